@@ -1,0 +1,12 @@
+//! What is expected: machine description, costs of a loop on a device, and the split that they imply.
+//!
+//! Pure: no threads, no clocks, no device calls.
+
+pub mod cost;
+pub mod device;
+pub mod machine;
+pub mod split;
+
+pub use self::machine::{Machine, MemoryKind};
+pub use cost::{DeviceCost, LoopProfile, Overlap};
+pub use device::{DeviceModel, LinkModel};

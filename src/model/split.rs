@@ -1,0 +1,1 @@
+//! The exact minimiser of the makespan of linear costs.

@@ -1,0 +1,48 @@
+//! Who runs what: the policies as pure state machines.
+//!
+//! No thread, no clock, no device: a [`Scheduler`] is asked "device d is free: what next?" and is told what each chunk
+//! took. The proxies drive it in real time, [`simulate`] in virtual time; the code is the same.
+
+/// What an idle device does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Run these iterations.
+    Run(IterRange),
+    /// Nothing yet: ask again after another device has finished a chunk or was lost.
+    WaitForOthers,
+    /// Nothing more for this device.
+    Done,
+}
+
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+
+/// A policy at work on one loop of `0..n` iterations.
+///
+/// Every iteration is handed out exactly once over all devices, including those returned by [`Scheduler::lost`].
+/// A device may ask again before its earlier chunks have finished (chunks in flight).
+pub trait Scheduler: Send {
+    /// The next chunk of `device`.
+    fn next(&mut self, device: Slot) -> Next;
+
+    /// `device` has finished `chunk`, which `next` gave it, in `times`.
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes);
+
+    /// `device` has failed and will ask no more. Returns the iterations that were set aside for it and never handed
+    /// out; a stage that waits for its measurement goes on without it.
+    fn lost(&mut self, device: Slot) -> Vec<IterRange>;
+
+    /// What has been decided so far, for the report.
+    fn decision(&self) -> Decision {
+        Decision::default()
+    }
+}
+
+/// What a policy decided, beside the chunks themselves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decision {
+    /// Devices that got nothing by decision (cutoff, fixed cost past the finish), and why.
+    pub left_out: Vec<(Slot, String)>,
+    /// Remarks for the user: which rule AUTO followed, a profile that fell back to a model.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,37 @@
+//! Measured times of a chunk, phase by phase.
+
+use crate::error::Phase;
+use crate::units::Seconds;
+use std::ops::{AddAssign, Index, IndexMut};
+
+/// Seconds spent in each [`Phase`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PhaseTimes([Seconds; 7]);
+
+impl PhaseTimes {
+    /// Everything a device did, waiting apart.
+    pub fn busy(&self) -> Seconds {
+        Phase::ALL.into_iter().filter(|&phase| phase != Phase::Wait).map(|phase| self[phase]).sum()
+    }
+}
+
+impl Index<Phase> for PhaseTimes {
+    type Output = Seconds;
+    fn index(&self, phase: Phase) -> &Seconds {
+        &self.0[phase as usize]
+    }
+}
+
+impl IndexMut<Phase> for PhaseTimes {
+    fn index_mut(&mut self, phase: Phase) -> &mut Seconds {
+        &mut self.0[phase as usize]
+    }
+}
+
+impl AddAssign for PhaseTimes {
+    fn add_assign(&mut self, other: Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+}
