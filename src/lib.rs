@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod devices;
+pub mod element;
 pub mod error;
 pub mod kernel;
 pub mod model;

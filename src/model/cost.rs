@@ -1,6 +1,6 @@
 //! Costs of a loop on a device.
 
-use crate::kernel::Precision;
+use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 
 /// What one loop asks of a device, from its maps and its stated cost.
