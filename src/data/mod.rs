@@ -157,7 +157,20 @@ impl ArrayMap<'_> {
 
     /// The rows of a chunk of a loop.
     pub fn section(&self, chunk: IterRange, shape: &LoopShape) -> Section {
-        section(self.distribution, self.halo, self.rows(), chunk, shape)
+        let distribution = match self.distribution {
+            // A BLOCK array that is written has a row per iteration, and a chunk owns just its own.
+            Distribution::Block if self.direction.writes() => Distribution::Align { ratio: 1 },
+            other => other,
+        };
+        section(distribution, self.halo, self.rows(), chunk, shape)
+    }
+
+    /// Rows that each iteration owns of an array that is written.
+    pub fn rows_per_iteration(&self) -> u64 {
+        match self.distribution {
+            Distribution::Align { ratio } => ratio,
+            Distribution::Block | Distribution::Full => 1,
+        }
     }
 }
 
