@@ -1,5 +1,10 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
 
+mod body;
+pub mod emulated;
+pub mod host;
+pub mod topology;
+
 use crate::data::LoopShape;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
