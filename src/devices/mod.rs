@@ -1,1 +1,4 @@
 //! devices
+
+pub mod specifier;
+pub mod topology;
