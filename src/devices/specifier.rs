@@ -257,12 +257,12 @@ impl Part {
     }
 }
 
-fn enough<'a>(
-    mut found: Vec<&'a Candidate>,
+fn enough(
+    mut found: Vec<&Candidate>,
     count: Count,
     start: Option<DeviceId>,
     filter: Option<Filter>,
-) -> Result<Vec<&'a Candidate>, String> {
+) -> Result<Vec<&Candidate>, String> {
     if let Count::Exactly(count) = count {
         if found.len() < count {
             let start = start.map_or_else(String::new, |id| format!(" from device {id} on"));
