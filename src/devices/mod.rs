@@ -1,8 +1,11 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
 
 mod body;
+pub mod detect;
 pub mod emulated;
 pub mod host;
+pub mod open;
+pub mod specifier;
 pub mod topology;
 
 use crate::data::LoopShape;

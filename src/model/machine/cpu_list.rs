@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// The largest CPU number that a list may hold; Linux can be built for 8192 CPUs.
-const LARGEST: usize = 65_535;
-
 /// A set of CPUs by their system numbers, written as Linux lists them: `0-3,8`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CpuList(BTreeSet<usize>);
 
 impl CpuList {
+    /// The largest CPU number that is read; Linux can be built for 8192 CPUs.
+    pub const LARGEST: usize = 65_535;
+
     /// The CPUs in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.0.iter().copied()
@@ -92,8 +92,8 @@ impl FromStr for CpuList {
             if start > end {
                 return wrong(part, "the first CPU is above the last");
             }
-            if end > LARGEST {
-                return wrong(part, &format!("a CPU is above {LARGEST}"));
+            if end > Self::LARGEST {
+                return wrong(part, &format!("a CPU is above {}", Self::LARGEST));
             }
             cpus.extend(start..=end);
         }
