@@ -84,14 +84,11 @@ fn halo_rows_come_along_and_only_owned_rows_go_back() {
         }
         for policy in every_policy() {
             let mut y = vec![-1; rows * cols];
-            rt.parallel_for(
-                0..rows,
-                kernel.bind().to(&x).align_rows(cols).halo(radius).from(&mut y).align_rows(cols),
-            )
-            .policy(policy.clone())
-            .poison(true)
-            .run()
-            .unwrap();
+            rt.parallel_for(0..rows, kernel.bind().to(&x).align_rows(cols).halo(radius).from(&mut y).align_rows(cols))
+                .policy(policy.clone())
+                .poison(true)
+                .run()
+                .unwrap();
             assert_eq!(y, expected, "{rows} rows, radius {radius}, {policy}");
         }
     }
@@ -172,7 +169,8 @@ fn full_block_and_scratch_arrays_work() {
     let table: Vec<i32> = (0..10).collect();
     let x: Vec<i32> = (0..n).collect();
     let mut y = vec![0; n as usize];
-    let bound = kernel.bind().to(&table).to(&x).block_rows(1).alloc::<i32>(n as usize).align().from(&mut y).block_rows(1);
+    let bound =
+        kernel.bind().to(&table).to(&x).block_rows(1).alloc::<i32>(n as usize).align().from(&mut y).block_rows(1);
     let report = rt.parallel_for(0..n as usize, bound).poison(true).run().unwrap();
     assert!(y.iter().zip(&x).all(|(y, x)| *y == 2 * (x + 9)));
     assert_eq!(report.policy, "BLOCK", "BLOCK arrays fix the policy");
@@ -237,7 +235,8 @@ fn when_every_device_fails_the_error_names_the_device_and_its_phase() {
     let broken = Emulated { fault: Some(("kernel", 0)), ..FAST };
     let rt = Runtime::from_machine(emulated_machine(&[broken.clone(), broken])).unwrap();
     let x = vec![0u64; 100];
-    let error = rt.parallel_for(0..100usize, common::total().bind().to(&x).align()).reduce::<u64>(Reduce::Sum).unwrap_err();
+    let error =
+        rt.parallel_for(0..100usize, common::total().bind().to(&x).align()).reduce::<u64>(Reduce::Sum).unwrap_err();
     assert!(matches!(error, Error::Device(_)), "{error:?}");
     assert!(error.to_string().contains("phase kernel"), "{error}");
 }
@@ -314,16 +313,25 @@ fn wrong_calls_are_told_before_anything_runs() {
     };
     let k = common::triple_add;
     let mut y = vec![0u64; 100];
-    check(rt.parallel_for(0..n, k().bind().to(&short).align().tofrom(&mut y).align()).run(), &["argument 0", "too short", "99"]);
+    check(
+        rt.parallel_for(0..n, k().bind().to(&short).align().tofrom(&mut y).align()).run(),
+        &["argument 0", "too short", "99"],
+    );
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y)).run(), &["argument 1", "FULL", "tofrom"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align()).run(), &["takes 2 arguments", "1 are bound"]);
     let f = vec![0f32; 100];
-    check(rt.parallel_for(0..n, k().bind().to(&f).align().tofrom(&mut y).align()).run(), &["argument 0", "In<u64>", "In<f32>"]);
+    check(
+        rt.parallel_for(0..n, k().bind().to(&f).align().tofrom(&mut y).align()).run(),
+        &["argument 0", "In<u64>", "In<f32>"],
+    );
     check(rt.parallel_for(0..n, common::total().bind().to(&x).align()).run(), &["reduce"]);
     check(rt.parallel_for(0..n, Kernel::new("none").bind()).run(), &["no device can run it", "no host variant"]);
     check(rt.parallel_for(0..n, k().bind().align()).run(), &["bind an array first"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align_rows(0).tofrom(&mut y).align()).run(), &["at least 1"]);
-    check(rt.parallel_for(0..n, k().bind().to(&x).align_rows(7).tofrom(&mut y).align()).run(), &["whole number of rows"]);
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).align_rows(7).tofrom(&mut y).align()).run(),
+        &["whole number of rows"],
+    );
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align().halo(1)).run(), &["halo", "tofrom"]);
     check(rt.parallel_for(0..n, k().granule(0).bind().to(&x).align().tofrom(&mut y).align()).run(), &["granule"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align()).devices("7").run(), &["7"]);

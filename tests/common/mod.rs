@@ -51,10 +51,7 @@ pub fn emulated_machine(devices: &[Emulated]) -> Machine {
             )
         })
         .collect();
-    let text = format!(
-        r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#,
-        entries.join(",")
-    );
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, entries.join(","));
     Machine::from_json(&text).expect("the test machine is right")
 }
 
