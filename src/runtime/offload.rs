@@ -212,8 +212,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 self.bound.kernel().name()
             )));
         }
-        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
         let plan = self.plan()?;
+        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
         let granule = self.bound.kernel().chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());

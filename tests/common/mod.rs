@@ -37,7 +37,9 @@ pub fn emulated_machine(devices: &[Emulated]) -> Machine {
                 )
             };
             let fault = device.fault.map_or(String::new(), |(phase, chunk)| {
-                format!(r#", "emulated": {{"fault": {{"phase": "{phase}", "chunk": {chunk}}}}}"#)
+                // `init` comes before any chunk.
+                let chunk = if phase == "init" { String::new() } else { format!(r#", "chunk": {chunk}"#) };
+                format!(r#", "emulated": {{"fault": {{"phase": "{phase}"{chunk}}}}}"#)
             });
             format!(
                 r#"{{"id": {id}, "name": "e{id}", "kind": "emulated", "type": "{}", "memory": "{}",
