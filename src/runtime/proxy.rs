@@ -6,6 +6,7 @@
 use crate::devices::{Completed, Device, Session, Work};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
+use crate::model::DeviceCost;
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::shared::Shared;
 use crate::sched::Next;
@@ -20,9 +21,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting {
     /// Into so many pieces at best, by the number of iterations.
-    pub pieces: fn(&crate::model::DeviceCost, u64) -> u64,
-    /// The device's cost, where it is known.
-    pub cost: Option<crate::model::DeviceCost>,
+    pub pieces: fn(&DeviceCost, u64) -> u64,
+    /// What the pieces cost on the device.
+    pub cost: DeviceCost,
     /// No piece has more iterations than this: what fits in the device's memory.
     pub largest: u64,
     /// Pieces start at multiples of this.
@@ -31,7 +32,7 @@ pub(super) struct Cutting {
 
 impl Cutting {
     fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
-        let wanted = self.cost.as_ref().map_or(1, |cost| (self.pieces)(cost, chunk.len())).max(1);
+        let wanted = (self.pieces)(&self.cost, chunk.len()).max(1);
         let piece = chunk.len().div_ceil(wanted).next_multiple_of(self.granule);
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
