@@ -3,9 +3,11 @@
 //! It pulls chunks from the policy, cuts those of a device with its own memory into pieces, keeps several pieces in
 //! flight, and tells the policy what each chunk took.
 
+use crate::data::Direction;
 use crate::devices::{Completed, Device, Session, Work};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
+use crate::kernel::Argument;
 use crate::model::DeviceCost;
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::shared::Shared;
@@ -104,9 +106,16 @@ impl Proxy<'_> {
             Err((error, failed)) => {
                 let unfinished: Vec<_> =
                     failed.into_iter().chain(drive.submitted.drain(..)).chain(drive.pending.drain(..)).collect();
+                let reads_what_it_writes =
+                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
+                let spoiled = drive.session.wrote_in_place() && self.work.arguments.iter().any(reads_what_it_writes);
                 // Only after this does the device touch none of their rows.
                 drop(drive);
-                self.shared.lost(self.slot, &unfinished, error);
+                if spoiled {
+                    self.shared.spoiled(self.slot, error);
+                } else {
+                    self.shared.lost(self.slot, &unfinished, error);
+                }
             }
         }
     }
