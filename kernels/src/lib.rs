@@ -7,6 +7,10 @@
 //! |---|---|---|
 //! | `axpy` | `y[i] += a * x[i]` | x `to` ALIGN, y `tofrom` ALIGN |
 //! | `sum` | `s += x[i]` | x `to` ALIGN, s by reduction(+) |
+//! | `matvec` | `y[i] = sum of A[i][j] * x[j]` | A rows `to` ALIGN, x `to` FULL, y `from` ALIGN |
+//! | `matmul` | `C[i][:] = sum of A[i][k] * B[k][:]` | A rows `to` ALIGN, B `to` FULL, C rows `from` ALIGN |
+//! | `stencil2d` | 13-point star of radius 3, the frame is copied | in rows `to` ALIGN halo 3, out rows `from` ALIGN |
+//! | `bm2d` | 16x16 blocks: the displacement within 8 of least difference | current `to` ALIGN(16), reference the same with halo 8, result `from` ALIGN |
 //!
 //! ```
 //! use apportion_kernels::find;
@@ -20,11 +24,14 @@
 //! ```
 
 mod axpy;
+mod bm2d;
+mod matmul;
 mod matvec;
 mod memory;
 mod outline;
 mod random;
 mod real;
+mod stencil2d;
 mod sum;
 mod verify;
 
@@ -35,7 +42,7 @@ use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
 
 /// All workloads, in the order in which they are shown.
-pub const WORKLOADS: &[Entry] = &[axpy::ENTRY, sum::ENTRY, matvec::ENTRY];
+pub const WORKLOADS: &[Entry] = &[axpy::ENTRY, sum::ENTRY, matvec::ENTRY, matmul::ENTRY, stencil2d::ENTRY, bm2d::ENTRY];
 
 /// The workload of that name.
 ///

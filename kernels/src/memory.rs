@@ -1,12 +1,18 @@
 //! Arrays of workloads, refused where they do not fit rather than killed half way.
 
 use apportion::error::{Error, Result};
+use rayon::prelude::*;
 use std::fs;
 
 /// A zeroed array; ask [`require`] first.
 pub(crate) fn zeroed<T: bytemuck::Zeroable + Clone>(len: usize) -> Vec<T> {
     // `vec!` of zeros takes untouched pages from the system, so that the first write, which is parallel, places them.
     vec![T::zeroed(); len]
+}
+
+/// Fills an output with what no run leaves there.
+pub(crate) fn poison<T: Copy + Send + Sync>(output: &mut [T], poison: T) {
+    output.par_chunks_mut(1 << 20).for_each(|part| part.fill(poison));
 }
 
 /// Whether arrays of that many bytes in all fit. `bytes` is `None` where the number itself overflowed.

@@ -33,6 +33,16 @@ pub(crate) fn fill_bytes(out: &mut [u8], seed: u64, array: u64) {
     out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| generator(seed, array, block as u64).fill_bytes(out));
 }
 
+/// `count` of `0..n` in ascending order, the first and the last among them; fewer where they coincide.
+pub(crate) fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
+    let mut generator = generator(seed, u64::from(u16::MAX), 0);
+    let random = std::iter::repeat_with(|| (generator.next_u64() % n as u64) as usize);
+    let mut chosen: Vec<usize> = [0, n - 1].into_iter().chain(random).take(count).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,13 @@ pub struct Verification {
     pub mismatch: Option<String>,
 }
 
+impl Verification {
+    /// Both must hold; what is told is of the one that is further off.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if (other.ok, -other.max_rel_error) < (self.ok, -self.max_rel_error) { other } else { self }
+    }
+}
+
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.ok { "within" } else { "NOT within" };

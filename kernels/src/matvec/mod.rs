@@ -79,7 +79,8 @@ fn reference<T: Real>(row: &[T], x: &[T]) -> f64 {
 fn kernel<T: Real>(n: usize) -> Kernel {
     let bytes = size_of::<T>();
     Kernel::new("matvec")
-        .host(move |range: Range<usize>, a: In<T>, x: In<T>, mut y: Out<T>| {
+        .host(|range: Range<usize>, n: i64, a: In<T>, x: In<T>, mut y: Out<T>| {
+            let n = n as usize;
             let rows = a.slice(range.start * n..range.end * n);
             matvec(rows, x.as_slice(), y.slice_mut(range));
         })
@@ -89,7 +90,7 @@ fn kernel<T: Real>(n: usize) -> Kernel {
                 "matvec",
                 Grid::new([GROUP, 1, 1], |rows| [rows * GROUP, 1, 1]),
             )
-            .options(format!("{} -DGROUP={GROUP} -DN={n}", T::OPENCL_OPTIONS)),
+            .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
         )
         // x has n elements for n rows: one a row.
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))
@@ -132,8 +133,8 @@ impl<T: Real> Instance for Matvec<T> {
         &self.kernel
     }
     fn bind(&mut self) -> Bound<'_> {
-        let bound = self.kernel.bind().to(&self.a).named("A").align_rows(self.n).to(&self.x).named("x").full();
-        bound.from(&mut self.y).named("y").align()
+        let bound = self.kernel.bind().scalar(self.n as i64).to(&self.a).named("A").align_rows(self.n);
+        bound.to(&self.x).named("x").full().from(&mut self.y).named("y").align()
     }
     fn reset(&mut self) {
         self.y.fill(T::NAN);
