@@ -6,10 +6,7 @@ use apportion::units::Seconds;
 use proptest::prelude::*;
 
 fn costs(pairs: &[(i128, i128)]) -> Vec<LinearCost> {
-    pairs
-        .iter()
-        .map(|&(a, b)| LinearCost { fixed: Seconds(a as f64), per_iteration: Seconds(b as f64) })
-        .collect()
+    pairs.iter().map(|&(a, b)| LinearCost { fixed: Seconds(a as f64), per_iteration: Seconds(b as f64) }).collect()
 }
 
 /// The n smallest finish times a + b k, ties to the earlier device, by bisection over whole times.
