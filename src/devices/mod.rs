@@ -1,5 +1,8 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
 
+#[cfg(feature = "opencl")]
+pub mod opencl;
+
 use crate::data::LoopShape;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
