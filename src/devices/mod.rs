@@ -5,6 +5,8 @@ pub mod detect;
 pub mod emulated;
 pub mod host;
 pub mod open;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod specifier;
 pub mod topology;
 

@@ -19,6 +19,10 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+/// Chunks that a device has at most: one at work, and the next, whose copy in overlaps with it. More would keep iterations
+/// from faster devices at the end of the loop.
+const OPEN_CHUNKS: usize = 2;
+
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting {
@@ -143,6 +147,9 @@ impl Drive<'_, '_> {
                     self.session.submit(piece).map_err(|error| (error, Some(piece)))?;
                     self.submitted.push_back(piece);
                     continue;
+                }
+                if self.open.len() == OPEN_CHUNKS {
+                    break;
                 }
                 let next = match shared.next(slot) {
                     Next::WaitForOthers if self.submitted.is_empty() => {
