@@ -302,14 +302,14 @@ impl LoopFlags {
 impl ResultFlags {
     /// Whether results can be written where they shall go. Nothing is left behind.
     pub fn check(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), |out| check_folder(out, &["record.json"]))
+        self.out.as_deref().map_or(Ok(()), |out| check_folder("--out", out, &["record.json"]))
     }
 }
 
 /// Whether files can be written into a folder that may not be there yet.
-pub fn check_folder(folder: &Path, files: &[&str]) -> Result<(), Failure> {
+pub fn check_folder(flag: &str, folder: &Path, files: &[&str]) -> Result<(), Failure> {
     let wrong = |problem: String| {
-        Err(Failure::Input(format!("--out {}: {problem}; give a folder that can be written", folder.display())))
+        Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };
     if folder.as_os_str().is_empty() {
         return wrong("is empty".to_owned());
