@@ -17,6 +17,12 @@ use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Resi
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Instance, Verification};
 
+/// An emulated run that takes so many times what was expected says more about this machine than about the emulated one.
+const BEHIND: f64 = 2.0;
+
+const CANNOT_KEEP_UP: &str = "this machine computes more slowly than the emulated devices pretend, so their times are \
+                              its own: raise their `emulated.time_scale`";
+
 /// What is run, and where.
 pub struct Harness<'h> {
     /// The opened devices.
@@ -109,12 +115,20 @@ impl Harness<'_> {
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
             match a_loop.predict() {
-                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis()),
+                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * self.time_scale()),
                 Err(Error::TooLarge(why)) => contender.notes.push(format!("no prediction: {why}")),
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(contenders)
+    }
+
+    /// By how much the devices' clocks are slowed down, where it is the same for all of them.
+    fn time_scale(&self) -> f64 {
+        let scale = |device: &&DeviceEntry| device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0);
+        let mut scales = self.devices.iter().map(scale);
+        let first = scales.next().unwrap_or(1.0);
+        if scales.all(|other| other == first) { first } else { 1.0 }
     }
 
     fn stopped(&self) -> Result<(), Failure> {
@@ -225,6 +239,10 @@ impl Harness<'_> {
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
             run.notes.extend(alone_notes.iter().cloned());
+            let slow = median.zip(run.predicted_ms).is_some_and(|(median, predicted)| median > BEHIND * predicted);
+            if slow && run.mode == Mode::Emulated {
+                run.notes.push(CANNOT_KEEP_UP.to_owned());
+            }
             self.progress.line(&apportion_cli::table::one_line(&run));
             outcome.runs.push(run);
         }
@@ -386,7 +404,8 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
             }
             let chosen = notes.iter().find_map(|note| note.strip_prefix("AUTO chose ")?.split(": ").next());
             if let Some(chosen) = chosen {
-                set("chosen", chosen.to_owned());
+                // The usual way of SCHED_GUIDED goes without saying here too.
+                set("chosen", chosen.trim_end_matches(":remaining").to_owned());
             }
         }
     }
