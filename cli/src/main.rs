@@ -3,6 +3,7 @@
 use apportion_cli::figures::{Format, draw_all};
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,9 +24,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    print!("{}", render(&record, 100));
+    // A reader that closes the pipe early has seen enough.
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(render(&record, 100).as_bytes());
     match draw_all(&record, Path::new(dir), &Format::ALL) {
-        Ok(files) => files.iter().for_each(|file| println!("{}", file.display())),
+        Ok(files) => files.iter().for_each(|file| drop(writeln!(out, "{}", file.display()))),
         Err(error) => {
             eprintln!("{error}");
             return ExitCode::FAILURE;

@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 fn draw(name: &str, record: &Record) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures").join(name);
     let _ = std::fs::remove_dir_all(&dir);
-    record.save(&dir.with_extension("json")).or_else(|_| {
-        std::fs::create_dir_all(dir.parent().unwrap()).unwrap();
-        record.save(&dir.with_extension("json"))
-    }).unwrap();
+    record
+        .save(&dir.with_extension("json"))
+        .or_else(|_| {
+            std::fs::create_dir_all(dir.parent().unwrap()).unwrap();
+            record.save(&dir.with_extension("json"))
+        })
+        .unwrap();
     let files = draw_all(record, &dir, &Format::ALL).unwrap();
     assert_eq!(files.len() % 9, 0);
     for file in &files {

@@ -6,7 +6,7 @@ use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_
 use crate::grouping::{Group, Row, three_digits, time_unit};
 use crate::record::PolicyUsed;
 use crate::statistics::SAMPLES_FOR_INTERVAL;
-use plotters::style::RGBColor;
+use plotters::style::{RGBColor, WHITE};
 
 const VALUE: f64 = 5.4;
 const STAR: RGBColor = RGBColor(0x11, 0x11, 0x11);
@@ -36,7 +36,8 @@ pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
     let enough = |row: &Row<'_>| row.run.times_ms.len() >= SAMPLES_FOR_INTERVAL;
     let repeated = || rows().filter(|row| row.run.times_ms.len() > 1);
     if repeated().any(enough) && repeated().any(|row| !enough(row)) {
-        legend.push(LegendItem::new(Sign::Whisker, "95 % interval of the median; all times where they are fewer than 6"));
+        legend
+            .push(LegendItem::new(Sign::Whisker, "95 % interval of the median; all times where they are fewer than 6"));
     } else if repeated().any(enough) {
         legend.push(LegendItem::new(Sign::Whisker, "95 % interval of the median"));
     } else if repeated().next().is_some() {
@@ -105,11 +106,13 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
         }
         if let Some(expected) = row.run.predicted_ms {
             let y = height(expected);
-            canvas.diamond((middle, y), 2.0, ALARM)?;
-            if row.summary.is_none() {
-                top = plot.bottom - 30.0;
-            } else if y < top && top - y < 12.0 {
-                // The number goes above the diamond rather than through it.
+            if expected * per_ms > most {
+                beyond(canvas, middle, plot.top, &three_digits(expected * per_ms))?;
+            } else {
+                canvas.diamond((middle, y), 2.0, ALARM)?;
+            }
+            // The number goes above the diamond rather than through it.
+            if row.summary.is_some() && y < top && top - y < 12.0 {
                 top = y - 1.5;
             }
         }
@@ -118,6 +121,10 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
             let wide = text_width(canvas.face(), &text, VALUE);
             let color = if wrong { ALARM } else { SOFT_INK };
             if wide <= right - left - 0.6 {
+                // Lines of the grid would cross the digits out.
+                let ground =
+                    Area { left: middle - wide / 2.0, right: middle + wide / 2.0, top: top - 6.6, bottom: top - 1.8 };
+                canvas.rectangle(ground, WHITE)?;
                 canvas.text((middle, top - 4.2), Anchor::Middle, VALUE, color, &text)?;
                 top -= 7.0;
             } else {
@@ -134,4 +141,10 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
         canvas.dashes(plot.left, plot.right, y, 0.7, INK)?;
     }
     base_line(canvas, &plot)
+}
+
+/// An expectation beyond the upper edge: a tip that points at it, and its number.
+fn beyond(canvas: &Canvas<'_>, x: f64, edge: f64, text: &str) -> Result<(), FigureError> {
+    canvas.polygon(&[(x, edge - 2.0), (x + 2.4, edge + 2.4), (x - 2.4, edge + 2.4)], ALARM)?;
+    canvas.upward((x, edge + 4.2), Anchor::End, VALUE, ALARM, text)
 }

@@ -52,8 +52,7 @@ pub fn run(
     let (name, n, per_million) = workload;
     let work = n as f64 / 1e6 * per_million;
     let sum: f64 = devices.iter().map(|device| device.1).sum();
-    let share =
-        |device: &Device| policy.2 / devices.len() as f64 + (1.0 - policy.2) * device.1 / sum;
+    let share = |device: &Device| policy.2 / devices.len() as f64 + (1.0 - policy.2) * device.1 / sum;
     let chunks = if policy.0 == "SCHED_DYNAMIC" { 50 } else { devices.len() as u64 };
     let mut per_device: Vec<DeviceRun> = devices
         .iter()
