@@ -30,8 +30,11 @@ pub const WORKLOADS: [(&str, u64, f64); 6] = [
     ("bm2d", 256, 2_400_000.0),
 ];
 
-/// Policies: name, parameter, how well they balance (0 is perfect).
-pub const POLICIES: [(&str, Option<(&str, &str)>, f64); 8] = [
+/// A policy: name, parameter, how unevenly it shares (0 is perfect).
+pub type Policy = (&'static str, Option<(&'static str, &'static str)>, f64);
+
+/// The eight policies.
+pub const POLICIES: [Policy; 8] = [
     ("BLOCK", None, 1.0),
     ("SCHED_DYNAMIC", Some(("chunk", "2%")), 0.05),
     ("SCHED_GUIDED", Some(("chunk", "20%")), 0.12),
@@ -43,12 +46,7 @@ pub const POLICIES: [(&str, Option<(&str, &str)>, f64); 8] = [
 ];
 
 /// One run; `uneven` from 0 (shares after speed) to 1 (equal shares).
-pub fn run(
-    workload: (&str, u64, f64),
-    policy: (&str, Option<(&str, &str)>, f64),
-    devices: &[Device],
-    reps: usize,
-) -> Run {
+pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps: usize) -> Run {
     let (name, n, per_million) = workload;
     let work = n as f64 / 1e6 * per_million;
     let sum: f64 = devices.iter().map(|device| device.1).sum();
