@@ -231,7 +231,7 @@ pub fn three_digits(value: f64) -> String {
     match size {
         _ if !size.is_finite() => "?".into(),
         _ if size == 0.0 => "0".into(),
-        _ if size >= 1e8 || size < 5e-4 => format!("{value:.2e}"),
+        _ if !(5e-4..1e8).contains(&size) => format!("{value:.2e}"),
         _ if size >= 99.95 => format!("{value:.0}"),
         _ if size >= 9.995 => format!("{value:.1}"),
         _ if size >= 0.9995 => format!("{value:.2}"),

@@ -273,24 +273,18 @@ impl Record {
     }
 
     fn parse(bytes: &[u8], from: &str) -> Result<Self, RecordError> {
-        /// The key that tells whether the others can be expected.
-        #[derive(Deserialize)]
-        struct Header {
-            #[serde(default)]
-            schema: Option<Value>,
-        }
         let syntax = |error: serde_json::Error| RecordError::Syntax {
             from: from.into(),
             line: error.line(),
             column: error.column(),
             what: match error.classify() {
                 serde_json::error::Category::Eof => "the file ends in the middle of the record; is it complete?".into(),
-                serde_json::error::Category::Data => "this is no record: expected a JSON object `{..}`".into(),
                 _ => format!("this is no JSON: {}", without_position(&error)),
             },
         };
-        let header: Header = serde_json::from_slice(bytes).map_err(syntax)?;
-        match header.schema {
+        // The schema first: of another version, no other key can be expected.
+        let value: Value = serde_json::from_slice(bytes).map_err(syntax)?;
+        match value.get("schema") {
             Some(Value::String(schema)) if schema == SCHEMA => {}
             found => {
                 let found = found.map_or_else(|| "missing".into(), |value| value.to_string());
@@ -303,7 +297,6 @@ impl Record {
             let what = without_position(error.inner());
             RecordError::Content { from: from.into(), key, what }
         })?;
-        deserializer.end().map_err(syntax)?;
         record.check(from)?;
         Ok(record)
     }

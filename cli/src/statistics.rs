@@ -96,8 +96,8 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<Welch> {
     let (count_a, count_b) = (a.len() as f64, b.len() as f64);
     let (square_a, square_b) = (a.variance() / count_a, b.variance() / count_b);
     let t = (a.mean() - b.mean()) / (square_a + square_b).sqrt();
-    let degrees_of_freedom = (square_a + square_b).powi(2)
-        / (square_a * square_a / (count_a - 1.0) + square_b * square_b / (count_b - 1.0));
+    let degrees_of_freedom =
+        (square_a + square_b).powi(2) / (square_a * square_a / (count_a - 1.0) + square_b * square_b / (count_b - 1.0));
     if !t.is_finite() || !degrees_of_freedom.is_finite() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! A record as text for a terminal: per workload one row a policy.
 //!
-//! ASCII only, so that a log file or an old terminal shows it as it is.
+//! Nothing but ASCII is added to the names, so that a log file or an old terminal shows it as it is.
 
 use crate::grouping::{Group, Standing, chosen, groups, three_digits, time_unit, with_spaces};
 use crate::record::{Mode, Record};
@@ -28,7 +28,8 @@ pub fn render(record: &Record, width: usize) -> String {
         block(&mut text, group, width);
     }
     legend(&mut text, &groups, width);
-    text
+    // A name may hold anything, also what a terminal takes for a command.
+    text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
 }
 
 /// A column: its head and one cell a row.
@@ -43,7 +44,8 @@ fn block(text: &mut String, group: &Group<'_>, width: usize) {
     let _ = writeln!(text, "\n{}   {}", run.workload, group.conditions(", "));
     for row in group.rows.iter().filter(|row| row.run.verified == Some(false)) {
         let error = row.run.max_rel_error.map_or_else(|| "unknown".into(), three_digits);
-        let what = format!("{} on {}: largest relative error {error}. Its time counts for nothing.", row.label, run.workload);
+        let what =
+            format!("{} on {}: largest relative error {error}. Its time counts for nothing.", row.label, run.workload);
         wrapped(text, "!!! WRONG RESULT: ", &what, width);
     }
 
@@ -52,12 +54,8 @@ fn block(text: &mut String, group: &Group<'_>, width: usize) {
     let mut times = columns_of_times(group, unit, per_ms);
     let mut shares = columns_of_shares(group);
     // One table where it fits; else the devices get tables of their own, as many as they need.
-    let everything = [&label]
-        .into_iter()
-        .chain(&times)
-        .chain(&shares)
-        .map(|column| column_width(column) + 2)
-        .sum::<usize>();
+    let everything =
+        [&label].into_iter().chain(&times).chain(&shares).map(|column| column_width(column) + 2).sum::<usize>();
     if everything <= width + 2 {
         times.append(&mut shares);
     }
@@ -125,7 +123,7 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
         column("off by".into(), &|i| {
             let measured = row(i).summary?.median;
             let off = 100.0 * (row(i).run.predicted_ms? - measured) / measured;
-            off.is_finite().then(|| format!("{off:+.0} %"))
+            off.is_finite().then(|| if off > 999.0 { ">+999 %".into() } else { format!("{off:+.0} %") })
         }),
         column("imbal.".into(), &|i| row(i).run.imbalance.map(percent)),
         column("effic.".into(), &|i| row(i).run.efficiency.map(|ratio| format!("{ratio:.2}"))),
@@ -257,7 +255,12 @@ pub fn one_line(run: &crate::record::Run) -> String {
         Some(summary) => {
             let (unit, per_ms) = time_unit(summary.median);
             let time = three_digits(summary.median * per_ms);
-            format!("{} {}: {} iterations in {time} {unit}", run.workload, crate::grouping::policy_label(&run.policy), with_spaces(run.n))
+            format!(
+                "{} {}: {} iterations in {time} {unit}",
+                run.workload,
+                crate::grouping::policy_label(&run.policy),
+                with_spaces(run.n)
+            )
         }
         None => format!("{} {}: failed", run.workload, crate::grouping::policy_label(&run.policy)),
     }

@@ -86,7 +86,8 @@ pub(super) fn face() -> Result<Face<'static>, FigureError> {
 
 /// Width of `text` in points.
 pub(super) fn text_width(face: &Face<'_>, text: &str, size: f64) -> f64 {
-    let advance = |c| face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph)).unwrap_or(face.units_per_em());
+    let advance =
+        |c| face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph)).unwrap_or(face.units_per_em());
     text.chars().map(|c| f64::from(advance(c))).sum::<f64>() * size / f64::from(face.units_per_em())
 }
 
@@ -133,7 +134,13 @@ impl Canvas<'_> {
         self.path(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], width, color)
     }
 
-    pub(super) fn line(&self, from: (f64, f64), to: (f64, f64), width: f64, color: RGBColor) -> Result<(), FigureError> {
+    pub(super) fn line(
+        &self,
+        from: (f64, f64),
+        to: (f64, f64),
+        width: f64,
+        color: RGBColor,
+    ) -> Result<(), FigureError> {
         self.path(&[from, to], width, color)
     }
 

@@ -16,7 +16,7 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(0xcc, 0x79, 0xa7),
     RGBColor(0xf0, 0xe4, 0x42),
     RGBColor(0x44, 0x44, 0x44),
-    RGBColor(0xee, 0xee, 0xee),
+    RGBColor(0xe6, 0xe6, 0xe6),
 ];
 
 const TEXTS: [&str; 7] =
@@ -50,7 +50,7 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str]) -> Result<String, Fi
             legend,
             wide: bars > MANY_BARS,
             plot_height: 88.0,
-            above_labels: 10.0,
+            above_labels: 11.0,
             second_axis: true,
             panel: &|canvas, group, plot| panel(canvas, group, plot, devices),
         },
@@ -78,11 +78,16 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
             if width >= NARROW {
                 let mark = device_mark(number);
                 let size = (1.5 * width / mark.len() as f64).min(5.4);
-                canvas.text((x + width / 2.0, plot.bottom + 4.6), Anchor::Middle, size, SOFT_INK, &mark)?;
+                canvas.text((x + width / 2.0, plot.bottom + 5.3), Anchor::Middle, size, SOFT_INK, &mark)?;
             }
-            let Some(part) = row.run.per_device.iter().find(|part| part.device == *device) else { continue };
             let bar = Area { left: x, right: x + width, top: plot.top, bottom: plot.bottom };
-            stack(canvas, &plot, bar, &part.phases_ms, per_ms, most)?;
+            // A device that took no part has no entry; where there are none at all, nothing is known.
+            let part = row.run.per_device.iter().find(|part| part.device == *device);
+            match part.map(|part| &part.phases_ms) {
+                Some(phases) => stack(canvas, &plot, bar, phases, per_ms, most)?,
+                None if row.run.per_device.is_empty() => unknown(canvas, &bar)?,
+                None => {}
+            }
         }
     }
     base_line(canvas, &plot)?;
@@ -107,8 +112,7 @@ fn stack(
 ) -> Result<(), FigureError> {
     let values = phases.values();
     if values.iter().all(Option::is_none) {
-        let middle = (bar.left + bar.right) / 2.0;
-        return canvas.text((middle, plot.bottom - 4.0), Anchor::Middle, 5.4, SOFT_INK, "?");
+        return unknown(canvas, &bar);
     }
     let mut below = 0.0;
     for (value, color) in values.into_iter().zip(COLORS) {
@@ -121,4 +125,8 @@ fn stack(
     let rim = if bar.width() > 4.0 { 0.35 } else { 0.2 };
     // Between neighbours of the same colour a line must show.
     canvas.line((bar.right, plot.bottom), (bar.right, height_of(plot, below, most)), rim, WHITE)
+}
+
+fn unknown(canvas: &Canvas<'_>, bar: &Area) -> Result<(), FigureError> {
+    canvas.text(((bar.left + bar.right) / 2.0, bar.bottom - 4.5), Anchor::Middle, 5.6, SOFT_INK, "?")
 }

@@ -188,10 +188,13 @@ type Line<'a> = (f64, Vec<(&'a LegendItem, f64)>);
 
 fn legend_lines<'a>(items: &'a [LegendItem], width: f64, measure: impl Fn(&str) -> f64) -> Vec<Line<'a>> {
     let mut lines: Vec<Line<'a>> = Vec::new();
-    for item in items {
+    for (index, item) in items.iter().enumerate() {
         let own = SIGN + 2.5 + measure(&item.text);
+        // Numbers of devices start a line: they read as a list of their own.
+        let mark = |item: &LegendItem| matches!(item.sign, Sign::Mark(_));
+        let apart = index > 0 && mark(item) && !mark(&items[index - 1]);
         match lines.last_mut() {
-            Some((used, line)) if *used + BETWEEN + own <= width => {
+            Some((used, line)) if !apart && *used + BETWEEN + own <= width => {
                 *used += BETWEEN + own;
                 line.push((item, own));
             }
@@ -216,7 +219,7 @@ fn legend_line(canvas: &Canvas<'_>, (width, items): &Line<'_>, middle: f64, y: f
             Sign::Whisker => whisker(canvas, centre.0, y - 3.6, y + 3.6, 2.0)?,
             Sign::Dashes => canvas.dashes(x, x + SIGN, y, 0.8, INK)?,
             Sign::Hatching(color) => canvas.hatching(area, *color)?,
-            Sign::Mark(text) => canvas.text((x + SIGN, y), Anchor::End, LEGEND, SOFT_INK, text)?,
+            Sign::Mark(text) => canvas.text((x + SIGN - 1.0, y), Anchor::End, LEGEND, SOFT_INK, text)?,
         }
         canvas.text((x + SIGN + 2.5, y), Anchor::Start, LEGEND, INK, &item.text)?;
         x += own + BETWEEN;

@@ -6,7 +6,7 @@ use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_
 use crate::grouping::{Group, Row, three_digits, time_unit};
 use crate::record::PolicyUsed;
 use crate::statistics::SAMPLES_FOR_INTERVAL;
-use plotters::style::RGBColor;
+use plotters::style::{RGBColor, WHITE};
 
 const VALUE: f64 = 5.4;
 const STAR: RGBColor = RGBColor(0x11, 0x11, 0x11);
@@ -36,7 +36,8 @@ pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
     let enough = |row: &Row<'_>| row.run.times_ms.len() >= SAMPLES_FOR_INTERVAL;
     let repeated = || rows().filter(|row| row.run.times_ms.len() > 1);
     if repeated().any(enough) && repeated().any(|row| !enough(row)) {
-        legend.push(LegendItem::new(Sign::Whisker, "95 % interval of the median; all times where they are fewer than 6"));
+        legend
+            .push(LegendItem::new(Sign::Whisker, "95 % interval of the median; all times where they are fewer than 6"));
     } else if repeated().any(enough) {
         legend.push(LegendItem::new(Sign::Whisker, "95 % interval of the median"));
     } else if repeated().next().is_some() {
@@ -76,62 +77,89 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
     let most = if most > 0.0 { 1.2 * most * per_ms } else { 1.0 };
     let unit = unit.replace("us", "µs");
     axes(canvas, &plot, &format!("time ({unit})"), most)?;
+    let places: Vec<Place> = (0..group.rows.len()).map(|index| Place::new(&plot, group.rows.len(), index)).collect();
+    let height = |ms: f64| height_of(&plot, ms * per_ms, most);
+    // What stands on the bars is drawn after all of them, and after the line that crosses them.
+    for (row, place) in group.rows.iter().zip(&places) {
+        let Some(summary) = row.summary else { continue };
+        let (left, right) = (place.middle - place.half, place.middle + place.half);
+        let bar = Area { left, right, top: height(summary.median), bottom: plot.bottom };
+        if row.run.verified == Some(false) {
+            canvas.hatching(bar, ALARM)?;
+        } else {
+            canvas.rectangle(bar, color(&row.run.policy))?;
+        }
+    }
+    if let Some(perfect) = group.perfect_ms().filter(|perfect| perfect * per_ms < most) {
+        canvas.dashes(plot.left, plot.right, height(perfect), 0.7, INK)?;
+    }
+    base_line(canvas, &plot)?;
     let best = group.best();
-    for (index, row) in group.rows.iter().enumerate() {
-        let (left, right) = slot(&plot, group.rows.len(), index);
-        let (middle, half) = ((left + right) / 2.0, (0.36 * (right - left)).min(16.0));
-        let height = |ms: f64| height_of(&plot, ms * per_ms, most);
-        let wrong = row.run.verified == Some(false);
+    for (index, (row, place)) in group.rows.iter().zip(&places).enumerate() {
+        let middle = place.middle;
         let mut top = plot.bottom;
         if let Some(summary) = row.summary {
-            top = height(summary.median);
-            let bar = Area { left: middle - half, right: middle + half, top, bottom: plot.bottom };
-            if wrong {
-                canvas.hatching(bar, ALARM)?;
-            } else {
-                canvas.rectangle(bar, color(&row.run.policy))?;
+            let (low, high) = (height(summary.interval.low), height(summary.interval.high));
+            // Shorter than its own lines, it would be a blot.
+            if summary.count > 1 && low - high > 0.8 {
+                whisker(canvas, middle, high, low, place.half * 0.45)?;
             }
-            if summary.count > 1 {
-                let (low, high) = (height(summary.interval.low), height(summary.interval.high));
-                // Shorter than its own lines, it would be a blot.
-                if low - high > 0.8 {
-                    whisker(canvas, middle, high, low, half * 0.45)?;
-                }
-                top = top.min(high);
-            }
+            top = high;
         } else {
-            let text = if row.run.times_ms.is_empty() { "failed" } else { "no time" };
-            canvas.upward((middle, plot.bottom - 3.0), Anchor::Start, LABEL, ALARM, text)?;
+            canvas.upward((middle, plot.bottom - 3.0), Anchor::Start, LABEL, ALARM, "failed")?;
         }
         if let Some(expected) = row.run.predicted_ms {
             let y = height(expected);
-            canvas.diamond((middle, y), 2.0, ALARM)?;
-            if row.summary.is_none() {
-                top = plot.bottom - 30.0;
-            } else if y < top && top - y < 12.0 {
-                // The number goes above the diamond rather than through it.
+            if expected * per_ms > most {
+                beyond(canvas, middle, plot.top, &three_digits(expected * per_ms))?;
+            } else {
+                canvas.diamond((middle, y), 2.0, ALARM)?;
+            }
+            // The number goes above the diamond rather than through it.
+            if y < top && top - y < 12.0 {
                 top = y - 1.5;
             }
         }
-        if let Some(summary) = row.summary {
-            let text = three_digits(summary.median * per_ms);
-            let wide = text_width(canvas.face(), &text, VALUE);
-            let color = if wrong { ALARM } else { SOFT_INK };
-            if wide <= right - left - 0.6 {
-                canvas.text((middle, top - 4.2), Anchor::Middle, VALUE, color, &text)?;
-                top -= 7.0;
-            } else {
-                canvas.upward((middle, top - 1.8), Anchor::Start, VALUE, color, &text)?;
-                top -= 2.5 + wide;
-            }
+        let Some(summary) = row.summary else { continue };
+        let text = three_digits(summary.median * per_ms);
+        let wide = text_width(canvas.face(), &text, VALUE);
+        let color = if row.run.verified == Some(false) { ALARM } else { SOFT_INK };
+        if wide <= place.width - 0.6 {
+            // Lines of the grid would cross the digits out.
+            let (left, right) = (middle - wide / 2.0, middle + wide / 2.0);
+            canvas.rectangle(Area { left, right, top: top - 6.6, bottom: top - 1.8 }, WHITE)?;
+            canvas.text((middle, top - 4.2), Anchor::Middle, VALUE, color, &text)?;
+            top -= 7.0;
+        } else {
+            canvas.upward((middle, top - 1.8), Anchor::Start, VALUE, color, &text)?;
+            top -= 2.5 + wide;
         }
         if best == Some(index) {
             canvas.star((middle, top - 4.0), 3.4, STAR)?;
         }
     }
-    if let Some(perfect) = group.perfect_ms().filter(|perfect| perfect * per_ms < most) {
-        let y = height_of(&plot, perfect * per_ms, most);
-        canvas.dashes(plot.left, plot.right, y, 0.7, INK)?;
+    Ok(())
+}
+
+/// Where a bar stands.
+struct Place {
+    middle: f64,
+    /// Half the width of the bar.
+    half: f64,
+    /// Width of its place, with the gaps.
+    width: f64,
+}
+
+impl Place {
+    fn new(plot: &Area, count: usize, index: usize) -> Self {
+        let (left, right) = slot(plot, count, index);
+        let width = right - left;
+        Self { middle: (left + right) / 2.0, half: (0.36 * width).min(16.0), width }
     }
-    base_line(canvas, &plot)
+}
+
+/// An expectation beyond the upper edge: a tip that points at it, and its number.
+fn beyond(canvas: &Canvas<'_>, x: f64, edge: f64, text: &str) -> Result<(), FigureError> {
+    canvas.polygon(&[(x, edge - 2.0), (x + 2.4, edge + 2.4), (x - 2.4, edge + 2.4)], ALARM)?;
+    canvas.upward((x, edge + 4.2), Anchor::End, VALUE, ALARM, text)
 }
