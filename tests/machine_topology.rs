@@ -154,6 +154,18 @@ fn this_machine_is_found_and_each_usable_cpu_is_in_one_core() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn hwloc_and_sys_agree_on_this_machine() {
+    let detected = Topology::detect();
+    let Ok(from_sys) = Topology::from_sys(Path::new("/sys/devices/system"), &detected.cpus) else {
+        println!("skipped: no usable /sys here");
+        return;
+    };
+    let cores = |topology: &Topology| lists(topology.cores.iter().map(|core| &core.cpus));
+    assert_eq!(cores(&detected), cores(&from_sys));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_thread_is_bound_to_a_cpu_and_to_none_that_is_not_there() {
     let last = current_affinity().unwrap().iter().next_back().unwrap();
     std::thread::spawn(move || {

@@ -37,8 +37,7 @@ fn run_pieces(variant: &HostVariant, reduction: Option<Reduction>, pieces: &mut 
         [piece] => variant.body.call(piece.range.clone(), &mut piece.arguments),
         _ => {
             let (left, right) = pieces.split_at_mut(pieces.len() / 2);
-            let (a, b) =
-                rayon::join(|| run_pieces(variant, reduction, left), || run_pieces(variant, reduction, right));
+            let (a, b) = rayon::join(|| run_pieces(variant, reduction, left), || run_pieces(variant, reduction, right));
             match (a, b, reduction) {
                 (Some(a), Some(b), Some(reduction)) => Some(reduction.combine(a, b)),
                 (a, b, _) => a.or(b),

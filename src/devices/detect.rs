@@ -2,7 +2,9 @@
 
 use crate::devices::topology::Topology;
 use crate::model::Machine;
-use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, HostSection, MemoryKind, SCHEMA};
+use crate::model::machine::{
+    DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection, SCHEMA,
+};
 
 /// A description of this machine, and what is to be said about it.
 #[derive(Clone, Debug)]
@@ -106,6 +108,52 @@ fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accele
         section.compute_units = Some(units as u32);
     }
     cpu_figures(cpu, units);
+}
+
+#[cfg(feature = "opencl")]
+fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
+    use crate::devices::opencl::{Found, FoundKind, discover};
+    let mut entries: Vec<DeviceEntry> = Vec::new();
+    let found = discover()?;
+    for (position, device) in found.iter().enumerate() {
+        let Found { platform, name, kind, compute_units, global_mem, unified, .. } = device;
+        let lower = format!("{platform} {name}").to_lowercase();
+        let device_type = match kind {
+            FoundKind::Cpu => DeviceType::OclCpu,
+            _ if lower.contains("nvidia") => DeviceType::NvGpu,
+            _ if lower.contains("amd") || lower.contains("advanced micro") => DeviceType::AmdGpu,
+            _ if lower.contains("intel") => DeviceType::ItlGpu,
+            _ => DeviceType::OclGpu,
+        };
+        let mut entry = entry(format!("opencl:{position}"), DeviceKind::Opencl, device_type);
+        let same = |other: &&Found| other.platform == *platform && other.name == *name;
+        entry.opencl = Some(OpenclSection {
+            platform: Some(platform.clone()),
+            device: Some(name.clone()),
+            index: Some(found[..position].iter().filter(same).count()),
+            compute_units: None,
+            skip_compute_units: None,
+        });
+        entry.launch_us = Figure::assumed(30.0);
+        if *kind == FoundKind::Cpu {
+            cpu_figures(&mut entry, *compute_units as usize);
+        } else {
+            // A compute unit of 1.5 GHz with 64 lanes; memory and link of a common card.
+            let gflop_per_s = f64::from(*compute_units) * 192.0;
+            entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
+            entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / 2.0);
+            entry.memory_gb_per_s = Figure::assumed(if *unified { 50.0 } else { 500.0 });
+        }
+        if !unified {
+            let direction =
+                || Direction { latency_us: Figure::assumed(20.0), bandwidth_gb_per_s: Figure::assumed(10.0) };
+            entry.memory = MemoryKind::Discrete;
+            entry.memory_gib = Some(Figure::measured(*global_mem as f64 / f64::from(1 << 30)));
+            entry.link = Some(Link { to: direction(), from: direction() });
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
 }
 
 #[cfg(not(feature = "opencl"))]

@@ -196,8 +196,7 @@ impl<'s> EmulatedSession<'s> {
         };
         let submitted = Instant::now();
         let allocating = self.allocation_time;
-        let mut flight =
-            Flight { chunk, number, done: Completed::default(), outputs: Vec::new(), inputs: Vec::new() };
+        let mut flight = Flight { chunk, number, done: Completed::default(), outputs: Vec::new(), inputs: Vec::new() };
         let (mut copies_in, mut copies_out) = (0, 0);
         for (index, argument) in work.arguments.iter().enumerate() {
             let Argument::Array(map) = argument else { continue };
@@ -281,15 +280,9 @@ impl<'s> EmulatedSession<'s> {
         // The pipeline: a phase starts when the one before it and its engine are done.
         let allocating = self.allocation_time - allocating;
         let lengths = [
-            self.device.paced(
-                self.device.copy_time(Phase::To, copies_in, flight.done.bytes_to),
-                copied - submitted,
-            ),
+            self.device.paced(self.device.copy_time(Phase::To, copies_in, flight.done.bytes_to), copied - submitted),
             self.device.paced(self.device.kernel_time(work.kernel, chunk.len()), ran - copied),
-            self.device.paced(
-                self.device.copy_time(Phase::From, copies_out, flight.done.bytes_from),
-                Duration::ZERO,
-            ),
+            self.device.paced(self.device.copy_time(Phase::From, copies_out, flight.done.bytes_from), Duration::ZERO),
         ];
         self.engine_free[0] = self.engine_free[0].max(submitted) + allocating;
         let mut ready = submitted;

@@ -30,7 +30,9 @@ impl HostDevice {
     /// [`Error::Call`] when there are none, or the system gives no threads.
     pub fn open(name: &str, cpus: &[usize]) -> Result<Self> {
         if cpus.is_empty() {
-            return Err(Error::call(format!("device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all")));
+            return Err(Error::call(format!(
+                "device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all"
+            )));
         }
         let bind_to = cpus.to_vec();
         let label = name.to_owned();
@@ -122,12 +124,8 @@ pub(super) fn run_in_place(
     chunk: IterRange,
     pieces: u64,
 ) -> Result<Option<crate::element::Scalar>, DeviceError> {
-    let fail = |message: String| DeviceError {
-        device: device.to_owned(),
-        phase: Phase::Kernel,
-        chunk: Some(chunk),
-        message,
-    };
+    let fail =
+        |message: String| DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk: Some(chunk), message };
     let Some(variant) = work.kernel.host_variant() else {
         return Err(fail(format!("kernel `{}` has no host variant", work.kernel.name())));
     };

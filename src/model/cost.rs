@@ -1,5 +1,8 @@
-//! Costs of a loop on a device.
+//! `T(n) = a + n * b`: what one loop costs on one device, by rates, links and latencies.
 
+use super::device::DeviceModel;
+use super::machine::MemoryKind;
+use super::split::LinearCost;
 use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 
@@ -30,6 +33,10 @@ pub struct LoopProfile {
     pub replicated_transfers: u32,
     /// Arrays that a device with its own memory allocates.
     pub allocations: u32,
+    /// Iterations differ much in cost, so that no model of equal ones holds.
+    pub irregular: bool,
+    /// Its arrays lie on the devices already, each with a range of its own: chunks cannot go anywhere.
+    pub fixed_ranges: bool,
 }
 
 /// Whether copy in, run and copy out of neighbouring chunks overlap on a device.
@@ -42,15 +49,22 @@ pub enum Overlap {
     None,
 }
 
-/// The linear cost of one loop on one device: `T(n) = fixed + n * per_iteration`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The cost of one loop on one device, each stage of a chunk apart.
+///
+/// One chunk of n iterations takes `to_chunk + n * to` to copy in, `kernel_chunk + n * kernel` to run and
+/// `from_chunk + n * from` to copy out; the device's first chunk waits for `once` besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceCost {
     /// Seconds per iteration by operations alone: F / P (MODEL_1).
     pub flop_time: Seconds,
-    /// Once per device and offload: allocation, replicated arrays, and the first chunk's own fixed costs (`a`).
-    pub fixed: Seconds,
-    /// Paid again by every further chunk: launch, latencies, halo rows.
-    pub per_chunk: Seconds,
+    /// Once per device and offload: allocation and replicated arrays.
+    pub once: Seconds,
+    /// Once per chunk, copying in: latencies and halo rows.
+    pub to_chunk: Seconds,
+    /// Once per chunk, running: the launch.
+    pub kernel_chunk: Seconds,
+    /// Once per chunk, copying out: latencies.
+    pub from_chunk: Seconds,
     /// Copy in per iteration.
     pub to: Seconds,
     /// Run per iteration: max(F/P, Q/B).
@@ -59,4 +73,160 @@ pub struct DeviceCost {
     pub from: Seconds,
     /// Whether the three overlap.
     pub overlap: Overlap,
+    /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
+    pub shared: bool,
+}
+
+impl DeviceCost {
+    /// Paid by every chunk: launch, latencies, halo rows.
+    pub fn per_chunk(&self) -> Seconds {
+        self.to_chunk + self.kernel_chunk + self.from_chunk
+    }
+
+    /// Paid by a device that gets one chunk (`a`): once, and that chunk's own.
+    pub fn fixed(&self) -> Seconds {
+        self.once + self.per_chunk()
+    }
+
+    /// Seconds per iteration in the long run (`b`): the slowest stage where they overlap, else their sum.
+    pub fn effective(&self) -> Seconds {
+        match self.overlap {
+            Overlap::Full => self.to.max(self.kernel).max(self.from),
+            Overlap::None => self.to + self.kernel + self.from,
+        }
+    }
+
+    /// `a + n * b` of one chunk (MODEL_2).
+    pub fn linear(&self) -> LinearCost {
+        LinearCost { fixed: self.fixed(), per_iteration: self.effective() }
+    }
+
+    /// The same, counting `granule` iterations as one.
+    pub fn in_granules(&self, granule: u64) -> Self {
+        let size = granule as f64;
+        Self {
+            flop_time: self.flop_time * size,
+            to: self.to * size,
+            kernel: self.kernel * size,
+            from: self.from * size,
+            ..*self
+        }
+    }
+
+    /// The three stages of one chunk or piece of `n` iterations: in, run, out.
+    pub fn stages(&self, n: u64) -> [Seconds; 3] {
+        let n = n as f64;
+        [self.to_chunk + self.to * n, self.kernel_chunk + self.kernel * n, self.from_chunk + self.from * n]
+    }
+}
+
+/// `b = in/W_in + max(F/P, Q/B) + out/W_out` per iteration, and per device and chunk
+/// `a = launch + allocations + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta model of links, the
+/// roofline model of kernels; HOMP paper section V-B, with its eq. 4 turned the right way up).
+///
+/// A shared-memory device pays nothing for links or allocations. A loop that states neither operations nor bytes is
+/// taken to do one operation per iteration, so that devices still compare by their rates. A discrete device without a
+/// link has an infinite cost, which every policy that uses costs refuses by name.
+pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap) -> DeviceCost {
+    let rate = device.rate(profile.precision);
+    let one_flop = Flops(1.0) / rate;
+    let flop_time = if profile.flops.0 > 0.0 { profile.flops / rate } else { one_flop };
+    let memory_time =
+        if profile.memory_bytes > 0.0 { Seconds(profile.memory_bytes / device.memory_rate.0) } else { Seconds::ZERO };
+    let shared = device.memory == MemoryKind::Shared;
+    let stated = profile.flops.0 > 0.0 || profile.memory_bytes > 0.0;
+    let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
+    let mut cost = DeviceCost {
+        flop_time,
+        kernel_chunk: device.launch,
+        kernel: if stated { roofline } else { one_flop },
+        overlap,
+        shared,
+        ..DeviceCost::default()
+    };
+    if shared {
+        return cost;
+    }
+    let Some(link) = &device.link else {
+        cost.once = Seconds(f64::INFINITY);
+        return cost;
+    };
+    // A direction that carries nothing costs nothing, whatever its rate.
+    let carry = |bytes: f64, rate: f64| if bytes > 0.0 { Seconds(bytes / rate) } else { Seconds::ZERO };
+    cost.once = device.alloc * f64::from(profile.allocations)
+        + link.to_latency * f64::from(profile.replicated_transfers)
+        + carry(profile.replicated_in.0 as f64, link.to_rate.0);
+    if profile.allocations > 0 {
+        // An aligned array is allocated as long as the device's part of it, so this grows with the iterations.
+        cost.once += device.alloc_per_byte * profile.replicated_in.0 as f64;
+        cost.to += device.alloc_per_byte * profile.aligned_in.max(profile.aligned_out);
+    }
+    cost.to_chunk = link.to_latency * f64::from(profile.transfers_in) + carry(profile.halo_in.0 as f64, link.to_rate.0);
+    cost.from_chunk = link.from_latency * f64::from(profile.transfers_out);
+    cost.to += carry(profile.aligned_in, link.to_rate.0);
+    cost.from = carry(profile.aligned_out, link.from_rate.0);
+    cost
+}
+
+/// Into how many pieces one chunk of `n` iterations is best cut, so that copy in, run and copy out overlap.
+///
+/// With k pieces a chunk takes `slowest + (others)/k + k * per_chunk`, least at `k = sqrt(others / per_chunk)`: the
+/// pieces fill the pipeline sooner, and each pays its latencies and its launch. At most 64 and at most `n`; 1 where
+/// nothing overlaps.
+pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
+    if cost.shared || cost.overlap == Overlap::None || n <= 1 {
+        return 1;
+    }
+    let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;
+    let best = (others / cost.per_chunk()).sqrt();
+    // 0/0 where there is neither a second stage nor a cost of cutting: then there is no gain either.
+    let best = if best.is_nan() { 1 } else { best.round().clamp(1.0, 64.0) as u64 };
+    best.min(n)
+}
+
+/// The three engines of a device (copy in, run, copy out), each doing one piece at a time, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pipeline {
+    /// When each engine is free.
+    pub free: [Seconds; 3],
+}
+
+impl Pipeline {
+    /// Sends a piece through at `ready` or when the engines are free. Returns when it begins and when it has left.
+    ///
+    /// `end[s] = max(end[s-1], free[s]) + stage[s]`.
+    pub fn push(&mut self, ready: Seconds, stages: [Seconds; 3]) -> (Seconds, Seconds) {
+        let begin = ready.max(self.free[0]);
+        let mut end = begin;
+        for (free, stage) in self.free.iter_mut().zip(stages) {
+            end = end.max(*free) + stage;
+            *free = end;
+        }
+        (begin, end)
+    }
+
+    /// Keeps every engine busy until `time`.
+    pub fn hold_until(&mut self, time: Seconds) {
+        for free in &mut self.free {
+            *free = free.max(time);
+        }
+    }
+}
+
+/// The time of one chunk of `n` iterations cut into `pieces`, without what the device pays once.
+pub fn pipeline_time(cost: &DeviceCost, n: u64, pieces: u64) -> Seconds {
+    if n == 0 {
+        return Seconds::ZERO;
+    }
+    let pieces = pieces.clamp(1, n);
+    let mut pipeline = Pipeline::default();
+    let mut end = Seconds::ZERO;
+    for i in 0..pieces {
+        let length = n / pieces + u64::from(i < n % pieces);
+        if cost.overlap == Overlap::None {
+            pipeline.hold_until(end);
+        }
+        end = pipeline.push(Seconds::ZERO, cost.stages(length)).1;
+    }
+    end
 }

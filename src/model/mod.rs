@@ -8,5 +8,6 @@ pub mod machine;
 pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
-pub use cost::{DeviceCost, LoopProfile, Overlap};
+pub use cost::{DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, pipeline_time, subchunks};
 pub use device::{DeviceModel, LinkModel};
+pub use split::{LinearCost, Split, even, split};

@@ -12,8 +12,7 @@ use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::simulate::{Simulation, simulate};
-use crate::sched::{Cutoff, Handout, Policy, Problem};
+use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use std::sync::{Mutex, PoisonError};
@@ -52,6 +51,7 @@ struct Plan<'r> {
     shape: LoopShape,
     profile: LoopProfile,
     costs: Vec<DeviceCost>,
+    types: Vec<&'r str>,
 }
 
 impl<'r, 'a> Loop<'r, 'a> {
@@ -131,18 +131,15 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// [`Error::Call`] as [`Loop::run`].
     pub fn predict(&self) -> Result<Simulation> {
         let plan = self.plan()?;
-        simulate(&plan.policy, &self.problem(&plan), &Default::default())
+        simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
-        let granule = self.bound.kernel().chunk_granule();
         Problem {
-            iterations: plan.shape.range.len().div_ceil(granule),
-            devices: &plan.costs,
-            types: plan.members.iter().map(|member| member.type_name).collect(),
+            granule: self.bound.kernel().chunk_granule(),
+            device_types: &plan.types,
             cutoff: self.cutoff,
-            profile: &plan.profile,
-            has_cost: self.bound.kernel().stated_cost().is_some(),
+            ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
         }
     }
 
@@ -151,8 +148,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (chosen, notes) = match &self.specifier {
             None => (all.iter().collect(), Vec::new()),
             Some(text) => {
-                let known: Vec<_> = all.iter().map(|member| (member.id, member.type_name)).collect();
-                let selection = specifier::parse(text, &known)?;
+                let selection = specifier::parse(text, &specifier::Candidate::all_of(&self.runtime.machine))?;
                 let chosen: Vec<_> =
                     selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
                 (chosen, selection.warnings)
@@ -183,21 +179,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
-        let mut profile = plan::profile(&self.bound, &shape);
-        let granule = self.bound.kernel().chunk_granule();
-        if granule > 1 {
-            // The policies count in granules.
-            profile.scale_to_granule(granule);
-        }
+        let profile = plan::profile(&self.bound, &shape);
         let costs = members.iter().map(|member| device_cost(&member.model, &profile, Overlap::Full)).collect();
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs })
+        let types = members.iter().map(|member| member.type_name).collect();
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types })
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
     fn policy_for(&self, notes: &mut Vec<String>) -> Result<Policy> {
         let block = |argument: &Argument<'_>| argument.array().is_some_and(|m| m.distribution == Distribution::Block);
         match self.bound.arguments().iter().position(block) {
-            Some(position) if self.policy.is_auto() => {
+            Some(position) if matches!(self.policy, Policy::Auto | Policy::AutoHeuristic) => {
                 notes.push(format!("argument {position} is distributed BLOCK, which fixes the policy to BLOCK"));
                 Ok(Policy::Block)
             }
@@ -220,8 +212,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 self.bound.kernel().name()
             )));
         }
-        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
         let plan = self.plan()?;
+        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
         let granule = self.bound.kernel().chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());

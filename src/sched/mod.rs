@@ -1,7 +1,33 @@
 //! Who runs what: the policies as pure state machines.
 //!
 //! No thread, no clock, no device: a [`Scheduler`] is asked "device d is free: what next?" and is told what each chunk
-//! took. The proxies drive it in real time, [`simulate`] in virtual time; the code is the same.
+//! took. The proxies drive it through a [`Handout`] in real time, [`simulate()`] in virtual time; the code is the same.
+//!
+//! A new policy is one file here and one line in [`POLICIES`].
+
+mod auto;
+mod block;
+mod cutoff;
+mod dynamic;
+mod guided;
+mod handout;
+mod model_1;
+mod model_2;
+mod model_profile;
+mod policy;
+mod profile;
+mod sched_profile;
+mod simulate;
+
+pub use cutoff::Cutoff;
+pub use dynamic::ChunkSize;
+pub use guided::GuidedMode;
+pub use handout::Handout;
+pub use policy::{POLICIES, Policy, PolicyEntry, Problem};
+pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
+
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
 
 /// What an idle device does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +39,6 @@ pub enum Next {
     /// Nothing more for this device.
     Done,
 }
-
-use crate::space::{IterRange, Slot};
-use crate::times::PhaseTimes;
 
 /// A policy at work on one loop of `0..n` iterations.
 ///

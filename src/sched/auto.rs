@@ -1,0 +1,104 @@
+//! AUTO: the policy for this loop on these devices, by simulating all seven or by the HOMP paper's rules.
+
+use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
+use super::simulate::{SimulateOptions, simulate};
+use crate::element::Precision;
+use crate::units::Seconds;
+
+pub(super) const ENTRY: PolicyEntry = PolicyEntry {
+    name: "AUTO",
+    short: &[],
+    summary: "the policy of least simulated time, or the one that the HOMP paper's rules name",
+    parameter: "`simulate` (default) or `heuristic`",
+    takes_cutoff: true,
+    stages: 1,
+    parse: |words| match one_parameter("AUTO", words)?.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("simulate") => Ok(Policy::Auto),
+        Some("heuristic") => Ok(Policy::AutoHeuristic),
+        Some(other) => Err(format!("`{other}` is no way to choose: use `simulate` (default) or `heuristic`")),
+    },
+    build: |policy, problem| {
+        let (chosen, why) = match policy {
+            Policy::AutoHeuristic => by_rules(problem),
+            _ => by_simulation(problem),
+        };
+        let scheduler = (chosen.entry().build)(&chosen, problem)?;
+        Ok(remark(scheduler, vec![format!("AUTO chose {chosen}: {why}")]))
+    },
+};
+
+/// Least simulated makespan; ties to fewer stages, then to the earlier in the list.
+fn by_simulation(problem: &Problem) -> (Policy, String) {
+    let coarse = Problem { granule: 1, min_sample: problem.min_sample.div_ceil(problem.granule), ..problem.clone() };
+    let mut best: Option<(Policy, Seconds)> = None;
+    for policy in Policy::ALL_SEVEN {
+        let takes_chunks_anywhere = matches!(policy, Policy::Dynamic { .. } | Policy::Guided { .. });
+        if problem.profile.fixed_ranges && (takes_chunks_anywhere || policy.entry().stages > 1) {
+            continue;
+        }
+        let Ok(simulation) = simulate(&policy, &coarse, &SimulateOptions::default()) else { continue };
+        let better = match &best {
+            None => true,
+            // A tie of rounded sums is a tie.
+            Some((other, time)) => {
+                let difference = (simulation.makespan - *time).0;
+                difference < -1e-9 * time.0
+                    || difference <= 1e-9 * time.0 && policy.entry().stages < other.entry().stages
+            }
+        };
+        if better {
+            best = Some((policy, simulation.makespan));
+        }
+    }
+    match best {
+        Some((policy, time)) => (policy, format!("its simulated time of {time} is the least")),
+        None => (Policy::Block, "no policy could be simulated, so every device gets the same".to_owned()),
+    }
+}
+
+/// HOMP paper section VI-D, with thresholds that agree with its Table IV. DC is the elements moved over links per
+/// operation: 0.06 for its compute-intensive kernels, 0.077 to 0.5 for the balanced, 1 and more for the rest.
+fn by_rules(problem: &Problem) -> (Policy, String) {
+    let profile = problem.profile;
+    let homogeneous = problem.homogeneous();
+    let dynamic = Policy::ALL_SEVEN[1].clone();
+    let alike = if homogeneous { "alike" } else { "not alike" };
+    let (chosen, why) = if profile.irregular {
+        (Policy::ALL_SEVEN[2].clone(), "rule irregular: its iterations differ in cost".to_owned())
+    } else if profile.flops.0 <= 0.0 {
+        (Policy::ALL_SEVEN[5].clone(), "rule unknown: the operations per iteration are not stated".to_owned())
+    } else {
+        let dc = data_per_flop(problem);
+        if dc <= 0.07 {
+            let chosen = if homogeneous { Policy::Block } else { Policy::Model1 };
+            (chosen, format!("rule compute-intensive: {dc:.3} elements moved per operation <= 0.07, devices {alike}"))
+        } else if dc < 0.75 {
+            (dynamic, format!("rule balanced: {dc:.3} elements moved per operation between 0.07 and 0.75"))
+        } else {
+            (Policy::Model2, format!("rule data-intensive: {dc:.3} elements moved per operation >= 0.75"))
+        }
+    };
+    let one_block_each = matches!(chosen, Policy::Block | Policy::Model1 | Policy::Model2);
+    let few = problem.iterations < 4 * problem.devices.len() as u64;
+    if one_block_each || !(few || profile.fixed_ranges) {
+        return (chosen, why);
+    }
+    let instead = if homogeneous { Policy::Block } else { Policy::Model2 };
+    let reason = if few { "fewer than four chunks per device" } else { "its data lies on the devices in fixed ranges" };
+    (instead, format!("rule one block each: {reason}, so not {} ({why})", chosen.name()))
+}
+
+/// Elements moved over links in this offload, per operation; a replicated array counts once.
+fn data_per_flop(problem: &Problem) -> f64 {
+    let profile = problem.profile;
+    if problem.devices.iter().all(|cost| cost.shared) {
+        return 0.0;
+    }
+    let element = match profile.precision {
+        Precision::F32 => 4.0,
+        Precision::F64 => 8.0,
+    };
+    let iterations = problem.iterations.saturating_mul(problem.granule).max(1) as f64;
+    let bytes = profile.aligned_in + profile.aligned_out + profile.replicated_in.0 as f64 / iterations;
+    bytes / element / profile.flops.0
+}

@@ -1,0 +1,234 @@
+//! The cutoff ratio: which devices are not worth their place, and how the others share.
+
+use super::Decision;
+use super::block::Blocks;
+use crate::error::{Error, Result};
+use crate::model::split::{Level, LinearCost, check, split};
+use crate::space::Slot;
+use crate::units::{Percent, Seconds};
+use std::fmt;
+use std::str::FromStr;
+
+/// Who takes no part, for the four policies that predict shares. Written `none`, `share`, `share:15%`, `benefit:2%`.
+///
+/// The default is `None`: a split leaves out by itself every device whose fixed cost is past the finish, and under
+/// linear costs no other device can slow a loop down.
+#[doc(alias = "CUTOFF")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cutoff {
+    /// Only devices that the split itself leaves out.
+    #[default]
+    None,
+    /// Devices whose predicted share of the iterations is below this (HOMP paper section V-C); `None` is half of the
+    /// mean, 1/(2M). The weakest goes first, and the rest share anew before the next is judged: of seven equal
+    /// devices at 15 %, one goes, not all.
+    Share(Option<Percent>),
+    /// Devices without which the loop is predicted to take less than this much longer. Devices of a kind are judged
+    /// together, so that many small ones are not dropped one after another.
+    Benefit(Percent),
+}
+
+const DEFAULT_BENEFIT: Percent = Percent::from_millionths(20_000);
+
+impl fmt::Display for Cutoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.pad("none"),
+            Self::Share(None) => f.pad("share"),
+            Self::Share(Some(percent)) => f.pad(&format!("share:{percent}")),
+            Self::Benefit(percent) => f.pad(&format!("benefit:{percent}")),
+        }
+    }
+}
+
+impl FromStr for Cutoff {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = |problem: String| Error::call(format!("cutoff `{text}`: {problem}"));
+        let (name, percent) = match text.trim().split_once(':') {
+            Some((name, percent)) => (name.trim(), Some(percent.parse::<Percent>().map_err(wrong)?)),
+            None => (text.trim(), None),
+        };
+        match (name.to_ascii_lowercase().as_str(), percent) {
+            ("none", None) => Ok(Self::None),
+            ("none", Some(_)) => Err(wrong("`none` takes no percentage".to_owned())),
+            ("share", percent) => Ok(Self::Share(percent)),
+            ("benefit", percent) => Ok(Self::Benefit(percent.unwrap_or(DEFAULT_BENEFIT))),
+            _ => Err(wrong("use `none`, `share`, `share:15%` or `benefit:2%`".to_owned())),
+        }
+    }
+}
+
+/// A division of `n` iterations, and why who got nothing.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub counts: Vec<u64>,
+    pub decision: Decision,
+}
+
+impl Plan {
+    /// As blocks in list order from `start` on.
+    pub fn blocks(self, start: u64) -> Blocks {
+        let mut blocks = Blocks::new(start, &self.counts);
+        blocks.decision = self.decision;
+        blocks
+    }
+}
+
+/// SPLIT over the devices that `among` names and the cutoff keeps. `types` tells devices of a kind; it may be empty.
+pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff, types: &[&str]) -> Result<Plan> {
+    let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
+    let mut costs_kept: Vec<LinearCost> = among.iter().map(|&i| costs[i]).collect();
+    check(&costs_kept)?;
+    if n == 0 {
+        return Ok(plan);
+    }
+    let mut kept = among.to_vec();
+    let out = match cutoff {
+        Cutoff::None => Vec::new(),
+        Cutoff::Share(kappa) => below_share(&costs_kept, n, kappa.map_or(0.5 / among.len() as f64, Percent::fraction)),
+        Cutoff::Benefit(eps) => {
+            let same_type = |i: usize, j: usize| types.get(among[i]) == types.get(among[j]);
+            below_benefit(&costs_kept, n, eps.fraction(), same_type)
+        }
+    };
+    for (i, reason) in &out {
+        plan.decision.left_out.push((Slot(among[*i]), reason.clone()));
+    }
+    let mut place = 0..;
+    kept.retain(|_| place.next().is_some_and(|i: usize| out.iter().all(|(o, _)| *o != i)));
+    costs_kept = kept.iter().map(|&i| costs[i]).collect();
+    let division = split(&costs_kept, n)?;
+    for (k, &i) in kept.iter().enumerate() {
+        plan.counts[i] = division.counts[k];
+        if division.counts[k] == 0 {
+            let reason = if costs[i].fixed >= division.level {
+                past_the_finish(costs[i], division.level)
+            } else {
+                format!("its share of {n} iterations is less than one")
+            };
+            plan.decision.left_out.push((Slot(i), reason));
+        }
+    }
+    plan.decision.left_out.sort();
+    Ok(plan)
+}
+
+fn past_the_finish(cost: LinearCost, level: Seconds) -> String {
+    format!("its fixed cost of {} is past the finish of the others at {level}", cost.fixed)
+}
+
+/// The water level over the devices still in, by two running sums; taking one out costs nothing more.
+struct Sums {
+    /// Those below the level of the full set: a rising level keeps all of them below.
+    active: Vec<usize>,
+    fastest: f64,
+    n: f64,
+}
+
+impl Sums {
+    fn weight(&self, cost: LinearCost) -> f64 {
+        self.fastest / cost.per_iteration.0
+    }
+
+    /// T of the devices `set`: (n + sum a/b) / sum 1/b.
+    fn level(&self, costs: &[LinearCost], set: impl Iterator<Item = usize>) -> f64 {
+        let (mut bottoms, mut weights) = (0.0, 0.0);
+        for i in set {
+            let weight = self.weight(costs[i]);
+            weights += weight;
+            bottoms += costs[i].fixed.0 * weight;
+        }
+        (self.n * self.fastest + bottoms) / weights
+    }
+}
+
+fn sums(costs: &[LinearCost], n: u64) -> (Sums, Seconds) {
+    let level = Level::of(costs, n);
+    let active = (0..costs.len()).filter(|&i| level.active[i]).collect();
+    let fastest = costs.iter().map(|cost| cost.per_iteration.0).fold(f64::INFINITY, f64::min);
+    (Sums { active, fastest, n: n as f64 }, level.time)
+}
+
+/// While some share `(T - a_i) / b_i / n` is below `kappa`: out with the weakest, and T anew.
+fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)> {
+    let (mut sums, level) = sums(costs, n);
+    let mut out = Vec::new();
+    if kappa <= 1e-9 {
+        return out;
+    }
+    // A share of zero is the weakest of all: those past the finish go before any other, and the level stays.
+    for i in (0..costs.len()).filter(|i| sums.active.binary_search(i).is_err()) {
+        out.push((i, past_the_finish(costs[i], level)));
+    }
+    while sums.active.len() > 1 {
+        let level = sums.level(costs, sums.active.iter().copied());
+        let share = |i: usize| (level - costs[i].fixed.0) / costs[i].per_iteration.0 / sums.n;
+        // Ties: out with the larger fixed cost, then with the later device.
+        let key = |i: usize| (share(i), -costs[i].fixed.0);
+        let Some((place, weakest)) = sums.active.iter().copied().enumerate().reduce(|best, next| {
+            let (b, x) = (key(best.1), key(next.1));
+            if x.0.total_cmp(&b.0).then(x.1.total_cmp(&b.1)).is_le() { next } else { best }
+        }) else {
+            break;
+        };
+        // Shares are quotients of rounded numbers: exactly kappa stays in.
+        if share(weakest) >= kappa - 1e-9 {
+            break;
+        }
+        out.push((
+            weakest,
+            format!("its predicted share of {:.2} % is below the cutoff of {:.2} %", share(weakest) * 1e2, kappa * 1e2),
+        ));
+        sums.active.remove(place);
+    }
+    out
+}
+
+/// While the loop without some kind of device takes less than `eps` longer: out with the kind that helps least.
+fn below_benefit(
+    costs: &[LinearCost],
+    n: u64,
+    eps: f64,
+    same_type: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, String)> {
+    let (sums, _) = sums(costs, n);
+    let mut kinds: Vec<Vec<usize>> = Vec::new();
+    for &i in &sums.active {
+        let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
+        let of_kind = |kind: &&mut Vec<usize>| {
+            let first = kind[0];
+            same_type(first, i)
+                && near(costs[first].fixed, costs[i].fixed)
+                && near(costs[first].per_iteration, costs[i].per_iteration)
+        };
+        match kinds.iter_mut().find(of_kind) {
+            Some(kind) => kind.push(i),
+            None => kinds.push(vec![i]),
+        }
+    }
+    let mut out = Vec::new();
+    while kinds.len() > 1 {
+        let now = sums.level(costs, kinds.iter().flatten().copied());
+        let without = |k: usize| {
+            let others = kinds.iter().enumerate().filter(|(other, _)| *other != k);
+            (sums.level(costs, others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
+        };
+        // Ties: the kind whose first device comes later.
+        let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
+        let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps) else { break };
+        let kind = kinds.remove(k);
+        let together = if kind.len() > 1 { format!(" with its {} like", kind.len() - 1) } else { String::new() };
+        for i in kind {
+            out.push((
+                i,
+                format!(
+                    "without it{together} the loop is predicted to take {:.2} % longer, less than the cutoff of {:.2} %",
+                    gain * 1e2,
+                    eps * 1e2
+                ),
+            ));
+        }
+    }
+    out
+}

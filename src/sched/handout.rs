@@ -1,0 +1,240 @@
+//! The one door between a policy and those who run chunks: real proxies under one lock, or the simulator.
+//!
+//! It turns the scheduler's granules into the loop's own iterations, keeps count of what is out and what is done, and
+//! passes on what a failed device left.
+
+use super::{Decision, Next, Scheduler};
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+
+/// A scheduler with its books.
+///
+/// A device gets [`Next::Done`] only when every iteration is finished, or after [`Handout::stop`]: until then there may
+/// be a failed device's work to take over. A device that the policy left out takes such work only when no other is left.
+pub struct Handout {
+    scheduler: Box<dyn Scheduler>,
+    range: IterRange,
+    granule: u64,
+    unfinished: u64,
+    devices: Vec<Device>,
+    /// Living devices that the policy has not left out.
+    workers: usize,
+    living: usize,
+    /// Given back, to be handed out again in pieces of about `piece`.
+    returned: Vec<IterRange>,
+    piece: u64,
+    stopped: bool,
+}
+
+#[derive(Default)]
+struct Device {
+    lost: bool,
+    /// Ever had a chunk from the scheduler.
+    took: bool,
+    /// Told Done by the scheduler.
+    retired: bool,
+    in_flight: Vec<InFlight>,
+}
+
+impl Device {
+    fn left_out(&self) -> bool {
+        self.retired && !self.took
+    }
+}
+
+/// A chunk that a device has and has not finished.
+struct InFlight {
+    chunk: IterRange,
+    /// Iterations not yet finished.
+    open: u64,
+    /// The parts that are, where it is finished in parts.
+    done: Vec<IterRange>,
+    times: PhaseTimes,
+    /// From the scheduler, which is told of the finish; else from a lost device, of which it knows nothing.
+    scheduled: bool,
+}
+
+impl InFlight {
+    fn new(chunk: IterRange, scheduled: bool) -> Self {
+        Self { chunk, open: chunk.len(), done: Vec::new(), times: PhaseTimes::default(), scheduled }
+    }
+}
+
+impl std::fmt::Debug for Handout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Handout")
+            .field("range", &self.range)
+            .field("unfinished", &self.unfinished)
+            .field("living", &self.living)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Handout {
+    /// The iterations `range` for `devices` devices, by a scheduler over `ceil(len / granule)` granules as
+    /// [`Policy::start`](super::Policy::start) makes it. A granule of 0 counts as 1.
+    pub fn new(range: IterRange, granule: u64, scheduler: Box<dyn Scheduler>, devices: usize) -> Self {
+        let device = || Device { in_flight: Vec::with_capacity(4), ..Device::default() };
+        Self {
+            scheduler,
+            range,
+            granule: granule.max(1),
+            unfinished: range.len(),
+            devices: (0..devices).map(|_| device()).collect(),
+            workers: devices,
+            living: devices,
+            returned: Vec::new(),
+            piece: 0,
+            stopped: false,
+        }
+    }
+
+    /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when any
+    /// device has finished a chunk or was lost.
+    pub fn next(&mut self, device: Slot) -> Next {
+        let Some(asking) = self.devices.get_mut(device.0) else { return Next::Done };
+        if self.stopped || self.unfinished == 0 || asking.lost {
+            return Next::Done;
+        }
+        if !asking.retired {
+            match self.scheduler.next(device) {
+                Next::Run(granules) => {
+                    let chunk = to_iterations(self.range, self.granule, granules);
+                    asking.took = true;
+                    asking.in_flight.push(InFlight::new(chunk, true));
+                    return Next::Run(chunk);
+                }
+                Next::WaitForOthers => {}
+                Next::Done => {
+                    asking.retired = true;
+                    if !asking.took {
+                        self.workers -= 1;
+                    }
+                }
+            }
+        }
+        if asking.left_out() && self.workers > 0 {
+            return Next::WaitForOthers;
+        }
+        let Some(chunk) = take_piece(&mut self.returned, self.piece, self.range.start, self.granule) else {
+            return Next::WaitForOthers;
+        };
+        asking.in_flight.push(InFlight::new(chunk, false));
+        Next::Run(chunk)
+    }
+
+    /// `device` has finished `chunk` in `times`, or a part of a chunk; parts add up. What it does not have is ignored.
+    pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+        let Some(finisher) = self.devices.get_mut(device.0) else { return };
+        let holds = |held: &InFlight| held.chunk.start <= chunk.start && chunk.end <= held.chunk.end;
+        let Some(place) = finisher.in_flight.iter().position(holds) else { return };
+        let held = &mut finisher.in_flight[place];
+        if held.done.iter().any(|part| part.start < chunk.end && chunk.start < part.end) {
+            return;
+        }
+        held.open -= chunk.len();
+        held.times += *times;
+        self.unfinished -= chunk.len();
+        if held.open > 0 {
+            held.done.push(chunk);
+            return;
+        }
+        let held = finisher.in_flight.remove(place);
+        if held.scheduled {
+            self.scheduler.finished(device, to_granules(self.range, self.granule, held.chunk), &held.times);
+        }
+    }
+
+    /// `device` has failed. Others get what it had been given and has not finished, and what was set aside for it.
+    ///
+    /// `unfinished` says which parts of its chunks have no result; a chunk that it does not mention at all goes back
+    /// as a whole, and of one that it mentions in part the rest counts as finished.
+    pub fn lost(&mut self, device: Slot, unfinished: &[IterRange]) {
+        let Some(loser) = self.devices.get_mut(device.0) else { return };
+        if std::mem::replace(&mut loser.lost, true) {
+            return;
+        }
+        self.living -= 1;
+        if !loser.left_out() {
+            self.workers -= 1;
+        }
+        for held in loser.in_flight.drain(..) {
+            let mut settled = held.done;
+            let mentioned: Vec<IterRange> = unfinished
+                .iter()
+                .map(|part| IterRange::new(part.start.max(held.chunk.start), part.end.min(held.chunk.end)))
+                .filter(|part| !part.is_empty())
+                .collect();
+            let mut open = 0;
+            for part in if mentioned.is_empty() { vec![held.chunk] } else { mentioned } {
+                for rest in minus(part, &settled) {
+                    open += rest.len();
+                    settled.push(rest);
+                    self.returned.push(rest);
+                }
+            }
+            self.unfinished -= held.open - open;
+        }
+        for granules in self.scheduler.lost(device) {
+            self.returned.push(to_iterations(self.range, self.granule, granules));
+        }
+        let total: u64 = self.returned.iter().map(|part| part.len()).sum();
+        let takers = if self.workers > 0 { self.workers } else { self.living };
+        self.piece = total.div_ceil(takers.max(1) as u64).max(1);
+    }
+
+    /// Hands out nothing more: every device gets [`Next::Done`].
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Iterations without a result.
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished
+    }
+
+    /// Devices not lost. When none is left and iterations are unfinished, they stay so.
+    pub fn living(&self) -> usize {
+        self.living
+    }
+
+    /// What the policy has decided so far.
+    pub fn decision(&self) -> Decision {
+        self.scheduler.decision()
+    }
+}
+
+/// Granules counted from 0 as iterations of `range`; only the last may be short.
+fn to_iterations(range: IterRange, granule: u64, granules: IterRange) -> IterRange {
+    let at = |g: u64| range.start.saturating_add(g.saturating_mul(granule)).min(range.end);
+    IterRange::new(at(granules.start), at(granules.end))
+}
+
+fn to_granules(range: IterRange, granule: u64, chunk: IterRange) -> IterRange {
+    IterRange::new((chunk.start - range.start) / granule, (chunk.end - range.start).div_ceil(granule))
+}
+
+/// What of `range` lies in none of `parts`.
+fn minus(range: IterRange, parts: &[IterRange]) -> Vec<IterRange> {
+    let mut left = vec![range];
+    for part in parts {
+        let outside = |r: IterRange| {
+            let before = IterRange::new(r.start, r.end.min(part.start.max(r.start)));
+            let after = IterRange::new(r.start.max(part.end.min(r.end)), r.end);
+            [before, after].into_iter().filter(|piece| !piece.is_empty())
+        };
+        left = left.into_iter().flat_map(outside).collect();
+    }
+    left
+}
+
+/// The next part of what was given back: `piece` iterations up to a whole granule, or what the last range has.
+fn take_piece(returned: &mut Vec<IterRange>, piece: u64, origin: u64, granule: u64) -> Option<IterRange> {
+    let last = returned.last_mut()?;
+    let end = (last.start - origin).saturating_add(piece).div_ceil(granule).saturating_mul(granule);
+    let part = last.take_front(end.saturating_add(origin) - last.start);
+    if last.is_empty() {
+        returned.pop();
+    }
+    Some(part)
+}

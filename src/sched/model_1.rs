@@ -1,0 +1,25 @@
+//! MODEL_1_AUTO: `SPLIT(0, F/P_i, n)`, shares in proportion to the sustained operation rates (HOMP paper section V-A).
+
+use super::cutoff::plan;
+use super::policy::{Policy, PolicyEntry, no_parameters};
+use crate::model::LinearCost;
+use crate::units::Seconds;
+
+pub(super) const ENTRY: PolicyEntry = PolicyEntry {
+    name: "MODEL_1_AUTO",
+    short: &["model_1", "model1"],
+    summary: "one block per device, in proportion to its sustained FLOP/s",
+    parameter: "",
+    takes_cutoff: true,
+    stages: 1,
+    parse: |words| no_parameters("MODEL_1_AUTO", words).map(|()| Policy::Model1),
+    build: |_, problem| {
+        let costs: Vec<LinearCost> = problem
+            .devices
+            .iter()
+            .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time })
+            .collect();
+        let all: Vec<usize> = (0..costs.len()).collect();
+        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, problem.device_types)?.blocks(0)))
+    },
+};

@@ -1,0 +1,52 @@
+//! MODEL_PROFILE_AUTO: a sample divided by the model, then shares by what was measured (HOMP paper section V-D).
+//!
+//! The samples together are `Z = min(max(M, ceil(p * n)), floor(n / 2))`, of which each device gets one and the rest
+//! goes by `SPLIT(0, b_i, Z - M)`, so that all finish together. Fixed costs stay out, and so does the cutoff: a device
+//! that the model thinks little of must be measured to get its chance.
+
+use super::model_2::by_model;
+use super::policy::{Policy, PolicyEntry, check_percent, one_parameter};
+use super::profile::{Profiled, sample_percent};
+use crate::error::Error;
+use crate::model::LinearCost;
+use crate::model::split::split;
+use crate::units::{Percent, Seconds};
+
+pub(super) const DEFAULT: Percent = Percent::from_millionths(100_000);
+
+pub(super) const ENTRY: PolicyEntry = PolicyEntry {
+    name: "MODEL_PROFILE_AUTO",
+    short: &["model_profile"],
+    summary: "a sample divided by the model, then shares by what was measured",
+    parameter: "sample of all devices together, as a percentage of the loop, default 10%",
+    takes_cutoff: true,
+    stages: 2,
+    parse: |words| {
+        let sample = one_parameter("MODEL_PROFILE_AUTO", words)?.map_or(Ok(DEFAULT), sample_percent)?;
+        Ok(Policy::ModelProfile { sample })
+    },
+    build: |policy, problem| {
+        let Policy::ModelProfile { sample } = *policy else {
+            return Err(Error::call("MODEL_PROFILE_AUTO was given no sample"));
+        };
+        check_percent("a sample", sample).map_err(Error::Call)?;
+        let (n, devices) = (problem.iterations, problem.devices.len() as u64);
+        if n < 2 * devices {
+            let mut plan = by_model(problem)?;
+            if n > 0 {
+                plan.decision.notes.push(format!(
+                    "profiled=false: {n} chunks are too few to sample on {devices} devices; divided by MODEL_2_AUTO"
+                ));
+            }
+            return Ok(Box::new(plan.blocks(0)));
+        }
+        let total = sample.of_ceil(n).max(devices).min(n / 2);
+        let paces: Vec<LinearCost> = problem
+            .devices
+            .iter()
+            .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.effective() })
+            .collect();
+        let sizes: Vec<u64> = split(&paces, total - devices)?.counts.into_iter().map(|count| count + 1).collect();
+        Ok(Box::new(Profiled::new(problem, &sizes)?))
+    },
+};

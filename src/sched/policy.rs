@@ -1,0 +1,328 @@
+//! What the user writes, and the list of what there is.
+
+use super::block::{self, Blocks};
+use super::{
+    ChunkSize, Cutoff, Decision, GuidedMode, Next, Scheduler, auto, dynamic, guided, model_1, model_2, model_profile,
+    sched_profile,
+};
+use crate::error::{Error, Result};
+use crate::model::{DeviceCost, LoopProfile};
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+use crate::units::Percent;
+use std::fmt;
+use std::str::FromStr;
+
+/// Every policy there is. The program's help, the reports and the tests are made from this list.
+pub const POLICIES: &[PolicyEntry] = &[
+    block::ENTRY,
+    dynamic::ENTRY,
+    guided::ENTRY,
+    model_1::ENTRY,
+    model_2::ENTRY,
+    sched_profile::ENTRY,
+    model_profile::ENTRY,
+    auto::ENTRY,
+];
+
+/// One policy in the list.
+#[derive(Debug)]
+pub struct PolicyEntry {
+    /// Its name in the HOMP paper, and in every record.
+    pub name: &'static str,
+    /// Other names that are understood.
+    pub short: &'static [&'static str],
+    /// One line for the help.
+    pub summary: &'static str,
+    /// What follows the name after a colon, with the default; empty when nothing may.
+    pub parameter: &'static str,
+    /// Whether a [`Cutoff`] means anything to it.
+    pub takes_cutoff: bool,
+    /// 2 for a policy that measures a sample first.
+    pub stages: u8,
+    /// From the words after the name.
+    pub(super) parse: fn(&[&str]) -> Result<Policy, String>,
+    /// For a loop of `problem.iterations` granules on two devices or more, all costs being per granule.
+    pub(super) build: fn(&Policy, &Problem) -> Result<Box<dyn Scheduler>>,
+}
+
+/// How a loop is divided. Written `NAME[:PARAM[:MODE]]`, such as `SCHED_DYNAMIC:2%`; names in any case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Equal contiguous blocks.
+    #[doc(alias = "BLOCK")]
+    Block,
+    /// Chunks of one size, first come first served.
+    #[doc(alias = "SCHED_DYNAMIC")]
+    Dynamic {
+        /// The size.
+        chunk: ChunkSize,
+    },
+    /// Shrinking chunks, first come first served.
+    #[doc(alias = "SCHED_GUIDED")]
+    Guided {
+        /// Share of what remains.
+        percent: Percent,
+        /// Share of what, exactly.
+        mode: GuidedMode,
+    },
+    /// Shares in proportion to the devices' sustained operation rates.
+    #[doc(alias = "MODEL_1_AUTO")]
+    Model1,
+    /// Shares that finish together by rates, links and latencies.
+    #[doc(alias = "MODEL_2_AUTO")]
+    Model2,
+    /// An equal sample on every device, then shares by what was measured.
+    #[doc(alias = "SCHED_PROFILE_AUTO")]
+    SchedProfile {
+        /// Sample of each device, of the whole loop.
+        sample: Percent,
+    },
+    /// A sample divided by the model, then shares by what was measured.
+    #[doc(alias = "MODEL_PROFILE_AUTO")]
+    ModelProfile {
+        /// Sample of all devices together, of the whole loop.
+        sample: Percent,
+    },
+    /// The policy with the least simulated time.
+    #[default]
+    Auto,
+    /// The policy that the HOMP paper's rules (section VI-D) name for the kind of loop.
+    AutoHeuristic,
+}
+
+impl Policy {
+    /// The seven policies of the HOMP paper, with the parameters of its Table II.
+    pub const ALL_SEVEN: [Self; 7] = [
+        Self::Block,
+        Self::Dynamic { chunk: dynamic::DEFAULT },
+        Self::Guided { percent: guided::DEFAULT, mode: GuidedMode::Remaining },
+        Self::Model1,
+        Self::Model2,
+        Self::SchedProfile { sample: sched_profile::DEFAULT },
+        Self::ModelProfile { sample: model_profile::DEFAULT },
+    ];
+
+    /// Its line in [`POLICIES`].
+    pub fn entry(&self) -> &'static PolicyEntry {
+        match self {
+            Self::Block => &block::ENTRY,
+            Self::Dynamic { .. } => &dynamic::ENTRY,
+            Self::Guided { .. } => &guided::ENTRY,
+            Self::Model1 => &model_1::ENTRY,
+            Self::Model2 => &model_2::ENTRY,
+            Self::SchedProfile { .. } => &sched_profile::ENTRY,
+            Self::ModelProfile { .. } => &model_profile::ENTRY,
+            Self::Auto | Self::AutoHeuristic => &auto::ENTRY,
+        }
+    }
+
+    /// Its name without parameters.
+    pub fn name(&self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The policy at work on one loop. The scheduler counts in granules; [`Handout`](super::Handout) turns them into
+    /// iterations. One device gets the whole loop in one chunk, unsampled, whatever the policy.
+    ///
+    /// # Errors
+    /// [`Error::Call`] without a device, for a granule of zero, for a parameter out of range, and for costs that are
+    /// negative, not finite, or zero per iteration where the policy needs them.
+    pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
+        if problem.devices.is_empty() {
+            return Err(Error::call("a loop needs at least one device; the device list is empty"));
+        }
+        if problem.granule == 0 {
+            return Err(Error::call("a granule has at least one iteration, not 0"));
+        }
+        if !problem.device_types.is_empty() && problem.device_types.len() != problem.devices.len() {
+            return Err(Error::call(format!(
+                "{} device types were given for {} devices",
+                problem.device_types.len(),
+                problem.devices.len()
+            )));
+        }
+        let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
+        let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
+        let mut notes = Vec::new();
+        if problem.cutoff != Cutoff::None && !self.entry().takes_cutoff {
+            notes.push(format!(
+                "the cutoff {} means nothing to {}: every device takes part",
+                problem.cutoff,
+                self.name()
+            ));
+        }
+        let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
+            self.validate()?;
+            Box::new(Blocks::new(0, &[coarse.iterations]))
+        } else {
+            (self.entry().build)(self, &coarse)?
+        };
+        Ok(remark(scheduler, notes))
+    }
+
+    /// A parameter set in code is checked as one that was written.
+    fn validate(&self) -> Result<()> {
+        self.to_string().parse::<Self>().map(drop)
+    }
+}
+
+/// Adds remarks to what a policy says about itself.
+pub(super) fn remark(scheduler: Box<dyn Scheduler>, notes: Vec<String>) -> Box<dyn Scheduler> {
+    if notes.is_empty() { scheduler } else { Box::new(Remarked { scheduler, notes }) }
+}
+
+struct Remarked {
+    scheduler: Box<dyn Scheduler>,
+    notes: Vec<String>,
+}
+
+impl Scheduler for Remarked {
+    fn next(&mut self, device: Slot) -> Next {
+        self.scheduler.next(device)
+    }
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+        self.scheduler.finished(device, chunk, times);
+    }
+    fn lost(&mut self, device: Slot) -> Vec<IterRange> {
+        self.scheduler.lost(device)
+    }
+    fn decision(&self) -> Decision {
+        let mut decision = self.scheduler.decision();
+        decision.notes.splice(0..0, self.notes.iter().cloned());
+        decision
+    }
+}
+
+/// One loop on one list of devices, as a policy sees it.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    /// Iterations of the loop.
+    pub iterations: u64,
+    /// Chunks are multiples of this many iterations, the last excepted.
+    pub granule: u64,
+    /// The cost of one iteration on each device, in list order.
+    pub devices: &'a [DeviceCost],
+    /// The type of each device (`NVGPU`), or nothing where they are taken to be of one type.
+    pub device_types: &'a [&'a str],
+    /// What the loop asks of a device.
+    pub profile: &'a LoopProfile,
+    /// Who takes no part.
+    pub cutoff: Cutoff,
+    /// The least sample worth measuring, in iterations: ten times the timer's resolution, one wave of a GPU.
+    pub min_sample: u64,
+}
+
+impl<'a> Problem<'a> {
+    /// A loop in steps of one iteration, of devices of one type, without cutoff.
+    pub fn new(iterations: u64, devices: &'a [DeviceCost], profile: &'a LoopProfile) -> Self {
+        Self { iterations, granule: 1, devices, device_types: &[], profile, cutoff: Cutoff::None, min_sample: 1 }
+    }
+
+    /// The loop's length in granules, the last of which may be short.
+    pub fn units(&self) -> u64 {
+        self.iterations.div_ceil(self.granule.max(1))
+    }
+
+    /// Of one type, and within 5 % of one another in fixed cost and cost per iteration.
+    pub fn homogeneous(&self) -> bool {
+        let all: Vec<usize> = (0..self.devices.len()).collect();
+        self.alike(&all)
+    }
+
+    /// Whether these devices are of one type and within 5 % of one another.
+    fn alike(&self, devices: &[usize]) -> bool {
+        let within = |of: fn(&DeviceCost) -> f64| {
+            let values = devices.iter().map(|&i| of(&self.devices[i]));
+            let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
+            high <= low * 1.05
+        };
+        devices.windows(2).all(|pair| self.device_types.get(pair[0]) == self.device_types.get(pair[1]))
+            && within(|cost| cost.fixed().0)
+            && within(|cost| cost.effective().0)
+    }
+}
+
+impl fmt::Display for Policy {
+    /// As it is written; parsing it gives the same policy.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name();
+        let text = match self {
+            Self::Block | Self::Model1 | Self::Model2 | Self::Auto => name.to_owned(),
+            Self::AutoHeuristic => format!("{name}:heuristic"),
+            Self::Dynamic { chunk } => format!("{name}:{chunk}"),
+            Self::Guided { percent, mode } => format!("{name}:{percent}:{mode}"),
+            Self::SchedProfile { sample } | Self::ModelProfile { sample } => format!("{name}:{sample}"),
+        };
+        f.pad(&text)
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        let text = text.trim();
+        // The paper's own spelling of the variant.
+        if text.eq_ignore_ascii_case("AUTO(heuristic)") {
+            return Ok(Self::AutoHeuristic);
+        }
+        let words: Vec<&str> = text.split(':').map(str::trim).collect();
+        let (name, parameters) = words.split_first().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+        let entry = POLICIES
+            .iter()
+            .find(|entry| {
+                entry.name.eq_ignore_ascii_case(name) || entry.short.iter().any(|s| s.eq_ignore_ascii_case(name))
+            })
+            .ok_or_else(|| {
+                let known: Vec<_> = POLICIES.iter().map(|entry| entry.name).collect();
+                Error::call(format!("unknown policy `{name}`: the policies are {}", known.join(", ")))
+            })?;
+        (entry.parse)(parameters).map_err(|problem| {
+            let right = if entry.parameter.is_empty() { "no parameter" } else { entry.parameter };
+            Error::call(format!("policy `{text}`: {problem} ({}: {right})", entry.name))
+        })
+    }
+}
+
+/// Nothing may follow the name.
+pub(super) fn no_parameters(name: &str, words: &[&str]) -> Result<(), String> {
+    match words.first() {
+        None => Ok(()),
+        Some(extra) => Err(format!("{name} takes no parameter, but `{extra}` follows it")),
+    }
+}
+
+/// At most one word may follow the name.
+pub(super) fn one_parameter<'a>(name: &str, words: &[&'a str]) -> Result<Option<&'a str>, String> {
+    match words {
+        [] => Ok(None),
+        [parameter] => Ok(Some(parameter)),
+        [_, extra, ..] => Err(format!("{name} takes one parameter, but `{extra}` follows it")),
+    }
+}
+
+/// A percentage and a mode may follow the name.
+pub(super) fn percent_and_mode<'a>(
+    name: &str,
+    words: &[&'a str],
+    what: &str,
+) -> Result<(Option<Percent>, Option<&'a str>), String> {
+    let (percent, mode) = match words {
+        [] => return Ok((None, None)),
+        [percent] => (percent, None),
+        [percent, mode] => (percent, Some(*mode)),
+        [_, _, extra, ..] => return Err(format!("{name} takes a percentage and a mode, but `{extra}` follows them")),
+    };
+    let percent: Percent = percent.parse()?;
+    check_percent(what, percent)?;
+    Ok((Some(percent), mode))
+}
+
+/// Nothing of the loop is no chunk and no sample.
+pub(super) fn check_percent(what: &str, percent: Percent) -> Result<(), String> {
+    if percent.millionths() == 0 {
+        Err(format!("{what} of 0% has no iterations: write a percentage above 0, up to 100"))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! What the two profiling policies share: samples at fixed places, one snapshot, one plan for the rest.
+
+use super::block::Blocks;
+use super::cutoff::plan;
+use super::policy::{Problem, check_percent};
+use super::{Cutoff, Decision, Next, Scheduler};
+use crate::error::{Phase, Result};
+use crate::model::split::layout;
+use crate::model::{DeviceCost, LinearCost, Overlap};
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+use crate::units::{Percent, Seconds};
+
+/// The parameter of a profiling policy.
+pub(super) fn sample_percent(text: &str) -> Result<Percent, String> {
+    let percent: Percent = text.parse()?;
+    check_percent("a sample", percent)?;
+    Ok(percent)
+}
+
+/// Stage 1 hands each device its sample. The last sample to finish makes the plan for the rest, from all measurements
+/// at once: nobody sees half of them, and the order in which they came in does not matter.
+pub(super) struct Profiled {
+    samples: Vec<Sample>,
+    /// Samples neither measured nor lost.
+    open: usize,
+    rest: IterRange,
+    devices: Vec<DeviceCost>,
+    types: Vec<String>,
+    cutoff: Cutoff,
+    /// Stage 2, once there is one.
+    plan: Option<Blocks>,
+}
+
+#[derive(Clone, Copy)]
+enum Sample {
+    Waiting(IterRange),
+    Running(IterRange),
+    Measured { length: u64, times: PhaseTimes },
+    Lost,
+}
+
+impl Profiled {
+    /// Samples of these sizes from the loop's start on, each at least one.
+    pub fn new(problem: &Problem, sizes: &[u64]) -> Result<Self> {
+        // The costs are needed when the samples are in, and nobody can be told then.
+        crate::model::split::check(&problem.devices.iter().map(fallback).collect::<Vec<_>>())?;
+        Ok(Self {
+            samples: layout(0, sizes).into_iter().map(Sample::Waiting).collect(),
+            open: sizes.len(),
+            rest: IterRange::new(sizes.iter().sum(), problem.iterations),
+            devices: problem.devices.to_vec(),
+            types: problem.device_types.iter().map(|&name| name.to_owned()).collect(),
+            cutoff: problem.cutoff,
+            plan: None,
+        })
+    }
+
+    fn one_less(&mut self) {
+        self.open -= 1;
+        if self.open == 0 {
+            self.make_plan();
+        }
+    }
+
+    /// `SPLIT(a2_i, bhat_i, rest)` with a2 = launch, latencies and halo: what was paid once is paid. All devices are
+    /// free at the same time, since all wait for the last sample.
+    fn make_plan(&mut self) {
+        let mut notes = Vec::new();
+        let mut measured = Vec::new();
+        let mut costs = vec![LinearCost::default(); self.samples.len()];
+        for (i, sample) in self.samples.iter().enumerate() {
+            let Sample::Measured { length, times } = sample else { continue };
+            measured.push(i);
+            costs[i] = fallback(&self.devices[i]);
+            let pace = measured_pace(&self.devices[i], *length, times);
+            if pace.0.is_finite() && pace.0 > 0.0 {
+                costs[i].per_iteration = pace;
+            } else {
+                notes.push(format!(
+                    "profiled=false for device {i} of the loop: its sample was too short to measure; its model was used"
+                ));
+            }
+        }
+        if measured.is_empty() {
+            return;
+        }
+        let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
+        // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
+        let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, &types).map_or_else(
+            |error| {
+                let mut counts = vec![0; self.samples.len()];
+                counts[measured[0]] = self.rest.len();
+                notes.push(format!("profiled=false: {error}"));
+                Blocks::new(self.rest.start, &counts)
+            },
+            |plan| plan.blocks(self.rest.start),
+        );
+        self.plan = Some(blocks);
+        if let Some(plan) = &mut self.plan {
+            plan.decision.notes.append(&mut notes);
+        }
+    }
+}
+
+/// By the model, for a device whose sample took no measurable time.
+fn fallback(cost: &DeviceCost) -> LinearCost {
+    LinearCost { fixed: cost.per_chunk(), per_iteration: cost.effective() }
+}
+
+/// `bhat`: each stage's time without what does not grow with n, per iteration, but at least a tenth of the time; then
+/// the slowest stage or the sum, as they overlap or not. Time in [`Phase::Init`] is paid once and does not count.
+fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
+    let stage = |phase: Phase, own: Seconds| (times[phase] - own).max(times[phase] * 0.1) / length as f64;
+    let to = stage(Phase::To, cost.to_chunk);
+    let kernel = stage(Phase::Kernel, cost.kernel_chunk);
+    let from = stage(Phase::From, cost.from_chunk);
+    match cost.overlap {
+        Overlap::Full => to.max(kernel).max(from),
+        Overlap::None => to + kernel + from,
+    }
+}
+
+impl Scheduler for Profiled {
+    fn next(&mut self, device: Slot) -> Next {
+        match self.samples.get_mut(device.0) {
+            None | Some(Sample::Lost) => Next::Done,
+            Some(sample @ &mut Sample::Waiting(range)) => {
+                *sample = Sample::Running(range);
+                Next::Run(range)
+            }
+            Some(Sample::Running(_) | Sample::Measured { .. }) => {
+                self.plan.as_mut().map_or(Next::WaitForOthers, |plan| plan.next(device))
+            }
+        }
+    }
+
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+        if let Some(sample @ &mut Sample::Running(range)) = self.samples.get_mut(device.0)
+            && range == chunk
+        {
+            *sample = Sample::Measured { length: range.len(), times: *times };
+            self.one_less();
+        }
+    }
+
+    fn lost(&mut self, device: Slot) -> Vec<IterRange> {
+        let Some(sample) = self.samples.get_mut(device.0) else { return Vec::new() };
+        match std::mem::replace(sample, Sample::Lost) {
+            Sample::Waiting(range) => {
+                self.one_less();
+                self.orphaned(vec![range])
+            }
+            Sample::Running(_) => {
+                self.one_less();
+                self.orphaned(Vec::new())
+            }
+            Sample::Measured { .. } => match &mut self.plan {
+                Some(plan) => plan.lost(device),
+                None => Vec::new(),
+            },
+            Sample::Lost => Vec::new(),
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        self.plan.as_ref().map(Blocks::decision).unwrap_or_default()
+    }
+}
+
+impl Profiled {
+    /// With nobody measured there is no plan and never will be: the rest goes back as well.
+    fn orphaned(&mut self, mut ranges: Vec<IterRange>) -> Vec<IterRange> {
+        if self.open == 0 && self.plan.is_none() && !self.rest.is_empty() {
+            ranges.push(std::mem::take(&mut self.rest));
+        }
+        ranges
+    }
+}

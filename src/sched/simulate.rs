@@ -1,0 +1,260 @@
+//! Virtual time: the policies' own code, run against the cost model.
+//!
+//! Events go by (time, chunks in flight, device), so that equal inputs give equal traces. A discrete device has three
+//! engines (in, run, out), cuts each chunk as [`subchunks`] says and keeps two chunks in flight, as its proxy does;
+//! where nothing overlaps, and on shared memory, it does one thing at a time.
+
+use super::{Decision, Handout, Next, Policy, Problem};
+use crate::error::{Error, Phase, Result};
+use crate::model::{Overlap, Pipeline, subchunks};
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+use crate::units::Seconds;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// How to simulate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimulateOptions {
+    /// Chunks in flight on a device whose stages overlap.
+    pub depth: usize,
+    /// Give up past this many chunks: a chunk of one iteration of 1e12 would take days.
+    pub max_chunks: u64,
+    /// Keep one record per chunk.
+    pub records: bool,
+}
+
+impl Default for SimulateOptions {
+    fn default() -> Self {
+        Self { depth: 2, max_chunks: 1_000_000, records: true }
+    }
+}
+
+/// What would happen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Simulation {
+    /// When the last device is done.
+    pub makespan: Seconds,
+    /// In list order.
+    pub devices: Vec<SimulatedDevice>,
+    /// `(slowest busy - mean busy) / mean busy` over the devices that took part.
+    pub imbalance: f64,
+    /// What the policy decided.
+    pub decision: Decision,
+}
+
+/// What one device would do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SimulatedDevice {
+    /// Iterations run.
+    pub iterations: u64,
+    /// Chunks run.
+    pub chunks: u64,
+    /// Time in each phase; with overlap they sum to more than `busy`.
+    pub phases: PhaseTimes,
+    /// Time with at least one chunk in flight.
+    pub busy: Seconds,
+    /// The rest of the makespan.
+    pub wait: Seconds,
+    /// Each chunk, in order.
+    pub records: Vec<ChunkRecord>,
+}
+
+/// One chunk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChunkRecord {
+    /// Its iterations.
+    pub range: IterRange,
+    /// When its first stage began.
+    pub start: Seconds,
+    /// When its results were back.
+    pub end: Seconds,
+}
+
+/// `(slowest - mean) / mean` of the busy times of those that took part; 0 for none.
+pub fn imbalance(busy: impl IntoIterator<Item = Seconds>) -> f64 {
+    let (mut slowest, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
+    for time in busy {
+        slowest = slowest.max(time.0);
+        sum += time.0;
+        count += 1.0;
+    }
+    if sum > 0.0 { slowest * count / sum - 1.0 } else { 0.0 }
+}
+
+/// Runs `policy` on `problem` in virtual time.
+///
+/// # Errors
+/// As [`Policy::start`]; [`Error::Call`] for costs that are negative or not finite;
+/// [`Error::TooLarge`] past [`SimulateOptions::max_chunks`].
+pub fn simulate(policy: &Policy, problem: &Problem, options: &SimulateOptions) -> Result<Simulation> {
+    let costs: Vec<_> = problem.devices.iter().map(|cost| cost.linear()).collect();
+    crate::model::split::check(&costs)?;
+    let range = IterRange::new(0, problem.iterations);
+    let scheduler = policy.start(problem)?;
+    let handout = Handout::new(range, problem.granule, scheduler, costs.len());
+    let mut machine = Machine {
+        problem,
+        handout,
+        depth: options.depth.max(1),
+        records: options.records,
+        chunks_left: options.max_chunks,
+        events: (0..costs.len()).map(|d| Reverse((Instant(0.0), 0, d))).collect(),
+        devices: (0..costs.len()).map(|_| Device::default()).collect(),
+        waiting: Vec::new(),
+    };
+    machine.run()?;
+    Ok(machine.results())
+}
+
+struct Machine<'a> {
+    problem: &'a Problem<'a>,
+    handout: Handout,
+    depth: usize,
+    records: bool,
+    chunks_left: u64,
+    /// A device has room for a chunk, or its oldest chunk is done, whichever it finds.
+    events: BinaryHeap<Reverse<(Instant, usize, usize)>>,
+    devices: Vec<Device>,
+    /// Told to wait for others.
+    waiting: Vec<usize>,
+}
+
+#[derive(Default)]
+struct Device {
+    result: SimulatedDevice,
+    pipeline: Pipeline,
+    in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
+    /// Until when `busy` is counted.
+    counted: Seconds,
+}
+
+/// A time that can be ordered: never NaN, since all costs are finite.
+#[derive(Clone, Copy, PartialEq)]
+struct Instant(f64);
+impl Eq for Instant {}
+impl PartialOrd for Instant {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Instant {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl Machine<'_> {
+    fn run(&mut self) -> Result<()> {
+        while let Some(Reverse((Instant(now), _, d))) = self.events.pop() {
+            let mut finished = false;
+            while let Some((chunk, end, times)) = self.devices[d].in_flight.front().copied()
+                && end.0 <= now
+            {
+                self.devices[d].in_flight.pop_front();
+                self.handout.finished(Slot(d), chunk, &times);
+                finished = true;
+            }
+            if finished {
+                // Those who wait ask again now, by device.
+                let in_flight = |w: usize, devices: &[Device]| devices[w].in_flight.len();
+                for w in std::mem::take(&mut self.waiting) {
+                    self.events.push(Reverse((Instant(now), in_flight(w, &self.devices), w)));
+                }
+            }
+            self.ask(d, Seconds(now))?;
+        }
+        if self.handout.unfinished() > 0 {
+            return Err(Error::call(format!(
+                "the policy left {} iterations that no device may take",
+                self.handout.unfinished()
+            )));
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, d: usize, now: Seconds) -> Result<()> {
+        let cost = &self.problem.devices[d];
+        let depth = if cost.shared || cost.overlap == Overlap::None { 1 } else { self.depth };
+        if self.devices[d].in_flight.len() >= depth {
+            return Ok(());
+        }
+        match self.handout.next(Slot(d)) {
+            Next::Run(chunk) => {
+                self.chunks_left = self.chunks_left.checked_sub(1).ok_or_else(|| {
+                    Error::TooLarge("too many chunks to simulate: use a larger chunk size".to_owned())
+                })?;
+                let end = self.submit(d, chunk, now);
+                let in_flight = self.devices[d].in_flight.len();
+                self.events.push(Reverse((Instant(end.0), 0, d)));
+                if in_flight < depth {
+                    self.events.push(Reverse((Instant(now.0), in_flight, d)));
+                }
+            }
+            Next::WaitForOthers => {
+                if !self.waiting.contains(&d) {
+                    self.waiting.push(d);
+                }
+            }
+            Next::Done => {}
+        }
+        Ok(())
+    }
+
+    /// Sends a chunk through the device's engines. Returns when its results are back.
+    fn submit(&mut self, d: usize, chunk: IterRange, now: Seconds) -> Seconds {
+        let cost = &self.problem.devices[d];
+        let device = &mut self.devices[d];
+        let mut times = PhaseTimes::default();
+        let mut start = None;
+        if device.result.chunks == 0 {
+            times[Phase::Init] = cost.once;
+            device.pipeline.hold_until(now + cost.once);
+            start = Some(now);
+        }
+        let pieces = subchunks(cost, chunk.len());
+        let mut end = now;
+        for i in 0..pieces {
+            let length = chunk.len() / pieces + u64::from(i < chunk.len() % pieces);
+            let stages = cost.stages(length);
+            if cost.overlap == Overlap::None {
+                let last = device.pipeline.free[2];
+                device.pipeline.hold_until(last);
+            }
+            let (begin, left) = device.pipeline.push(now, stages);
+            start.get_or_insert(begin);
+            end = left;
+            times[Phase::To] += stages[0];
+            times[Phase::Kernel] += stages[1];
+            times[Phase::From] += stages[2];
+        }
+        let start = start.unwrap_or(now);
+        let result = &mut device.result;
+        result.iterations += chunk.len();
+        result.chunks += 1;
+        result.phases += times;
+        result.busy += (end - start.max(device.counted)).max(Seconds::ZERO);
+        device.counted = device.counted.max(end);
+        if self.records {
+            result.records.push(ChunkRecord { range: chunk, start, end });
+        }
+        device.in_flight.push_back((chunk, end, times));
+        end
+    }
+
+    fn results(self) -> Simulation {
+        let makespan = self.devices.iter().map(|device| device.counted).fold(Seconds::ZERO, Seconds::max);
+        let devices: Vec<SimulatedDevice> = self
+            .devices
+            .into_iter()
+            .map(|device| {
+                let mut result = device.result;
+                result.wait = makespan - result.busy;
+                result.phases[Phase::Wait] = result.wait;
+                result
+            })
+            .collect();
+        let imbalance = imbalance(devices.iter().filter(|device| device.iterations > 0).map(|device| device.busy));
+        Simulation { makespan, devices, imbalance, decision: self.handout.decision() }
+    }
+}
