@@ -5,6 +5,8 @@ pub mod detect;
 pub mod emulated;
 pub mod host;
 pub mod open;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod specifier;
 pub mod topology;
 
@@ -84,6 +86,14 @@ pub trait Session {
     /// # Errors
     /// Naming phase and chunk; this and all later chunks in flight count as not run.
     fn complete(&mut self) -> Result<Completed, DeviceError>;
+
+    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays. If so, and if
+    /// it read them too (`tofrom`), no other device can run it again, and the loop fails.
+    ///
+    /// Never so on a device that works on copies.
+    fn wrote_in_place(&self) -> bool {
+        false
+    }
 
     /// Ends the loop after all chunks are complete; frees what the next loop will not reuse.
     ///

@@ -142,6 +142,25 @@ impl Policy {
                 problem.devices.len()
             )));
         }
+        for (i, cost) in problem.devices.iter().enumerate() {
+            let times = [
+                ("operation time", cost.flop_time),
+                ("one-off cost", cost.once),
+                ("copy-in cost per chunk", cost.to_chunk),
+                ("launch cost", cost.kernel_chunk),
+                ("copy-out cost per chunk", cost.from_chunk),
+                ("copy-in time", cost.to),
+                ("run time", cost.kernel),
+                ("copy-out time", cost.from),
+            ];
+            if let Some((name, time)) = times.iter().find(|(_, time)| time.0.is_nan() || time.0 < 0.0) {
+                return Err(Error::call(format!(
+                    "device {i} of the loop has a {name} of {} s; it must be at least 0",
+                    time.0
+                )));
+            }
+        }
+        self.validate()?;
         let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
         let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
         let mut notes = Vec::new();
@@ -153,7 +172,6 @@ impl Policy {
             ));
         }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
-            self.validate()?;
             Box::new(Blocks::new(0, &[coarse.iterations]))
         } else {
             (self.entry().build)(self, &coarse)?
