@@ -100,6 +100,8 @@ struct Driver {
     handout: Handout,
     held: Vec<Vec<IterRange>>,
     lost: Vec<bool>,
+    /// The epoch in which each was last told to wait.
+    told_to_wait: Vec<Option<u64>>,
     done: Vec<IterRange>,
 }
 
@@ -107,7 +109,13 @@ impl Driver {
     fn new(policy: &Policy, range: IterRange, problem: &Problem) -> Self {
         let devices = problem.devices.len();
         let handout = Handout::new(range, problem.granule, policy.start(problem).unwrap(), devices);
-        Self { handout, held: vec![Vec::new(); devices], lost: vec![false; devices], done: Vec::new() }
+        Self {
+            handout,
+            held: vec![Vec::new(); devices],
+            lost: vec![false; devices],
+            told_to_wait: vec![None; devices],
+            done: Vec::new(),
+        }
     }
 
     fn times(length: u64) -> PhaseTimes {
@@ -122,7 +130,12 @@ impl Driver {
     }
 
     fn ask(&mut self, d: usize) -> Next {
+        let epoch = self.handout.epoch();
         let next = self.handout.next(Slot(d));
+        if self.told_to_wait[d] == Some(epoch) {
+            assert_eq!(next, Next::WaitForOthers, "who waited for a new epoch would have missed this");
+        }
+        self.told_to_wait[d] = (next == Next::WaitForOthers).then(|| self.handout.epoch());
         if let Next::Run(chunk) = next {
             assert!(!chunk.is_empty() && !self.lost[d]);
             self.held[d].push(chunk);
@@ -160,7 +173,7 @@ impl Driver {
     }
 
     /// Until everybody is told Done. Panics when nobody can go on.
-    fn to_the_end(&mut self) {
+    fn run_out(&mut self) {
         let living: Vec<usize> = (0..self.held.len()).filter(|&d| !self.lost[d]).collect();
         assert_eq!(self.handout.living(), living.len());
         if living.is_empty() {
@@ -215,7 +228,7 @@ proptest! {
         for event in events {
             driver.happens(event);
         }
-        driver.to_the_end();
+        driver.run_out();
         driver.check(range);
     }
 
@@ -226,7 +239,7 @@ proptest! {
         let profile = profile();
         let problem = Problem { granule, ..Problem::new(n, &costs, &profile) };
         let mut driver = Driver::new(&policy, IterRange::new(start, start + n), &problem);
-        driver.to_the_end();
+        driver.run_out();
         for chunk in &driver.done {
             prop_assert_eq!((chunk.start - start) % granule, 0);
             prop_assert!((chunk.end - start) % granule == 0 || chunk.end == start + n);
@@ -678,4 +691,16 @@ fn a_cutoff_that_a_policy_cannot_heed_is_remarked_upon() {
         let notes = entry.name.parse::<Policy>().unwrap().start(&problem).unwrap().decision().notes;
         assert_eq!(notes.iter().any(|note| note.contains("cutoff")), !entry.takes_cutoff, "{}", entry.name);
     }
+}
+
+#[test]
+fn a_device_without_overlap_holds_one_chunk_at_a_time_and_one_with_it_two() {
+    let profile = profile();
+    let got = |overlap| {
+        let costs = [1.0, 10.0].map(|us| DeviceCost { overlap, shared: false, ..by_rate(us) });
+        let policy: Policy = "SCHED_DYNAMIC:25".parse().unwrap();
+        let simulation = simulate(&policy, &Problem::new(100, &costs, &profile), &SimulateOptions::default()).unwrap();
+        [0, 1].map(|d| simulation.devices[d].chunks)
+    };
+    assert_eq!((got(Overlap::None), got(Overlap::Full)), ([3, 1], [2, 2]));
 }

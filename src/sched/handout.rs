@@ -89,8 +89,8 @@ impl Handout {
         }
     }
 
-    /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when any
-    /// device has finished a chunk or was lost.
+    /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when
+    /// [`Handout::epoch`] has changed.
     pub fn next(&mut self, device: Slot) -> Next {
         let Some(asking) = self.devices.get_mut(device.0) else { return Next::Done };
         if self.stopped || self.unfinished == 0 || asking.lost {
@@ -186,6 +186,14 @@ impl Handout {
     /// Hands out nothing more: every device gets [`Next::Done`].
     pub fn stop(&mut self) {
         self.stopped = true;
+    }
+
+    /// Changes whenever devices that were told [`Next::WaitForOthers`] should ask again: a new stage, a lost device,
+    /// nobody but left-out devices left, the end. Compare it after each call; most finished chunks wake nobody.
+    pub fn epoch(&self) -> u64 {
+        let over = self.stopped || self.unfinished == 0;
+        let lost = (self.devices.len() - self.living) as u64;
+        u64::from(self.scheduler.stage()) | lost << 8 | u64::from(self.workers == 0) << 62 | u64::from(over) << 63
     }
 
     /// Iterations without a result.

@@ -205,6 +205,9 @@ impl Scheduler for Remarked {
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         self.scheduler.lost(device)
     }
+    fn stage(&self) -> u8 {
+        self.scheduler.stage()
+    }
     fn decision(&self) -> Decision {
         let mut decision = self.scheduler.decision();
         decision.notes.splice(0..0, self.notes.iter().cloned());
@@ -244,18 +247,12 @@ impl<'a> Problem<'a> {
 
     /// Of one type, and within 5 % of one another in fixed cost and cost per iteration.
     pub fn homogeneous(&self) -> bool {
-        let all: Vec<usize> = (0..self.devices.len()).collect();
-        self.alike(&all)
-    }
-
-    /// Whether these devices are of one type and within 5 % of one another.
-    fn alike(&self, devices: &[usize]) -> bool {
         let within = |of: fn(&DeviceCost) -> f64| {
-            let values = devices.iter().map(|&i| of(&self.devices[i]));
-            let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
+            let (low, high) =
+                self.devices.iter().map(of).fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
             high <= low * 1.05
         };
-        devices.windows(2).all(|pair| self.device_types.get(pair[0]) == self.device_types.get(pair[1]))
+        self.device_types.windows(2).all(|pair| pair[0] == pair[1])
             && within(|cost| cost.fixed().0)
             && within(|cost| cost.effective().0)
     }
