@@ -59,7 +59,11 @@ fn a_device() -> impl Strategy<Value = DeviceCost> {
 }
 
 fn machine(most: usize) -> impl Strategy<Value = Vec<DeviceCost>> {
-    prop::collection::vec(a_device(), 1..most)
+    machine_of(1, most)
+}
+
+fn machine_of(least: usize, most: usize) -> impl Strategy<Value = Vec<DeviceCost>> {
+    prop::collection::vec(a_device(), least..most)
 }
 
 /// 0, 1, M-1, M, 2M and its neighbours, and beyond 2^32.
@@ -283,7 +287,7 @@ proptest! {
         let least = (n / 100).max(1) as f64;
         let shrinking = if p < 1.0 { ((p * n as f64 / least).ln() / -(1.0 - p).ln()).ceil().max(0.0) } else { 1.0 };
         // The bound of one percentage point's chunks at the end: below p n = c_min, at most ceil(1/p) of them.
-        prop_assert!(lengths.len() as f64 <= shrinking + (1.0 / p).ceil() + 1.0, "{} of {n}", lengths.len());
+        prop_assert!(lengths.len() as f64 <= shrinking + (1.0 / p).ceil(), "{} of {n}", lengths.len());
     }
 
     #[test]
@@ -327,8 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn no_kind_of_device_dropped_for_its_benefit_would_have_saved_more_than_that(costs in machine(7), n in 1_u64..1_000_000, eps in 0_u32..200_000) {
-        prop_assume!(costs.len() > 1);
+    fn no_kind_of_device_dropped_for_its_benefit_would_have_saved_more_than_that(costs in machine_of(2, 7), n in 1_u64..1_000_000, eps in 0_u32..200_000) {
         let cutoff = Cutoff::Benefit(Percent::from_millionths(eps));
         let cut = blocks_cut(&Policy::Model2, &costs, n, cutoff);
         let plain = blocks_cut(&Policy::Model2, &costs, n, Cutoff::None);
@@ -341,9 +344,8 @@ proptest! {
 
     #[test]
     fn with_exact_measurements_stage_two_is_the_split_of_the_rest(
-        costs in machine(7), n in 100_u64..1_000_000, turn in 0_usize..7, by_model in any::<bool>(),
+        costs in machine_of(2, 7), n in 100_u64..1_000_000, turn in 0_usize..7, by_model in any::<bool>(),
     ) {
-        prop_assume!(costs.len() > 1);
         let policy: Policy = if by_model { "MODEL_PROFILE_AUTO" } else { "SCHED_PROFILE_AUTO" }.parse().unwrap();
         let order: Vec<usize> = (0..costs.len()).map(|i| (i + turn) % costs.len()).collect();
         let (sampled, got, _) = profile_in(&policy, &costs, n, &order);
@@ -687,7 +689,8 @@ fn a_cutoff_that_a_policy_cannot_heed_is_remarked_upon() {
     let costs = [by_rate(1.0); 2];
     let profile = profile();
     let problem = Problem { cutoff: Cutoff::Share(None), ..Problem::new(100, &costs, &profile) };
-    for entry in POLICIES {
+    // AUTO says it where it chooses one of those.
+    for entry in POLICIES.iter().filter(|entry| entry.name != "AUTO") {
         let notes = entry.name.parse::<Policy>().unwrap().start(&problem).unwrap().decision().notes;
         assert_eq!(notes.iter().any(|note| note.contains("cutoff")), !entry.takes_cutoff, "{}", entry.name);
     }

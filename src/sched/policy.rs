@@ -163,20 +163,18 @@ impl Policy {
         self.validate()?;
         let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
         let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
-        let mut notes = Vec::new();
-        if problem.cutoff != Cutoff::None && !self.entry().takes_cutoff {
-            notes.push(format!(
-                "the cutoff {} means nothing to {}: every device takes part",
-                problem.cutoff,
-                self.name()
-            ));
-        }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
         } else {
             (self.entry().build)(self, &coarse)?
         };
-        Ok(remark(scheduler, notes))
+        Ok(remark(scheduler, self.without_cutoff(problem.cutoff).into_iter().collect()))
+    }
+
+    /// What to say of a cutoff that is asked for and means nothing here.
+    pub(super) fn without_cutoff(&self, cutoff: Cutoff) -> Option<String> {
+        let ignored = cutoff != Cutoff::None && !self.entry().takes_cutoff;
+        ignored.then(|| format!("the cutoff {cutoff} means nothing to {}: every device takes part", self.name()))
     }
 
     /// A parameter set in code is checked as one that was written.
