@@ -1,1 +1,261 @@
-//! data
+//! What moves: how an array is mapped to the devices, and which rows of it a chunk needs and owns.
+//!
+//! Pure, but for [`DisjointMut`], which lends out the host's arrays.
+
+mod disjoint;
+
+pub use disjoint::{DisjointMut, SpanMut, SpanTaken};
+
+use crate::element::ElementType;
+use crate::space::IterRange;
+use std::fmt;
+use std::ops::Range;
+
+/// The direction in which an array moves (HOMP's and OpenMP's `map` types).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the devices.
+    To,
+    /// From the devices; undefined on a device until written there.
+    From,
+    /// To the devices and back.
+    ToFrom,
+    /// Neither: room on the device, undefined until written there.
+    Alloc,
+}
+
+impl Direction {
+    /// Whether sections are copied to the device.
+    pub const fn copies_in(self) -> bool {
+        matches!(self, Self::To | Self::ToFrom)
+    }
+    /// Whether owned rows are copied back.
+    pub const fn copies_out(self) -> bool {
+        matches!(self, Self::From | Self::ToFrom)
+    }
+    /// Whether the kernel may write it.
+    pub const fn writes(self) -> bool {
+        !matches!(self, Self::To)
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::To => "to",
+            Self::From => "from",
+            Self::ToFrom => "tofrom",
+            Self::Alloc => "alloc",
+        })
+    }
+}
+
+/// How the rows of an array are divided over the devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Distribution {
+    /// Every device has all of it (replicated).
+    Full,
+    /// Equal blocks of rows, one a device, whatever the loop does; it fixes the loop's policy to BLOCK.
+    Block,
+    /// Rows follow the loop: iteration `i` has rows `ratio * i .. ratio * (i + 1)`.
+    Align {
+        /// Rows per iteration, at least 1.
+        ratio: u64,
+    },
+}
+
+impl fmt::Display for Distribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.pad("FULL"),
+            Self::Block => f.pad("BLOCK"),
+            Self::Align { ratio } => write!(f, "ALIGN({ratio})"),
+        }
+    }
+}
+
+/// Rows on either side of a section that a chunk reads besides its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Halo {
+    /// Rows before.
+    pub left: u64,
+    /// Rows after.
+    pub right: u64,
+}
+
+/// The loop that arrays are aligned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopShape {
+    /// All iterations.
+    pub range: IterRange,
+    /// Devices that take part, for BLOCK distributions.
+    pub devices: usize,
+}
+
+/// The rows of an array that one chunk is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Rows that the kernel may read: owned rows and halo.
+    pub needed: Range<u64>,
+    /// Rows that belong to this chunk alone; only these are ever copied back.
+    pub owned: Range<u64>,
+}
+
+/// Where an array lies on the host.
+#[derive(Debug)]
+pub enum HostMemory<'a> {
+    /// Borrowed for reading.
+    Read(&'a [u8]),
+    /// Borrowed for writing.
+    Write(DisjointMut<'a>),
+    /// Nowhere: room is made on each device for each chunk.
+    Scratch,
+}
+
+/// An array and how it is mapped.
+#[derive(Debug)]
+pub struct ArrayMap<'a> {
+    /// A name for messages; the position is used where there is none.
+    pub name: Option<&'static str>,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// In which direction it moves.
+    pub direction: Direction,
+    /// How its rows are divided.
+    pub distribution: Distribution,
+    /// Rows that a chunk reads besides its own.
+    pub halo: Halo,
+    /// Elements in a row, at least 1.
+    pub row_len: usize,
+    /// Elements in all.
+    pub len: usize,
+    /// Where it lies.
+    pub memory: HostMemory<'a>,
+}
+
+impl ArrayMap<'_> {
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        (self.len / self.row_len) as u64
+    }
+
+    /// Bytes of a row.
+    pub fn row_bytes(&self) -> usize {
+        self.row_len * self.element.bytes()
+    }
+
+    /// Bytes in all.
+    pub fn bytes(&self) -> usize {
+        self.len * self.element.bytes()
+    }
+
+    /// Where `rows` lie, in bytes from the array's start.
+    pub fn byte_range(&self, rows: &Range<u64>) -> Range<usize> {
+        let row = self.row_bytes();
+        rows.start as usize * row..rows.end as usize * row
+    }
+
+    /// The rows of a chunk of a loop.
+    pub fn section(&self, chunk: IterRange, shape: &LoopShape) -> Section {
+        let distribution = match self.distribution {
+            // A BLOCK array that is written has a row per iteration, and a chunk owns just its own.
+            Distribution::Block if self.direction.writes() => Distribution::Align { ratio: 1 },
+            other => other,
+        };
+        section(distribution, self.halo, self.rows(), chunk, shape)
+    }
+
+    /// Rows that each iteration owns of an array that is written.
+    pub fn rows_per_iteration(&self) -> u64 {
+        match self.distribution {
+            Distribution::Align { ratio } => ratio,
+            Distribution::Block | Distribution::Full => 1,
+        }
+    }
+}
+
+/// Block `index` of `n` items divided evenly over `parts`: EVEN(n, parts), the first `n mod parts` blocks one longer.
+pub fn even_block(n: u64, parts: usize, index: usize) -> Range<u64> {
+    let parts = parts.max(1) as u64;
+    let (quotient, rest, i) = (n / parts, n % parts, index as u64);
+    let start = i * quotient + i.min(rest);
+    start..start + quotient + u64::from(i < rest)
+}
+
+/// The rows of an array of `rows` rows that `chunk` needs and owns. Never reaches outside of the array.
+pub fn section(distribution: Distribution, halo: Halo, rows: u64, chunk: IterRange, shape: &LoopShape) -> Section {
+    if chunk.is_empty() {
+        return Section { needed: 0..0, owned: 0..0 };
+    }
+    match distribution {
+        Distribution::Full => Section { needed: 0..rows, owned: 0..rows },
+        Distribution::Align { ratio } => {
+            let owned = chunk.start.saturating_mul(ratio).min(rows)..chunk.end.saturating_mul(ratio).min(rows);
+            let needed = owned.start.saturating_sub(halo.left)..owned.end.saturating_add(halo.right).min(rows);
+            Section { needed, owned }
+        }
+        Distribution::Block => {
+            // The blocks of those devices whose part of the loop the chunk touches: one, but for a chunk that was
+            // given back and cut anew.
+            let n = shape.range.len();
+            let touched = (0..shape.devices).filter(|&d| {
+                let block = even_block(n, shape.devices, d);
+                let block = IterRange::new(block.start, block.end).shifted(shape.range.start);
+                block.start < chunk.end && chunk.start < block.end
+            });
+            let owned = touched
+                .map(|d| even_block(rows, shape.devices, d))
+                .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
+                .unwrap_or(0..0);
+            let needed = owned.start.saturating_sub(halo.left)..owned.end.saturating_add(halo.right).min(rows);
+            Section { needed, owned }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(n: u64, devices: usize) -> LoopShape {
+        LoopShape { range: IterRange::new(0, n), devices }
+    }
+
+    #[test]
+    fn aligned_rows_follow_the_loop_and_halos_stop_at_the_edge() {
+        let align = Distribution::Align { ratio: 16 };
+        let halo = Halo { left: 8, right: 8 };
+        let s = section(align, halo, 160, IterRange::new(0, 3), &shape(10, 2));
+        assert_eq!((s.needed, s.owned), (0..56, 0..48));
+        let s = section(align, halo, 160, IterRange::new(9, 10), &shape(10, 2));
+        assert_eq!((s.needed, s.owned), (136..160, 144..160));
+    }
+
+    #[test]
+    fn an_empty_chunk_needs_nothing() {
+        for distribution in [Distribution::Full, Distribution::Block, Distribution::Align { ratio: 2 }] {
+            let s = section(distribution, Halo { left: 3, right: 3 }, 10, IterRange::new(4, 4), &shape(5, 2));
+            assert!(s.needed.is_empty() && s.owned.is_empty());
+        }
+    }
+
+    #[test]
+    fn blocks_cover_the_array_once_even_with_fewer_rows_than_devices() {
+        for (rows, devices) in [(10, 3), (2, 5), (0, 4), (7, 7), (1 << 40, 6)] {
+            let mut next = 0;
+            for d in 0..devices {
+                let block = even_block(rows, devices, d);
+                assert_eq!(block.start, next);
+                next = block.end;
+            }
+            assert_eq!(next, rows);
+        }
+    }
+
+    #[test]
+    fn a_chunk_of_one_devices_block_has_that_devices_block_of_rows() {
+        let s = section(Distribution::Block, Halo::default(), 100, IterRange::new(4, 7), &shape(10, 3));
+        // Blocks of the loop are 0..4, 4..7, 7..10; of the rows 0..34, 34..67, 67..100.
+        assert_eq!(s.owned, 34..67);
+    }
+}

@@ -1,1 +1,163 @@
-//! devices
+//! Who runs it: one file or folder a backend, behind one small trait.
+
+mod body;
+pub mod detect;
+pub mod emulated;
+pub mod host;
+pub mod open;
+#[cfg(feature = "opencl")]
+pub mod opencl;
+pub mod specifier;
+pub mod topology;
+
+use crate::data::LoopShape;
+use crate::element::Scalar;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, Kernel, Reduction};
+use crate::space::IterRange;
+use crate::times::PhaseTimes;
+use crate::units::Seconds;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One loop as a device sees it.
+#[derive(Debug)]
+pub struct Work<'w> {
+    /// What runs.
+    pub kernel: &'w Kernel,
+    /// Its arguments. Arrays that are written are lent out in disjoint spans.
+    pub arguments: &'w [Argument<'w>],
+    /// The loop, for the arrays' sections.
+    pub shape: LoopShape,
+    /// The reduction, if there is one.
+    pub reduction: Option<Reduction>,
+    /// How many chunks may be submitted and not yet completed: a device with its own memory keeps so many buffers.
+    pub in_flight: usize,
+    /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that an element that the kernel
+    /// leaves out shows.
+    pub poison: bool,
+    /// The start of the offload: the origin of all [`Span`]s.
+    pub epoch: Instant,
+}
+
+/// A device of this machine.
+///
+/// A proxy calls `begin`, then any mixture of `submit` and `complete` on the session, then `finish`.
+pub trait Device: Send {
+    /// Its name in the machine description.
+    fn name(&self) -> &str;
+
+    /// Whether it can run the kernel.
+    ///
+    /// # Errors
+    /// Why not, in a line: usually that there is no variant for it.
+    fn eligible(&self, kernel: &Kernel) -> Result<(), String>;
+
+    /// The pool in which its proxy should run, so that starting a chunk needs no hand-over to another thread.
+    fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        None
+    }
+
+    /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.
+    ///
+    /// Ordered before everything else of the loop. Nothing of an earlier loop is still running.
+    ///
+    /// # Errors
+    /// In phase [`Phase::Init`].
+    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError>;
+}
+
+/// A device at work on one loop.
+///
+/// **Dropping a session waits** until the device touches neither the host's arrays nor the chunks' buffers any more:
+/// that is what makes lending borrowed arrays to it sound, whatever fails.
+pub trait Session {
+    /// Starts a chunk: copy in, run, copy out. May return before any of it is done.
+    ///
+    /// Chunks do not depend on one another; their phases may overlap. At most [`Work::in_flight`] chunks are submitted
+    /// and not completed.
+    ///
+    /// # Errors
+    /// Naming phase and chunk. The chunk is then not in flight, and no other is lost.
+    fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError>;
+
+    /// Waits for the chunk submitted first of those not yet completed. Its owned rows are then in the host's arrays.
+    ///
+    /// # Errors
+    /// Naming phase and chunk; this and all later chunks in flight count as not run.
+    fn complete(&mut self) -> Result<Completed, DeviceError>;
+
+    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays. If so, and if
+    /// it read them too (`tofrom`), no other device can run it again, and the loop fails.
+    ///
+    /// Never so on a device that works on copies.
+    fn wrote_in_place(&self) -> bool {
+        false
+    }
+
+    /// Ends the loop after all chunks are complete; frees what the next loop will not reuse.
+    ///
+    /// # Errors
+    /// In phase [`Phase::Fini`].
+    fn finish(&mut self) -> Result<PhaseTimes, DeviceError>;
+}
+
+/// A started session and what starting took.
+pub struct Begun<'s> {
+    /// The session.
+    pub session: Box<dyn Session + 's>,
+    /// Time in [`Phase::Init`].
+    pub times: PhaseTimes,
+    /// Bytes of replicated arrays copied.
+    pub bytes_to: u64,
+}
+
+/// From when to when something ran, in seconds from [`Work::epoch`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Span {
+    /// Start.
+    pub start: Seconds,
+    /// End.
+    pub end: Seconds,
+}
+
+impl Span {
+    /// Between two instants.
+    pub fn between(epoch: Instant, start: Instant, end: Instant) -> Self {
+        let since = |t: Instant| Seconds::from(t.saturating_duration_since(epoch));
+        Self { start: since(start), end: since(end) }
+    }
+
+    /// How long.
+    pub fn length(self) -> Seconds {
+        self.end - self.start
+    }
+}
+
+/// A finished chunk.
+#[derive(Clone, Debug, Default)]
+pub struct Completed {
+    /// Copy in; `None` where nothing was copied.
+    pub to: Option<Span>,
+    /// Run.
+    pub kernel: Option<Span>,
+    /// Copy out; `None` where nothing was copied.
+    pub from: Option<Span>,
+    /// Bytes copied to the device.
+    pub bytes_to: u64,
+    /// Bytes copied back.
+    pub bytes_from: u64,
+    /// This chunk's part of the reduction.
+    pub partial: Option<Scalar>,
+}
+
+impl Completed {
+    /// The spans' lengths by phase.
+    pub fn times(&self) -> PhaseTimes {
+        let mut times = PhaseTimes::default();
+        for (phase, span) in [(Phase::To, self.to), (Phase::Kernel, self.kernel), (Phase::From, self.from)] {
+            times[phase] = span.map(Span::length).unwrap_or_default();
+        }
+        times
+    }
+}

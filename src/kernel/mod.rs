@@ -1,11 +1,192 @@
-//! What runs: a kernel with a variant per target, its arguments, its cost.
+//! What runs: a kernel with a variant per target, its cost, and the arguments bound to it.
 
-/// The floating-point precision whose rate bounds a kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// 32-bit (also taken for integer kernels).
-    #[default]
-    F32,
-    /// 64-bit.
-    F64,
+mod bound;
+mod cost;
+mod device_source;
+mod host;
+mod reduction;
+mod view;
+
+pub use crate::element::{Element, ElementType, Precision, Scalar};
+pub use bound::{Argument, Bound};
+pub use cost::{Cost, IntoCount};
+pub use device_source::{DeviceSource, Grid};
+pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType};
+pub use reduction::{Reduce, Reduction};
+pub use view::{In, Out};
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// A loop body with a variant per target. Cheap to clone.
+///
+/// A device for which there is no variant is not eligible for the loop, and the report says so.
+///
+/// ```
+/// use apportion::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out};
+/// let scale = Kernel::new("scale")
+///     .host(|range, a: f32, x: In<f32>, mut y: Out<f32>| {
+///         for i in range {
+///             y[i] = a * x[i];
+///         }
+///     })
+///     .opencl_source(DeviceSource::new(
+///         "__kernel void scale(long lo, long hi, float a, __global const float *x, long x0,
+///                              __global float *y, long y0) {
+///              long i = lo + get_global_id(0);
+///              if (i < hi) y[i - y0] = a * x[i - x0];
+///          }",
+///         "scale",
+///         Grid::per_iteration(64),
+///     ))
+///     .cost(Cost::per_iteration().flops(1).loads(4).stores(4));
+/// ```
+#[derive(Clone)]
+pub struct Kernel {
+    name: Arc<str>,
+    host: Option<HostVariant>,
+    opencl: Option<DeviceSource>,
+    cost: Option<Cost>,
+    granule: u64,
+}
+
+/// The host variant of a kernel.
+#[derive(Clone)]
+pub struct HostVariant {
+    /// The body.
+    pub body: Arc<dyn AnyHostBody>,
+    /// Whether it is called once for a chunk and is parallel itself, rather than for pieces of it in parallel.
+    pub whole_chunk: bool,
+}
+
+impl Kernel {
+    /// A kernel without variants.
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), host: None, opencl: None, cost: None, granule: 1 }
+    }
+
+    /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
+    /// parallel on the device's pool. A written array is lent to each piece for the rows of that piece only.
+    ///
+    /// The closure takes a range of iterations and one parameter per argument in the order of binding: an [`Element`]
+    /// for a scalar, [`In`] for a `to` array, [`Out`] for a `from`, `tofrom` or `alloc` array. For a reduction it
+    /// returns the part of its piece.
+    pub fn host<M: 'static>(self, body: impl HostBody<M>) -> Self {
+        self.with_host(body, false)
+    }
+
+    /// The host variant, called once for a chunk, inside the device's rayon pool: for library calls and bodies
+    /// that bring their own parallelism (`rayon::join`, `par_iter`, a parallel GEMM).
+    pub fn host_whole_chunk<M: 'static>(self, body: impl HostBody<M>) -> Self {
+        self.with_host(body, true)
+    }
+
+    fn with_host<M: 'static>(mut self, body: impl HostBody<M>, whole_chunk: bool) -> Self {
+        self.host = Some(HostVariant { body: Arc::new(host::Erased(body, PhantomData)), whole_chunk });
+        self
+    }
+
+    /// The OpenCL C variant; [`DeviceSource`] says how its entry function is called.
+    pub fn opencl_source(mut self, source: DeviceSource) -> Self {
+        self.opencl = Some(source);
+        self
+    }
+
+    /// What one iteration costs. Without it the models take an iteration for one operation, and AUTO(heuristic)
+    /// measures instead.
+    pub fn cost(mut self, cost: Cost) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+
+    /// Chunks start and end at multiples of `iterations` from the loop's start (the last may be short).
+    pub fn granule(mut self, iterations: u64) -> Self {
+        self.granule = iterations;
+        self
+    }
+
+    /// Begins the list of arguments.
+    pub fn bind<'a>(&self) -> Bound<'a> {
+        Bound::new(self.clone())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The host variant.
+    pub fn host_variant(&self) -> Option<&HostVariant> {
+        self.host.as_ref()
+    }
+
+    /// The OpenCL variant.
+    pub fn opencl_variant(&self) -> Option<&DeviceSource> {
+        self.opencl.as_ref()
+    }
+
+    /// The stated cost.
+    pub fn stated_cost(&self) -> Option<Cost> {
+        self.cost
+    }
+
+    /// The granule of its chunks.
+    pub fn chunk_granule(&self) -> u64 {
+        self.granule
+    }
+
+    /// Compares bound arguments and reduction with the host variant's parameters.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the first argument that does not fit.
+    pub fn check_host(&self, arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Result<()> {
+        let Some(host) = &self.host else { return Ok(()) };
+        let wanted = host.body.parameters();
+        if wanted.len() != arguments.len() {
+            return Err(Error::call(format!(
+                "kernel `{}`: its host body takes {} arguments after the range, {} are bound",
+                self.name,
+                wanted.len(),
+                arguments.len()
+            )));
+        }
+        for (position, (wanted, argument)) in wanted.iter().zip(arguments).enumerate() {
+            let bound = argument.parameter_type();
+            if *wanted != bound {
+                return Err(Error::call(format!(
+                    "kernel `{}`: argument {position}: the host body takes {wanted}, bound is {bound}",
+                    self.name
+                )));
+            }
+        }
+        match (host.body.reduces(), reduction.map(|r| r.element)) {
+            (a, b) if a == b => Ok(()),
+            (Some(returned), Some(asked)) => Err(Error::call(format!(
+                "kernel `{}`: its host body returns {returned}, but the reduction is over {asked}",
+                self.name
+            ))),
+            (Some(returned), None) => Err(Error::call(format!(
+                "kernel `{}`: its host body returns a partial {returned}: use `.reduce(..)` rather than `.run()`",
+                self.name
+            ))),
+            (None, _) => Err(Error::call(format!(
+                "kernel `{}`: its host body returns nothing to reduce: use `.run()`, or return the piece's part",
+                self.name
+            ))),
+        }
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel")
+            .field("name", &self.name)
+            .field("host", &self.host.is_some())
+            .field("opencl", &self.opencl.is_some())
+            .field("cost", &self.cost)
+            .field("granule", &self.granule)
+            .finish()
+    }
 }

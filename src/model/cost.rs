@@ -3,7 +3,7 @@
 use super::device::DeviceModel;
 use super::machine::MemoryKind;
 use super::split::LinearCost;
-use crate::kernel::Precision;
+use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 
 /// What one loop asks of a device, from its maps and its stated cost.

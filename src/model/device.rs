@@ -1,6 +1,6 @@
 //! One device in the model's terms: rates and latencies with their units.
 
-use crate::kernel::Precision;
+use crate::element::Precision;
 use crate::model::machine::MemoryKind;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond, Seconds};
 

@@ -1,1 +1,144 @@
-//! runtime
+//! How it runs: devices are opened, a loop is planned, proxies run it, a report is made.
+
+mod offload;
+mod plan;
+mod proxy;
+mod report;
+mod shared;
+
+pub use offload::{Loop, Reduced};
+pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
+
+use crate::devices::{self, Device};
+use crate::error::{Error, Result};
+use crate::kernel::Bound;
+use crate::model::{DeviceModel, Machine};
+use crate::space::{DeviceId, IterRange};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// The devices of a machine, opened and ready for loops.
+///
+/// One loop runs at a time: a second `parallel_for` from another thread waits for the first, as both would need the same
+/// devices.
+pub struct Runtime {
+    machine: Machine,
+    members: Vec<Member>,
+    notes: Vec<String>,
+    cancelled: Arc<AtomicBool>,
+    running: Mutex<()>,
+}
+
+/// An opened device.
+struct Member {
+    id: DeviceId,
+    type_name: &'static str,
+    model: DeviceModel,
+    pool: Option<Arc<rayon::ThreadPool>>,
+    device: Mutex<Box<dyn Device>>,
+    /// The thread of its proxy, where that is not the caller's or the device's own pool.
+    thread: OnceLock<rayon::ThreadPool>,
+}
+
+/// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
+#[derive(Clone, Debug)]
+pub struct CancelHandle(Arc<AtomicBool>);
+
+impl CancelHandle {
+    /// No device gets another chunk; the running loop returns [`Error::Cancelled`] when the chunks in flight are done, and
+    /// so does every later one.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`CancelHandle::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Runtime {
+    /// Opens the devices that are found on this machine: the CPU, and every OpenCL device.
+    ///
+    /// The figures are estimates (`assumed` in [`Runtime::machine`]); `apportion probe` measures them and writes a file
+    /// for [`Runtime::open`]. What is not there is told by [`Runtime::notes`], in a line each.
+    ///
+    /// # Errors
+    /// When not even the CPU can be used.
+    pub fn detect() -> Result<Self> {
+        let detected = devices::detect::machine();
+        let mut runtime = Self::from_machine(detected.machine)?;
+        runtime.notes.splice(0..0, detected.notes);
+        Ok(runtime)
+    }
+
+    /// Opens the enabled devices of a machine description.
+    ///
+    /// # Errors
+    /// [`Error::Machine`] when the file is wrong; [`Error::Call`] when a device in it cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_machine(Machine::load(path)?)
+    }
+
+    /// Opens the enabled devices of a machine description.
+    ///
+    /// # Errors
+    /// As [`Runtime::open`].
+    pub fn from_machine(machine: Machine) -> Result<Self> {
+        machine.validate()?;
+        let mut members = Vec::new();
+        let mut notes = Vec::new();
+        let opener = devices::open::Opener::new(&machine);
+        for entry in machine.enabled_devices() {
+            let (device, note) = opener.open(entry)?;
+            notes.extend(note);
+            members.push(Member {
+                id: entry.device_id(),
+                type_name: entry.device_type.name(),
+                model: entry.model(),
+                pool: device.pool(),
+                device: Mutex::new(device),
+                thread: OnceLock::new(),
+            });
+        }
+        if members.is_empty() {
+            return Err(Error::call(format!(
+                "machine `{}` has no enabled device: set `enabled` of at least one to true",
+                machine.name
+            )));
+        }
+        Ok(Self { machine, members, notes, cancelled: Arc::default(), running: Mutex::new(()) })
+    }
+
+    /// The machine description that the devices were opened from.
+    pub const fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What was found out while opening: libraries that are missing, devices that are left out.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Names and numbers of the opened devices.
+    pub fn devices(&self) -> impl Iterator<Item = (DeviceId, &str)> {
+        self.members.iter().map(|member| (member.id, member.model.name.as_str()))
+    }
+
+    /// A handle that stops this runtime's loops.
+    pub fn cancel_handle(&self) -> CancelHandle {
+        CancelHandle(Arc::clone(&self.cancelled))
+    }
+
+    /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.
+    pub fn parallel_for<'r, 'a>(&'r self, range: impl Into<IterRange>, bound: Bound<'a>) -> Loop<'r, 'a> {
+        Loop::new(self, range.into(), bound)
+    }
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runtime").field("machine", &self.machine.name).finish_non_exhaustive()
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
 use super::simulate::{SimulateOptions, simulate};
-use crate::kernel::Precision;
+use crate::element::Precision;
 use crate::units::Seconds;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {

@@ -1,0 +1,162 @@
+//! What is on this machine: a description of it with estimated figures.
+
+use crate::devices::topology::Topology;
+use crate::model::Machine;
+use crate::model::machine::{
+    DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection, SCHEMA,
+};
+
+/// A description of this machine, and what is to be said about it.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// The description. Its figures are `assumed`.
+    pub machine: Machine,
+    /// A line for each library or driver that is missing, and for each device that is not enabled.
+    pub notes: Vec<String>,
+}
+
+/// Looks for the CPU and every OpenCL device.
+///
+/// A CPU that is reachable through OpenCL too is not used twice: if there is no other accelerator, half of its cores go to
+/// the OpenCL device (as a sub-device) and half to the host device; else the OpenCL device is described, but not enabled.
+pub fn machine() -> Detected {
+    let topology = Topology::detect();
+    let cores = topology.cpus.iter().count().max(1);
+    let mut notes = vec![format!("CPU: {}", topology.describe())];
+    let mut devices = vec![host_entry(cores)];
+    match opencl_entries() {
+        Ok(mut found) => {
+            let accelerators = found.iter().any(|entry| entry.device_type != DeviceType::OclCpu);
+            for entry in found.iter_mut().filter(|entry| entry.device_type == DeviceType::OclCpu) {
+                share_cpu(&mut devices[0], entry, cores, accelerators);
+            }
+            devices.append(&mut found);
+        }
+        Err(why) => notes.push(why),
+    }
+    for (id, entry) in devices.iter_mut().enumerate() {
+        entry.id = id;
+        if let Some(why) = entry.why_disabled.as_ref().filter(|_| !entry.enabled) {
+            notes.push(format!("{}: not enabled: {why}", entry.name));
+        }
+    }
+    let machine = Machine {
+        schema: SCHEMA.to_owned(),
+        name: "this machine".to_owned(),
+        created: None,
+        note: Some("found, not measured: `apportion probe` measures the figures".to_owned()),
+        host_memory_gb_per_s: None,
+        devices,
+        groups: Vec::new(),
+        peers: Vec::new(),
+    };
+    Detected { machine, notes }
+}
+
+fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry {
+    DeviceEntry {
+        id: 0,
+        name,
+        kind,
+        device_type,
+        enabled: true,
+        why_disabled: None,
+        memory: MemoryKind::Shared,
+        memory_gib: None,
+        f32_gflop_per_s: Figure::assumed(1.0),
+        f64_gflop_per_s: Figure::assumed(1.0),
+        memory_gb_per_s: Figure::assumed(1.0),
+        launch_us: Figure::assumed(1.0),
+        alloc_us: None,
+        alloc_s_per_gb: None,
+        link: None,
+        host: None,
+        opencl: None,
+        cuda: None,
+        emulated: None,
+    }
+}
+
+/// A core of 3 GHz that does 8 f32 operations a cycle, and 10 GB/s a core up to the few channels of a desktop.
+fn cpu_figures(entry: &mut DeviceEntry, cores: usize) {
+    let cores = cores as f64;
+    entry.f32_gflop_per_s = Figure::assumed(24.0 * cores);
+    entry.f64_gflop_per_s = Figure::assumed(12.0 * cores);
+    entry.memory_gb_per_s = Figure::assumed((10.0 * cores).min(100.0));
+}
+
+fn host_entry(cores: usize) -> DeviceEntry {
+    let mut host = entry("host".to_owned(), DeviceKind::Host, DeviceType::HostCpu);
+    cpu_figures(&mut host, cores);
+    host.launch_us = Figure::assumed(10.0);
+    host.host = Some(HostSection { cpus: None, leave_free: Some(0) });
+    host
+}
+
+/// Divides the cores between the host and a CPU that is an OpenCL device, or disables the latter.
+fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accelerators: bool) {
+    let already_shared = host.host.as_ref().and_then(|section| section.leave_free).unwrap_or(0) > 0;
+    let units = cores / 2;
+    if accelerators || already_shared || units == 0 {
+        cpu.enabled = false;
+        cpu.why_disabled = Some("these cores are the host device's; enable it instead of the host".to_owned());
+        return;
+    }
+    host.host = Some(HostSection { cpus: None, leave_free: Some(units) });
+    cpu_figures(host, cores - units);
+    if let Some(section) = &mut cpu.opencl {
+        section.compute_units = Some(units as u32);
+    }
+    cpu_figures(cpu, units);
+}
+
+#[cfg(feature = "opencl")]
+fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
+    use crate::devices::opencl::{Found, FoundKind, discover};
+    let mut entries: Vec<DeviceEntry> = Vec::new();
+    let found = discover()?;
+    for (position, device) in found.iter().enumerate() {
+        let Found { platform, name, kind, compute_units, global_mem, unified, .. } = device;
+        let lower = format!("{platform} {name}").to_lowercase();
+        let device_type = match kind {
+            FoundKind::Cpu => DeviceType::OclCpu,
+            _ if lower.contains("nvidia") => DeviceType::NvGpu,
+            _ if lower.contains("amd") || lower.contains("advanced micro") => DeviceType::AmdGpu,
+            _ if lower.contains("intel") => DeviceType::ItlGpu,
+            _ => DeviceType::OclGpu,
+        };
+        let mut entry = entry(format!("opencl:{position}"), DeviceKind::Opencl, device_type);
+        let same = |other: &&Found| other.platform == *platform && other.name == *name;
+        entry.opencl = Some(OpenclSection {
+            platform: Some(platform.clone()),
+            device: Some(name.clone()),
+            index: Some(found[..position].iter().filter(same).count()),
+            compute_units: None,
+            skip_compute_units: None,
+        });
+        entry.launch_us = Figure::assumed(30.0);
+        if *kind == FoundKind::Cpu {
+            cpu_figures(&mut entry, *compute_units as usize);
+        } else {
+            // A compute unit of 1.5 GHz with 64 lanes; memory and link of a common card.
+            let gflop_per_s = f64::from(*compute_units) * 192.0;
+            entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
+            entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / 2.0);
+            entry.memory_gb_per_s = Figure::assumed(if *unified { 50.0 } else { 500.0 });
+        }
+        if !unified {
+            let direction =
+                || Direction { latency_us: Figure::assumed(20.0), bandwidth_gb_per_s: Figure::assumed(10.0) };
+            entry.memory = MemoryKind::Discrete;
+            entry.memory_gib = Some(Figure::measured(*global_mem as f64 / f64::from(1 << 30)));
+            entry.link = Some(Link { to: direction(), from: direction() });
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+#[cfg(not(feature = "opencl"))]
+fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
+    Err("OpenCL: this build has no OpenCL backend".to_owned())
+}

@@ -1,0 +1,355 @@
+//! A pretended device: real results, times by the machine description.
+//!
+//! With discrete memory it holds copies of array sections in buffers of its own, so the whole data path is exercised;
+//! the host body runs on the copies, in the proxy's thread. Three engines (copy in, run, copy out) work in a pipeline:
+//! each phase takes the modelled time or the real one, whichever is longer, and a chunk is complete when its last phase
+//! would be. The waiting is slept through, so many devices fit on a few cores.
+
+use crate::data::{ArrayMap, HostMemory, SpanMut};
+use crate::devices::body::{self, Section};
+use crate::devices::host::{host_variant_of, nothing_in_flight, run_in_place, scratch};
+use crate::devices::{Begun, Completed, Device, Session, Span, Work};
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, Kernel};
+use crate::model::machine::{EmulatedSection, Fault};
+use crate::model::{DeviceModel, MemoryKind};
+use crate::space::IterRange;
+use crate::times::PhaseTimes;
+use crate::units::{Bytes, Flops, Seconds};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// A device that exists in a machine description only.
+pub struct EmulatedDevice {
+    model: DeviceModel,
+    time_scale: f64,
+    fault: Option<Fault>,
+    /// Chunks started since the device was opened, for faults at the k-th.
+    chunks: u64,
+}
+
+impl EmulatedDevice {
+    /// A device with these figures.
+    pub fn new(model: DeviceModel, section: &EmulatedSection) -> Self {
+        Self { model, time_scale: section.time_scale.unwrap_or(1.0).max(1.0), fault: section.fault, chunks: 0 }
+    }
+
+    fn fail(&self, phase: Phase, chunk: Option<IterRange>, message: impl Into<String>) -> DeviceError {
+        DeviceError { device: self.model.name.clone(), phase, chunk, message: message.into() }
+    }
+
+    fn fault_at(&self, phase: Phase, number: u64, chunk: Option<IterRange>) -> Result<(), DeviceError> {
+        match self.fault {
+            Some(fault) if Phase::from(fault.phase) == phase && fault.chunk == number => {
+                Err(self.fail(phase, chunk, "a fault that the machine description asks for (`emulated.fault`)"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn alloc_time(&self, bytes: u64) -> Seconds {
+        self.model.alloc + self.model.alloc_per_byte * bytes as f64
+    }
+
+    /// Time of copies in one direction: a latency each, and the bytes at the link's rate.
+    fn copy_time(&self, phase: Phase, copies: u32, bytes: u64) -> Seconds {
+        let Some(link) = self.model.link else { return Seconds::ZERO };
+        let (latency, rate) = match phase {
+            Phase::From => (link.from_latency, link.from_rate),
+            _ => (link.to_latency, link.to_rate),
+        };
+        latency * f64::from(copies) + Bytes(bytes) / rate
+    }
+
+    fn kernel_time(&self, kernel: &Kernel, iterations: u64) -> Seconds {
+        let cost = kernel.stated_cost().unwrap_or_default();
+        let n = iterations as f64;
+        let by_flops = Flops(cost.flops * n) / self.model.rate(cost.precision);
+        let by_memory = Seconds((cost.loads + cost.stores) * n / self.model.memory_rate.0);
+        self.model.launch + by_flops.max(by_memory)
+    }
+
+    fn paced(&self, modelled: Seconds, real: Duration) -> Duration {
+        (modelled * self.time_scale).to_duration().max(real)
+    }
+}
+
+impl Device for EmulatedDevice {
+    fn name(&self) -> &str {
+        &self.model.name
+    }
+
+    fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
+        host_variant_of(kernel)
+    }
+
+    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+        let started = Instant::now();
+        self.fault_at(Phase::Init, self.chunks, None)?;
+        let mut session = EmulatedSession {
+            work,
+            replicated: Vec::new(),
+            free: work.arguments.iter().map(|_| Vec::new()).collect(),
+            allocated: 0,
+            allocation_time: Duration::ZERO,
+            engine_free: [started; 3],
+            in_flight: VecDeque::new(),
+            device: self,
+        };
+        let mut modelled = Seconds::ZERO;
+        let mut bytes_to = 0;
+        for argument in work.arguments {
+            let copy = match argument {
+                Argument::Array(map) if session.replicates(map) => match &map.memory {
+                    HostMemory::Read(bytes) => {
+                        let mut words = session.allocate(bytes.len(), Phase::Init, None)?;
+                        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+                        bytes_to += bytes.len() as u64;
+                        modelled += session.device.alloc_time(bytes.len() as u64);
+                        modelled += session.device.copy_time(Phase::To, 1, bytes.len() as u64);
+                        Some(words)
+                    }
+                    HostMemory::Write(_) | HostMemory::Scratch => None,
+                },
+                _ => None,
+            };
+            session.replicated.push(copy);
+        }
+        let length = session.device.paced(modelled, started.elapsed());
+        sleep_until(started + length);
+        let now = Instant::now();
+        session.engine_free = [now; 3];
+        let mut times = PhaseTimes::default();
+        times[Phase::Init] = (now - started).into();
+        Ok(Begun { session: Box::new(session), times, bytes_to })
+    }
+}
+
+struct Flight<'s> {
+    chunk: IterRange,
+    number: u64,
+    done: Completed,
+    /// Copied back on completion, so that the host sees nothing before the device would be done.
+    outputs: Vec<(usize, SpanMut<'s>, Vec<u64>)>,
+    /// Buffers of inputs and scratch, to be reused.
+    inputs: Vec<(usize, Vec<u64>)>,
+}
+
+struct EmulatedSession<'s> {
+    device: &'s mut EmulatedDevice,
+    work: &'s Work<'s>,
+    replicated: Vec<Option<Vec<u64>>>,
+    /// Per argument, buffers that no chunk uses.
+    free: Vec<Vec<Vec<u64>>>,
+    allocated: u64,
+    allocation_time: Duration,
+    /// When copy in, run and copy out are free again.
+    engine_free: [Instant; 3],
+    in_flight: VecDeque<Flight<'s>>,
+}
+
+impl<'s> EmulatedSession<'s> {
+    fn replicates(&self, map: &ArrayMap<'_>) -> bool {
+        self.device.model.memory == MemoryKind::Discrete
+            && map.direction.copies_in()
+            && map.distribution == crate::data::Distribution::Full
+    }
+
+    fn allocate(&mut self, bytes: usize, phase: Phase, chunk: Option<IterRange>) -> Result<Vec<u64>, DeviceError> {
+        let words = bytes.div_ceil(8) as u64 * 8;
+        let limit = self.device.model.memory_bytes.map_or(u64::MAX, |b| b.0);
+        if self.allocated + words > limit {
+            let message = format!(
+                "out of memory: {} more are needed, {} of {} are in use; use smaller chunks",
+                Bytes(words),
+                Bytes(self.allocated),
+                Bytes(limit)
+            );
+            return Err(self.device.fail(phase, chunk, message));
+        }
+        self.allocated += words;
+        Ok(scratch(bytes, true))
+    }
+
+    /// A buffer of at least `bytes` for an argument: a used one, or a new one, whose modelled cost is added up.
+    fn buffer(&mut self, argument: usize, bytes: usize, chunk: IterRange) -> Result<Vec<u64>, DeviceError> {
+        while let Some(mut words) = self.free[argument].pop() {
+            if words.len() * 8 >= bytes {
+                if self.work.poison {
+                    words.fill(u64::MAX);
+                }
+                return Ok(words);
+            }
+            self.allocated -= words.len() as u64 * 8;
+        }
+        let time = self.device.alloc_time(bytes as u64) * self.device.time_scale;
+        self.allocation_time += time.to_duration();
+        self.allocate(bytes, Phase::To, Some(chunk))
+    }
+
+    /// Lends the sections, copies in, runs, and plans the copy out.
+    fn run_on_copies(&mut self, chunk: IterRange, number: u64) -> Result<Flight<'s>, DeviceError> {
+        let work = self.work;
+        let Some(variant) = work.kernel.host_variant() else {
+            let message = format!("kernel `{}` has no host variant", work.kernel.name());
+            return Err(self.device.fail(Phase::Kernel, Some(chunk), message));
+        };
+        let submitted = Instant::now();
+        let allocating = self.allocation_time;
+        let mut flight = Flight { chunk, number, done: Completed::default(), outputs: Vec::new(), inputs: Vec::new() };
+        let (mut copies_in, mut copies_out) = (0, 0);
+        for (index, argument) in work.arguments.iter().enumerate() {
+            let Argument::Array(map) = argument else { continue };
+            if self.replicated[index].is_some() {
+                continue;
+            }
+            let section = map.section(chunk, &work.shape);
+            match &map.memory {
+                HostMemory::Read(bytes) => {
+                    let source = &bytes[map.byte_range(&section.needed)];
+                    let mut words = self.buffer(index, source.len(), chunk)?;
+                    bytemuck::cast_slice_mut(&mut words)[..source.len()].copy_from_slice(source);
+                    flight.done.bytes_to += source.len() as u64;
+                    copies_in += 1;
+                    flight.inputs.push((index, words));
+                }
+                HostMemory::Write(array) => {
+                    let span = array
+                        .lend(map.byte_range(&section.owned))
+                        .map_err(|taken| self.device.fail(Phase::To, Some(chunk), taken.to_string()))?;
+                    let mut words = self.buffer(index, span.len(), chunk)?;
+                    if map.direction.copies_in() {
+                        bytemuck::cast_slice_mut(&mut words)[..span.len()].copy_from_slice(&span);
+                        flight.done.bytes_to += span.len() as u64;
+                        copies_in += 1;
+                    }
+                    flight.done.bytes_from += span.len() as u64;
+                    copies_out += 1;
+                    flight.outputs.push((index, span, words));
+                }
+                HostMemory::Scratch => {
+                    let words = self.buffer(index, map.byte_range(&section.owned).len(), chunk)?;
+                    flight.inputs.push((index, words));
+                }
+            }
+        }
+        let copied = Instant::now();
+        self.device.fault_at(Phase::Kernel, number, Some(chunk))?;
+
+        let mut inputs = flight.inputs.iter_mut();
+        let mut outputs = flight.outputs.iter_mut();
+        let sections = work
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| match argument {
+                Argument::Scalar(scalar) => Section::Scalar(*scalar),
+                Argument::Array(map) => {
+                    let section = map.section(chunk, &work.shape);
+                    let owned_bytes = map.byte_range(&section.owned).len();
+                    let out = |words| Section::Out {
+                        bytes: &mut bytemuck::cast_slice_mut::<u64, u8>(words)[..owned_bytes],
+                        first_row: section.owned.start,
+                        row_len: map.row_len,
+                        row_bytes: map.row_bytes(),
+                        rows_per_iteration: map.rows_per_iteration(),
+                    };
+                    let read = |words| Section::In {
+                        bytes: &bytemuck::cast_slice::<u64, u8>(words)[..map.byte_range(&section.needed).len()],
+                        first_row: section.needed.start,
+                        row_len: map.row_len,
+                    };
+                    match &map.memory {
+                        HostMemory::Read(_) => match &self.replicated[index] {
+                            Some(words) => read(words),
+                            None => read(inputs.next().map(|(_, words)| &*words).expect("one a read array, above")),
+                        },
+                        HostMemory::Write(_) => {
+                            out(outputs.next().map(|(_, _, words)| words).expect("one a written array, above"))
+                        }
+                        HostMemory::Scratch => {
+                            out(inputs.next().map(|(_, words)| words).expect("one a scratch array, above"))
+                        }
+                    }
+                }
+            })
+            .collect();
+        flight.done.partial = body::run(variant, work.reduction, chunk, sections, 1);
+        let ran = Instant::now();
+
+        // The pipeline: a phase starts when the one before it and its engine are done.
+        let allocating = self.allocation_time - allocating;
+        let lengths = [
+            self.device.paced(self.device.copy_time(Phase::To, copies_in, flight.done.bytes_to), copied - submitted),
+            self.device.paced(self.device.kernel_time(work.kernel, chunk.len()), ran - copied),
+            self.device.paced(self.device.copy_time(Phase::From, copies_out, flight.done.bytes_from), Duration::ZERO),
+        ];
+        self.engine_free[0] = self.engine_free[0].max(submitted) + allocating;
+        let mut ready = submitted;
+        let spans: [Span; 3] = std::array::from_fn(|engine| {
+            let start = ready.max(self.engine_free[engine]);
+            ready = start + lengths[engine];
+            self.engine_free[engine] = ready;
+            Span::between(work.epoch, start, ready)
+        });
+        flight.done.to = (copies_in > 0).then_some(spans[0]);
+        flight.done.kernel = Some(spans[1]);
+        flight.done.from = (copies_out > 0).then_some(spans[2]);
+        Ok(flight)
+    }
+}
+
+impl Session for EmulatedSession<'_> {
+    fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
+        let number = self.device.chunks;
+        self.device.chunks += 1;
+        self.device.fault_at(Phase::To, number, Some(chunk))?;
+        let flight = if self.device.model.memory == MemoryKind::Shared {
+            self.device.fault_at(Phase::Kernel, number, Some(chunk))?;
+            let submitted = Instant::now();
+            let partial = run_in_place(&self.device.model.name, self.work, chunk, 1)?;
+            let modelled = self.device.kernel_time(self.work.kernel, chunk.len());
+            let start = submitted.max(self.engine_free[1]);
+            let end = start + self.device.paced(modelled, submitted.elapsed());
+            self.engine_free = [end; 3];
+            let kernel = Some(Span::between(self.work.epoch, start, end));
+            let done = Completed { kernel, partial, ..Completed::default() };
+            Flight { chunk, number, done, outputs: Vec::new(), inputs: Vec::new() }
+        } else {
+            self.run_on_copies(chunk, number)?
+        };
+        self.in_flight.push_back(flight);
+        Ok(())
+    }
+
+    fn complete(&mut self) -> Result<Completed, DeviceError> {
+        let Some(flight) = self.in_flight.pop_front() else {
+            return Err(nothing_in_flight(&self.device.model.name));
+        };
+        if self.device.model.memory == MemoryKind::Discrete {
+            // Before anything is copied back: the chunk can be run again elsewhere.
+            self.device.fault_at(Phase::From, flight.number, Some(flight.chunk))?;
+        }
+        for (index, mut span, words) in flight.outputs {
+            let len = span.len();
+            span.copy_from_slice(&bytemuck::cast_slice(&words)[..len]);
+            self.free[index].push(words);
+        }
+        for (index, words) in flight.inputs {
+            self.free[index].push(words);
+        }
+        let last = flight.done.from.or(flight.done.kernel).map_or(Seconds::ZERO, |span| span.end);
+        sleep_until(self.work.epoch + last.to_duration());
+        Ok(flight.done)
+    }
+
+    fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        let mut times = PhaseTimes::default();
+        times[Phase::Init] = self.allocation_time.into();
+        Ok(times)
+    }
+}
+
+fn sleep_until(deadline: Instant) {
+    std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+}

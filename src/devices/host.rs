@@ -1,0 +1,191 @@
+//! The CPU: a rayon pool of its own whose threads are bound to cores. Works in host memory, so nothing is copied.
+
+use crate::data::{HostMemory, SpanMut};
+use crate::devices::body::{self, Section};
+use crate::devices::topology;
+use crate::devices::{Begun, Completed, Device, Session, Span, Work};
+use crate::error::{DeviceError, Error, Phase, Result};
+use crate::kernel::{Argument, Kernel};
+use crate::space::IterRange;
+use crate::times::PhaseTimes;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Pieces per thread that a chunk is cut into: enough that a thread which another program disturbs does not hold up the
+/// rest for long; more only adds 60 ns each.
+const PIECES_PER_THREAD: u64 = 4;
+
+/// A set of CPU cores.
+pub struct HostDevice {
+    name: String,
+    pool: Arc<rayon::ThreadPool>,
+    pieces: u64,
+}
+
+impl HostDevice {
+    /// A device with one thread bound to each of `cpus` (the system's numbers).
+    ///
+    /// # Errors
+    /// [`Error::Call`] when there are none, or the system gives no threads.
+    pub fn open(name: &str, cpus: &[usize]) -> Result<Self> {
+        if cpus.is_empty() {
+            return Err(Error::call(format!(
+                "device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all"
+            )));
+        }
+        let bind_to = cpus.to_vec();
+        let label = name.to_owned();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(cpus.len())
+            .thread_name(move |i| format!("{label}-{i}"))
+            .start_handler(move |i| {
+                // Binding is an optimisation: a container may forbid it, and the loop is right without.
+                let _ = topology::bind_current_thread(bind_to[i]);
+            })
+            .build()
+            .map_err(|e| Error::call(format!("device `{name}`: no pool of {} threads: {e}", cpus.len())))?;
+        let pieces = if cpus.len() == 1 { 1 } else { cpus.len() as u64 * PIECES_PER_THREAD };
+        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces })
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}
+
+impl Device for HostDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
+        host_variant_of(kernel)
+    }
+
+    fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        Some(Arc::clone(&self.pool))
+    }
+
+    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+        let session = HostSession { name: &self.name, pieces: self.pieces, work, done: VecDeque::new() };
+        Ok(Begun { session: Box::new(session), times: PhaseTimes::default(), bytes_to: 0 })
+    }
+}
+
+/// Whether a kernel has a host body.
+pub(super) fn host_variant_of(kernel: &Kernel) -> Result<(), String> {
+    match kernel.host_variant() {
+        Some(_) => Ok(()),
+        None => Err(format!("kernel `{}` has no host variant", kernel.name())),
+    }
+}
+
+struct HostSession<'s> {
+    name: &'s str,
+    pieces: u64,
+    work: &'s Work<'s>,
+    done: VecDeque<Completed>,
+}
+
+impl Session for HostSession<'_> {
+    fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
+        let start = Instant::now();
+        let partial = run_in_place(self.name, self.work, chunk, self.pieces)?;
+        let kernel = Some(Span::between(self.work.epoch, start, Instant::now()));
+        self.done.push_back(Completed { kernel, partial, ..Completed::default() });
+        Ok(())
+    }
+
+    fn complete(&mut self) -> Result<Completed, DeviceError> {
+        self.done.pop_front().ok_or_else(|| nothing_in_flight(self.name))
+    }
+
+    fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        Ok(PhaseTimes::default())
+    }
+}
+
+/// The error of a `complete` without a `submit`.
+pub(super) fn nothing_in_flight(device: &str) -> DeviceError {
+    DeviceError {
+        device: device.to_owned(),
+        phase: Phase::Kernel,
+        chunk: None,
+        message: "a chunk was awaited, but none is in flight".to_owned(),
+    }
+}
+
+/// Runs a chunk on the host's own arrays.
+pub(super) fn run_in_place(
+    device: &str,
+    work: &Work<'_>,
+    chunk: IterRange,
+    pieces: u64,
+) -> Result<Option<crate::element::Scalar>, DeviceError> {
+    let fail =
+        |message: String| DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk: Some(chunk), message };
+    let Some(variant) = work.kernel.host_variant() else {
+        return Err(fail(format!("kernel `{}` has no host variant", work.kernel.name())));
+    };
+    enum Held<'w> {
+        Span(SpanMut<'w>),
+        Scratch(Vec<u64>),
+        Nothing,
+    }
+    let mut held = work
+        .arguments
+        .iter()
+        .map(|argument| match argument.array() {
+            Some(map) => match &map.memory {
+                HostMemory::Write(array) => {
+                    let rows = map.section(chunk, &work.shape).owned;
+                    array.lend(map.byte_range(&rows)).map(Held::Span).map_err(|taken| fail(taken.to_string()))
+                }
+                HostMemory::Scratch => {
+                    let rows = map.section(chunk, &work.shape).owned;
+                    Ok(Held::Scratch(scratch(map.byte_range(&rows).len(), work.poison)))
+                }
+                HostMemory::Read(_) => Ok(Held::Nothing),
+            },
+            None => Ok(Held::Nothing),
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let sections = work
+        .arguments
+        .iter()
+        .zip(&mut held)
+        .map(|(argument, held)| match argument {
+            Argument::Scalar(scalar) => Section::Scalar(*scalar),
+            Argument::Array(map) => {
+                let section = map.section(chunk, &work.shape);
+                let out = |bytes| Section::Out {
+                    bytes,
+                    first_row: section.owned.start,
+                    row_len: map.row_len,
+                    row_bytes: map.row_bytes(),
+                    rows_per_iteration: map.rows_per_iteration(),
+                };
+                match (&map.memory, held) {
+                    (HostMemory::Read(bytes), _) => Section::In {
+                        bytes: &bytes[map.byte_range(&section.needed)],
+                        first_row: section.needed.start,
+                        row_len: map.row_len,
+                    },
+                    (_, Held::Span(span)) => out(&mut **span),
+                    (_, Held::Scratch(words)) => {
+                        out(&mut bytemuck::cast_slice_mut(words)[..map.byte_range(&section.owned).len()])
+                    }
+                    (_, Held::Nothing) => out(&mut []),
+                }
+            }
+        })
+        .collect();
+    Ok(body::run(variant, work.reduction, chunk, sections, pieces))
+}
+
+/// Room for `bytes` bytes, aligned for every element type.
+pub(super) fn scratch(bytes: usize, poison: bool) -> Vec<u64> {
+    vec![if poison { u64::MAX } else { 0 }; bytes.div_ceil(8)]
+}

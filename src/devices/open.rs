@@ -1,0 +1,115 @@
+//! From an entry of the machine description to an opened device.
+
+use crate::devices::Device;
+use crate::devices::emulated::EmulatedDevice;
+use crate::devices::host::HostDevice;
+use crate::devices::topology::Topology;
+use crate::error::{Error, Result};
+use crate::model::Machine;
+use crate::model::machine::{DeviceEntry, DeviceKind};
+
+/// Opens devices; knows the machine's cores, so that they are looked up once.
+pub struct Opener<'m> {
+    machine: &'m Machine,
+    topology: Topology,
+}
+
+impl<'m> Opener<'m> {
+    /// For the devices of `machine`.
+    pub fn new(machine: &'m Machine) -> Self {
+        Self { machine, topology: Topology::detect() }
+    }
+
+    /// Opens a device; a remark for the user may come with it.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the device, why it cannot be opened, and what would help.
+    pub fn open(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+        match entry.kind {
+            DeviceKind::Host => self.host(entry),
+            DeviceKind::Emulated => {
+                let section = entry.emulated.clone().unwrap_or_default();
+                Ok((Box::new(EmulatedDevice::new(entry.model(), &section)), None))
+            }
+            DeviceKind::Opencl => opencl(entry),
+            DeviceKind::Cuda => Err(Error::call(format!(
+                "device `{}` of machine `{}`: this version has no CUDA backend: set its `enabled` to false, or describe \
+                 the GPU as kind `opencl`",
+                entry.name, self.machine.name
+            ))),
+        }
+    }
+
+    fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+        let section = entry.host.clone().unwrap_or_default();
+        let usable: Vec<usize> = self.topology.cpus.iter().collect();
+        let mut cpus: Vec<usize> = match &section.cpus {
+            Some(wanted) => {
+                let there: Vec<usize> = wanted.iter().filter(|cpu| usable.contains(cpu)).collect();
+                if there.is_empty() {
+                    return Err(Error::call(format!(
+                        "device `{}`: of its cpus {wanted} this process may use none; it may use {}",
+                        entry.name, self.topology.cpus
+                    )));
+                }
+                there
+            }
+            None => usable,
+        };
+        let leave_free = section.leave_free.unwrap_or_else(|| self.cores_to_leave(cpus.len()));
+        let keep = cpus.len().saturating_sub(leave_free);
+        if keep == 0 {
+            return Err(Error::call(format!(
+                "device `{}`: `host.leave_free` is {leave_free}, but it has {} CPU{} only: leave at least one to it",
+                entry.name,
+                cpus.len(),
+                if cpus.len() == 1 { "" } else { "s" }
+            )));
+        }
+        // The first cores are left: interrupts tend to land there.
+        cpus.drain(..cpus.len() - keep);
+        let asked = section.cpus.as_ref().map(|wanted| wanted.iter().count());
+        let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
+            format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
+        });
+        Ok((Box::new(HostDevice::open(&entry.name, &cpus)?), note))
+    }
+
+    /// Where the description does not say: a core for the proxies of GPUs where there are enough cores, as a proxy that
+    /// waits for a core holds up its whole GPU; none for devices that compute on the CPU or in its threads anyway.
+    fn cores_to_leave(&self, cores: usize) -> usize {
+        let gpus = self
+            .machine
+            .enabled_devices()
+            .filter(|device| {
+                matches!(device.kind, DeviceKind::Opencl | DeviceKind::Cuda)
+                    && device.memory == crate::model::MemoryKind::Discrete
+            })
+            .count();
+        gpus.min(cores / 4)
+    }
+}
+
+#[cfg(feature = "opencl")]
+fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+    use crate::devices::opencl::{OpenClDevice, OpenClOptions};
+    let section = entry.opencl.clone().unwrap_or_default();
+    let device = OpenClDevice::open(OpenClOptions {
+        name: entry.name.clone(),
+        platform: section.platform,
+        device: section.device,
+        index: section.index.unwrap_or(0),
+        compute_units: section.compute_units,
+        memory: entry.memory,
+        memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
+    })?;
+    Ok((Box::new(device), None))
+}
+
+#[cfg(not(feature = "opencl"))]
+fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+    Err(Error::call(format!(
+        "device `{}`: this build has no OpenCL backend: build with the feature `opencl`, or set its `enabled` to false",
+        entry.name
+    )))
+}

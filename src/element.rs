@@ -1,0 +1,134 @@
+//! Element types that every target knows, and values of them.
+
+use std::fmt;
+
+/// A type of array elements and scalar arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ElementType {
+    F32,
+    F64,
+    I32,
+    U32,
+    I64,
+    U64,
+    U8,
+}
+
+impl ElementType {
+    /// Size of one element in bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::F64 | Self::I64 | Self::U64 => 8,
+        }
+    }
+
+    /// The name in Rust, which is also the name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::U8 => "u8",
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A Rust type that is an [`ElementType`].
+pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
+    /// Which.
+    const TYPE: ElementType;
+    /// The value with its type.
+    fn to_scalar(self) -> Scalar;
+    /// The value out of a scalar of this type.
+    fn from_scalar(scalar: Scalar) -> Option<Self>;
+    /// The value out of its native-endian bytes, which are as many as the type has.
+    fn from_bytes(bytes: &[u8]) -> Self {
+        bytemuck::pod_read_unaligned(bytes)
+    }
+}
+
+/// One value with its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Scalar {
+    F32(f32),
+    F64(f64),
+    I32(i32),
+    U32(u32),
+    I64(i64),
+    U64(u64),
+    U8(u8),
+}
+
+impl Scalar {
+    /// Its type.
+    pub const fn element(self) -> ElementType {
+        match self {
+            Self::F32(_) => ElementType::F32,
+            Self::F64(_) => ElementType::F64,
+            Self::I32(_) => ElementType::I32,
+            Self::U32(_) => ElementType::U32,
+            Self::I64(_) => ElementType::I64,
+            Self::U64(_) => ElementType::U64,
+            Self::U8(_) => ElementType::U8,
+        }
+    }
+
+    /// A value of `element` from its native-endian bytes.
+    pub fn from_bytes(element: ElementType, bytes: &[u8]) -> Self {
+        match element {
+            ElementType::F32 => Self::F32(f32::from_bytes(bytes)),
+            ElementType::F64 => Self::F64(f64::from_bytes(bytes)),
+            ElementType::I32 => Self::I32(i32::from_bytes(bytes)),
+            ElementType::U32 => Self::U32(u32::from_bytes(bytes)),
+            ElementType::I64 => Self::I64(i64::from_bytes(bytes)),
+            ElementType::U64 => Self::U64(u64::from_bytes(bytes)),
+            ElementType::U8 => Self::U8(u8::from_bytes(bytes)),
+        }
+    }
+}
+
+macro_rules! elements {
+    ($($rust:ty => $name:ident),* $(,)?) => {$(
+        impl sealed::Sealed for $rust {}
+        impl Element for $rust {
+            const TYPE: ElementType = ElementType::$name;
+            fn to_scalar(self) -> Scalar {
+                Scalar::$name(self)
+            }
+            fn from_scalar(scalar: Scalar) -> Option<Self> {
+                match scalar {
+                    Scalar::$name(value) => Some(value),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, u8 => U8);
+
+/// The floating-point precision whose rate bounds a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// 32-bit (also taken for integer kernels).
+    #[default]
+    F32,
+    /// 64-bit.
+    F64,
+}

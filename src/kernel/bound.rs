@@ -1,0 +1,252 @@
+//! A kernel with its arguments: scalars, and arrays with their maps.
+
+use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape};
+use crate::element::{Element, Scalar};
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, ParameterType};
+use crate::space::IterRange;
+
+/// One bound argument.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// A scalar, the same for every device.
+    Scalar(Scalar),
+    /// An array and how it is mapped.
+    Array(ArrayMap<'a>),
+}
+
+impl Argument<'_> {
+    /// The parameter of a host body that takes it.
+    pub fn parameter_type(&self) -> ParameterType {
+        match self {
+            Self::Scalar(scalar) => ParameterType::Scalar(scalar.element()),
+            Self::Array(map) if map.direction.writes() => ParameterType::Out(map.element),
+            Self::Array(map) => ParameterType::In(map.element),
+        }
+    }
+
+    /// The array, if it is one.
+    pub fn array(&self) -> Option<&ArrayMap<'_>> {
+        match self {
+            Self::Array(map) => Some(map),
+            Self::Scalar(_) => None,
+        }
+    }
+}
+
+/// A kernel and its arguments in order. The arrays stay borrowed until the loop has run.
+///
+/// An array is FULL (replicated) until a method after it says otherwise:
+///
+/// ```
+/// # use apportion::kernel::Kernel;
+/// # let (kernel, n) = (Kernel::new("matvec"), 4);
+/// # let (a, x, mut y) = (vec![0f32; n * n], vec![0f32; n], vec![0f32; n]);
+/// let bound = kernel.bind()
+///     .to(&a).align_rows(n)      // row i goes with iteration i
+///     .to(&x)                    // every device has all of it
+///     .from(&mut y).align();     // element i goes with iteration i
+/// ```
+#[derive(Debug)]
+#[must_use = "a bound kernel does nothing until it is run over a loop"]
+pub struct Bound<'a> {
+    kernel: Kernel,
+    arguments: Vec<Argument<'a>>,
+    // The first misuse of the builder; reported when the loop starts, where an error can be returned.
+    misuse: Option<String>,
+}
+
+impl<'a> Bound<'a> {
+    pub(super) fn new(kernel: Kernel) -> Self {
+        Self { kernel, arguments: Vec::new(), misuse: None }
+    }
+
+    /// A scalar, handed to every device.
+    pub fn scalar<T: Element>(mut self, value: T) -> Self {
+        self.arguments.push(Argument::Scalar(value.to_scalar()));
+        self
+    }
+
+    /// An array that the kernel reads.
+    pub fn to<T: Element>(self, array: &'a [T]) -> Self {
+        self.array::<T>(Direction::To, array.len(), HostMemory::Read(bytemuck::cast_slice(array)))
+    }
+
+    /// An array that the kernel writes in full; what it held before is not copied to the devices.
+    pub fn from<T: Element>(self, array: &'a mut [T]) -> Self {
+        let memory = HostMemory::Write(DisjointMut::new(bytemuck::cast_slice_mut(array)));
+        self.array::<T>(Direction::From, array_len(&memory, size_of::<T>()), memory)
+    }
+
+    /// An array that the kernel reads and writes.
+    pub fn tofrom<T: Element>(self, array: &'a mut [T]) -> Self {
+        let memory = HostMemory::Write(DisjointMut::new(bytemuck::cast_slice_mut(array)));
+        self.array::<T>(Direction::ToFrom, array_len(&memory, size_of::<T>()), memory)
+    }
+
+    /// Room for `len` elements, of which each chunk has its own rows; nothing is copied.
+    pub fn alloc<T: Element>(self, len: usize) -> Self {
+        self.array::<T>(Direction::Alloc, len, HostMemory::Scratch)
+    }
+
+    fn array<T: Element>(mut self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
+        self.arguments.push(Argument::Array(ArrayMap {
+            name: None,
+            element: T::TYPE,
+            direction,
+            distribution: Distribution::Full,
+            halo: Halo::default(),
+            row_len: 1,
+            len,
+            memory,
+        }));
+        self
+    }
+
+    fn last(mut self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
+        match self.arguments.last_mut() {
+            Some(Argument::Array(map)) => change(map),
+            _ => {
+                self.misuse.get_or_insert_with(|| {
+                    format!("`.{method}(..)` describes the array before it, but there is none: bind an array first")
+                });
+            }
+        }
+        self
+    }
+
+    /// A name for the last array, for messages.
+    pub fn named(self, name: &'static str) -> Self {
+        self.last("named", |map| map.name = Some(name))
+    }
+
+    /// The last array goes whole to every device (the default).
+    pub fn full(self) -> Self {
+        self.last("full", |map| map.distribution = Distribution::Full)
+    }
+
+    /// Element `i` of the last array goes with iteration `i`.
+    pub fn align(self) -> Self {
+        self.align_rows(1)
+    }
+
+    /// Row `i` of the last array, of `row_len` elements, goes with iteration `i`.
+    pub fn align_rows(self, row_len: usize) -> Self {
+        self.last("align_rows", |map| {
+            map.distribution = Distribution::Align { ratio: 1 };
+            map.row_len = row_len;
+        })
+    }
+
+    /// Rows `ratio * i .. ratio * (i + 1)` of the last array go with iteration `i`: ALIGN(ratio).
+    pub fn ratio(self, ratio: usize) -> Self {
+        self.last("ratio", |map| map.distribution = Distribution::Align { ratio: ratio as u64 })
+    }
+
+    /// The rows of the last array, of `row_len` elements, are divided evenly over the devices: BLOCK. The loop's policy
+    /// is then BLOCK too, as no other lets a device's iterations be known beforehand.
+    pub fn block_rows(self, row_len: usize) -> Self {
+        self.last("block_rows", |map| {
+            map.distribution = Distribution::Block;
+            map.row_len = row_len;
+        })
+    }
+
+    /// A chunk also reads `rows` rows before and after its own rows of the last array, as far as there are any.
+    pub fn halo(self, rows: usize) -> Self {
+        self.halo_sides(rows, rows)
+    }
+
+    /// As [`Bound::halo`] with different widths.
+    pub fn halo_sides(self, left: usize, right: usize) -> Self {
+        self.last("halo", |map| map.halo = Halo { left: left as u64, right: right as u64 })
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The arguments in order.
+    pub fn arguments(&self) -> &[Argument<'a>] {
+        &self.arguments
+    }
+
+    /// Whether the maps make sense for a loop over `shape`.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the array, what the loop would need, and what it has.
+    pub fn check(&self, shape: &LoopShape) -> Result<()> {
+        let kernel = self.kernel.name();
+        if let Some(misuse) = &self.misuse {
+            return Err(Error::call(format!("kernel `{kernel}`: {misuse}")));
+        }
+        if self.kernel.chunk_granule() == 0 {
+            return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
+        }
+        for (position, map) in self.arguments.iter().enumerate().filter_map(|(i, a)| Some((i, a.array()?))) {
+            let what = match map.name {
+                Some(name) => format!("kernel `{kernel}`: array `{name}` (argument {position})"),
+                None => format!("kernel `{kernel}`: the array in argument {position}"),
+            };
+            check_map(&what, map, shape.range)?;
+        }
+        Ok(())
+    }
+}
+
+fn array_len(memory: &HostMemory<'_>, element: usize) -> usize {
+    match memory {
+        HostMemory::Write(array) => array.len() / element,
+        _ => 0,
+    }
+}
+
+fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange) -> Result<()> {
+    if map.row_len == 0 {
+        return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
+    }
+    if !map.len.is_multiple_of(map.row_len) {
+        return Err(Error::call(format!(
+            "{what}: its {} elements are no whole number of rows of {}",
+            map.len, map.row_len
+        )));
+    }
+    if map.halo != Halo::default() && (map.direction.writes() || map.distribution == Distribution::Full) {
+        return Err(Error::call(format!(
+            "{what}: a halo is read from an array that is `to` and aligned or BLOCK; this one is {} and {}",
+            map.direction, map.distribution
+        )));
+    }
+    match map.distribution {
+        Distribution::Full if map.direction.writes() => Err(Error::call(format!(
+            "{what}: a FULL array cannot be {}: every device would write all of it; align it with the loop, or use a \
+             reduction",
+            map.direction
+        ))),
+        Distribution::Align { ratio: 0 } => Err(Error::call(format!("{what}: an ALIGN ratio is at least 1, not 0"))),
+        Distribution::Align { ratio } => {
+            let needed = range.end.checked_mul(ratio).filter(|_| !range.is_empty()).unwrap_or(0);
+            if range.end.checked_mul(ratio).is_none() || needed > map.rows() {
+                return Err(Error::call(format!(
+                    "{what} is too short: iterations {range} with {ratio} row{} each read {} rows of {} elements, it \
+                     has {}",
+                    if ratio == 1 { "" } else { "s" },
+                    u128::from(range.end) * u128::from(ratio),
+                    map.row_len,
+                    map.rows()
+                )));
+            }
+            Ok(())
+        }
+        // A device writes only where its own iterations are, and those are rows 1:1.
+        Distribution::Block if map.direction.writes() && (range.start != 0 || range.end != map.rows()) => {
+            Err(Error::call(format!(
+                "{what}: a BLOCK array that is written must have a row per iteration: the loop is {range}, the array \
+                 has {} rows",
+                map.rows()
+            )))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,79 @@
+//! Kernel variants given as source text: OpenCL C here, CUDA C in the same form.
+//!
+//! Calling convention, the same for every language: the entry function takes
+//! 1. `long lo, long hi`: the iterations `lo..hi` to run;
+//! 2. for each bound argument in order: a scalar by value; an array as a pointer to the first element of the section
+//!    on this device, followed by `long first`, the global index of that element (so `x[i - x_first]` is element `i`);
+//! 3. for a reduction, a pointer to one partial result per work-group, all of which the kernel writes.
+//!
+//! The global size is rounded up to the group size, so every work-item compares its index with `hi`.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// The grid of work-items that runs a chunk.
+#[derive(Clone)]
+pub struct Grid {
+    /// Work-items in a group, per dimension (1 where unused).
+    pub group: [usize; 3],
+    shape: Arc<dyn Fn(usize) -> [usize; 3] + Send + Sync>,
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grid").field("group", &self.group).finish_non_exhaustive()
+    }
+}
+
+impl Grid {
+    /// One work-item per iteration, in groups of `group`.
+    pub fn per_iteration(group: usize) -> Self {
+        Self::new([group, 1, 1], |iterations| [iterations, 1, 1])
+    }
+
+    /// Any shape: `shape` takes the number of iterations of a chunk and gives the least number of work-items per
+    /// dimension, which is then rounded up to a multiple of `group`.
+    pub fn new(group: [usize; 3], shape: impl Fn(usize) -> [usize; 3] + Send + Sync + 'static) -> Self {
+        Self { group: group.map(|g| g.max(1)), shape: Arc::new(shape) }
+    }
+
+    /// Work-items per dimension for a chunk of `iterations`, whole groups.
+    pub fn global(&self, iterations: usize) -> [usize; 3] {
+        let mut shape = (self.shape)(iterations);
+        for (size, group) in shape.iter_mut().zip(self.group) {
+            *size = (*size).max(1).next_multiple_of(group);
+        }
+        shape
+    }
+
+    /// Number of groups for a chunk of `iterations`.
+    pub fn groups(&self, iterations: usize) -> usize {
+        self.global(iterations).iter().zip(self.group).map(|(size, group)| size / group).product()
+    }
+}
+
+/// A kernel variant as source text.
+#[derive(Clone, Debug)]
+pub struct DeviceSource {
+    /// The program.
+    pub source: Arc<str>,
+    /// The entry function.
+    pub entry: Arc<str>,
+    /// Options of the compiler, such as `-DT=float`.
+    pub options: Arc<str>,
+    /// The grid that runs a chunk.
+    pub grid: Grid,
+}
+
+impl DeviceSource {
+    /// Source text, its entry function and the grid that runs a chunk.
+    pub fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
+        Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid }
+    }
+
+    /// Options for the compiler, such as `-DT=float`.
+    pub fn options(mut self, options: impl Into<Arc<str>>) -> Self {
+        self.options = options.into();
+        self
+    }
+}

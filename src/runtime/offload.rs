@@ -1,0 +1,390 @@
+//! One loop over the devices, from call to return.
+
+use crate::data::{Distribution, LoopShape};
+use crate::devices::Work;
+use crate::devices::specifier;
+use crate::element::{Element, Scalar};
+use crate::error::{Error, Result};
+use crate::kernel::{Argument, Bound, Reduce, Reduction};
+use crate::model::cost::{device_cost, subchunks};
+use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
+use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
+use crate::runtime::report::{LeftOut, Report};
+use crate::runtime::shared::{Outcome, Shared};
+use crate::runtime::{Member, Runtime, plan};
+use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation, simulate};
+use crate::space::{IterRange, Slot};
+use crate::units::Seconds;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Pieces that a device with its own memory has in flight: one copied in, one run, one copied out.
+const IN_FLIGHT: usize = 3;
+
+/// A loop that is about to run. Build it with [`Runtime::parallel_for`], end with [`Loop::run`] or [`Loop::reduce`].
+#[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
+pub struct Loop<'r, 'a> {
+    runtime: &'r Runtime,
+    range: IterRange,
+    bound: Bound<'a>,
+    specifier: Option<String>,
+    policy: Policy,
+    cutoff: Cutoff,
+    poison: bool,
+}
+
+/// A reduction's value and what happened on the way to it.
+#[derive(Clone, Debug)]
+pub struct Reduced<T> {
+    /// The value.
+    pub value: T,
+    /// Who did what.
+    pub report: Report,
+}
+
+/// A report, and partial results with the iterations that they are of.
+type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
+
+/// A loop with everything decided that can be before it runs.
+struct Plan<'r> {
+    members: Vec<&'r Member>,
+    left_out: Vec<LeftOut>,
+    notes: Vec<String>,
+    policy: Policy,
+    shape: LoopShape,
+    profile: LoopProfile,
+    costs: Vec<DeviceCost>,
+    types: Vec<&'r str>,
+}
+
+impl<'r, 'a> Loop<'r, 'a> {
+    pub(super) fn new(runtime: &'r Runtime, range: IterRange, bound: Bound<'a>) -> Self {
+        Self {
+            runtime,
+            range,
+            bound,
+            specifier: None,
+            policy: Policy::default(),
+            cutoff: Cutoff::default(),
+            poison: false,
+        }
+    }
+
+    /// Which devices, in HOMP's notation: `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`. Their order counts.
+    pub fn devices(mut self, specifier: impl Into<String>) -> Self {
+        self.specifier = Some(specifier.into());
+        self
+    }
+
+    /// Who runs what; AUTO by default.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Which devices are not worth using, for the policies that predict; none are left out by default.
+    pub fn cutoff(mut self, cutoff: Cutoff) -> Self {
+        self.cutoff = cutoff;
+        self
+    }
+
+    /// Fills what devices allocate for written arrays with NaN first, so that an element that the kernel leaves out shows.
+    /// For tests.
+    pub fn poison(mut self, poison: bool) -> Self {
+        self.poison = poison;
+        self
+    }
+
+    /// Runs the loop. The arrays are the caller's again when it returns, whatever happened.
+    ///
+    /// # Errors
+    /// [`Error::Call`] when the kernel, its arrays, the devices or the policy do not fit together, before anything runs;
+    /// [`Error::Device`] when every device failed; [`Error::Cancelled`] through a [`super::CancelHandle`].
+    /// After the last two the written arrays are incomplete.
+    ///
+    /// # Panics
+    /// With the panic of a host body, after all devices are quiet.
+    pub fn run(self) -> Result<Report> {
+        self.execute(None).map(|(report, _)| report)
+    }
+
+    /// Runs the loop and combines what the host bodies (or work-groups) return.
+    ///
+    /// Partial results are combined in the order of the iterations, so a result depends on how the loop was cut, but not
+    /// on which chunk was done first.
+    ///
+    /// # Errors
+    /// As [`Loop::run`]; also when the kernel does not return `T`.
+    ///
+    /// # Panics
+    /// As [`Loop::run`].
+    pub fn reduce<T: Element>(self, operator: Reduce) -> Result<Reduced<T>> {
+        let reduction = Reduction { operator, element: T::TYPE };
+        let (report, mut partials) = self.execute(Some(reduction))?;
+        partials.sort_unstable_by_key(|(range, _)| range.start);
+        let total = partials.into_iter().fold(reduction.identity(), |sum, (_, part)| reduction.combine(sum, part));
+        let value = T::from_scalar(total)
+            .ok_or_else(|| Error::call(format!("the devices returned {}, not {}", total.element(), T::TYPE)))?;
+        Ok(Reduced { value, report })
+    }
+
+    /// What the model expects of this loop, without running it: the policy driven in virtual time.
+    ///
+    /// # Errors
+    /// [`Error::Call`] as [`Loop::run`].
+    pub fn predict(&self) -> Result<Simulation> {
+        let plan = self.plan()?;
+        simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())
+    }
+
+    fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
+        Problem {
+            granule: self.bound.kernel().chunk_granule(),
+            device_types: &plan.types,
+            cutoff: self.cutoff,
+            ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
+        }
+    }
+
+    fn select(&self) -> Result<(Vec<&'r Member>, Vec<LeftOut>, Vec<String>)> {
+        let all = &self.runtime.members;
+        let (chosen, notes) = match &self.specifier {
+            None => (all.iter().collect(), Vec::new()),
+            Some(text) => {
+                let selection = specifier::parse(text, &specifier::Candidate::all_of(&self.runtime.machine))?;
+                let chosen: Vec<_> =
+                    selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
+                (chosen, selection.warnings)
+            }
+        };
+        let kernel = self.bound.kernel();
+        let mut left_out = Vec::new();
+        let mut members = Vec::with_capacity(chosen.len());
+        for member in chosen {
+            match member.device.lock().unwrap_or_else(PoisonError::into_inner).eligible(kernel) {
+                Ok(()) => members.push(member),
+                Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
+            }
+        }
+        if members.is_empty() {
+            let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
+            return Err(Error::call(format!(
+                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices",
+                kernel.name(),
+                reasons.join("; ")
+            )));
+        }
+        Ok((members, left_out, notes))
+    }
+
+    fn plan(&self) -> Result<Plan<'r>> {
+        let (members, left_out, mut notes) = self.select()?;
+        let shape = LoopShape { range: self.range, devices: members.len() };
+        self.bound.check(&shape)?;
+        let policy = self.policy_for(&mut notes)?;
+        let profile = plan::profile(&self.bound, &shape);
+        let costs = members.iter().map(|member| device_cost(&member.model, &profile, Overlap::Full)).collect();
+        let types = members.iter().map(|member| member.type_name).collect();
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types })
+    }
+
+    /// The policy that was asked for, unless an array's distribution fixes it.
+    fn policy_for(&self, notes: &mut Vec<String>) -> Result<Policy> {
+        let block = |argument: &Argument<'_>| argument.array().is_some_and(|m| m.distribution == Distribution::Block);
+        match self.bound.arguments().iter().position(block) {
+            Some(position) if matches!(self.policy, Policy::Auto | Policy::AutoHeuristic) => {
+                notes.push(format!("argument {position} is distributed BLOCK, which fixes the policy to BLOCK"));
+                Ok(Policy::Block)
+            }
+            Some(position) if self.policy != Policy::Block => Err(Error::call(format!(
+                "kernel `{}`: argument {position} is distributed BLOCK, which fixes who runs what: use the policy BLOCK \
+                 instead of {}, or align the array with the loop",
+                self.bound.kernel().name(),
+                self.policy
+            ))),
+            _ => Ok(self.policy.clone()),
+        }
+    }
+
+    fn execute(self, reduction: Option<Reduction>) -> Finished {
+        if self.runtime.inside_a_body() {
+            return Err(Error::call(format!(
+                "kernel `{}`: parallel_for was called inside a host body of the same runtime, whose devices are busy with \
+                 the outer loop: call it after that loop, or use another runtime",
+                self.bound.kernel().name()
+            )));
+        }
+        if rayon::current_thread_index().is_none() {
+            return self.execute_here(reduction);
+        }
+        // A worker of somebody's pool that waits for our devices runs other jobs of its pool meanwhile. Such a job may
+        // come here too, and would wait for the very loop that it interrupts: a thread of its own does not.
+        std::thread::scope(|scope| scope.spawn(|| self.execute_here(reduction)).join())
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn execute_here(self, reduction: Option<Reduction>) -> Finished {
+        let epoch = Instant::now();
+        let plan = self.plan()?;
+        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
+        let scheduler = plan.policy.start(&self.problem(&plan))?;
+        let granule = self.bound.kernel().chunk_granule();
+        let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
+        let cancelled = &*self.runtime.cancelled;
+        let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = Shared::new(handout, cancelled);
+        let footprint = plan::footprint(&self.bound);
+        let works: Vec<_> = plan
+            .members
+            .iter()
+            .map(|member| Work {
+                kernel: self.bound.kernel(),
+                arguments: self.bound.arguments(),
+                shape: plan.shape,
+                reduction,
+                in_flight: if member.model.memory == MemoryKind::Discrete { IN_FLIGHT } else { 1 },
+                poison: self.poison,
+                epoch,
+            })
+            .collect();
+        let seats: Vec<_> = plan
+            .members
+            .iter()
+            .zip(&works)
+            .zip(&plan.costs)
+            .enumerate()
+            .map(|(index, ((member, work), cost))| Seat {
+                member,
+                proxy: Proxy {
+                    slot: Slot(index),
+                    shared: &shared,
+                    work,
+                    cutting: Cutting {
+                        pieces: subchunks,
+                        cost: *cost,
+                        largest: footprint.largest_piece(member.model.memory_bytes, work.in_flight),
+                        granule,
+                    },
+                },
+                log: Mutex::default(),
+            })
+            .collect();
+        run_all(&seats);
+        let logs: Vec<Log> =
+            seats.into_iter().map(|seat| seat.log.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+        finish(&self, plan, shared.into_outcome(), logs, epoch.elapsed().into())
+    }
+}
+
+/// A proxy's place: its device, and where it leaves its log.
+struct Seat<'o> {
+    member: &'o Member,
+    proxy: Proxy<'o>,
+    log: Mutex<Log>,
+}
+
+impl Seat<'_> {
+    fn run(&self) {
+        let drive = || {
+            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let log = self.proxy.run(&mut **device);
+            *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
+        };
+        match &self.member.pool {
+            // Inside the device's own pool, so that starting a chunk needs no hand-over.
+            Some(pool) => pool.install(drive),
+            None => drive(),
+        }
+    }
+}
+
+/// Runs all proxies at once and returns when all are done. The caller's thread takes one part itself: a loop on one
+/// device then costs no thread switch but the device's own.
+fn run_all(seats: &[Seat<'_>]) {
+    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
+    let others: Vec<_> = seats.iter().enumerate().filter(|(i, _)| *i != mine).map(|(_, seat)| seat).collect();
+    spawn_then(&others, &|| {
+        if let Some(seat) = seats.get(mine) {
+            seat.run();
+        }
+    });
+}
+
+/// Starts each seat on its device's thread, runs `last` here, and waits for all: scopes within scopes, as each device's
+/// thread is a pool of its own.
+fn spawn_then(seats: &[&Seat<'_>], last: &dyn Fn()) {
+    match seats.split_first() {
+        None => last(),
+        Some((seat, rest)) => seat.member.thread().in_place_scope(|scope| {
+            scope.spawn(|_| seat.run());
+            spawn_then(rest, last);
+        }),
+    }
+}
+
+impl Member {
+    /// The thread that stands for this device.
+    fn thread(&self) -> &rayon::ThreadPool {
+        self.thread.get_or_init(|| {
+            let name = format!("{}-proxy", self.model.name);
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(1)
+                .thread_name(move |_| name.clone())
+                .build()
+                .expect("the system gives a thread per device")
+        })
+    }
+}
+
+impl Runtime {
+    /// Whether this thread is one on which host bodies run.
+    fn inside_a_body(&self) -> bool {
+        self.members.iter().any(|member| {
+            member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
+                || member.thread.get().is_some_and(|thread| thread.current_thread_index().is_some())
+        })
+    }
+}
+
+fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
+    if let Some(payload) = outcome.panic {
+        std::panic::resume_unwind(payload);
+    }
+    if outcome.unfinished > 0 {
+        return Err(match outcome.faults.into_iter().next_back() {
+            Some((_, fault)) if !run.runtime.cancelled.load(std::sync::atomic::Ordering::Relaxed) => fault.into(),
+            _ => Error::Cancelled,
+        });
+    }
+    let mut left_out = plan.left_out;
+    let mut absent = vec![false; plan.members.len()];
+    for (slot, reason) in outcome.decision.left_out {
+        absent[slot.0] = true;
+        left_out.push(LeftOut { device: plan.members[slot.0].model.name.clone(), reason });
+    }
+    let mut notes = plan.notes;
+    notes.extend(outcome.decision.notes);
+    let mut partials = Vec::new();
+    let mut devices = Vec::with_capacity(logs.len());
+    for ((log, member), absent) in logs.into_iter().zip(&plan.members).zip(absent) {
+        partials.extend(log.partials);
+        let mut report = log.report;
+        report.name.clone_from(&member.model.name);
+        report.id = member.id.0;
+        set_wait(&mut report, elapsed);
+        if !absent || report.iterations > 0 {
+            devices.push(report);
+        }
+    }
+    let report = Report {
+        kernel: run.bound.kernel().name().to_owned(),
+        iterations: plan.shape.range.len(),
+        policy: plan.policy.to_string(),
+        elapsed,
+        devices,
+        left_out,
+        notes,
+        faults: outcome.faults.into_iter().map(|(_, fault)| fault).collect(),
+    };
+    Ok((report, partials))
+}

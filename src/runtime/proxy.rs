@@ -1,0 +1,207 @@
+//! The proxy: what stands for one device during an offload.
+//!
+//! It pulls chunks from the policy, cuts those of a device with its own memory into pieces, keeps several pieces in
+//! flight, and tells the policy what each chunk took.
+
+use crate::data::Direction;
+use crate::devices::{Completed, Device, Session, Work};
+use crate::element::Scalar;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::Argument;
+use crate::model::DeviceCost;
+use crate::runtime::report::{DeviceReport, PieceRecord};
+use crate::runtime::shared::Shared;
+use crate::sched::Next;
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+use crate::units::{Bytes, Seconds};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// Chunks that a device has at most: one at work, and the next, whose copy in overlaps with it. More would keep iterations
+/// from faster devices at the end of the loop.
+const OPEN_CHUNKS: usize = 2;
+
+/// How a device's chunks are cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cutting {
+    /// Into so many pieces at best, by the number of iterations.
+    pub pieces: fn(&DeviceCost, u64) -> u64,
+    /// What the pieces cost on the device.
+    pub cost: DeviceCost,
+    /// No piece has more iterations than this: what fits in the device's memory.
+    pub largest: u64,
+    /// Pieces start at multiples of this.
+    pub granule: u64,
+}
+
+impl Cutting {
+    fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
+        let wanted = (self.pieces)(&self.cost, chunk.len()).max(1);
+        let piece = chunk.len().div_ceil(wanted).next_multiple_of(self.granule);
+        let fitting = (self.largest / self.granule).max(1) * self.granule;
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            into.push_back(rest.take_front(piece.min(fitting)));
+        }
+    }
+}
+
+/// What a proxy brings back.
+#[derive(Default)]
+pub(super) struct Log {
+    pub report: DeviceReport,
+    /// Partial results with the iterations that they are of.
+    pub partials: Vec<(IterRange, Scalar)>,
+}
+
+/// A chunk that the policy gave and that is not finished.
+struct OpenChunk {
+    chunk: IterRange,
+    left: u64,
+    times: PhaseTimes,
+}
+
+pub(super) struct Proxy<'o> {
+    pub slot: Slot,
+    pub shared: &'o Shared<'o>,
+    pub work: &'o Work<'o>,
+    pub cutting: Cutting,
+}
+
+impl Proxy<'_> {
+    /// Runs the device's part of the loop. Never panics: the panic of a host body stops the offload and is kept.
+    pub fn run(&self, device: &mut dyn Device) -> Log {
+        let started = Instant::now();
+        let mut log = Log::default();
+        log.report.name = device.name().to_owned();
+        let mut waited = Duration::ZERO;
+        // The log stays usable whatever panics: it only gains entries after a piece is complete.
+        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, &mut log, &mut waited)));
+        if let Err(payload) = ran {
+            self.shared.panicked(payload);
+        }
+        log.report.busy = (started.elapsed() - waited.min(started.elapsed())).into();
+        log
+    }
+
+    fn begin_and_drive(&self, device: &mut dyn Device, log: &mut Log, waited: &mut Duration) {
+        let begun = match device.begin(self.work) {
+            Ok(begun) => begun,
+            Err(error) => return self.shared.lost(self.slot, &[], error),
+        };
+        log.report.phases += begun.times;
+        log.report.bytes_to += Bytes(begun.bytes_to);
+        let mut drive = Drive {
+            proxy: self,
+            session: begun.session,
+            log,
+            waited,
+            open: VecDeque::new(),
+            pending: VecDeque::new(),
+            submitted: VecDeque::new(),
+        };
+        match drive.until_done() {
+            Ok(()) => match drive.session.finish() {
+                Ok(times) => drive.log.report.phases += times,
+                Err(error) => self.shared.remark(self.slot, error),
+            },
+            Err((error, failed)) => {
+                let unfinished: Vec<_> =
+                    failed.into_iter().chain(drive.submitted.drain(..)).chain(drive.pending.drain(..)).collect();
+                let reads_what_it_writes =
+                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
+                let spoiled = drive.session.wrote_in_place() && self.work.arguments.iter().any(reads_what_it_writes);
+                // Only after this does the device touch none of their rows.
+                drop(drive);
+                if spoiled {
+                    self.shared.spoiled(self.slot, error);
+                } else {
+                    self.shared.lost(self.slot, &unfinished, error);
+                }
+            }
+        }
+    }
+}
+
+struct Drive<'p, 's> {
+    proxy: &'p Proxy<'p>,
+    session: Box<dyn Session + 's>,
+    log: &'p mut Log,
+    waited: &'p mut Duration,
+    open: VecDeque<OpenChunk>,
+    /// Pieces not yet submitted.
+    pending: VecDeque<IterRange>,
+    /// Pieces in flight, the oldest first.
+    submitted: VecDeque<IterRange>,
+}
+
+impl Drive<'_, '_> {
+    /// Until the policy has nothing more. An error comes with the piece that is in none of the queues.
+    fn until_done(&mut self) -> Result<(), (DeviceError, Option<IterRange>)> {
+        let Proxy { slot, shared, work, .. } = *self.proxy;
+        loop {
+            while self.submitted.len() < work.in_flight {
+                if let Some(piece) = self.pending.pop_front() {
+                    self.session.submit(piece).map_err(|error| (error, Some(piece)))?;
+                    self.submitted.push_back(piece);
+                    continue;
+                }
+                if self.open.len() == OPEN_CHUNKS {
+                    break;
+                }
+                let next = match shared.next(slot) {
+                    Next::WaitForOthers if self.submitted.is_empty() => {
+                        let start = Instant::now();
+                        let next = shared.wait_for_next(slot);
+                        *self.waited += start.elapsed();
+                        next
+                    }
+                    next => next,
+                };
+                match next {
+                    Next::Run(chunk) => {
+                        self.log.report.chunks += 1;
+                        self.open.push_back(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
+                        self.proxy.cutting.cut(chunk, &mut self.pending);
+                    }
+                    Next::Done if self.submitted.is_empty() => return Ok(()),
+                    Next::Done | Next::WaitForOthers => break,
+                }
+            }
+            if let Some(piece) = self.submitted.pop_front() {
+                let done = self.session.complete().map_err(|error| (error, Some(piece)))?;
+                self.completed(piece, &done);
+            }
+        }
+    }
+
+    fn completed(&mut self, piece: IterRange, done: &Completed) {
+        let times = done.times();
+        let report = &mut self.log.report;
+        report.iterations += piece.len();
+        report.bytes_to += Bytes(done.bytes_to);
+        report.bytes_from += Bytes(done.bytes_from);
+        report.phases += times;
+        report.pieces.push(PieceRecord::new(piece, done));
+        if let Some(partial) = done.partial {
+            self.log.partials.push((piece, partial));
+        }
+        // Pieces complete in the order of their chunks.
+        if let Some(oldest) = self.open.front_mut() {
+            oldest.times += times;
+            oldest.left -= piece.len().min(oldest.left);
+            if oldest.left == 0 {
+                let OpenChunk { chunk, times, .. } = *oldest;
+                self.open.pop_front();
+                self.proxy.shared.finished(self.proxy.slot, chunk, &times);
+            }
+        }
+    }
+}
+
+/// Time that a device did not work while the offload lasted.
+pub(super) fn set_wait(report: &mut DeviceReport, elapsed: Seconds) {
+    report.phases[Phase::Wait] = (elapsed - report.busy).max(Seconds::ZERO);
+}

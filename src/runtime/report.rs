@@ -1,0 +1,146 @@
+//! What happened in an offload: who did what, when, and how well balanced.
+
+use crate::devices::{Completed, Span};
+use crate::error::{DeviceError, Phase};
+use crate::space::{DeviceId, IterRange};
+use crate::times::PhaseTimes;
+use crate::units::{Bytes, Seconds};
+use std::fmt;
+
+/// The record of one offload.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The kernel's name.
+    pub kernel: String,
+    /// Iterations of the loop.
+    pub iterations: u64,
+    /// The policy that ran, with its parameters; for AUTO the one that it chose is in the notes.
+    pub policy: String,
+    /// From call to return.
+    pub elapsed: Seconds,
+    /// The devices that took part, in the order of the specifier.
+    pub devices: Vec<DeviceReport>,
+    /// Devices that took no part, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Remarks of the policy: the rule that AUTO followed, a profile that fell back to a model.
+    pub notes: Vec<String>,
+    /// Devices that failed on the way; their iterations were run by the others.
+    pub faults: Vec<DeviceError>,
+}
+
+/// A device that took no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub device: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What one device did.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceReport {
+    /// Its name in the machine description.
+    pub name: String,
+    /// Its number there.
+    pub id: usize,
+    /// Iterations that it ran.
+    pub iterations: u64,
+    /// Chunks that the policy gave it.
+    pub chunks: u64,
+    /// Bytes copied to it.
+    pub bytes_to: Bytes,
+    /// Bytes copied from it.
+    pub bytes_from: Bytes,
+    /// Time by phase, summed over chunks; phases of neighbouring chunks may have overlapped.
+    pub phases: PhaseTimes,
+    /// Time in which it was at work on this loop: all but waiting for others.
+    pub busy: Seconds,
+    /// One entry per piece that went through the device, in order.
+    pub pieces: Vec<PieceRecord>,
+}
+
+/// One piece (a chunk, or a part of one that was cut for overlap) and its phases in seconds from the start.
+#[derive(Clone, Copy, Debug)]
+pub struct PieceRecord {
+    /// The iterations.
+    pub range: IterRange,
+    /// Copy in.
+    pub to: Option<Span>,
+    /// Run.
+    pub kernel: Option<Span>,
+    /// Copy out.
+    pub from: Option<Span>,
+}
+
+impl PieceRecord {
+    pub(super) fn new(range: IterRange, done: &Completed) -> Self {
+        Self { range, to: done.to, kernel: done.kernel, from: done.from }
+    }
+}
+
+impl DeviceReport {
+    /// The device's number.
+    pub const fn device_id(&self) -> DeviceId {
+        DeviceId(self.id)
+    }
+}
+
+impl Report {
+    /// (slowest device's busy time - mean busy time) / mean busy time, over the devices that took part.
+    pub fn imbalance(&self) -> f64 {
+        let busy = self.devices.iter().map(|d| d.busy.0);
+        let slowest = busy.clone().fold(0.0, f64::max);
+        let mean = busy.sum::<f64>() / self.devices.len().max(1) as f64;
+        if mean > 0.0 { (slowest - mean) / mean } else { 0.0 }
+    }
+
+    /// The device of that name.
+    pub fn device(&self, name: &str) -> Option<&DeviceReport> {
+        self.devices.iter().find(|d| d.name == name)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {} iterations under {} in {}, imbalance {:.1} %",
+            self.kernel,
+            self.iterations,
+            self.policy,
+            self.elapsed,
+            self.imbalance() * 100.0
+        )?;
+        for device in &self.devices {
+            let share = 100.0 * device.iterations as f64 / self.iterations.max(1) as f64;
+            write!(
+                f,
+                "  {:<12} {share:5.1} %  {:>4} chunk{}  busy {}",
+                device.name,
+                device.chunks,
+                if device.chunks == 1 { " " } else { "s" },
+                device.busy,
+            )?;
+            for phase in Phase::ALL {
+                if device.phases[phase] > Seconds::ZERO {
+                    write!(f, "  {phase} {}", device.phases[phase])?;
+                }
+            }
+            if device.bytes_to.0 + device.bytes_from.0 > 0 {
+                write!(f, "  ({} in, {} out)", device.bytes_to, device.bytes_from)?;
+            }
+            writeln!(f)?;
+        }
+        for left_out in &self.left_out {
+            writeln!(f, "  left out: {}: {}", left_out.device, left_out.reason)?;
+        }
+        for fault in &self.faults {
+            writeln!(f, "  failed: {fault}; its iterations were run by the others")?;
+        }
+        for note in &self.notes {
+            writeln!(f, "  note: {note}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What the proxies of one offload share: the hand-out of chunks under one lock, and the bad news.
+
+use crate::error::DeviceError;
+use crate::sched::{Decision, Handout, Next};
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+pub(super) struct Shared<'o> {
+    state: Mutex<State>,
+    changed: Condvar,
+    cancelled: &'o AtomicBool,
+}
+
+struct State {
+    handout: Handout,
+    waiting: usize,
+    faults: Vec<(Slot, DeviceError)>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// What is left when all proxies are done.
+pub(super) struct Outcome {
+    pub unfinished: u64,
+    pub decision: Decision,
+    pub faults: Vec<(Slot, DeviceError)>,
+    pub panic: Option<Box<dyn Any + Send>>,
+}
+
+impl<'o> Shared<'o> {
+    pub fn new(handout: Handout, cancelled: &'o AtomicBool) -> Self {
+        let state = State { handout, waiting: 0, faults: Vec::new(), panic: None };
+        Self { state: Mutex::new(state), changed: Condvar::new(), cancelled }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code that can panic runs under the lock but the policies'; a poisoned state is still consistent enough to
+        // stop by, and the panic itself is passed on.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake(&self, state: &State) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// The device's next chunk, without waiting.
+    pub fn next(&self, slot: Slot) -> Next {
+        let mut state = self.lock();
+        if self.cancelled.load(Ordering::Relaxed) {
+            state.handout.stop();
+            self.wake(&state);
+        }
+        state.handout.next(slot)
+    }
+
+    /// The device's next chunk; waits while there is none but there may be.
+    pub fn wait_for_next(&self, slot: Slot) -> Next {
+        let mut state = self.lock();
+        loop {
+            match state.handout.next(slot) {
+                Next::WaitForOthers => {
+                    state.waiting += 1;
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.waiting -= 1;
+                }
+                next => return next,
+            }
+        }
+    }
+
+    pub fn finished(&self, slot: Slot, chunk: IterRange, times: &PhaseTimes) {
+        let mut state = self.lock();
+        state.handout.finished(slot, chunk, times);
+        self.wake(&state);
+    }
+
+    /// The device has failed; what it had and did not finish goes to the others.
+    pub fn lost(&self, slot: Slot, unfinished: &[IterRange], error: DeviceError) {
+        let mut state = self.lock();
+        state.faults.push((slot, error));
+        state.handout.lost(slot, unfinished);
+        if state.handout.living() == 0 {
+            state.handout.stop();
+        }
+        self.wake(&state);
+    }
+
+    /// The device has failed and left rows half updated that it also reads: nobody can run them again.
+    pub fn spoiled(&self, slot: Slot, mut error: DeviceError) {
+        error
+            .message
+            .push_str("; rows of a `tofrom` array may be half updated, so no other device could run them again");
+        let mut state = self.lock();
+        state.faults.push((slot, error));
+        state.handout.stop();
+        self.wake(&state);
+    }
+
+    /// Something that did not cost any iteration, such as a failure while freeing.
+    pub fn remark(&self, slot: Slot, error: DeviceError) {
+        self.lock().faults.push((slot, error));
+    }
+
+    /// A host body has panicked: nobody gets another chunk.
+    pub fn panicked(&self, payload: Box<dyn Any + Send>) {
+        let mut state = self.lock();
+        state.panic.get_or_insert(payload);
+        state.handout.stop();
+        self.wake(&state);
+    }
+
+    pub fn into_outcome(self) -> Outcome {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Outcome {
+            unfinished: state.handout.unfinished(),
+            decision: state.handout.decision(),
+            faults: state.faults,
+            panic: state.panic,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Machines and loops for the tests.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use apportion::kernel::{Cost, In, Kernel, Out};
+use apportion::model::Machine;
+use std::ops::Range;
+
+/// What an emulated device of a test machine is like.
+#[derive(Clone, Debug)]
+pub struct Emulated {
+    pub shared: bool,
+    pub gflop_per_s: f64,
+    pub memory_mib: f64,
+    pub fault: Option<(&'static str, u64)>,
+}
+
+pub const FAST: Emulated = Emulated { shared: false, gflop_per_s: 50.0, memory_mib: 1024.0, fault: None };
+pub const SLOW: Emulated = Emulated { shared: false, gflop_per_s: 10.0, memory_mib: 1024.0, fault: None };
+pub const SHARED: Emulated = Emulated { shared: true, gflop_per_s: 20.0, memory_mib: 0.0, fault: None };
+
+/// A machine of emulated devices named `e0`, `e1`, ..
+pub fn emulated_machine(devices: &[Emulated]) -> Machine {
+    let entries: Vec<_> = devices
+        .iter()
+        .enumerate()
+        .map(|(id, device)| {
+            let discrete = if device.shared {
+                String::new()
+            } else {
+                format!(
+                    r#", "memory_gib": {{"value": {}, "source": "assumed"}},
+                    "link": {{"to": {{"latency_us": {{"value": 5, "source": "assumed"}},
+                                      "bandwidth_gb_per_s": {{"value": 20, "source": "assumed"}}}},
+                              "from": {{"latency_us": {{"value": 5, "source": "assumed"}},
+                                        "bandwidth_gb_per_s": {{"value": 20, "source": "assumed"}}}}}}"#,
+                    device.memory_mib / 1024.0
+                )
+            };
+            let fault = device.fault.map_or(String::new(), |(phase, chunk)| {
+                // `init` comes before any chunk.
+                let chunk = if phase == "init" { String::new() } else { format!(r#", "chunk": {chunk}"#) };
+                format!(r#", "emulated": {{"fault": {{"phase": "{phase}"{chunk}}}}}"#)
+            });
+            format!(
+                r#"{{"id": {id}, "name": "e{id}", "kind": "emulated", "type": "{}", "memory": "{}",
+                    "f32_gflop_per_s": {{"value": {g}, "source": "assumed"}},
+                    "f64_gflop_per_s": {{"value": {g}, "source": "assumed"}},
+                    "memory_gb_per_s": {{"value": 100, "source": "assumed"}},
+                    "launch_us": {{"value": 5, "source": "assumed"}}{discrete}{fault}}}"#,
+                if device.shared { "HOSTCPU" } else { "NVGPU" },
+                if device.shared { "shared" } else { "discrete" },
+                g = device.gflop_per_s,
+            )
+        })
+        .collect();
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, entries.join(","));
+    Machine::from_json(&text).expect("the test machine is right")
+}
+
+/// This machine's CPU alone.
+pub fn host_machine() -> Machine {
+    Machine::from_json(
+        r#"{"schema": "apportion.machine/1", "name": "cpu", "devices": [
+            {"id": 0, "name": "host", "kind": "host", "type": "HOSTCPU", "memory": "shared",
+             "f32_gflop_per_s": {"value": 20, "source": "assumed"},
+             "f64_gflop_per_s": {"value": 20, "source": "assumed"},
+             "memory_gb_per_s": {"value": 20, "source": "assumed"},
+             "launch_us": {"value": 10, "source": "assumed"}, "host": {"leave_free": 0}}]}"#,
+    )
+    .expect("the test machine is right")
+}
+
+/// `y[i] = 3 * y[i] + x[i]` over integers, so that a doubled or a lost iteration shows exactly.
+pub fn triple_add() -> Kernel {
+    Kernel::new("triple_add")
+        .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+            for (y, x) in y.slice_mut(range.clone()).iter_mut().zip(x.slice(range)) {
+                *y = y.wrapping_mul(3).wrapping_add(*x);
+            }
+        })
+        .cost(Cost::per_iteration().flops(2).loads(16).stores(8))
+}
+
+/// Sum of `x[i]`.
+pub fn total() -> Kernel {
+    Kernel::new("total")
+        .host(|range: Range<usize>, x: In<u64>| x.slice(range).iter().fold(0u64, |a, b| a.wrapping_add(*b)))
+        .cost(Cost::per_iteration().flops(1).loads(8))
+}
+
+/// A row's sum over its neighbours within `radius` rows, as far as there are any: reads a halo.
+pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
+    Kernel::new("column_sums")
+        .host(move |range: Range<usize>, x: In<i64>, mut y: Out<i64>| {
+            for i in range {
+                for j in 0..cols {
+                    y[i * cols + j] =
+                        (i.saturating_sub(radius)..(i + radius + 1).min(rows)).map(|k| x[k * cols + j]).sum();
+                }
+            }
+        })
+        .cost(Cost::per_iteration().flops(2 * radius * cols).loads(8 * cols).stores(8 * cols))
+}

@@ -1,0 +1,462 @@
+//! Loops over host and emulated devices, end to end.
+
+mod common;
+
+use apportion::kernel::{Cost, In, Kernel, Out, Reduce};
+use apportion::prelude::*;
+use apportion::sched::POLICIES;
+use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine};
+use std::ops::Range;
+
+fn every_policy() -> Vec<Policy> {
+    let mut all: Vec<Policy> = POLICIES.iter().map(|entry| entry.name.parse().expect(entry.name)).collect();
+    all.extend(["SCHED_GUIDED:15%:homp", "SCHED_GUIDED:20%:percent", "SCHED_DYNAMIC:7"].map(|p| p.parse().unwrap()));
+    all
+}
+
+fn mixed() -> Runtime {
+    Runtime::from_machine(emulated_machine(&[FAST, SHARED, SLOW])).unwrap()
+}
+
+fn check_triple_add(rt: &Runtime, n: usize, policy: &Policy) -> Report {
+    let kernel = common::triple_add();
+    let x: Vec<u64> = (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    let mut y: Vec<u64> = (0..n as u64).collect();
+    let report = rt
+        .parallel_for(0..n, kernel.bind().to(&x).align().tofrom(&mut y).align())
+        .policy(policy.clone())
+        .poison(true)
+        .run()
+        .unwrap_or_else(|e| panic!("{policy}, n = {n}: {e}"));
+    for i in 0..n {
+        assert_eq!(y[i], (i as u64).wrapping_mul(3).wrapping_add(x[i]), "element {i} of {n} under {policy}");
+    }
+    assert_eq!(report.devices.iter().map(|d| d.iterations).sum::<u64>(), n as u64, "{policy}: {report}");
+    report
+}
+
+#[test]
+fn every_iteration_runs_once_under_every_policy_for_any_length() {
+    let rt = mixed();
+    for policy in every_policy() {
+        for n in [0, 1, 2, 3, 4, 100, 10_007] {
+            check_triple_add(&rt, n, &policy);
+        }
+    }
+}
+
+#[test]
+fn the_host_device_runs_every_policy() {
+    let rt = Runtime::from_machine(host_machine()).unwrap();
+    for policy in every_policy() {
+        for n in [0, 1, 5, 100_000] {
+            let report = check_triple_add(&rt, n, &policy);
+            assert_eq!(report.devices.iter().map(|d| d.bytes_to.0).sum::<u64>(), 0, "shared memory copies nothing");
+        }
+    }
+}
+
+#[test]
+fn bytes_moved_are_what_the_maps_say() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let n = 10_000;
+    for policy in every_policy() {
+        let report = check_triple_add(&rt, n, &policy);
+        let bytes_to: u64 = report.devices.iter().map(|d| d.bytes_to.0).sum();
+        let bytes_from: u64 = report.devices.iter().map(|d| d.bytes_from.0).sum();
+        assert_eq!((bytes_to, bytes_from), (16 * n as u64, 8 * n as u64), "{policy}");
+    }
+}
+
+#[test]
+fn halo_rows_come_along_and_only_owned_rows_go_back() {
+    let rt = mixed();
+    for (rows, radius) in [(1, 3), (5, 3), (64, 3), (97, 10)] {
+        let cols = 13;
+        let kernel = common::column_sums(rows, cols, radius);
+        let x: Vec<i64> = (0..(rows * cols) as i64).map(|i| i * i % 1009).collect();
+        let mut expected = vec![0; rows * cols];
+        for i in 0..rows {
+            for j in 0..cols {
+                expected[i * cols + j] =
+                    (i.saturating_sub(radius)..(i + radius + 1).min(rows)).map(|k| x[k * cols + j]).sum();
+            }
+        }
+        for policy in every_policy() {
+            let mut y = vec![-1; rows * cols];
+            rt.parallel_for(0..rows, kernel.bind().to(&x).align_rows(cols).halo(radius).from(&mut y).align_rows(cols))
+                .policy(policy.clone())
+                .poison(true)
+                .run()
+                .unwrap();
+            assert_eq!(y, expected, "{rows} rows, radius {radius}, {policy}");
+        }
+    }
+}
+
+#[test]
+fn ratios_give_each_iteration_its_rows() {
+    let rt = mixed();
+    let (n, ratio, cols) = (37, 4, 3);
+    let kernel = Kernel::new("block_sum").host(move |range: Range<usize>, x: In<u8>, mut y: Out<u32>| {
+        for i in range {
+            y[i] = x.slice(i * ratio * cols..(i + 1) * ratio * cols).iter().map(|&b| u32::from(b)).sum();
+        }
+    });
+    let x: Vec<u8> = (0..n * ratio * cols).map(|i| (i * 7 % 256) as u8).collect();
+    for policy in ["BLOCK", "SCHED_DYNAMIC:3", "SCHED_PROFILE_AUTO"].map(|p| p.parse::<Policy>().unwrap()) {
+        let mut y = vec![0u32; n];
+        rt.parallel_for(0..n, kernel.bind().to(&x).align_rows(cols).ratio(ratio).from(&mut y).align())
+            .policy(policy)
+            .run()
+            .unwrap();
+        for i in 0..n {
+            let expected: u32 = x[i * ratio * cols..(i + 1) * ratio * cols].iter().map(|&b| u32::from(b)).sum();
+            assert_eq!(y[i], expected);
+        }
+    }
+}
+
+#[test]
+fn reductions_are_exact_for_integers_and_the_identity_for_empty_loops() {
+    let rt = mixed();
+    let kernel = common::total();
+    for policy in every_policy() {
+        for n in [0usize, 1, 2, 1000] {
+            let x: Vec<u64> = (0..n as u64).map(|i| i * i + 1).collect();
+            let sum = rt
+                .parallel_for(0..n, kernel.bind().to(&x).align())
+                .policy(policy.clone())
+                .reduce::<u64>(Reduce::Sum)
+                .unwrap();
+            assert_eq!(sum.value, x.iter().sum::<u64>(), "{policy}, n = {n}");
+        }
+    }
+    let max = Kernel::new("max")
+        .host(|range: Range<usize>, x: In<f64>| x.slice(range).iter().copied().fold(f64::NEG_INFINITY, f64::max));
+    let x: Vec<f64> = (0..1000).map(|i| ((i * 37) % 1000) as f64).collect();
+    let max = rt.parallel_for(0..1000usize, max.bind().to(&x).align()).reduce::<f64>(Reduce::Max).unwrap();
+    assert_eq!(max.value, 999.0);
+}
+
+#[test]
+fn a_loop_need_not_start_at_zero() {
+    let rt = mixed();
+    let kernel = common::triple_add();
+    let x = vec![1u64; 100];
+    let mut y: Vec<u64> = (0..100).collect();
+    rt.parallel_for(10..90usize, kernel.bind().to(&x).align().tofrom(&mut y).align())
+        .policy("SCHED_DYNAMIC:7".parse().unwrap())
+        .run()
+        .unwrap();
+    for i in 0..100u64 {
+        assert_eq!(y[i as usize], if (10..90).contains(&i) { 3 * i + 1 } else { i });
+    }
+}
+
+#[test]
+fn full_block_and_scratch_arrays_work() {
+    let rt = mixed();
+    let n = 100;
+    let kernel = Kernel::new("scratch").host(
+        |range: Range<usize>, table: In<i32>, x: In<i32>, mut tmp: Out<i32>, mut y: Out<i32>| {
+            for i in range {
+                tmp[i] = x[i] + table[9];
+                y[i] = 2 * tmp[i];
+            }
+        },
+    );
+    let table: Vec<i32> = (0..10).collect();
+    let x: Vec<i32> = (0..n).collect();
+    let mut y = vec![0; n as usize];
+    let bound =
+        kernel.bind().to(&table).to(&x).block_rows(1).alloc::<i32>(n as usize).align().from(&mut y).block_rows(1);
+    let report = rt.parallel_for(0..n as usize, bound).poison(true).run().unwrap();
+    assert!(y.iter().zip(&x).all(|(y, x)| *y == 2 * (x + 9)));
+    assert_eq!(report.policy, "BLOCK", "BLOCK arrays fix the policy");
+}
+
+#[test]
+fn a_granule_is_kept_by_every_chunk() {
+    let rt = mixed();
+    let kernel = common::triple_add().granule(8);
+    let x = vec![1u64; 1003];
+    for policy in every_policy() {
+        let mut y: Vec<u64> = vec![5; 1003];
+        let report = rt
+            .parallel_for(0..1003usize, kernel.bind().to(&x).align().tofrom(&mut y).align())
+            .policy(policy.clone())
+            .run()
+            .unwrap();
+        assert!(y.iter().all(|&v| v == 16), "{policy}");
+        for piece in report.devices.iter().flat_map(|d| &d.pieces) {
+            assert!(piece.range.start % 8 == 0 && (piece.range.end % 8 == 0 || piece.range.end == 1003), "{policy}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fails_in_any_phase_costs_no_iteration() {
+    for phase in ["init", "to", "kernel", "from"] {
+        for chunk in [0, 1, 3] {
+            for policy in every_policy() {
+                let broken = Emulated { fault: Some((phase, chunk)), ..FAST };
+                let rt = Runtime::from_machine(emulated_machine(&[SLOW, broken, SHARED])).unwrap();
+                let report = check_triple_add(&rt, 5000, &policy);
+                for fault in &report.faults {
+                    assert_eq!(fault.device, "e1");
+                    assert_eq!(fault.phase.name(), phase);
+                }
+                if chunk == 0 && report.left_out.is_empty() {
+                    assert_eq!(report.faults.len(), 1, "{policy}, {phase}: {report}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reductions_survive_a_failing_device() {
+    for phase in ["init", "to", "kernel", "from"] {
+        let broken = Emulated { fault: Some((phase, 1)), ..FAST };
+        let rt = Runtime::from_machine(emulated_machine(&[broken, SLOW])).unwrap();
+        let x: Vec<u64> = (0..3000).collect();
+        let sum = rt
+            .parallel_for(0..3000usize, common::total().bind().to(&x).align())
+            .policy("SCHED_DYNAMIC:100".parse().unwrap())
+            .reduce::<u64>(Reduce::Sum)
+            .unwrap();
+        assert_eq!(sum.value, 2999 * 3000 / 2);
+    }
+}
+
+#[test]
+fn when_every_device_fails_the_error_names_the_device_and_its_phase() {
+    let broken = Emulated { fault: Some(("kernel", 0)), ..FAST };
+    let rt = Runtime::from_machine(emulated_machine(&[broken.clone(), broken])).unwrap();
+    let x = vec![0u64; 100];
+    let error =
+        rt.parallel_for(0..100usize, common::total().bind().to(&x).align()).reduce::<u64>(Reduce::Sum).unwrap_err();
+    assert!(matches!(error, Error::Device(_)), "{error:?}");
+    assert!(error.to_string().contains("phase kernel"), "{error}");
+}
+
+#[test]
+fn a_panic_in_a_host_body_is_passed_on_and_the_runtime_stays_usable() {
+    for rt in [mixed(), Runtime::from_machine(host_machine()).unwrap()] {
+        let kernel = Kernel::new("panics").host(|range: Range<usize>, mut y: Out<u64>| {
+            for i in range {
+                assert!(i != 777, "iteration {i} is bad");
+                y[i] = 1;
+            }
+        });
+        let mut y = vec![0u64; 1000];
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            rt.parallel_for(0..1000usize, kernel.bind().from(&mut y).align())
+                .policy("SCHED_DYNAMIC:100".parse().unwrap())
+                .run()
+        }))
+        .unwrap_err();
+        assert!(panic.downcast_ref::<String>().unwrap().contains("iteration 777 is bad"));
+        check_triple_add(&rt, 1000, &Policy::Block);
+    }
+}
+
+#[test]
+fn reading_outside_of_the_section_is_a_panic_that_says_so() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let kernel = Kernel::new("outside").host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+        for i in range {
+            y[i] = x[99 - i];
+        }
+    });
+    let (x, mut y) = (vec![1u64; 100], vec![0u64; 100]);
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        rt.parallel_for(0..100usize, kernel.bind().to(&x).align().from(&mut y).align()).policy(Policy::Block).run()
+    }))
+    .unwrap_err();
+    assert!(panic.downcast_ref::<String>().unwrap().contains("outside of the readable section"));
+}
+
+#[test]
+fn a_loop_larger_than_the_devices_memory_is_cut_to_fit() {
+    let small = Emulated { memory_mib: 0.05, ..FAST };
+    let rt = Runtime::from_machine(emulated_machine(&[small.clone(), small])).unwrap();
+    let report = check_triple_add(&rt, 100_000, &Policy::Block);
+    assert!(report.devices.iter().all(|d| d.pieces.len() > 10), "1.6 MB through 50 kB");
+}
+
+#[test]
+fn one_iteration_that_does_not_fit_is_an_error_that_says_use_smaller_chunks() {
+    let tiny = Emulated { memory_mib: 0.001, ..FAST };
+    let rt = Runtime::from_machine(emulated_machine(&[tiny])).unwrap();
+    let kernel = common::column_sums(4, 1000, 0);
+    let (x, mut y) = (vec![1i64; 4000], vec![0i64; 4000]);
+    let error = rt
+        .parallel_for(0..4usize, kernel.bind().to(&x).align_rows(1000).from(&mut y).align_rows(1000))
+        .run()
+        .unwrap_err();
+    assert!(error.to_string().contains("out of memory"), "{error}");
+}
+
+#[test]
+fn wrong_calls_are_told_before_anything_runs() {
+    let rt = mixed();
+    let n = 100usize;
+    let (x, short) = (vec![0u64; 100], vec![0u64; 99]);
+    let check = |result: apportion::Result<Report>, words: &[&str]| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::Call(_)), "{error:?}");
+        for word in words {
+            assert!(error.to_string().contains(word), "`{error}` lacks `{word}`");
+        }
+    };
+    let k = common::triple_add;
+    let mut y = vec![0u64; 100];
+    check(
+        rt.parallel_for(0..n, k().bind().to(&short).align().tofrom(&mut y).align()).run(),
+        &["argument 0", "too short", "99"],
+    );
+    check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y)).run(), &["argument 1", "FULL", "tofrom"]);
+    check(rt.parallel_for(0..n, k().bind().to(&x).align()).run(), &["takes 2 arguments", "1 are bound"]);
+    let f = vec![0f32; 100];
+    check(
+        rt.parallel_for(0..n, k().bind().to(&f).align().tofrom(&mut y).align()).run(),
+        &["argument 0", "In<u64>", "In<f32>"],
+    );
+    check(rt.parallel_for(0..n, common::total().bind().to(&x).align()).run(), &["reduce"]);
+    check(rt.parallel_for(0..n, Kernel::new("none").bind()).run(), &["no device can run it", "no host variant"]);
+    check(rt.parallel_for(0..n, k().bind().align()).run(), &["bind an array first"]);
+    check(rt.parallel_for(0..n, k().bind().to(&x).align_rows(0).tofrom(&mut y).align()).run(), &["at least 1"]);
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).align_rows(7).tofrom(&mut y).align()).run(),
+        &["whole number of rows"],
+    );
+    check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align().halo(1)).run(), &["halo", "tofrom"]);
+    check(rt.parallel_for(0..n, k().granule(0).bind().to(&x).align().tofrom(&mut y).align()).run(), &["granule"]);
+    check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align()).devices("7").run(), &["7"]);
+    let dynamic = || "SCHED_DYNAMIC".parse::<Policy>().unwrap();
+    check(
+        rt.parallel_for(0..n, k().bind().to(&x).block_rows(1).tofrom(&mut y).align()).policy(dynamic()).run(),
+        &["BLOCK", "SCHED_DYNAMIC"],
+    );
+    assert!(y.iter().all(|&v| v == 0), "nothing ran");
+    let wrong = rt.parallel_for(0..n, common::total().bind().to(&x).align()).reduce::<f64>(Reduce::Sum).unwrap_err();
+    assert!(wrong.to_string().contains("returns u64"), "{wrong}");
+}
+
+#[test]
+fn a_loop_inside_a_body_of_the_same_runtime_is_refused_rather_than_hanging() {
+    let rt = std::sync::Arc::new(Runtime::from_machine(host_machine()).unwrap());
+    let inner = std::sync::Arc::clone(&rt);
+    let kernel = Kernel::new("outer").host(move |range: Range<usize>, mut y: Out<u64>| {
+        for i in range {
+            let error = inner.parallel_for(0..0usize, Kernel::new("inner").host(|_: Range<usize>| ()).bind()).run();
+            y[i] = u64::from(error.unwrap_err().to_string().contains("inside a host body"));
+        }
+    });
+    let mut y = vec![0u64; 4];
+    rt.parallel_for(0..4usize, kernel.bind().from(&mut y).align()).run().unwrap();
+    assert_eq!(y, [1; 4]);
+}
+
+#[test]
+fn a_cancelled_runtime_stops_and_says_so() {
+    let rt = mixed();
+    let cancel = rt.cancel_handle();
+    let handle = cancel.clone();
+    let kernel = Kernel::new("cancels").host(move |range: Range<usize>, mut y: Out<u64>| {
+        handle.cancel();
+        for i in range {
+            y[i] = 1;
+        }
+    });
+    let mut y = vec![0u64; 1000];
+    let error = rt
+        .parallel_for(0..1000usize, kernel.bind().from(&mut y).align())
+        .policy("SCHED_DYNAMIC:10".parse().unwrap())
+        .run()
+        .unwrap_err();
+    assert!(matches!(error, Error::Cancelled), "{error:?}");
+    assert!(cancel.is_cancelled());
+    assert!(y.contains(&0), "it stopped early");
+}
+
+#[test]
+fn loops_from_several_threads_wait_for_each_other() {
+    let rt = mixed();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for policy in every_policy() {
+                    check_triple_add(&rt, 500, &policy);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn the_pieces_of_one_chunk_overlap_on_a_device_with_its_own_memory() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap();
+    let n = 200_000;
+    let kernel = Kernel::new("heavy")
+        .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+            for i in range {
+                y[i] = x[i] + 1;
+            }
+        })
+        // 2 ms of running beside 2 x 0.04 ms of copying per device.
+        .cost(Cost::per_iteration().flops(1000).loads(8).stores(8));
+    let (x, mut y) = (vec![1u64; n], vec![0u64; n]);
+    for policy in every_policy() {
+        let report = rt
+            .parallel_for(0..n, kernel.bind().to(&x).align().from(&mut y).align())
+            .policy(policy.clone())
+            .run()
+            .unwrap();
+        for device in &report.devices {
+            let overlapping = device.pieces.windows(2).any(|pair| {
+                let (Some(kernel), Some(to)) = (pair[0].kernel, pair[1].to) else { return false };
+                to.start.0 < kernel.end.0 && kernel.start.0 < to.end.0
+            });
+            assert!(overlapping, "{policy}: no copy in during a run on {}: {:?}", device.name, device.pieces);
+        }
+    }
+}
+
+#[test]
+fn one_cpu_can_be_described_as_several_devices() {
+    let cpus: Vec<usize> = apportion::devices::topology::Topology::detect().cpus.iter().collect();
+    if cpus.len() < 2 {
+        println!("skipped: this process may use one CPU only");
+        return;
+    }
+    let mut machine = host_machine();
+    machine.devices[0].host.as_mut().unwrap().cpus = Some(cpus[..1].iter().copied().collect());
+    let mut second = machine.devices[0].clone();
+    second.id = 1;
+    second.name = "host-1".to_owned();
+    second.host.as_mut().unwrap().cpus = Some(cpus[1..].iter().copied().collect());
+    machine.devices.push(second);
+    let rt = Runtime::from_machine(machine).unwrap();
+    for policy in every_policy() {
+        let report = check_triple_add(&rt, 10_000, &policy);
+        if policy == Policy::Block {
+            assert_eq!(report.devices.iter().map(|d| d.iterations).collect::<Vec<_>>(), [5000, 5000]);
+        }
+    }
+}
+
+#[test]
+fn loops_started_by_jobs_of_another_pool_do_not_deadlock() {
+    let rt = mixed();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|_| {
+                check_triple_add(&rt, 300, &Policy::Block);
+            });
+        }
+    });
+}
