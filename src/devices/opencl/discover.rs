@@ -101,6 +101,9 @@ pub struct Candidate {
 }
 
 pub fn all(api: &'static Api) -> Result<Vec<Candidate>, String> {
+    // PoCL sets its devices up at the first question, and a second thread that asks meanwhile gets them half made.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _asking = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = match list("clGetPlatformIDs", |n, out, count| {
         // SAFETY: `out` has room for `n` handles, or is null with `n` 0.
         unsafe { (api.clGetPlatformIDs)(n, out, count) }
