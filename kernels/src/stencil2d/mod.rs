@@ -38,23 +38,20 @@ fn inside(i: usize, n: usize) -> bool {
 /// Cells of a vector: 64 bytes of f32.
 const LANES: usize = 16;
 
-/// Cells `cells` of a row without its frame. `across` is the row moved by -3 to 3 columns, `down` are the rows above and
-/// below.
+/// Cells `first..first + len` of a row without its frame, from that row and the three above and below it.
 #[inline(always)]
-fn star<T: Real, const FMA: bool>(
-    weights: [T; 4],
-    across: [&[T]; 7],
-    down: [&[T]; 7],
-    cells: Range<usize>,
-    out: &mut [T],
-) {
+fn star<T: Real, const FMA: bool>(weights: [T; 4], rows: [&[T]; 7], first: usize, len: usize, out: &mut [T]) {
     let madd = |a: T, b: T, c: T| if FMA { a.fma(b, c) } else { a * b + c };
     let [c0, c1, c2, c3] = weights;
-    // Slices of one length, so that no bound is checked in the loop.
-    let [w3, w2, w1, c, e1, e2, e3] = across.map(|row| &row[cells.clone()]);
-    let [n3, n2, n1, _, s1, s2, s3] = down.map(|row| &row[cells.clone()]);
-    let out = &mut out[cells.clone()];
-    for j in 0..cells.len() {
+    // Slices whose common length the compiler sees (not so through `map` over an array), so that no bound is checked in
+    // the loop.
+    let cut = |row: usize, column: usize| &rows[row][first + column..][..len];
+    let (w3, w2, w1, c) = (cut(3, 0), cut(3, 1), cut(3, 2), cut(3, 3));
+    let (e1, e2, e3) = (cut(3, 4), cut(3, 5), cut(3, 6));
+    let (n3, n2, n1) = (cut(0, 3), cut(1, 3), cut(2, 3));
+    let (s1, s2, s3) = (cut(4, 3), cut(5, 3), cut(6, 3));
+    let out = &mut out[RADIUS + first..][..len];
+    for j in 0..len {
         let near = (w1[j] + e1[j]) + (n1[j] + s1[j]);
         let middle = (w2[j] + e2[j]) + (n2[j] + s2[j]);
         let far = (w3[j] + e3[j]) + (n3[j] + s3[j]);
@@ -71,14 +68,11 @@ simd! {
         let m = out.len() - 2 * RADIUS;
         out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
         out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
-        let out = &mut out[RADIUS..][..m];
-        let across: [&[T]; 7] = std::array::from_fn(|d| &centre[d..][..m]);
-        let down = rows.map(|row| &row[RADIUS..][..m]);
         // Whole vectors, and the last one again from the row's end: a rest cell by cell costs a fifth at n = 512.
         let whole = if m < LANES { m } else { m - m % LANES };
-        star::<T, FMA>(weights, across, down, 0..whole, out);
+        star::<T, FMA>(weights, rows, 0, whole, out);
         if whole < m {
-            star::<T, FMA>(weights, across, down, m - LANES..m, out);
+            star::<T, FMA>(weights, rows, m - LANES, LANES, out);
         }
     }
 }
