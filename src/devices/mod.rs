@@ -4,6 +4,8 @@ mod body;
 pub mod detect;
 pub mod emulated;
 pub mod host;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod open;
 pub mod specifier;
 pub mod topology;
