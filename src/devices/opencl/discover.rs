@@ -9,6 +9,7 @@ use crate::units::Bytes;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 /// What an OpenCL device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +101,9 @@ pub struct Candidate {
 }
 
 pub fn all(api: &'static Api) -> Result<Vec<Candidate>, String> {
+    // PoCL 3.1 sets its devices up when they are first listed, and gives a second thread half of one (seen as a crash).
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _listing = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = match list("clGetPlatformIDs", |n, out, count| {
         // SAFETY: `out` has room for `n` handles, or is null with `n` 0.
         unsafe { (api.clGetPlatformIDs)(n, out, count) }

@@ -269,16 +269,17 @@ impl<'s> Flight<'s> {
     fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
         let largest = &mut core.largest[position];
         let (device, slot) = (&mut *core.device, &mut self.slot[position]);
-        if slot.as_ref().is_some_and(|memory| memory.bytes >= bytes) {
+        if slot.as_ref().is_some_and(|memory| device.pool.suits(memory.bytes, bytes)) {
             return Ok(());
         }
-        // The one that is too small makes room.
-        if let Some(small) = slot.take() {
-            device.pool.give(small);
+        // The one that is too small, or too large, makes room.
+        if let Some(unfit) = slot.take() {
+            device.pool.give(unfit);
         }
         let context = &device.target.context;
-        let taken = match device.pool.take(context, bytes.max(*largest)) {
-            Err(_) if bytes < *largest => device.pool.take(context, bytes),
+        let roomy = if device.pool.short() { bytes } else { bytes.max(*largest) };
+        let taken = match device.pool.take(context, roomy) {
+            Err(_) if bytes < roomy => device.pool.take(context, bytes),
             taken => taken,
         };
         match taken {

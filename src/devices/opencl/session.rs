@@ -210,10 +210,14 @@ impl OpenClSession<'_> {
         self.core.slots.push(flight.into_slot());
     }
 
-    /// The same for a chunk that counts as not run.
+    /// The same for a chunk that counts as not run. Its buffers are freed, lest a chunk that was too large leaves no room
+    /// for smaller ones.
     fn give_up(&mut self, flight: Flight<'_>) {
         self.wrote_host |= flight.wrote_host(self.core.device.shared);
-        self.retire(flight);
+        for memory in flight.into_slot().into_iter().flatten() {
+            self.core.device.pool.free(memory);
+        }
+        self.core.largest.fill(0);
     }
 
     fn abandon_all(&mut self) {
