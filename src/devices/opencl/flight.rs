@@ -127,7 +127,7 @@ impl<'s> Flight<'s> {
                     continue;
                 }
                 (Place::Copied(memory), _) => (Some(&memory.buffer), 0),
-                (Place::InPlace(buffer), _) => (Some(buffer), 0),
+                (Place::Host(buffer), _) => (Some(buffer), 0),
                 (Place::Sections, Some((Passed::Host(i), first))) => {
                     (self.host_buffers.get(i).map(|h| &h.buffer), first)
                 }

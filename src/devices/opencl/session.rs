@@ -27,7 +27,7 @@ pub enum Place {
     /// A copy of the whole array.
     Copied(DeviceBuffer),
     /// The whole array in host memory.
-    InPlace(Buffer),
+    Host(Buffer),
     /// Sections of it, anew for each chunk.
     Sections,
 }
@@ -180,7 +180,7 @@ impl Core<'_> {
         // SAFETY: `bytes` are borrowed for the session, are not empty, and nobody writes them meanwhile; the kernel gets
         // them read-only. The session drops the buffer after it has waited for all commands.
         let buffer = unsafe { device.target.context.host_buffer(bytes.as_ptr().cast_mut(), bytes.len(), true) };
-        buffer.map(Place::InPlace).map_err(NoBuffer::Driver)
+        buffer.map(Place::Host).map_err(NoBuffer::Driver)
     }
 
     fn error(&self, chunk: Option<IterRange>, (phase, message): Problem) -> DeviceError {
