@@ -7,6 +7,8 @@ pub mod host;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 pub mod open;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod specifier;
 pub mod topology;
 

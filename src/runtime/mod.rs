@@ -2,11 +2,13 @@
 
 mod offload;
 mod plan;
+mod predict;
 mod proxy;
 mod report;
 mod shared;
 
 pub use offload::{Loop, Reduced};
+pub use predict::{Sketch, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::{self, Device};

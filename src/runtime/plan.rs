@@ -1,14 +1,22 @@
 //! From maps and stated cost to what the models need to know of a loop.
 
-use crate::data::{Distribution, HostMemory, LoopShape};
-use crate::kernel::{Argument, Bound, Cost};
+use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
+use crate::kernel::{Argument, Bound, Cost, Kernel};
 use crate::model::LoopProfile;
 use crate::units::{Bytes, Flops};
 
 /// The loop in the cost model's terms. Without a stated cost the operations are zero, and nothing but the bytes counts.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
-    let cost = bound.kernel().stated_cost().unwrap_or_else(Cost::per_iteration);
-    let n = shape.range.len();
+    profile_of(bound.kernel(), bound.arguments().iter().filter_map(Argument::array), shape.range.len())
+}
+
+/// The same of `n` iterations whose arrays are only described.
+pub(super) fn profile_of<'m, 'a: 'm>(
+    kernel: &Kernel,
+    maps: impl IntoIterator<Item = &'m ArrayMap<'a>>,
+    n: u64,
+) -> LoopProfile {
+    let cost = kernel.stated_cost().unwrap_or_else(Cost::per_iteration);
     let mut profile = LoopProfile {
         iterations: n,
         precision: cost.precision,
@@ -16,7 +24,7 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
         memory_bytes: cost.loads + cost.stores,
         ..LoopProfile::default()
     };
-    for map in bound.arguments().iter().filter_map(Argument::array) {
+    for map in maps {
         profile.allocations += 1;
         let row = map.row_bytes() as f64;
         // A BLOCK array follows the loop's blocks: so many rows for each iteration.
