@@ -4,8 +4,6 @@ mod body;
 pub mod detect;
 pub mod emulated;
 pub mod host;
-#[cfg(feature = "opencl")]
-pub mod opencl;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
