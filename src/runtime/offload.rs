@@ -262,7 +262,11 @@ impl<'r, 'a> Loop<'r, 'a> {
                     cutting: Cutting {
                         pieces: subchunks,
                         cost: *cost,
-                        largest: footprint.largest_piece(member.model.memory_bytes, work.in_flight),
+                        largest: footprint.largest_piece(
+                            member.model.memory_bytes,
+                            member.largest_buffer,
+                            work.in_flight,
+                        ),
                         granule,
                     },
                 },
