@@ -1,1 +1,176 @@
-//! The workloads.
+//! The workloads that Apportion is measured with.
+//!
+//! Each is one folder: the host body and the plain sequential reference in `mod.rs`, the OpenCL C variant in
+//! `kernel.cl`. [`WORKLOADS`] lists them; from it the program, the benches and the tests take what they run.
+//!
+//! | workload | iteration | maps |
+//! |---|---|---|
+//! | `axpy` | `y[i] += a * x[i]` | x `to` ALIGN, y `tofrom` ALIGN |
+//! | `sum` | `s += x[i]` | x `to` ALIGN, s by reduction(+) |
+//! | `matvec` | `y[i] = sum of A[i][j] * x[j]` | A rows `to` ALIGN, x `to` FULL, y `from` ALIGN |
+//! | `matmul` | `C[i][:] = sum of A[i][k] * B[k][:]` | A rows `to` ALIGN, B `to` FULL, C rows `from` ALIGN |
+//! | `stencil2d` | 13-point star of radius 3, the frame is copied | in rows `to` ALIGN halo 3, out rows `from` ALIGN |
+//! | `bm2d` | 16x16 blocks: the displacement within 8 of least difference | current `to` ALIGN(16), reference the same with halo 8, result `from` ALIGN |
+//!
+//! ```
+//! use apportion_kernels::find;
+//! use apportion::kernel::ElementType;
+//! let mut axpy = find("axpy")?.build(1000, ElementType::F32, 42)?;
+//! axpy.run_rayon();
+//! assert!(axpy.verify(None).ok);
+//! axpy.reset();
+//! assert!(!axpy.verify(None).ok);
+//! # Ok::<(), apportion::Error>(())
+//! ```
+
+mod axpy;
+mod bm2d;
+mod matmul;
+mod matvec;
+mod memory;
+mod random;
+mod real;
+mod stencil2d;
+mod sum;
+mod verify;
+
+pub use verify::Verification;
+
+use apportion::error::{Error, Result};
+use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
+
+/// All workloads, in the order in which they are shown.
+pub const WORKLOADS: &[Entry] = &[axpy::ENTRY, sum::ENTRY, matvec::ENTRY, matmul::ENTRY, stencil2d::ENTRY, bm2d::ENTRY];
+
+/// The workload of that name.
+///
+/// # Errors
+/// [`Error::Call`] with the names that there are.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    WORKLOADS.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let known: Vec<_> = WORKLOADS.iter().map(|entry| entry.name).collect();
+        Error::call(format!("there is no workload `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+/// A line in [`WORKLOADS`].
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it computes, in a line.
+    pub summary: &'static str,
+    /// The sizes that have names.
+    pub sizes: Sizes,
+    /// The element types that [`Entry::build`] takes.
+    pub elements: &'static [ElementType],
+    make: fn(usize, ElementType, u64) -> Result<Box<dyn Instance>>,
+}
+
+impl Entry {
+    /// The workload at size `n` with arrays of `element`, filled with random numbers that depend on `seed` alone, and
+    /// with poisoned outputs.
+    ///
+    /// # Errors
+    /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] when its arrays do not
+    /// fit into this machine's memory.
+    pub fn build(&self, n: usize, element: ElementType, seed: u64) -> Result<Box<dyn Instance>> {
+        if !self.elements.contains(&element) {
+            let known: Vec<_> = self.elements.iter().map(|e| e.name()).collect();
+            return Err(Error::call(format!(
+                "workload `{}` has no variant for {element}; it takes {}",
+                self.name,
+                known.join(" or ")
+            )));
+        }
+        (self.make)(n, element, seed)
+    }
+}
+
+/// The named sizes of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// A fraction of a second on one core.
+    pub small: usize,
+    /// Seconds at most on one core.
+    pub medium: usize,
+    /// As in the HOMP paper.
+    pub paper: usize,
+}
+
+impl Sizes {
+    /// The names and sizes.
+    pub const fn named(self) -> [(&'static str, usize); 3] {
+        [("small", self.small), ("medium", self.medium), ("paper", self.paper)]
+    }
+}
+
+/// A workload with its arrays.
+pub trait Instance: Send {
+    /// The workload's name.
+    fn name(&self) -> &'static str;
+
+    /// Its size.
+    fn n(&self) -> usize;
+
+    /// The type of the elements of its large arrays.
+    fn element(&self) -> ElementType;
+
+    /// Iterations of its loop, which is `0..iterations`.
+    fn iterations(&self) -> u64;
+
+    /// The kernel, with a variant per target and its cost.
+    fn kernel(&self) -> &Kernel;
+
+    /// The kernel with the arrays and how they are mapped.
+    fn bind(&mut self) -> Bound<'_>;
+
+    /// The reduction that the loop does, if it does one.
+    fn reduction(&self) -> Option<Reduction> {
+        None
+    }
+
+    /// Puts arrays that are read and written back to their first contents, and poisons those that are only written, so
+    /// that an element that no device writes shows.
+    fn reset(&mut self);
+
+    /// Compares the outputs of one run with a plain sequential reference in f64. `reduced` is the result of the
+    /// reduction, ignored where there is none. What the reference depends on is computed once and kept.
+    fn verify(&mut self, reduced: Option<Scalar>) -> Verification;
+
+    /// Bytes of all its arrays.
+    fn bytes(&self) -> usize;
+
+    /// Runs the whole loop in the current rayon pool, the way one would by hand without this library: what the
+    /// runtime's own cost on a host is measured against.
+    fn run_rayon(&mut self) -> Option<Scalar>;
+}
+
+/// Calls `$make::<f32>` or `$make::<f64>`.
+macro_rules! by_element {
+    ($element:expr, $type:ident) => {
+        match $element {
+            apportion::kernel::ElementType::F64 => $type::<f64>::boxed,
+            _ => $type::<f32>::boxed,
+        }
+    };
+}
+use by_element;
+
+/// A function compiled for several instruction sets, the best of which is picked at run time: programs are built for
+/// baseline x86-64 and carried to other machines.
+macro_rules! simd {
+    ($($function:tt)*) => {
+        #[multiversion::multiversion(
+            targets("x86_64+avx512f+avx512vl+avx512bw+avx512dq+avx2+fma", "x86_64+avx2+fma"),
+            dispatcher = "direct"
+        )]
+        $($function)*
+    };
+}
+use simd;
+
+/// Rows or elements in a piece of a rayon loop over `len` of them: four pieces a thread.
+fn rayon_piece(len: usize) -> usize {
+    len.div_ceil(4 * rayon::current_num_threads()).max(1)
+}

@@ -1,0 +1,119 @@
+//! axpy: `y[i] += a * x[i]`.
+
+use crate::real::Real;
+use crate::verify::{Comparison, Verification};
+use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::error::Result;
+use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use rayon::prelude::*;
+use std::ops::Range;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "axpy",
+    summary: "y += a x: nothing but memory traffic",
+    sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
+    elements: &[ElementType::F32, ElementType::F64],
+    make: |n, element, seed| by_element!(element, Axpy)(n, seed),
+};
+
+const X: u64 = 0;
+const Y: u64 = 1;
+
+struct Axpy<T> {
+    kernel: Kernel,
+    seed: u64,
+    a: T,
+    x: Vec<T>,
+    y: Vec<T>,
+}
+
+simd! {
+    fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
+        for (y, &x) in y.iter_mut().zip(x) {
+            *y += a * x;
+        }
+    }
+}
+
+/// Element by element, in f64.
+fn reference(a: f64, x: f64, y: f64) -> f64 {
+    y + a * x
+}
+
+fn kernel<T: Real>() -> Kernel {
+    let bytes = size_of::<T>();
+    Kernel::new("axpy")
+        .host(|range: Range<usize>, a: T, x: In<T>, mut y: Out<T>| axpy(a, x.slice(range.clone()), y.slice_mut(range)))
+        .opencl_source(
+            DeviceSource::new(include_str!("kernel.cl"), "axpy", Grid::per_iteration(256)).options(T::OPENCL_OPTIONS),
+        )
+        .cost(Cost::per_iteration().flops(2).loads(2 * bytes).stores(bytes).precision(T::PRECISION))
+}
+
+impl<T: Real> Axpy<T> {
+    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+        memory::require(ENTRY.name, n, n.checked_mul(2 * size_of::<T>()))?;
+        let mut axpy =
+            Self { kernel: kernel::<T>(), seed, a: T::from_f64(0.8), x: memory::zeroed(n), y: memory::zeroed(n) };
+        random::fill(&mut axpy.x, seed, X);
+        axpy.reset();
+        Ok(Box::new(axpy))
+    }
+}
+
+impl<T: Real> Instance for Axpy<T> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+    fn n(&self) -> usize {
+        self.x.len()
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn iterations(&self) -> u64 {
+        self.x.len() as u64
+    }
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+    fn bind(&mut self) -> Bound<'_> {
+        self.kernel.bind().scalar(self.a).to(&self.x).named("x").align().tofrom(&mut self.y).named("y").align()
+    }
+    fn reset(&mut self) {
+        random::fill(&mut self.y, self.seed, Y);
+    }
+    fn verify(&mut self, _: Option<Scalar>) -> Verification {
+        // What y was is made again block by block rather than kept: at 1e9 elements a copy is 4 GB.
+        let block = |(block, (x, y)): (usize, (&[T], &[T]))| {
+            let mut before = vec![T::default(); y.len()];
+            random::fill_block(&mut before, self.seed, Y, block);
+            let mut comparison = Comparison::new("y", 1);
+            for (i, ((&x, &y), &before)) in x.iter().zip(y).zip(&before).enumerate() {
+                let expected = reference(self.a.to_f64(), x.to_f64(), before.to_f64());
+                comparison.add(block * random::BLOCK + i, y.to_f64(), expected);
+            }
+            comparison
+        };
+        let blocks = self.x.par_chunks(random::BLOCK).zip(self.y.par_chunks(random::BLOCK)).enumerate().map(block);
+        blocks.reduce(|| Comparison::new("y", 1), Comparison::merge).finish(T::tolerance(1e-6, 1e-12))
+    }
+    fn bytes(&self) -> usize {
+        2 * size_of::<T>() * self.n()
+    }
+    fn run_rayon(&mut self) -> Option<Scalar> {
+        let piece = rayon_piece(self.n());
+        self.y.par_chunks_mut(piece).zip(self.x.par_chunks(piece)).for_each(|(y, x)| axpy(self.a, x, y));
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_adds_a_times_x_to_y() {
+        assert_eq!(reference(2.0, 3.0, 4.0), 10.0);
+    }
+}

@@ -1,0 +1,182 @@
+//! stencil2d: a 13-point star of radius 3 over an n x n grid,
+//! `out[i][j] = c0*in[i][j] + sum over r = 1..3 of c_r*(in[i-r][j] + in[i+r][j] + in[i][j-r] + in[i][j+r])`;
+//! cells nearer than 3 to the edge are copied.
+
+use crate::real::Real;
+use crate::verify::{Comparison, Verification};
+use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::error::{Error, Result};
+use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use rayon::prelude::*;
+use std::ops::Range;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "stencil2d",
+    summary: "one sweep of a 13-point star of radius 3: rows with a halo",
+    sizes: Sizes { small: 512, medium: 4096, paper: 16_384 },
+    elements: &[ElementType::F32, ElementType::F64],
+    make: |n, element, seed| by_element!(element, Stencil2d)(n, seed),
+};
+
+const RADIUS: usize = 3;
+/// Of the centre, and of the cells 1, 2 and 3 away. They add up to 1 over the star.
+const WEIGHTS: [f64; 4] = [0.5, 0.08, 0.03, 0.015];
+
+struct Stencil2d<T> {
+    kernel: Kernel,
+    n: usize,
+    weights: [T; 4],
+    input: Vec<T>,
+    output: Vec<T>,
+}
+
+/// Whether a row or column is further than the radius from both edges.
+fn inside(i: usize, n: usize) -> bool {
+    i >= RADIUS && i + RADIUS < n
+}
+
+simd! {
+    /// Rows `rows` of the grid into `out`. `grid` begins at row `first` and has the rows that these read.
+    fn sweep<T: Real>(weights: [T; 4], n: usize, rows: Range<usize>, grid: &[T], first: usize, out: &mut [T]) {
+        const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
+        let madd = |a: T, b: T, c: T| if FMA { a.fma(b, c) } else { a * b + c };
+        let [c0, c1, c2, c3] = weights;
+        for (i, out) in rows.zip(out.chunks_exact_mut(n)) {
+            let row = |i: usize| &grid[(i - first) * n..][..n];
+            let centre = row(i);
+            if !inside(i, n) || n <= 2 * RADIUS {
+                out.copy_from_slice(centre);
+                continue;
+            }
+            let m = n - 2 * RADIUS;
+            out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
+            out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
+            let out = &mut out[RADIUS..][..m];
+            // Slices of one length, so that no bound is checked in the loop.
+            let across: [&[T]; 7] = std::array::from_fn(|d| &centre[d..][..m]);
+            let down: [&[T]; 7] = std::array::from_fn(|d| &row(i + d - RADIUS)[RADIUS..][..m]);
+            let ([w3, w2, w1, c, e1, e2, e3], [n3, n2, n1, _, s1, s2, s3]) = (across, down);
+            for j in 0..m {
+                let near = (w1[j] + e1[j]) + (n1[j] + s1[j]);
+                let middle = (w2[j] + e2[j]) + (n2[j] + s2[j]);
+                let far = (w3[j] + e3[j]) + (n3[j] + s3[j]);
+                out[j] = madd(c3, far, madd(c2, middle, madd(c1, near, c0 * c[j])));
+            }
+        }
+    }
+}
+
+/// One cell, in f64.
+fn reference<T: Real>(weights: [f64; 4], n: usize, grid: &[T], i: usize, j: usize) -> f64 {
+    let at = |i: usize, j: usize| grid[i * n + j].to_f64();
+    if !inside(i, n) || !inside(j, n) {
+        return at(i, j);
+    }
+    (1..=RADIUS).fold(weights[0] * at(i, j), |sum, r| {
+        sum + weights[r] * (at(i - r, j) + at(i + r, j) + at(i, j - r) + at(i, j + r))
+    })
+}
+
+fn kernel<T: Real>(n: usize) -> Kernel {
+    let bytes = size_of::<T>();
+    Kernel::new("stencil2d")
+        .host(|rows: Range<usize>, n: i64, c0: T, c1: T, c2: T, c3: T, input: In<T>, mut output: Out<T>| {
+            let n = n as usize;
+            let needed = rows.start.saturating_sub(RADIUS)..(rows.end + RADIUS).min(n);
+            let grid = input.slice(needed.start * n..needed.end * n);
+            let output = output.slice_mut(rows.start * n..rows.end * n);
+            sweep([c0, c1, c2, c3], n, rows, grid, needed.start, output);
+        })
+        .opencl_source(
+            DeviceSource::new(include_str!("kernel.cl"), "stencil2d", Grid::new([64, 4, 1], move |rows| [n, rows, 1]))
+                .options(T::OPENCL_OPTIONS),
+        )
+        .cost(Cost::per_iteration().flops(25 * n).loads(n * bytes).stores(n * bytes).precision(T::PRECISION))
+}
+
+impl<T: Real> Stencil2d<T> {
+    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+        if n == 0 {
+            return Err(Error::call("workload `stencil2d` needs n of at least 1, not 0"));
+        }
+        memory::require(ENTRY.name, n, n.checked_mul(n).and_then(|cells| cells.checked_mul(2 * size_of::<T>())))?;
+        let (mut input, output) = (memory::zeroed(n * n), memory::zeroed(n * n));
+        random::fill(&mut input, seed, 0);
+        let mut stencil = Self { kernel: kernel::<T>(n), n, weights: WEIGHTS.map(T::from_f64), input, output };
+        stencil.reset();
+        Ok(Box::new(stencil))
+    }
+}
+
+impl<T: Real> Instance for Stencil2d<T> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn iterations(&self) -> u64 {
+        self.n as u64
+    }
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+    fn bind(&mut self) -> Bound<'_> {
+        let bound = self.kernel.bind().scalar(self.n as i64);
+        let bound = self.weights.into_iter().fold(bound, Bound::scalar);
+        let bound = bound.to(&self.input).named("in").align_rows(self.n).halo(RADIUS);
+        bound.from(&mut self.output).named("out").align_rows(self.n)
+    }
+    fn reset(&mut self) {
+        memory::poison(&mut self.output, T::NAN);
+    }
+    fn verify(&mut self, _: Option<Scalar>) -> Verification {
+        let weights = self.weights.map(T::to_f64);
+        let row = |(i, out): (usize, &[T])| {
+            let mut comparison = Comparison::new("out", self.n);
+            for (j, out) in out.iter().enumerate() {
+                comparison.add(i * self.n + j, out.to_f64(), reference(weights, self.n, &self.input, i, j));
+            }
+            comparison
+        };
+        let rows = self.output.par_chunks(self.n).enumerate().map(row);
+        rows.reduce(|| Comparison::new("out", self.n), Comparison::merge).finish(T::tolerance(1e-6, 1e-12))
+    }
+    fn bytes(&self) -> usize {
+        2 * size_of::<T>() * self.n * self.n
+    }
+    fn run_rayon(&mut self) -> Option<Scalar> {
+        let (n, piece) = (self.n, rayon_piece(self.n));
+        self.output.par_chunks_mut(piece * n).enumerate().for_each(|(p, out)| {
+            let first = p * piece;
+            sweep(self.weights, n, first..first + out.len() / n, &self.input, 0, out);
+        });
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_weighs_a_star_and_copies_the_frame() {
+        // A single one in the middle of 9 x 9 shows the star.
+        let mut grid = [0f32; 81];
+        grid[4 * 9 + 4] = 1.0;
+        let at = |i, j| reference([10.0, 1.0, 2.0, 3.0], 9, &grid, i, j);
+        assert_eq!(at(4, 4), 10.0);
+        assert_eq!([at(3, 4), at(5, 4), at(4, 3), at(4, 5)], [1.0; 4]);
+        assert_eq!([at(3, 3), at(5, 5)], [0.0; 2]);
+        // Row 2 is in the frame, though the star would reach it with weight 2.
+        assert_eq!(at(2, 4), 0.0);
+        let wide: Vec<f32> = (0..13 * 13).map(|i| f32::from(i == 6 * 13 + 6)).collect();
+        let at = |i, j| reference([10.0, 1.0, 2.0, 3.0], 13, &wide, i, j);
+        assert_eq!([at(4, 6), at(6, 8), at(3, 6), at(6, 9)], [2.0, 2.0, 3.0, 3.0]);
+        let ones = [1f32; 49];
+        assert!((reference(WEIGHTS, 7, &ones, 3, 3) - 1.0).abs() < 1e-15);
+    }
+}

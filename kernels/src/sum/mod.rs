@@ -1,0 +1,139 @@
+//! sum: `s += x[i]`, in f64 whatever the elements are.
+
+use crate::real::Real;
+use crate::verify::{Comparison, Verification};
+use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::error::Result;
+use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
+use rayon::prelude::*;
+use std::ops::Range;
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "sum",
+    summary: "the sum of an array, a reduction: reads memory and writes nothing",
+    sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
+    elements: &[ElementType::F32, ElementType::F64],
+    make: |n, element, seed| by_element!(element, Sum)(n, seed),
+};
+
+const GROUP: usize = 256;
+/// 16 elements a work-item and more where there are more than 1024 groups' worth: few partial results to add up.
+const MOST_GROUPS: usize = 1024;
+
+struct Sum<T> {
+    kernel: Kernel,
+    x: Vec<T>,
+    expected: Option<f64>,
+}
+
+simd! {
+    /// Four elements are added in T, whose error is at most 1.2e-7 in f32, and those sums in f64: the conversions no
+    /// longer bound the speed.
+    fn sum<T: Real>(x: &[T]) -> f64 {
+        let mut lanes = [0f64; 16];
+        let (chunks, rest) = x.as_chunks::<64>();
+        for chunk in chunks {
+            let (quarters, _) = chunk.as_chunks::<16>();
+            for j in 0..16 {
+                let sum = (quarters[0][j] + quarters[1][j]) + (quarters[2][j] + quarters[3][j]);
+                lanes[j] += sum.to_f64();
+            }
+        }
+        lanes.iter().sum::<f64>() + rest.iter().map(|x| x.to_f64()).sum::<f64>()
+    }
+}
+
+/// One after the other in f64, with the rounding errors carried along (Neumaier).
+fn reference<T: Real>(x: &[T]) -> f64 {
+    let (mut sum, mut carried) = (0f64, 0f64);
+    for x in x {
+        let (x, before) = (x.to_f64(), sum);
+        sum += x;
+        carried += if before.abs() >= x.abs() { (before - sum) + x } else { (x - sum) + before };
+    }
+    sum + carried
+}
+
+fn kernel<T: Real>() -> Kernel {
+    let grid = Grid::new([GROUP, 1, 1], |n| [n.div_ceil(16 * GROUP).clamp(1, MOST_GROUPS) * GROUP, 1, 1]);
+    Kernel::new("sum")
+        .host(|range: Range<usize>, x: In<T>| sum(x.slice(range)))
+        .opencl_source(
+            DeviceSource::new(include_str!("kernel.cl"), "sum", grid)
+                .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
+        )
+        .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))
+}
+
+impl<T: Real> Sum<T> {
+    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+        memory::require(ENTRY.name, n, n.checked_mul(size_of::<T>()))?;
+        let mut x = memory::zeroed::<T>(n);
+        random::fill(&mut x, seed, 0);
+        // To 0..1: signed numbers cancel, and the relative error of their sum says nothing of the adding.
+        let half = T::from_f64(0.5);
+        x.par_iter_mut().with_min_len(random::BLOCK).for_each(|x| *x = *x * half + half);
+        Ok(Box::new(Self { kernel: kernel::<T>(), x, expected: None }))
+    }
+}
+
+impl<T: Real> Instance for Sum<T> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+    fn n(&self) -> usize {
+        self.x.len()
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn iterations(&self) -> u64 {
+        self.x.len() as u64
+    }
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+    fn bind(&mut self) -> Bound<'_> {
+        self.kernel.bind().to(&self.x).named("x").align()
+    }
+    fn reduction(&self) -> Option<Reduction> {
+        Some(Reduction { operator: Reduce::Sum, element: ElementType::F64 })
+    }
+    fn reset(&mut self) {}
+    fn verify(&mut self, reduced: Option<Scalar>) -> Verification {
+        let expected = *self.expected.get_or_insert_with(|| reference(&self.x));
+        let got = match reduced {
+            Some(Scalar::F64(sum)) => sum,
+            _ => f64::NAN,
+        };
+        let mut comparison = Comparison::new("the sum", 0);
+        comparison.add(0, got, expected);
+        comparison.finish(T::tolerance(1e-6, 1e-12))
+    }
+    fn bytes(&self) -> usize {
+        size_of::<T>() * self.n()
+    }
+    fn run_rayon(&mut self) -> Option<Scalar> {
+        Some(Scalar::F64(self.x.par_chunks(rayon_piece(self.n())).map(sum).sum()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_adds_and_loses_nothing() {
+        assert_eq!(reference::<f32>(&[]), 0.0);
+        assert_eq!(reference(&[1.5f32, 2.0, -0.25]), 3.25);
+        assert_eq!(reference(&[1.0, 1e100, 1.0, -1e100]), 2.0);
+    }
+
+    #[test]
+    fn a_sum_of_every_length_around_the_chunk_is_right() {
+        for n in 0..200 {
+            let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            assert_eq!(sum(&x), f64::from((0..n).sum::<i32>()), "n = {n}");
+        }
+    }
+}
