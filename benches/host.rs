@@ -38,5 +38,5 @@ pub fn pool() -> Result<ThreadPool> {
             let _ = bind_current_thread(cpus[i]);
         })
         .build()
-        .map_err(|e| Error::Call(format!("no pool of bound threads: {e}")))
+        .map_err(|e| Error::call(format!("no pool of bound threads: {e}")))
 }

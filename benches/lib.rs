@@ -5,7 +5,9 @@
 
 pub mod handout;
 pub mod host;
+pub mod loops;
 pub mod measure;
+pub mod openmp;
 pub mod overhead;
 pub mod record;
 pub mod simulator;

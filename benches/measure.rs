@@ -19,6 +19,8 @@ pub struct Effort {
 impl Effort {
     /// What the ratios are measured with.
     pub const FULL: Self = Self { rounds: 15, time: Duration::from_secs(1) };
+    /// Whole workloads vary by more than the twentieth that is looked for.
+    pub const WORKLOAD: Self = Self { rounds: 41, time: Duration::from_secs(3) };
 }
 
 /// Times of one side, one per round.

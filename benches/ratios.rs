@@ -2,10 +2,12 @@
 
 use apportion::prelude::*;
 use apportion::units::Seconds;
+use apportion_benches::loops::Contest;
 use apportion_benches::measure::{Effort, Side, in_turns, time, time_each};
 use apportion_benches::overhead::EmptyLoop;
-use apportion_benches::record::{Ratio, Record, Wanted, facts, table};
-use apportion_benches::{handout, simulator};
+use apportion_benches::record::{Ratio, Record, Timed, Wanted, facts, table};
+use apportion_benches::{handout, openmp, simulator};
+use std::cell::RefCell;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    openmp::bind_threads();
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
@@ -83,21 +86,28 @@ type Measure = fn(&str) -> Result<Ratio>;
 const PAIRS: &[(&str, Measure)] = &[
     ("empty host-only parallel_for", empty),
     ("hand-out of a chunk, 16 proxies", hand_out),
+    ("axpy", beside_rayon_and_openmp),
+    ("sum", beside_rayon_and_openmp),
+    ("matvec", beside_rayon_and_openmp),
+    ("stencil2d", beside_rayon_and_openmp),
+    ("bm2d", beside_rayon_and_openmp),
+    ("matmul", matmul),
     ("simulate 7 policies x 6 loops x 7 devices", simulate_node),
     ("simulate 7 policies, 1e12 iterations, 1024 devices", simulate_thousand),
 ];
 
 fn empty(what: &str) -> Result<Ratio> {
-    const CALLS: u32 = 200;
+    // Turns of a third of a millisecond: another program's time slice falls on few of them.
+    const CALLS: u32 = 20;
     let empty = EmptyLoop::new()?;
     let mut sides: [Side<'_>; 2] =
         [Box::new(|| time_each(CALLS, || empty.ours())), Box::new(|| time_each(CALLS, || empty.rayon()))];
-    let series = in_turns(&mut sides, Effort { rounds: 101, ..Effort::FULL });
+    let series = in_turns(&mut sides, Effort { rounds: 3001, ..Effort::FULL });
     Ok(Ratio::of(what, ("apportion", &series[0]), &[("rayon", &series[1])], Vec::new(), Wanted::TimeAtMost(1.1)))
 }
 
 fn hand_out(what: &str) -> Result<Ratio> {
-    let mut sides: [Side<'_>; 1] = [Box::new(|| handout::contended(16, 100_000).per_chunk)];
+    let mut sides: [Side<'_>; 1] = [Box::new(|| handout::contended(16, 1_000_000).per_chunk)];
     let series = in_turns(&mut sides, Effort::FULL);
     Ok(Ratio::of_limit(what, ("apportion", &series[0]), Seconds::from_micros(1.0)))
 }
@@ -115,4 +125,38 @@ fn simulate_thousand(what: &str) -> Result<Ratio> {
     let mut sides: [Side<'_>; 1] = [Box::new(|| time(|| simulator::all_seven(&case)))];
     let series = in_turns(&mut sides, Effort::FULL);
     Ok(Ratio::of_limit(what, ("apportion", &series[0]), Seconds(1.0)))
+}
+
+fn beside_rayon_and_openmp(workload: &str) -> Result<Ratio> {
+    let mut contest = Contest::new(workload, None)?;
+    contest.verify()?;
+    let what = format!("{workload} f32, n = {}", contest.n());
+    let absent: Vec<_> = contest.without_openmp().map(|why| Timed::absent("OpenMP", why)).into_iter().collect();
+    let contest = RefCell::new(contest);
+    let mut sides: Vec<Side<'_>> =
+        vec![Box::new(|| contest.borrow_mut().ours().0), Box::new(|| contest.borrow_mut().rayon().0)];
+    if absent.is_empty() {
+        sides.push(Box::new(|| contest.borrow_mut().openmp().map_or(Seconds::ZERO, |(elapsed, _)| elapsed)));
+    }
+    let series = in_turns(&mut sides, Effort::WORKLOAD);
+    let theirs: Vec<_> = ["rayon", "OpenMP"].into_iter().zip(&series[1..]).collect();
+    Ok(Ratio::of(&what, ("apportion", &series[0]), &theirs, absent, Wanted::SpeedAtLeast(0.95)))
+}
+
+fn matmul(workload: &str) -> Result<Ratio> {
+    // The triple loop takes seconds at 1024 already.
+    let mut contest = Contest::new(workload, Some(1024))?;
+    contest.verify()?;
+    let what = format!("{workload} f32, n = {}", contest.n());
+    let absent: Vec<_> = contest.without_openmp().map(|why| Timed::absent("OpenMP", why)).into_iter().collect();
+    let contest = RefCell::new(contest);
+    let mut sides: Vec<Side<'_>> =
+        vec![Box::new(|| contest.borrow_mut().ours().0), Box::new(|| contest.borrow_mut().triple_loop())];
+    if absent.is_empty() {
+        sides.push(Box::new(|| contest.borrow_mut().openmp().map_or(Seconds::ZERO, |(elapsed, _)| elapsed)));
+    }
+    let series = in_turns(&mut sides, Effort { rounds: 5, ..Effort::FULL });
+    let names = ["triple loop by rayon", "triple loop by OpenMP"];
+    let theirs: Vec<_> = names.into_iter().zip(&series[1..]).collect();
+    Ok(Ratio::of(&what, ("apportion", &series[0]), &theirs, absent, Wanted::SpeedAtLeast(5.0)))
 }

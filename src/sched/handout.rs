@@ -198,6 +198,11 @@ impl Handout {
         self.living
     }
 
+    /// Whether `device` gets nothing more unless another device is lost.
+    pub fn retired(&self, device: Slot) -> bool {
+        self.returned.is_empty() && self.devices.get(device.0).is_none_or(|device| device.retired)
+    }
+
     /// What the policy has decided so far.
     pub fn decision(&self) -> Decision {
         self.scheduler.decision()
