@@ -74,6 +74,8 @@ void bm2d(size_t n, const uint8_t *restrict current, const uint8_t *restrict ref
                     int32_t sad = 0;
                     for (int r = 0; r < 16; r++) {
                         const uint8_t *p = &window[y + dy + r - top][x + dx - left], *q = block[r];
+                        /* Unrolled before it is vectorised, gcc misses psadbw and is 9 times slower. */
+#pragma GCC unroll 1
                         for (int j = 0; j < 16; j++) sad += abs(p[j] - q[j]);
                     }
                     if (sad < best) best = sad, best_dy = (int32_t)dy, best_dx = (int32_t)dx;
