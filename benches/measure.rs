@@ -72,6 +72,11 @@ impl Series {
         self.0.len()
     }
 
+    /// What this took more than the other, round by round.
+    pub fn beyond(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(mine, other)| mine - other).collect())
+    }
+
     /// This time over the other's, round by round: what disturbs the machine for longer than a round hits both alike.
     pub fn over(&self, other: &Self) -> Spread {
         Spread::of(self.0.iter().zip(&other.0).map(|(mine, other)| mine / other))

@@ -101,8 +101,7 @@ impl OpenMp {
     pub fn matvec(&self, a: &[f32], x: &[f32], y: &mut [f32]) {
         let n = x.len();
         assert_eq!((a.len(), y.len()), (n * n, n));
-        let matvec: Symbol<'_, unsafe extern "C" fn(usize, *const f32, *const f32, *mut f32)> =
-            self.function("matvec");
+        let matvec: Symbol<'_, unsafe extern "C" fn(usize, *const f32, *const f32, *mut f32)> = self.function("matvec");
         // SAFETY: it reads n * n and n elements and writes n.
         unsafe { matvec(n, a.as_ptr(), x.as_ptr(), y.as_mut_ptr()) }
     }
@@ -129,8 +128,7 @@ impl OpenMp {
     /// `C = A B` by the triple loop.
     pub fn matmul(&self, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
         assert_eq!((a.len(), b.len(), c.len()), (n * n, n * n, n * n));
-        let matmul: Symbol<'_, unsafe extern "C" fn(usize, *const f32, *const f32, *mut f32)> =
-            self.function("matmul");
+        let matmul: Symbol<'_, unsafe extern "C" fn(usize, *const f32, *const f32, *mut f32)> = self.function("matmul");
         // SAFETY: it reads and writes n * n elements of each.
         unsafe { matmul(n, a.as_ptr(), b.as_ptr(), c.as_mut_ptr()) }
     }

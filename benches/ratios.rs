@@ -86,6 +86,8 @@ type Measure = fn(&str) -> Result<Ratio>;
 const PAIRS: &[(&str, Measure)] = &[
     ("empty host-only parallel_for", empty),
     ("hand-out of a chunk, 16 proxies", hand_out),
+    ("hand-out of a chunk, 16 proxies in turns", hand_out_in_turns),
+    ("small axpy", small_axpy),
     ("axpy", beside_rayon_and_openmp),
     ("sum", beside_rayon_and_openmp),
     ("matvec", beside_rayon_and_openmp),
@@ -107,15 +109,24 @@ fn empty(what: &str) -> Result<Ratio> {
 }
 
 fn hand_out(what: &str) -> Result<Ratio> {
-    let mut sides: [Side<'_>; 1] = [Box::new(|| handout::contended(16, 1_000_000).per_chunk)];
+    let mut sides: [Side<'_>; 1] = [Box::new(|| handout::contended(16, 1_000_000, false))];
     let series = in_turns(&mut sides, Effort::FULL);
     Ok(Ratio::of_limit(what, ("apportion", &series[0]), Seconds::from_micros(1.0)))
 }
 
+/// On few CPUs a thread seldom meets another at the lock; here each gives way after its chunk, and what that costs by
+/// itself is taken off.
+fn hand_out_in_turns(what: &str) -> Result<Ratio> {
+    const CHUNKS: u64 = 200_000;
+    let mut sides: [Side<'_>; 2] =
+        [Box::new(|| handout::contended(16, CHUNKS, true)), Box::new(|| handout::turns_alone(16, CHUNKS))];
+    let series = in_turns(&mut sides, Effort::FULL);
+    Ok(Ratio::of_limit(what, ("apportion", &series[0].beyond(&series[1])), Seconds::from_micros(1.0)))
+}
+
 fn simulate_node(what: &str) -> Result<Ratio> {
     let node = simulator::node()?;
-    let mut sides: [Side<'_>; 1] =
-        [Box::new(|| time(|| node.iter().map(simulator::all_seven).collect::<Vec<_>>()))];
+    let mut sides: [Side<'_>; 1] = [Box::new(|| time(|| node.iter().map(simulator::all_seven).collect::<Vec<_>>()))];
     let series = in_turns(&mut sides, Effort::FULL);
     Ok(Ratio::of_limit(what, ("apportion", &series[0]), Seconds::from_millis(50.0)))
 }
@@ -141,6 +152,22 @@ fn beside_rayon_and_openmp(workload: &str) -> Result<Ratio> {
     let series = in_turns(&mut sides, Effort::WORKLOAD);
     let theirs: Vec<_> = ["rayon", "OpenMP"].into_iter().zip(&series[1..]).collect();
     Ok(Ratio::of(&what, ("apportion", &series[0]), &theirs, absent, Wanted::SpeedAtLeast(0.95)))
+}
+
+/// A loop of about ten microseconds, in the cache: neither the runtime's cost nor the caller's waiting is hidden by work.
+fn small_axpy(_: &str) -> Result<Ratio> {
+    const CALLS: usize = 20;
+    let mut contest = Contest::new("axpy", Some(100_000))?;
+    contest.verify()?;
+    let contest = RefCell::new(contest);
+    let mean = |one: &mut dyn FnMut() -> Seconds| (0..CALLS).map(|_| one()).sum::<Seconds>() / CALLS as f64;
+    let mut sides: [Side<'_>; 2] = [
+        Box::new(|| mean(&mut || contest.borrow_mut().ours().0)),
+        Box::new(|| mean(&mut || contest.borrow_mut().rayon().0)),
+    ];
+    let series = in_turns(&mut sides, Effort { rounds: 1001, ..Effort::FULL });
+    let what = "axpy f32, n = 100000";
+    Ok(Ratio::of(what, ("apportion", &series[0]), &[("rayon", &series[1])], Vec::new(), Wanted::SpeedAtLeast(0.95)))
 }
 
 fn matmul(workload: &str) -> Result<Ratio> {

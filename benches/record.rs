@@ -204,7 +204,8 @@ pub fn table(ratios: &[Ratio]) -> String {
 impl Record {
     /// Of ratios that were just measured by `command`.
     pub fn new(command: String, machine: Facts, ratios: Vec<Ratio>) -> Self {
-        let created = jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |t| t.to_string());
+        let created =
+            jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |t| t.to_string());
         Self { schema: "apportion.ratios/1", command, created, machine, ratios }
     }
 

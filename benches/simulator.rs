@@ -120,8 +120,8 @@ pub fn all_seven(case: &Case) -> Vec<Simulation> {
     Policy::ALL_SEVEN
         .iter()
         .map(|policy| {
-            let result = simulate(policy, &problem, &SimulateOptions::default())
-                .unwrap_or_else(|e| panic!("{policy}: {e}"));
+            let result =
+                simulate(policy, &problem, &SimulateOptions::default()).unwrap_or_else(|e| panic!("{policy}: {e}"));
             let run: u64 = result.devices.iter().map(|device| device.iterations).sum();
             assert_eq!(run, case.profile.iterations, "{policy}");
             result

@@ -1,9 +1,9 @@
 //! Workloads on the host, by Apportion, rayon and OpenMP.
 #![allow(missing_docs, reason = "criterion's macros make a public function")]
 
+use apportion::units::Seconds;
 use apportion_benches::loops::Contest;
 use apportion_benches::openmp;
-use apportion::units::Seconds;
 use criterion::{Criterion, criterion_group};
 use std::time::Duration;
 
