@@ -40,8 +40,8 @@ void bm2d(long lo, long hi, long n, __global const uchar *restrict current, long
     }
     keys[item] = least;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half = GROUP / 2; half > 0; half /= 2) {
-        if (item < half) keys[item] = min(keys[item], keys[item + half]);
+    for (int stride = GROUP / 2; stride > 0; stride /= 2) {
+        if (item < stride) keys[item] = min(keys[item], keys[item + stride]);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0 && by < hi) {

@@ -18,8 +18,8 @@ void matvec(long lo, long hi, long n, __global const T *restrict a, long a_first
     }
     part[item] = total;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half = GROUP / 2; half > 0; half /= 2) {
-        if (item < half) part[item] += part[item + half];
+    for (int stride = GROUP / 2; stride > 0; stride /= 2) {
+        if (item < stride) part[item] += part[item + stride];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0 && row < hi) y[row - y_first] = part[0];

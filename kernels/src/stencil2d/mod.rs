@@ -68,7 +68,7 @@ simd! {
         let m = out.len() - 2 * RADIUS;
         out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
         out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
-        // Whole vectors, and the last one again from the row's end: a rest cell by cell costs a fifth at n = 512.
+        // Whole vectors, and the last one again from the row's end: a rest cell by cell shows up to n = 512.
         let whole = if m < LANES { m } else { m - m % LANES };
         star::<T, FMA>(weights, rows, 0, whole, out);
         if whole < m {

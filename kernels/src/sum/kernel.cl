@@ -18,8 +18,8 @@ void sum(long lo, long hi, __global const T *restrict x, long x_first, __global 
     }
     part[item] = total;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half = GROUP / 2; half > 0; half /= 2) {
-        if (item < half) part[item] += part[item + half];
+    for (int stride = GROUP / 2; stride > 0; stride /= 2) {
+        if (item < stride) part[item] += part[item + stride];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (item == 0) partial[get_group_id(0)] = part[0];
