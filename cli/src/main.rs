@@ -1,2 +1,23 @@
-//! The program.
-fn main() {}
+//! The program `apportion`.
+
+mod commands;
+mod failure;
+mod harness;
+mod options;
+mod progress;
+
+use clap::Parser as _;
+use options::{Arguments, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Wrong arguments end here, with status 2 and the reason.
+    let done = match Arguments::parse().command {
+        Command::Devices(options) => commands::devices::run(&options),
+        Command::Probe(options) => commands::probe::run(&options),
+        Command::Compare(options) => commands::compare::run(&options),
+        Command::Simulate(options) => commands::simulate::run(&options),
+        Command::Plot(options) => commands::plot::run(&options),
+    };
+    done.map_or_else(failure::Failure::report, |()| ExitCode::SUCCESS)
+}

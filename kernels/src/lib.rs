@@ -28,12 +28,14 @@ mod bm2d;
 mod matmul;
 mod matvec;
 mod memory;
+mod outline;
 mod random;
 mod real;
 mod stencil2d;
 mod sum;
 mod verify;
 
+pub use outline::Outline;
 pub use verify::Verification;
 
 use apportion::error::{Error, Result};
@@ -65,6 +67,7 @@ pub struct Entry {
     /// The element types that [`Entry::build`] takes.
     pub elements: &'static [ElementType],
     make: fn(usize, ElementType, u64) -> Result<Box<dyn Instance>>,
+    outline: fn(usize, ElementType) -> Result<Outline>,
 }
 
 impl Entry {
@@ -75,6 +78,27 @@ impl Entry {
     /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] when its arrays do not
     /// fit into this machine's memory.
     pub fn build(&self, n: usize, element: ElementType, seed: u64) -> Result<Box<dyn Instance>> {
+        self.takes(element)?;
+        (self.make)(n, element, seed)
+    }
+
+    /// The workload without its arrays: for predictions, and for what it would need.
+    ///
+    /// # Errors
+    /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] for a size that cannot
+    /// even be counted.
+    pub fn outline(&self, n: usize, element: ElementType) -> Result<Outline> {
+        self.takes(element)?;
+        if n == 0 {
+            return Err(Error::call(format!("workload `{}` needs n of at least 1, not 0", self.name)));
+        }
+        if n > usize::MAX >> 8 {
+            return Err(Error::TooLarge(format!("workload `{}`: size {n} is too large to be counted", self.name)));
+        }
+        (self.outline)(n, element)
+    }
+
+    fn takes(&self, element: ElementType) -> Result<()> {
         if !self.elements.contains(&element) {
             let known: Vec<_> = self.elements.iter().map(|e| e.name()).collect();
             return Err(Error::call(format!(
@@ -83,7 +107,7 @@ impl Entry {
                 known.join(" or ")
             )));
         }
-        (self.make)(n, element, seed)
+        Ok(())
     }
 }
 

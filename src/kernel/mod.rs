@@ -94,7 +94,8 @@ impl Kernel {
         self
     }
 
-    /// What one iteration costs. Without it MODEL_1 and MODEL_2 cannot be used, and AUTO profiles.
+    /// What one iteration costs. Without it the models take an iteration for one operation, and AUTO(heuristic)
+    /// measures instead.
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = Some(cost);
         self

@@ -88,12 +88,19 @@ impl DeviceCost {
         self.once + self.per_chunk()
     }
 
+    /// Whether its stages overlap: it has its own memory, and runs them so.
+    pub fn overlaps(&self) -> bool {
+        self.overlap == Overlap::Full && !self.shared
+    }
+
     /// Seconds per iteration in the long run (`b`): the slowest stage where they overlap, else their sum.
     pub fn effective(&self) -> Seconds {
-        match self.overlap {
-            Overlap::Full => self.to.max(self.kernel).max(self.from),
-            Overlap::None => self.to + self.kernel + self.from,
-        }
+        self.pace([self.to, self.kernel, self.from])
+    }
+
+    /// The same for other times of the three stages, as they were measured.
+    pub fn pace(&self, [to, kernel, from]: [Seconds; 3]) -> Seconds {
+        if self.overlaps() { to.max(kernel).max(from) } else { to + kernel + from }
     }
 
     /// `a + n * b` of one chunk (MODEL_2).
@@ -128,11 +135,10 @@ impl DeviceCost {
 /// taken to do one operation per iteration, so that devices still compare by their rates. A discrete device without a
 /// link has an infinite cost, which every policy that uses costs refuses by name.
 pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap) -> DeviceCost {
-    let rate = device.rate(profile.precision);
-    let one_flop = Flops(1.0) / rate;
-    let flop_time = if profile.flops.0 > 0.0 { profile.flops / rate } else { one_flop };
-    let memory_time =
-        if profile.memory_bytes > 0.0 { Seconds(profile.memory_bytes / device.memory_rate.0) } else { Seconds::ZERO };
+    let rate = device.rate(profile.precision).0;
+    let one_flop = at_rate(1.0, rate);
+    let flop_time = if profile.flops.0 > 0.0 { at_rate(profile.flops.0, rate) } else { one_flop };
+    let memory_time = at_rate(profile.memory_bytes, device.memory_rate.0);
     let shared = device.memory == MemoryKind::Shared;
     let stated = profile.flops.0 > 0.0 || profile.memory_bytes > 0.0;
     let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
@@ -151,21 +157,30 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         cost.once = Seconds(f64::INFINITY);
         return cost;
     };
-    // A direction that carries nothing costs nothing, whatever its rate.
-    let carry = |bytes: f64, rate: f64| if bytes > 0.0 { Seconds(bytes / rate) } else { Seconds::ZERO };
     cost.once = device.alloc * f64::from(profile.allocations)
         + link.to_latency * f64::from(profile.replicated_transfers)
-        + carry(profile.replicated_in.0 as f64, link.to_rate.0);
+        + at_rate(profile.replicated_in.0 as f64, link.to_rate.0);
     if profile.allocations > 0 {
         // An aligned array is allocated as long as the device's part of it, so this grows with the iterations.
         cost.once += device.alloc_per_byte * profile.replicated_in.0 as f64;
         cost.to += device.alloc_per_byte * profile.aligned_in.max(profile.aligned_out);
     }
-    cost.to_chunk = link.to_latency * f64::from(profile.transfers_in) + carry(profile.halo_in.0 as f64, link.to_rate.0);
+    cost.to_chunk =
+        link.to_latency * f64::from(profile.transfers_in) + at_rate(profile.halo_in.0 as f64, link.to_rate.0);
     cost.from_chunk = link.from_latency * f64::from(profile.transfers_out);
-    cost.to += carry(profile.aligned_in, link.to_rate.0);
-    cost.from = carry(profile.aligned_out, link.from_rate.0);
+    cost.to += at_rate(profile.aligned_in, link.to_rate.0);
+    cost.from = at_rate(profile.aligned_out, link.from_rate.0);
     cost
+}
+
+/// Nothing takes no time; something takes forever at a rate that is missing, negative or not a number, which the
+/// policies refuse by name. Comparing such a time with a right one would hide it.
+fn at_rate(amount: f64, rate: f64) -> Seconds {
+    match (amount > 0.0, rate > 0.0) {
+        (false, _) => Seconds::ZERO,
+        (true, true) => Seconds(amount / rate),
+        (true, false) => Seconds(f64::INFINITY),
+    }
 }
 
 /// Into how many pieces one chunk of `n` iterations is best cut, so that copy in, run and copy out overlap.
@@ -174,7 +189,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
 /// pieces fill the pipeline sooner, and each pays its latencies and its launch. At most 64 and at most `n`; 1 where
 /// nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
-    if cost.shared || cost.overlap == Overlap::None || n <= 1 {
+    if !cost.overlaps() || n <= 1 {
         return 1;
     }
     let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;
@@ -223,7 +238,7 @@ pub fn pipeline_time(cost: &DeviceCost, n: u64, pieces: u64) -> Seconds {
     let mut end = Seconds::ZERO;
     for i in 0..pieces {
         let length = n / pieces + u64::from(i < n % pieces);
-        if cost.overlap == Overlap::None {
+        if !cost.overlaps() {
             pipeline.hold_until(end);
         }
         end = pipeline.push(Seconds::ZERO, cost.stages(length)).1;

@@ -3,7 +3,7 @@
 use crate::data::{Distribution, LoopShape};
 use crate::devices::Work;
 use crate::devices::specifier;
-use crate::element::Element;
+use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost, subchunks};
@@ -42,6 +42,9 @@ pub struct Reduced<T> {
     /// Who did what.
     pub report: Report,
 }
+
+/// A report, and partial results with the iterations that they are of.
+type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
 
 /// A loop with everything decided that can be before it runs.
 struct Plan<'r> {
@@ -204,8 +207,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    fn execute(self, reduction: Option<Reduction>) -> Result<(Report, Vec<(IterRange, crate::element::Scalar)>)> {
-        let epoch = Instant::now();
+    fn execute(self, reduction: Option<Reduction>) -> Finished {
         if self.runtime.inside_a_body() {
             return Err(Error::call(format!(
                 "kernel `{}`: parallel_for was called inside a host body of the same runtime, whose devices are busy with \
@@ -213,6 +215,17 @@ impl<'r, 'a> Loop<'r, 'a> {
                 self.bound.kernel().name()
             )));
         }
+        if rayon::current_thread_index().is_none() {
+            return self.execute_here(reduction);
+        }
+        // A worker of somebody's pool that waits for our devices runs other jobs of its pool meanwhile. Such a job may
+        // come here too, and would wait for the very loop that it interrupts: a thread of its own does not.
+        std::thread::scope(|scope| scope.spawn(|| self.execute_here(reduction)).join())
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn execute_here(self, reduction: Option<Reduction>) -> Finished {
+        let epoch = Instant::now();
         let plan = self.plan()?;
         self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
@@ -249,8 +262,12 @@ impl<'r, 'a> Loop<'r, 'a> {
                     work,
                     cutting: Cutting {
                         pieces: subchunks,
-                        cost: self.bound.kernel().stated_cost().map(|_| *cost),
-                        largest: footprint.largest_piece(member.model.memory_bytes, work.in_flight),
+                        cost: *cost,
+                        largest: footprint.largest_piece(
+                            member.model.memory_bytes,
+                            member.largest_buffer,
+                            work.in_flight,
+                        ),
                         granule,
                     },
                 },
@@ -354,8 +371,6 @@ impl Runtime {
         })
     }
 }
-
-type Finished = Result<(Report, Vec<(IterRange, crate::element::Scalar)>)>;
 
 fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
     if let Some(payload) = outcome.panic {

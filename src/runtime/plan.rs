@@ -1,14 +1,22 @@
 //! From maps and stated cost to what the models need to know of a loop.
 
-use crate::data::{Distribution, HostMemory, LoopShape};
-use crate::kernel::{Argument, Bound, Cost};
+use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
+use crate::kernel::{Argument, Bound, Cost, Kernel};
 use crate::model::LoopProfile;
 use crate::units::{Bytes, Flops};
 
 /// The loop in the cost model's terms. Without a stated cost the operations are zero, and nothing but the bytes counts.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
-    let cost = bound.kernel().stated_cost().unwrap_or_else(Cost::per_iteration);
-    let n = shape.range.len();
+    profile_of(bound.kernel(), bound.arguments().iter().filter_map(Argument::array), shape.range.len())
+}
+
+/// The same of `n` iterations whose arrays are only described.
+pub(super) fn profile_of<'m, 'a: 'm>(
+    kernel: &Kernel,
+    maps: impl IntoIterator<Item = &'m ArrayMap<'a>>,
+    n: u64,
+) -> LoopProfile {
+    let cost = kernel.stated_cost().unwrap_or_else(Cost::per_iteration);
     let mut profile = LoopProfile {
         iterations: n,
         precision: cost.precision,
@@ -16,7 +24,7 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
         memory_bytes: cost.loads + cost.stores,
         ..LoopProfile::default()
     };
-    for map in bound.arguments().iter().filter_map(Argument::array) {
+    for map in maps {
         profile.allocations += 1;
         let row = map.row_bytes() as f64;
         // A BLOCK array follows the loop's blocks: so many rows for each iteration.
@@ -49,10 +57,12 @@ pub(super) struct Footprint {
     pub once: u64,
     pub per_piece: u64,
     pub per_iteration: u64,
+    /// The largest of these per array: what one buffer holds.
+    pub widest: u64,
 }
 
 pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
-    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0 };
+    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0, widest: 0 };
     for map in bound.arguments().iter().filter_map(Argument::array) {
         let row = map.row_bytes() as u64;
         match map.distribution {
@@ -63,6 +73,7 @@ pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
             }
             Distribution::Block | Distribution::Align { .. } => {
                 footprint.per_iteration += map.rows_per_iteration() * row;
+                footprint.widest = footprint.widest.max(map.rows_per_iteration() * row);
                 footprint.per_piece += (map.halo.left + map.halo.right) * row + 8;
             }
         }
@@ -71,11 +82,14 @@ pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
 }
 
 impl Footprint {
-    /// The most iterations of a piece of which `in_flight` fit in `memory` at once; at least 1, so that the device itself
-    /// says what does not fit.
-    pub fn largest_piece(&self, memory: Option<Bytes>, in_flight: usize) -> u64 {
-        let Some(Bytes(memory)) = memory else { return u64::MAX };
-        let each = memory.saturating_sub(self.once) / in_flight.max(1) as u64;
-        (each.saturating_sub(self.per_piece) / self.per_iteration.max(1)).max(1)
+    /// The most iterations of a piece of which `in_flight` fit in `memory` at once, and each array of it in one buffer of
+    /// `buffer` bytes. At least 1, so that the device itself says what does not fit.
+    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, in_flight: usize) -> u64 {
+        let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
+            let each = memory.saturating_sub(self.once) / in_flight.max(1) as u64;
+            each.saturating_sub(self.per_piece) / self.per_iteration.max(1)
+        });
+        let by_buffer = buffer.map_or(u64::MAX, |buffer| buffer.saturating_sub(self.per_piece) / self.widest.max(1));
+        by_memory.min(by_buffer).max(1)
     }
 }

@@ -3,9 +3,12 @@
 //! It pulls chunks from the policy, cuts those of a device with its own memory into pieces, keeps several pieces in
 //! flight, and tells the policy what each chunk took.
 
+use crate::data::Direction;
 use crate::devices::{Completed, Device, Session, Work};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
+use crate::kernel::Argument;
+use crate::model::DeviceCost;
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::shared::Shared;
 use crate::sched::Next;
@@ -16,13 +19,17 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+/// Chunks that a device has at most: one at work, and the next, whose copy in overlaps with it. More would keep iterations
+/// from faster devices at the end of the loop.
+const OPEN_CHUNKS: usize = 2;
+
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting {
     /// Into so many pieces at best, by the number of iterations.
-    pub pieces: fn(&crate::model::DeviceCost, u64) -> u64,
-    /// The device's cost, where it is known.
-    pub cost: Option<crate::model::DeviceCost>,
+    pub pieces: fn(&DeviceCost, u64) -> u64,
+    /// What the pieces cost on the device.
+    pub cost: DeviceCost,
     /// No piece has more iterations than this: what fits in the device's memory.
     pub largest: u64,
     /// Pieces start at multiples of this.
@@ -31,7 +38,7 @@ pub(super) struct Cutting {
 
 impl Cutting {
     fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
-        let wanted = self.cost.as_ref().map_or(1, |cost| (self.pieces)(cost, chunk.len())).max(1);
+        let wanted = (self.pieces)(&self.cost, chunk.len()).max(1);
         let piece = chunk.len().div_ceil(wanted).next_multiple_of(self.granule);
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
@@ -101,11 +108,18 @@ impl Proxy<'_> {
                 Err(error) => self.shared.remark(self.slot, error),
             },
             Err((error, failed)) => {
-                let unfinished: Vec<_> =
-                    failed.into_iter().chain(drive.submitted.drain(..)).chain(drive.pending.drain(..)).collect();
+                let mut unfinished = drive.what_is_left();
+                unfinished.push(failed);
+                let reads_what_it_writes =
+                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
+                let spoiled = drive.session.wrote_in_place() && self.work.arguments.iter().any(reads_what_it_writes);
                 // Only after this does the device touch none of their rows.
                 drop(drive);
-                self.shared.lost(self.slot, &unfinished, error);
+                if spoiled {
+                    self.shared.spoiled(self.slot, error);
+                } else {
+                    self.shared.lost(self.slot, &unfinished, error);
+                }
             }
         }
     }
@@ -124,15 +138,31 @@ struct Drive<'p, 's> {
 }
 
 impl Drive<'_, '_> {
-    /// Until the policy has nothing more. An error comes with the piece that is in none of the queues.
-    fn until_done(&mut self) -> Result<(), (DeviceError, Option<IterRange>)> {
+    /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.
+    fn what_is_left(&mut self) -> Vec<IterRange> {
+        let mut unfinished: Vec<_> = self.pending.drain(..).collect();
+        while let Some(piece) = self.submitted.pop_front() {
+            match self.session.complete() {
+                Ok(done) => self.completed(piece, &done),
+                // The first error is the one to report.
+                Err(_) => unfinished.push(piece),
+            }
+        }
+        unfinished
+    }
+
+    /// Until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
+    fn until_done(&mut self) -> Result<(), (DeviceError, IterRange)> {
         let Proxy { slot, shared, work, .. } = *self.proxy;
         loop {
             while self.submitted.len() < work.in_flight {
                 if let Some(piece) = self.pending.pop_front() {
-                    self.session.submit(piece).map_err(|error| (error, Some(piece)))?;
+                    self.session.submit(piece).map_err(|error| (error, piece))?;
                     self.submitted.push_back(piece);
                     continue;
+                }
+                if self.open.len() == OPEN_CHUNKS {
+                    break;
                 }
                 let next = match shared.next(slot) {
                     Next::WaitForOthers if self.submitted.is_empty() => {
@@ -154,7 +184,7 @@ impl Drive<'_, '_> {
                 }
             }
             if let Some(piece) = self.submitted.pop_front() {
-                let done = self.session.complete().map_err(|error| (error, Some(piece)))?;
+                let done = self.session.complete().map_err(|error| (error, piece))?;
                 self.completed(piece, &done);
             }
         }
@@ -171,13 +201,15 @@ impl Drive<'_, '_> {
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }
-        // Pieces complete in the order of their chunks.
-        if let Some(oldest) = self.open.front_mut() {
-            oldest.times += times;
-            oldest.left -= piece.len().min(oldest.left);
-            if oldest.left == 0 {
-                let OpenChunk { chunk, times, .. } = *oldest;
-                self.open.pop_front();
+        // The oldest chunk's, unless a piece of that one has failed.
+        let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
+        if let Some(index) = self.open.iter().position(holds) {
+            let open = &mut self.open[index];
+            open.times += times;
+            open.left -= piece.len();
+            if open.left == 0 {
+                let OpenChunk { chunk, times, .. } = *open;
+                self.open.remove(index);
                 self.proxy.shared.finished(self.proxy.slot, chunk, &times);
             }
         }

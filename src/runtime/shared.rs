@@ -89,6 +89,17 @@ impl<'o> Shared<'o> {
         self.wake(&state);
     }
 
+    /// The device has failed and left rows half updated that it also reads: nobody can run them again.
+    pub fn spoiled(&self, slot: Slot, mut error: DeviceError) {
+        error
+            .message
+            .push_str("; rows of a `tofrom` array may be half updated, so no other device could run them again");
+        let mut state = self.lock();
+        state.faults.push((slot, error));
+        state.handout.stop();
+        self.wake(&state);
+    }
+
     /// Something that did not cost any iteration, such as a failure while freeing.
     pub fn remark(&self, slot: Slot, error: DeviceError) {
         self.lock().faults.push((slot, error));

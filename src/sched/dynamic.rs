@@ -2,7 +2,7 @@
 
 use super::policy::{Policy, PolicyEntry, check_percent, one_parameter};
 use super::{Next, Scheduler};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::Percent;
@@ -27,7 +27,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         };
         Ok(Box::new(Dynamic {
             left: IterRange::new(0, problem.iterations),
-            chunk: chunk.of(problem.iterations, problem.granule)?,
+            chunk: chunk.of(problem.iterations, problem.granule),
         }))
     },
 };
@@ -58,14 +58,10 @@ impl ChunkSize {
     }
 
     /// In granules, of a loop of `n` granules.
-    fn of(self, n: u64, granule: u64) -> Result<u64> {
+    fn of(self, n: u64, granule: u64) -> u64 {
         match self {
-            Self::Percent(percent) => {
-                check_percent("a chunk", percent).map_err(Error::Call)?;
-                Ok(percent.of_ceil(n).max(1))
-            }
-            Self::Count(0) => Err(Error::call("a chunk has at least one iteration, not 0")),
-            Self::Count(count) => Ok((count / granule).clamp(1, n.max(1))),
+            Self::Percent(percent) => percent.of_ceil(n).max(1),
+            Self::Count(count) => (count / granule).clamp(1, n.max(1)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! SCHED_GUIDED: an idle device takes a share of what remains, so that chunks shrink (HOMP paper section IV).
 
-use super::policy::{Policy, PolicyEntry, check_percent, percent_and_mode};
+use super::policy::{Policy, PolicyEntry, percent_and_mode};
 use super::{Next, Scheduler};
 use crate::error::Error;
 use crate::space::{IterRange, Slot};
@@ -29,7 +29,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         let Policy::Guided { percent, mode } = *policy else {
             return Err(Error::call("SCHED_GUIDED was given no percentage"));
         };
-        check_percent("a guided chunk", percent).map_err(Error::Call)?;
         let n = problem.iterations;
         Ok(Box::new(Guided {
             left: IterRange::new(0, n),

@@ -5,7 +5,7 @@
 //! that the model thinks little of must be measured to get its chance.
 
 use super::model_2::by_model;
-use super::policy::{Policy, PolicyEntry, check_percent, one_parameter};
+use super::policy::{Policy, PolicyEntry, one_parameter};
 use super::profile::{Profiled, sample_percent};
 use crate::error::Error;
 use crate::model::LinearCost;
@@ -29,7 +29,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         let Policy::ModelProfile { sample } = *policy else {
             return Err(Error::call("MODEL_PROFILE_AUTO was given no sample"));
         };
-        check_percent("a sample", sample).map_err(Error::Call)?;
         let (n, devices) = (problem.iterations, problem.devices.len() as u64);
         if n < 2 * devices {
             let mut plan = by_model(problem)?;

@@ -142,23 +142,39 @@ impl Policy {
                 problem.devices.len()
             )));
         }
+        for (i, cost) in problem.devices.iter().enumerate() {
+            let times = [
+                ("operation time", cost.flop_time),
+                ("one-off cost", cost.once),
+                ("copy-in cost per chunk", cost.to_chunk),
+                ("launch cost", cost.kernel_chunk),
+                ("copy-out cost per chunk", cost.from_chunk),
+                ("copy-in time", cost.to),
+                ("run time", cost.kernel),
+                ("copy-out time", cost.from),
+            ];
+            if let Some((name, time)) = times.iter().find(|(_, time)| time.0.is_nan() || time.0 < 0.0) {
+                return Err(Error::call(format!(
+                    "device {i} of the loop has a {name} of {} s; it must be at least 0",
+                    time.0
+                )));
+            }
+        }
+        self.validate()?;
         let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
         let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
-        let mut notes = Vec::new();
-        if problem.cutoff != Cutoff::None && !self.entry().takes_cutoff {
-            notes.push(format!(
-                "the cutoff {} means nothing to {}: every device takes part",
-                problem.cutoff,
-                self.name()
-            ));
-        }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
-            self.validate()?;
             Box::new(Blocks::new(0, &[coarse.iterations]))
         } else {
             (self.entry().build)(self, &coarse)?
         };
-        Ok(remark(scheduler, notes))
+        Ok(remark(scheduler, self.without_cutoff(problem.cutoff).into_iter().collect()))
+    }
+
+    /// What to say of a cutoff that is asked for and means nothing here.
+    pub(super) fn without_cutoff(&self, cutoff: Cutoff) -> Option<String> {
+        let ignored = cutoff != Cutoff::None && !self.entry().takes_cutoff;
+        ignored.then(|| format!("the cutoff {cutoff} means nothing to {}: every device takes part", self.name()))
     }
 
     /// A parameter set in code is checked as one that was written.
@@ -189,6 +205,9 @@ impl Scheduler for Remarked {
     }
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         self.scheduler.lost(device)
+    }
+    fn stage(&self) -> u8 {
+        self.scheduler.stage()
     }
     fn decision(&self) -> Decision {
         let mut decision = self.scheduler.decision();
@@ -229,18 +248,12 @@ impl<'a> Problem<'a> {
 
     /// Of one type, and within 5 % of one another in fixed cost and cost per iteration.
     pub fn homogeneous(&self) -> bool {
-        let all: Vec<usize> = (0..self.devices.len()).collect();
-        self.alike(&all)
-    }
-
-    /// Whether these devices are of one type and within 5 % of one another.
-    fn alike(&self, devices: &[usize]) -> bool {
         let within = |of: fn(&DeviceCost) -> f64| {
-            let values = devices.iter().map(|&i| of(&self.devices[i]));
-            let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
+            let (low, high) =
+                self.devices.iter().map(of).fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
             high <= low * 1.05
         };
-        devices.windows(2).all(|pair| self.device_types.get(pair[0]) == self.device_types.get(pair[1]))
+        self.device_types.windows(2).all(|pair| pair[0] == pair[1])
             && within(|cost| cost.fixed().0)
             && within(|cost| cost.effective().0)
     }

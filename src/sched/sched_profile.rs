@@ -4,7 +4,7 @@
 //! devices would spend the whole loop on equal shares.
 
 use super::block::Blocks;
-use super::policy::{Policy, PolicyEntry, check_percent, one_parameter};
+use super::policy::{Policy, PolicyEntry, one_parameter};
 use super::profile::{Profiled, sample_percent};
 use crate::error::Error;
 use crate::model::split::even;
@@ -27,7 +27,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         let Policy::SchedProfile { sample } = *policy else {
             return Err(Error::call("SCHED_PROFILE_AUTO was given no sample"));
         };
-        check_percent("a sample", sample).map_err(Error::Call)?;
         let (n, devices) = (problem.iterations, problem.devices.len() as u64);
         if n < 2 * devices {
             let mut blocks = Blocks::new(0, &even(n, problem.devices.len()));

@@ -1,8 +1,10 @@
 //! axpy: `y[i] += a * x[i]`.
 
+use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
 use rayon::prelude::*;
@@ -14,6 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed| by_element!(element, Axpy)(n, seed),
+    outline: outline_by_element!(outline),
 };
 
 const X: u64 = 0;
@@ -48,6 +51,11 @@ fn kernel<T: Real>() -> Kernel {
             DeviceSource::new(include_str!("kernel.cl"), "axpy", Grid::per_iteration(256)).options(T::OPENCL_OPTIONS),
         )
         .cost(Cost::per_iteration().flops(2).loads(2 * bytes).stores(bytes).precision(T::PRECISION))
+}
+
+fn outline<T: Real>(n: usize) -> Result<Outline> {
+    let outline = Outline::new(ENTRY.name, n, n, kernel::<T>());
+    Ok(outline.rows(Direction::To, T::TYPE, 1).rows(Direction::ToFrom, T::TYPE, 1))
 }
 
 impl<T: Real> Axpy<T> {

@@ -2,8 +2,10 @@
 //! differences (SAD) in the reference frame; of equal ones the smallest (dy, dx). Displacements that would leave the
 //! frame are left out. Both frames are n x n bytes; an iteration is a row of blocks.
 
+use crate::outline::{Outline, square};
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, memory, random, rayon_piece, simd};
+use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
 use rand_chacha::rand_core::Rng;
@@ -17,6 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     // Its frames are bytes whatever the other workloads of a run have.
     elements: &[ElementType::F32, ElementType::F64, ElementType::U8],
     make: |n, _, seed| Bm2d::boxed(n, seed),
+    outline: |n, _| outline(n),
 };
 
 /// Rows and columns of a block.
@@ -184,15 +187,28 @@ fn current_frame(frame: &mut [u8], reference: &[u8], n: usize, seed: u64) {
     });
 }
 
+fn check_size(n: usize) -> Result<()> {
+    if n == 0 || !n.is_multiple_of(SIDE) {
+        let near = n.next_multiple_of(SIDE).max(SIDE);
+        return Err(Error::call(format!(
+            "workload `bm2d` has blocks of {SIDE} x {SIDE}: n must be a multiple of {SIDE} above 0, such as {near}, \
+             not {n}"
+        )));
+    }
+    Ok(())
+}
+
+fn outline(n: usize) -> Result<Outline> {
+    square(ENTRY.name, n)?;
+    check_size(n)?;
+    let outline = Outline::new(ENTRY.name, n, n / SIDE, kernel(n)).rows_each(SIDE, Direction::To, ElementType::U8, n);
+    let outline = outline.rows_each(SIDE, Direction::To, ElementType::U8, n).halo(RADIUS);
+    Ok(outline.rows(Direction::From, ElementType::I32, RESULTS * (n / SIDE)))
+}
+
 impl Bm2d {
     fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
-        if n == 0 || !n.is_multiple_of(SIDE) {
-            let near = n.next_multiple_of(SIDE).max(SIDE);
-            return Err(Error::call(format!(
-                "workload `bm2d` has blocks of {SIDE} x {SIDE}: n must be a multiple of {SIDE} above 0, such as {near}, \
-                 not {n}"
-            )));
-        }
+        check_size(n)?;
         let frame = n.checked_mul(n);
         // Two frames, and 12 bytes of results for each 256 pixels.
         memory::require(ENTRY.name, n, frame.and_then(|f| f.checked_mul(2)?.checked_add(f / 16)))?;

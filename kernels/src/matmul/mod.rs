@@ -2,9 +2,11 @@
 
 mod gemm;
 
+use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, by_element, memory, random};
+use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
 use gemm::Gemm;
@@ -18,6 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 256, medium: 2048, paper: 6144 },
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed| by_element!(element, Matmul)(n, seed),
+    outline: outline_by_element!(outline),
 };
 
 /// Rows and columns of C that a work-group of 16 x 16 computes.
@@ -93,6 +96,12 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
         )
         // B has n * n elements for n rows: n a row.
         .cost(Cost::per_iteration().flops(2 * n * n).loads(2 * n * bytes).stores(n * bytes).precision(T::PRECISION))
+}
+
+fn outline<T: Gemm>(n: usize) -> Result<Outline> {
+    let cells = square(ENTRY.name, n)?;
+    let outline = Outline::new(ENTRY.name, n, n, kernel::<T>(n)).rows(Direction::To, T::TYPE, n);
+    Ok(outline.full(T::TYPE, cells).rows(Direction::From, T::TYPE, n))
 }
 
 impl<T: Gemm> Matmul<T> {

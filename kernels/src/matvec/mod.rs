@@ -1,8 +1,10 @@
 //! matvec: `y[i] = sum over j of A[i][j] * x[j]`.
 
+use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
 use rayon::prelude::*;
@@ -14,6 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 1024, medium: 8192, paper: 48_000 },
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed| by_element!(element, Matvec)(n, seed),
+    outline: outline_by_element!(outline),
 };
 
 /// Work-items that share a row.
@@ -119,6 +122,12 @@ fn kernel<T: Real>(n: usize) -> Kernel {
         )
         // x has n elements for n rows: one a row.
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))
+}
+
+fn outline<T: Real>(n: usize) -> Result<Outline> {
+    square(ENTRY.name, n)?;
+    let outline = Outline::new(ENTRY.name, n, n, kernel::<T>(n)).rows(Direction::To, T::TYPE, n);
+    Ok(outline.full(T::TYPE, n).rows(Direction::From, T::TYPE, 1))
 }
 
 impl<T: Real> Matvec<T> {

@@ -2,9 +2,11 @@
 //! `out[i][j] = c0*in[i][j] + sum over r = 1..3 of c_r*(in[i-r][j] + in[i+r][j] + in[i][j-r] + in[i][j+r])`;
 //! cells nearer than 3 to the edge are copied.
 
+use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
 use rayon::prelude::*;
@@ -16,6 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 512, medium: 4096, paper: 16_384 },
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed| by_element!(element, Stencil2d)(n, seed),
+    outline: outline_by_element!(outline),
 };
 
 const RADIUS: usize = 3;
@@ -115,6 +118,12 @@ fn kernel<T: Real>(n: usize) -> Kernel {
                 .options(T::OPENCL_OPTIONS),
         )
         .cost(Cost::per_iteration().flops(25 * n).loads(n * bytes).stores(n * bytes).precision(T::PRECISION))
+}
+
+fn outline<T: Real>(n: usize) -> Result<Outline> {
+    square(ENTRY.name, n)?;
+    let outline = Outline::new(ENTRY.name, n, n, kernel::<T>(n)).rows(Direction::To, T::TYPE, n).halo(RADIUS);
+    Ok(outline.rows(Direction::From, T::TYPE, n))
 }
 
 impl<T: Real> Stencil2d<T> {

@@ -1,8 +1,10 @@
 //! sum: `s += x[i]`, in f64 whatever the elements are.
 
+use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
 use rayon::prelude::*;
@@ -14,6 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed| by_element!(element, Sum)(n, seed),
+    outline: outline_by_element!(outline),
 };
 
 const GROUP: usize = 256;
@@ -63,6 +66,10 @@ fn kernel<T: Real>() -> Kernel {
                 .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))
+}
+
+fn outline<T: Real>(n: usize) -> Result<Outline> {
+    Ok(Outline::new(ENTRY.name, n, n, kernel::<T>()).rows(Direction::To, T::TYPE, 1))
 }
 
 impl<T: Real> Sum<T> {

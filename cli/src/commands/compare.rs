@@ -1,0 +1,67 @@
+//! `compare`: workloads under policies on the devices of this machine.
+
+use crate::commands::{deliver, machine_value};
+use crate::failure::{Failure, eprintln_quietly};
+use crate::harness::{Harness, Outcome};
+use crate::options::{CompareOptions, command_line};
+use crate::progress::Progress;
+use apportion::runtime::{CancelHandle, Runtime};
+use apportion_cli::record::Record;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub fn run(options: &CompareOptions) -> Result<(), Failure> {
+    let flags = &options.loops;
+    let (machine, mut notes) = options.machine.load()?;
+    let (chosen, warnings) = flags.select(&machine)?;
+    notes.extend(warnings);
+    options.results.check()?;
+    // All sizes before the first is run: nobody wants to learn of the last after an hour.
+    for entry in &flags.workloads.0 {
+        entry.outline(flags.size_of(entry), flags.element)?.check_memory()?;
+    }
+    // Devices that take no part are not opened: they cost nothing and cannot fail.
+    let mut opened = machine.clone();
+    for device in &mut opened.devices {
+        device.enabled &= chosen.contains(&device.device_id());
+    }
+    let runtime = Runtime::from_machine(opened)?;
+    notes.extend(runtime.notes().iter().cloned());
+    stop_on_signal(runtime.cancel_handle())?;
+    let mut record = Record::new(command_line(), machine_value(&machine)?);
+
+    let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
+    let devices: Vec<_> = devices.collect();
+    let progress = Progress::new(Harness::steps(devices.len(), flags));
+    for note in &notes {
+        progress.line(note);
+    }
+    let harness = Harness { runtime: &runtime, devices, flags, progress: &progress };
+    let mut outcome = Outcome::default();
+    for entry in &flags.workloads.0 {
+        harness.workload(entry, flags.size_of(entry), &mut outcome)?;
+    }
+    drop(progress);
+    record.runs = outcome.runs;
+    record.notes = notes;
+    deliver(&record, &options.results)?;
+    if outcome.failures.is_empty() {
+        return Ok(());
+    }
+    for failure in &outcome.failures {
+        eprintln_quietly(&format!("FAILED: {failure}"));
+    }
+    Err(Failure::Told)
+}
+
+/// The first Ctrl-C (or SIGTERM) lets the chunks in flight finish; the second ends the program at once.
+fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
+    let asked = AtomicBool::new(false);
+    ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+        handle.cancel();
+        eprintln_quietly("stopping when the chunks in flight are done; again to stop at once");
+    })
+    .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))
+}

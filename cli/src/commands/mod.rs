@@ -1,0 +1,43 @@
+//! The commands, a file each.
+
+pub mod compare;
+pub mod devices;
+pub mod plot;
+pub mod probe;
+pub mod simulate;
+
+use crate::failure::{Failure, output};
+use crate::options::ResultFlags;
+use apportion_cli::figures::draw_all;
+use apportion_cli::record::Record;
+use apportion_cli::table::render;
+
+/// Columns of a table where standard output is no terminal.
+const WIDTH: usize = 120;
+
+fn width() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0))
+}
+
+/// Prints a record as asked, and writes its files; says where they are on standard error.
+fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
+    let text = record.to_json().map_err(|error| Failure::Work(error.to_string()))?;
+    // The files first: a closed standard output does not cost the results.
+    if let Some(out) = &flags.out {
+        let failed = |what: String| Failure::Work(format!("--out {}: {what}", out.display()));
+        std::fs::create_dir_all(out).map_err(|error| failed(format!("cannot make the folder: {error}")))?;
+        record.save(&out.join("record.json")).map_err(|error| failed(error.to_string()))?;
+        let figures = draw_all(record, out, &flags.formats.formats).map_err(|error| failed(error.to_string()))?;
+        crate::failure::eprintln_quietly(&format!(
+            "record.json and {} figures are in {}",
+            figures.len(),
+            out.display()
+        ));
+    }
+    if flags.json { output(&text) } else { output(&render(record, width())) }
+}
+
+/// The machine's description as a value, for records.
+fn machine_value(machine: &apportion::model::Machine) -> Result<serde_json::Value, Failure> {
+    serde_json::to_value(machine).map_err(|error| Failure::Work(format!("machine description: {error}")))
+}

@@ -1,0 +1,107 @@
+//! `simulate`: workloads under policies on a described machine, in virtual time. No device is opened and no array made.
+
+use crate::commands::{deliver, machine_value};
+use crate::failure::Failure;
+use crate::harness::{efficiency, phases_ms, policy_used};
+use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
+use apportion::model::machine::{DeviceEntry, MemoryKind};
+use apportion::model::{LoopProfile, Overlap};
+use apportion::runtime::predict_on;
+use apportion::sched::{Cutoff, Policy, Simulation};
+use apportion_cli::record::{DeviceRun, LeftOut, Mode, Record, Residency, Run};
+use apportion_kernels::Outline;
+
+pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
+    let flags = &options.loops;
+    let machine = load_machine(&options.machine)?;
+    let (chosen, notes) = flags.select(&machine)?;
+    options.results.check()?;
+    let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
+    let devices: Vec<_> = devices.collect();
+    let mut record = Record::new(command_line(), machine_value(&machine)?);
+    record.notes = notes;
+    if options.overlap.0 == Overlap::None {
+        record.notes.push("without overlap of copies and kernels".to_owned());
+    }
+    for entry in &flags.workloads.0 {
+        let outline = entry.outline(flags.size_of(entry), flags.element)?;
+        let loop_runs = simulate_workload(entry.name, &outline, &devices, flags, options.overlap.0)?;
+        record.runs.extend(loop_runs);
+    }
+    deliver(&record, &options.results)
+}
+
+fn simulate_workload(
+    name: &str,
+    outline: &Outline,
+    devices: &[&DeviceEntry],
+    flags: &LoopFlags,
+    overlap: Overlap,
+) -> Result<Vec<Run>, Failure> {
+    let sketch = outline.sketch();
+    let profile = sketch.profile();
+    let alone = |device: &&DeviceEntry| {
+        let simulation = predict_on(&[*device], &sketch, &Policy::Block, Cutoff::None, overlap)?;
+        Ok(simulation.makespan.millis())
+    };
+    let alone: Vec<f64> =
+        if devices.len() > 1 { devices.iter().map(alone).collect::<apportion::Result<_>>()? } else { Vec::new() };
+    let mut runs = Vec::new();
+    for policy in &flags.policies.0 {
+        let simulation = predict_on(devices, &sketch, policy, flags.cutoff, overlap)
+            .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
+        let time = simulation.makespan.millis();
+        let notes = simulation.decision.notes.clone();
+        let left_out = simulation.decision.left_out.iter();
+        runs.push(Run {
+            workload: name.to_owned(),
+            n: outline.n() as u64,
+            element: flags.element.name().to_owned(),
+            mode: Mode::Simulated,
+            residency: Residency::Cold,
+            policy: policy_used(policy, &notes),
+            cutoff: Some(flags.cutoff.to_string()),
+            devices: devices.iter().map(|device| device.name.clone()).collect(),
+            left_out: left_out
+                .map(|(slot, reason)| LeftOut { device: devices[slot.0].name.clone(), reason: reason.clone() })
+                .collect(),
+            verified: None,
+            max_rel_error: None,
+            times_ms: vec![time],
+            // The virtual time is the prediction; there is nothing to hold beside it.
+            predicted_ms: None,
+            imbalance: Some(simulation.imbalance),
+            efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },
+            per_device: per_device(&simulation, devices, &profile, &alone),
+            notes,
+        });
+    }
+    Ok(runs)
+}
+
+fn per_device(
+    simulation: &Simulation,
+    devices: &[&DeviceEntry],
+    profile: &LoopProfile,
+    alone: &[f64],
+) -> Vec<DeviceRun> {
+    let entries = simulation.devices.iter().zip(devices).enumerate().filter(|(_, (part, _))| part.iterations > 0);
+    entries
+        .map(|(index, (part, device))| {
+            let discrete = device.memory == MemoryKind::Discrete;
+            let carried =
+                |each: f64, once: u64| if discrete { (each * part.iterations as f64) as u64 + once } else { 0 };
+            DeviceRun {
+                device: device.name.clone(),
+                iterations: part.iterations,
+                chunks: part.chunks,
+                // How many halo rows lie at an edge of the array is not known.
+                bytes_to: (!discrete || profile.halo_in.0 == 0)
+                    .then(|| carried(profile.aligned_in, profile.replicated_in.0)),
+                bytes_from: Some(carried(profile.aligned_out, 0)),
+                phases_ms: phases_ms(&part.phases),
+                alone_ms: alone.get(index).copied(),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,256 @@
+//! A sheet to draw on, in points (1/72 inch) from the upper left corner, and the font that measures its labels.
+
+use super::FigureError;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use ttf_parser::Face;
+
+/// The font of all figures, so that a label is as wide everywhere as it was measured here.
+pub(super) static FONT: &[u8] = include_bytes!("../../assets/DejaVuSans.ttf");
+
+/// Verdana has the same widths, where a reader of the SVG lacks the first.
+const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
+
+/// plotters takes whole numbers alone: a point is a hundred of its pixels.
+const PIXELS: f64 = 100.0;
+
+/// plotters divides font sizes by this.
+const FONT_DIVISOR: f64 = 1.24;
+
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(super) const SOFT_INK: RGBColor = RGBColor(0x5a, 0x5a, 0x5a);
+pub(super) const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
+pub(super) const ALARM: RGBColor = RGBColor(0xb0, 0x00, 0x20);
+
+/// Which end of a label stands at the given place.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A rectangle, its sides in points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+}
+
+impl Area {
+    pub(super) fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}
+
+pub(super) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+    face: &'a Face<'static>,
+}
+
+/// The SVG text of a sheet of `width` by `height` points that `draw` fills.
+pub(super) fn svg(
+    width: f64,
+    height: f64,
+    title: &str,
+    draw: impl FnOnce(&Canvas<'_>) -> Result<(), FigureError>,
+) -> Result<String, FigureError> {
+    let face = face()?;
+    let mut text = String::new();
+    {
+        let size = ((width * PIXELS).round() as u32, (height * PIXELS).round() as u32);
+        let canvas = Canvas { area: SVGBackend::with_string(&mut text, size).into_drawing_area(), face: &face };
+        canvas.area.fill(&WHITE).map_err(drawing)?;
+        draw(&canvas)?;
+        canvas.area.present().map_err(drawing)?;
+    }
+    // plotters counts in pixels of the screen; the size on paper is ours to say.
+    let body = text.split_once('>').map_or("", |(_, body)| body);
+    let (wide, high) = ((width * PIXELS).round(), (height * PIXELS).round());
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}pt\" height=\"{height}pt\" \
+         viewBox=\"0 0 {wide} {high}\">\n<title>{title}</title>{body}"
+    ))
+}
+
+pub(super) fn face() -> Result<Face<'static>, FigureError> {
+    Face::parse(FONT, 0).map_err(|error| FigureError::Draw(format!("the figures' font: {error}")))
+}
+
+/// Width of `text` in points.
+pub(super) fn text_width(face: &Face<'_>, text: &str, size: f64) -> f64 {
+    let advance =
+        |c| face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph)).unwrap_or(face.units_per_em());
+    text.chars().map(|c| f64::from(advance(c))).sum::<f64>() * size / f64::from(face.units_per_em())
+}
+
+/// `text`, cut with an ellipsis to what `width` points hold.
+pub(super) fn fitted(face: &Face<'_>, text: &str, size: f64, width: f64) -> String {
+    if text_width(face, text, size) <= width {
+        return text.into();
+    }
+    let mut cut: Vec<char> = text.chars().collect();
+    while !cut.is_empty() {
+        cut.pop();
+        let shorter: String = cut.iter().collect::<String>().trim_end().to_owned() + "…";
+        if text_width(face, &shorter, size) <= width {
+            return shorter;
+        }
+    }
+    String::new()
+}
+
+fn drawing(error: impl std::fmt::Display) -> FigureError {
+    FigureError::Draw(error.to_string())
+}
+
+fn pixel(x: f64, y: f64) -> (i32, i32) {
+    ((x * PIXELS).round() as i32, (y * PIXELS).round() as i32)
+}
+
+fn stroke(color: RGBColor, width: f64) -> ShapeStyle {
+    color.stroke_width((width * PIXELS).round() as u32)
+}
+
+impl Canvas<'_> {
+    pub(super) fn face(&self) -> &Face<'static> {
+        self.face
+    }
+
+    pub(super) fn rectangle(&self, area: Area, color: RGBColor) -> Result<(), FigureError> {
+        let corners = [pixel(area.left, area.top), pixel(area.right, area.bottom)];
+        self.area.draw(&Rectangle::new(corners, color.filled())).map_err(drawing)
+    }
+
+    pub(super) fn outline(&self, area: Area, width: f64, color: RGBColor) -> Result<(), FigureError> {
+        let Area { left, top, right, bottom } = area;
+        self.path(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], width, color)
+    }
+
+    pub(super) fn line(
+        &self,
+        from: (f64, f64),
+        to: (f64, f64),
+        width: f64,
+        color: RGBColor,
+    ) -> Result<(), FigureError> {
+        self.path(&[from, to], width, color)
+    }
+
+    fn path(&self, points: &[(f64, f64)], width: f64, color: RGBColor) -> Result<(), FigureError> {
+        let points: Vec<_> = points.iter().map(|&(x, y)| pixel(x, y)).collect();
+        self.area.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
+    }
+
+    /// A level line of dashes.
+    pub(super) fn dashes(&self, left: f64, right: f64, y: f64, width: f64, color: RGBColor) -> Result<(), FigureError> {
+        let (dash, gap) = (3.0, 1.8);
+        let mut x = left;
+        while x < right {
+            self.line((x, y), ((x + dash).min(right), y), width, color)?;
+            x += dash + gap;
+        }
+        Ok(())
+    }
+
+    /// Oblique lines over an area: what counts for nothing.
+    pub(super) fn hatching(&self, area: Area, color: RGBColor) -> Result<(), FigureError> {
+        let step = 3.0;
+        let mut start = area.left - area.height();
+        while start < area.right {
+            // From the lower left to the upper right, cut at both sides.
+            let low = (start.max(area.left), area.bottom - (start.max(area.left) - start));
+            let end = (start + area.height()).min(area.right);
+            let high = (end, area.bottom - (end - start));
+            if low.0 < high.0 {
+                self.line(low, high, 0.35, color)?;
+            }
+            start += step;
+        }
+        self.outline(area, 0.5, color)
+    }
+
+    pub(super) fn polygon(&self, points: &[(f64, f64)], color: RGBColor) -> Result<(), FigureError> {
+        let points: Vec<_> = points.iter().map(|&(x, y)| pixel(x, y)).collect();
+        self.area.draw(&Polygon::new(points, color.filled())).map_err(drawing)
+    }
+
+    pub(super) fn star(&self, (x, y): (f64, f64), radius: f64, color: RGBColor) -> Result<(), FigureError> {
+        let points: Vec<(f64, f64)> = (0..10)
+            .map(|corner| {
+                let angle = std::f64::consts::PI * (f64::from(corner) / 5.0 - 0.5);
+                let radius = if corner % 2 == 0 { radius } else { radius * 0.42 };
+                (x + radius * angle.cos(), y + radius * angle.sin())
+            })
+            .collect();
+        self.polygon(&points, color)
+    }
+
+    /// A diamond with a white rim, so that it shows on any bar.
+    pub(super) fn diamond(&self, (x, y): (f64, f64), radius: f64, color: RGBColor) -> Result<(), FigureError> {
+        for (radius, color) in [(radius + 0.7, WHITE), (radius, color)] {
+            self.polygon(&[(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], color)?;
+        }
+        Ok(())
+    }
+
+    /// A label, centred on the height `y`.
+    pub(super) fn text(
+        &self,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        size: f64,
+        color: RGBColor,
+        text: &str,
+    ) -> Result<(), FigureError> {
+        // plotters lowers the baseline by half the height of an x; capitals and digits are taller.
+        self.label((x, y + 0.11 * size), anchor, size, color, text, FontTransform::None)
+    }
+
+    /// A label that reads upwards, centred on `x`.
+    pub(super) fn upward(
+        &self,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        size: f64,
+        color: RGBColor,
+        text: &str,
+    ) -> Result<(), FigureError> {
+        self.label((x + 0.11 * size, y), anchor, size, color, text, FontTransform::Rotate270)
+    }
+
+    fn label(
+        &self,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        size: f64,
+        color: RGBColor,
+        text: &str,
+        transform: FontTransform,
+    ) -> Result<(), FigureError> {
+        let side = match anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        // What XML does not allow.
+        let allowed = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
+        let text: String = text.chars().map(|c| if allowed(c) { c } else { '\u{fffd}' }).collect();
+        let font = (FAMILY, size * PIXELS * FONT_DIVISOR).into_font().transform(transform);
+        let style = TextStyle::from(font).color(&color).pos(Pos::new(side, VPos::Center));
+        self.area.draw(&Text::new(text, pixel(x, y), style)).map_err(drawing)
+    }
+}
+
+/// Black or white, whichever reads better on `color`.
+pub(super) fn ink_on(color: RGBColor) -> RGBColor {
+    let luminance = 0.299 * f64::from(color.0) + 0.587 * f64::from(color.1) + 0.114 * f64::from(color.2);
+    if luminance > 140.0 { BLACK } else { WHITE }
+}

@@ -1,0 +1,183 @@
+//! Figures of a record, fit for a paper: SVG, PNG and PDF of the same drawing.
+//!
+//! Their sizes are those of a paper: 252 points wide (one column) for one workload, 516 (two columns) for three and
+//! more; type is 5.4 points and larger. The PNG has twice the pixels of the screen, 192 to the inch. The same record
+//! gives the same bytes.
+//!
+//! The SVG names its font, DejaVu Sans; the PNG and the PDF hold it.
+
+mod canvas;
+mod phases;
+mod shares;
+mod sheet;
+mod time;
+
+use crate::files::write_atomically;
+use crate::grouping::{devices, groups};
+use crate::record::Record;
+use plotters::style::RGBColor;
+use resvg::{tiny_skia, usvg};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A format of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Scalable Vector Graphics, its labels as text.
+    Svg,
+    /// Portable Network Graphics, 192 pixels to the inch.
+    Png,
+    /// Portable Document Format, with the letters it needs of the font.
+    Pdf,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
+
+    /// The end of a file's name, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+}
+
+impl std::str::FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(text));
+        known.ok_or_else(|| format!("unknown format of figures {text:?}: expected svg, png or pdf"))
+    }
+}
+
+/// Why a figure could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FigureError {
+    /// The record holds no runs.
+    #[error("the record holds no runs, so there is nothing to draw")]
+    Empty,
+    /// The drawing itself failed; a fault of this program.
+    #[error("cannot draw the figure: {0}")]
+    Draw(String),
+    /// A file or its folder cannot be written; what was there before is still there.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+}
+
+/// Draws all figures of `record` into the folder `dir`, which is made where it is not there, and returns their files.
+///
+/// `time_by_policy`, `phases_by_device` and `share_by_device`, each in every one of `formats`; a record of more than
+/// twelve panels goes on in `time_by_policy-2` and so on. All are drawn before the first file is written.
+///
+/// # Errors
+///
+/// [`FigureError::Empty`], [`FigureError::Draw`], [`FigureError::Write`].
+pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, FigureError> {
+    let mut files = Vec::new();
+    for (name, svg) in sheets(record)? {
+        let tree = if formats.iter().any(|format| *format != Format::Svg) { Some(tree(&svg)?) } else { None };
+        for format in formats {
+            let bytes = match (format, &tree) {
+                (Format::Png, Some(tree)) => png(tree)?,
+                (Format::Pdf, Some(tree)) => pdf(tree)?,
+                _ => svg.clone().into_bytes(),
+            };
+            files.push((dir.join(format!("{name}.{}", format.extension())), bytes));
+        }
+    }
+    std::fs::create_dir_all(dir).map_err(|source| FigureError::Write { path: dir.into(), source })?;
+    for (path, bytes) in &files {
+        write_atomically(path, bytes).map_err(|source| FigureError::Write { path: path.clone(), source })?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// The SVG texts of all figures, by name.
+fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
+    let groups = groups(record);
+    if groups.is_empty() {
+        return Err(FigureError::Empty);
+    }
+    // One colour and number a device, over all figures.
+    let devices = devices(record.runs.iter());
+    let mut sheets = Vec::new();
+    for (index, page) in groups.chunks(sheet::PANELS).enumerate() {
+        let name = |base: &str| if index == 0 { base.to_owned() } else { format!("{base}-{}", index + 1) };
+        sheets.push((name("time_by_policy"), time::sheet(page)?));
+        sheets.push((name("phases_by_device"), phases::sheet(page, &devices)?));
+        sheets.push((name("share_by_device"), shares::sheet(page, &devices)?));
+    }
+    Ok(sheets)
+}
+
+fn tree(svg: &str) -> Result<usvg::Tree, FigureError> {
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts.load_font_source(usvg::fontdb::Source::Binary(Arc::new(canvas::FONT)));
+    let options = usvg::Options { fontdb: Arc::new(fonts), ..Default::default() };
+    usvg::Tree::from_str(svg, &options).map_err(|error| FigureError::Draw(error.to_string()))
+}
+
+fn png(tree: &usvg::Tree) -> Result<Vec<u8>, FigureError> {
+    let scale = 2.0;
+    let size = tree.size();
+    let pixels = |points: f32| (points * scale).ceil() as u32;
+    let mut image = tiny_skia::Pixmap::new(pixels(size.width()), pixels(size.height()))
+        .ok_or_else(|| FigureError::Draw(format!("no room for an image of {} by {}", size.width(), size.height())))?;
+    // The last row and column may be covered in part.
+    image.fill(tiny_skia::Color::WHITE);
+    resvg::render(tree, tiny_skia::Transform::from_scale(scale, scale), &mut image.as_mut());
+    image.encode_png().map_err(|error| FigureError::Draw(error.to_string()))
+}
+
+fn pdf(tree: &usvg::Tree) -> Result<Vec<u8>, FigureError> {
+    // usvg counts 96 to the inch, and so the sheet keeps its size on paper.
+    let page = svg2pdf::PageOptions { dpi: 96.0 };
+    svg2pdf::to_pdf(tree, svg2pdf::ConversionOptions { embed_text: true, ..Default::default() }, page)
+        .map_err(|error| FigureError::Draw(format!("{error:?}")))
+}
+
+/// Colour of the device of this number: Okabe and Ito's, told apart with any colour vision; then lighter ones.
+fn device_color(number: usize) -> RGBColor {
+    const COLORS: [RGBColor; 8] = [
+        RGBColor(0x00, 0x72, 0xb2),
+        RGBColor(0xe6, 0x9f, 0x00),
+        RGBColor(0x00, 0x9e, 0x73),
+        RGBColor(0xcc, 0x79, 0xa7),
+        RGBColor(0x56, 0xb4, 0xe9),
+        RGBColor(0xd5, 0x5e, 0x00),
+        RGBColor(0xf0, 0xe4, 0x42),
+        RGBColor(0x77, 0x77, 0x77),
+    ];
+    let RGBColor(red, green, blue) = COLORS[number % COLORS.len()];
+    let round = (number / COLORS.len()) as f64;
+    let lighter = |part: u8| 255 - (f64::from(255 - part) * 0.62f64.powf(round)).round() as u8;
+    RGBColor(lighter(red), lighter(green), lighter(blue))
+}
+
+/// What stands for a device below its bar: 1 to 9, then letters, then numbers again.
+fn device_mark(number: usize) -> String {
+    match number {
+        0..=8 => (number + 1).to_string(),
+        9..=34 => char::from(b'a' + (number - 9) as u8).to_string(),
+        _ => (number + 1).to_string(),
+    }
+}
+
+/// A device's id, cut where it would fill the legend.
+fn short_of(device: &str) -> String {
+    const LONGEST: usize = 40;
+    match device.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &device[..end]),
+        None => device.into(),
+    }
+}

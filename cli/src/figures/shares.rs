@@ -1,0 +1,62 @@
+//! Share of the iterations by device: a panel per workload, a bar of 100 % per policy.
+
+use super::FigureError;
+use super::canvas::{Anchor, Area, Canvas, SOFT_INK, ink_on, text_width};
+use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_of, slot};
+use super::{device_color, short_of};
+use crate::grouping::Group;
+use plotters::style::WHITE;
+
+const NUMBER: f64 = 5.6;
+
+/// Bars of a panel beyond which it needs half the width of the sheet.
+const MANY_BARS: usize = 16;
+
+pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str]) -> Result<String, FigureError> {
+    let item = |(index, device): (usize, &&str)| LegendItem::new(Sign::Filled(device_color(index)), short_of(device));
+    draw(
+        groups,
+        &Plan {
+            title: "Share of the iterations by device",
+            legend: devices.iter().enumerate().map(item).collect(),
+            wide: groups.iter().any(|group| group.rows.len() > MANY_BARS),
+            plot_height: 80.0,
+            above_labels: 4.0,
+            second_axis: false,
+            panel: &|canvas, group, plot| panel(canvas, group, plot, devices),
+        },
+    )
+}
+
+fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -> Result<(), FigureError> {
+    axes(canvas, &plot, "iterations (%)", 100.0)?;
+    for (index, row) in group.rows.iter().enumerate() {
+        let (left, right) = slot(&plot, group.rows.len(), index);
+        let (middle, half) = ((left + right) / 2.0, (0.4 * (right - left)).min(18.0));
+        let total: u64 = row.run.per_device.iter().map(|part| part.iterations).sum();
+        if total == 0 {
+            canvas.upward((middle, plot.bottom - 3.0), Anchor::Start, LABEL, SOFT_INK, "unknown")?;
+            continue;
+        }
+        let mut below = 0.0;
+        for (number, device) in devices.iter().enumerate() {
+            let parts = row.run.per_device.iter().filter(|part| part.device == *device);
+            let share = 100.0 * parts.map(|part| part.iterations).sum::<u64>() as f64 / total as f64;
+            if share <= 0.0 {
+                continue;
+            }
+            let (bottom, top) = (height_of(&plot, below, 100.0), height_of(&plot, below + share, 100.0));
+            let color = device_color(number);
+            canvas.rectangle(Area { left: middle - half, right: middle + half, top, bottom }, color)?;
+            if below > 0.0 {
+                canvas.line((middle - half, bottom), (middle + half, bottom), 0.4, WHITE)?;
+            }
+            let text = format!("{share:.0}");
+            if bottom - top >= NUMBER + 0.6 && text_width(canvas.face(), &text, NUMBER) < 2.0 * half - 0.6 {
+                canvas.text((middle, (top + bottom) / 2.0), Anchor::Middle, NUMBER, ink_on(color), &text)?;
+            }
+            below += share;
+        }
+    }
+    base_line(canvas, &plot)
+}

@@ -1,0 +1,282 @@
+//! Which runs stand side by side in a table or a panel, and what they are called there.
+
+use crate::record::{Mode, PolicyUsed, Record, Residency, Run};
+use crate::statistics::{Summary, summarise, welch};
+use serde_json::Value;
+
+/// Chance below which a difference between two policies counts as one.
+const SIGNIFICANT: f64 = 0.05;
+
+/// Runs of one workload, at one size and element type, in one mode and residency: they differ in the policy.
+#[derive(Debug)]
+pub struct Group<'a> {
+    /// The first run, for what all have in common.
+    pub common: &'a Run,
+    /// One row or bar each, in the order of the record.
+    pub rows: Vec<Row<'a>>,
+    /// Devices of all runs, in the order in which they first come up.
+    pub devices: Vec<&'a str>,
+}
+
+/// A run within its group.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Short name of its policy, unlike all others of the group.
+    pub label: String,
+    /// Its times; none where the run failed.
+    pub summary: Option<Summary>,
+}
+
+/// How a row compares with the fastest one of its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is the fastest.
+    Fastest,
+    /// The difference may be chance (Welch's t-test, 5 %).
+    NotSlowerForSure,
+    /// Slower, or its result is wrong, or it has no time.
+    Behind,
+}
+
+/// The groups of a record, in the order in which they first come up.
+pub fn groups(record: &Record) -> Vec<Group<'_>> {
+    let key = |run: &Run| (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency);
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for run in &record.runs {
+        let row = Row { run, label: policy_label(&run.policy), summary: summarise(&run.times_ms) };
+        match groups.iter_mut().find(|group| key(group.common) == key(run)) {
+            Some(group) => group.rows.push(row),
+            None => groups.push(Group { common: run, rows: vec![row], devices: Vec::new() }),
+        }
+    }
+    for group in &mut groups {
+        group.devices = devices(group.rows.iter().map(|row| row.run));
+        tell_apart(&mut group.rows);
+    }
+    groups
+}
+
+/// Devices that ran something or could have, each once, in the order in which they first come up.
+pub fn devices<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<&'a str> {
+    let mut devices: Vec<&str> = Vec::new();
+    for run in runs {
+        let names = run.devices.iter().chain(run.per_device.iter().map(|device| &device.device));
+        for name in names {
+            if !devices.contains(&name.as_str()) {
+                devices.push(name);
+            }
+        }
+    }
+    devices
+}
+
+impl Group<'_> {
+    /// Index of the fastest row whose result was not found wrong.
+    pub fn best(&self) -> Option<usize> {
+        let times = self.rows.iter().enumerate().filter(|(_, row)| row.run.verified != Some(false));
+        times
+            .filter_map(|(index, row)| Some((index, row.summary?.median)))
+            .min_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(index, _)| index)
+    }
+
+    /// How row `index` compares with the best.
+    pub fn standing(&self, index: usize) -> Standing {
+        let Some(best) = self.best() else { return Standing::Behind };
+        let (row, fastest) = (&self.rows[index], &self.rows[best]);
+        if index == best {
+            Standing::Fastest
+        } else if row.run.verified != Some(false)
+            && welch(&row.run.times_ms, &fastest.run.times_ms).is_some_and(|test| test.p >= SIGNIFICANT)
+        {
+            Standing::NotSlowerForSure
+        } else {
+            Standing::Behind
+        }
+    }
+
+    /// What all runs have in common, beside the workload's name: size, element, and what is unlike a plain real run.
+    pub fn conditions(&self, separator: &str) -> String {
+        let run = self.common;
+        let mut parts = vec![format!("n = {}", with_spaces(run.n)), run.element.clone()];
+        if run.residency == Residency::Resident {
+            parts.push("resident".into());
+        }
+        match run.mode {
+            Mode::Real => {}
+            Mode::Emulated => parts.push("emulated".into()),
+            Mode::Simulated => parts.push("simulated".into()),
+        }
+        parts.join(separator)
+    }
+
+    /// Time in which the devices would finish if they shared the work perfectly: `(sum of 1/T_alone)^-1`, in ms.
+    ///
+    /// None unless the time alone of every device of the group is known.
+    pub fn perfect_ms(&self) -> Option<f64> {
+        let rate = |device: &&str| {
+            let runs = self.rows.iter().flat_map(|row| &row.run.per_device);
+            runs.filter(|run| run.device == **device).find_map(|run| run.alone_ms).filter(|&time| time > 0.0)
+        };
+        let times = self.devices.iter().map(rate).collect::<Option<Vec<f64>>>()?;
+        (!times.is_empty()).then(|| 1.0 / times.iter().map(|time| 1.0 / time).sum::<f64>())
+    }
+}
+
+/// Adds what tells rows of one label apart: the cutoff, then the devices, then a number.
+fn tell_apart(rows: &mut [Row<'_>]) {
+    let additions: [fn(&Run) -> String; 2] = [
+        |run| match run.cutoff.as_deref() {
+            None | Some("none") => String::new(),
+            Some(cutoff) => format!(" {cutoff}"),
+        },
+        |run| format!(" {}", run.devices.join("+")),
+    ];
+    for addition in additions {
+        for (index, twin) in twins(rows).into_iter().enumerate() {
+            if let Some(twin) = twin
+                && addition(rows[index].run) != addition(rows[twin].run)
+            {
+                let more = addition(rows[index].run);
+                rows[index].label.push_str(&more);
+            }
+        }
+    }
+    let mut seen: Vec<String> = Vec::new();
+    for row in rows {
+        let plain = row.label.clone();
+        let mut number = 1;
+        while seen.contains(&row.label) {
+            number += 1;
+            row.label = format!("{plain} #{number}");
+        }
+        seen.push(row.label.clone());
+    }
+}
+
+/// For each row another one of the same label.
+fn twins(rows: &[Row<'_>]) -> Vec<Option<usize>> {
+    let other = |index: usize| (0..rows.len()).find(|&twin| twin != index && rows[twin].label == rows[index].label);
+    (0..rows.len()).map(other).collect()
+}
+
+/// A policy in a few letters: `DYN 2%`, `MPROF 10%`, `MODEL 1`.
+pub fn policy_label(policy: &PolicyUsed) -> String {
+    let mut label = match policy.name.as_str() {
+        "SCHED_DYNAMIC" => "DYN".into(),
+        "SCHED_PROFILE_AUTO" => "PROFILE".into(),
+        "MODEL_PROFILE_AUTO" => "MPROF".into(),
+        name => {
+            let name = name.strip_prefix("SCHED_").unwrap_or(name);
+            name.strip_suffix("_AUTO").unwrap_or(name).replace('_', " ")
+        }
+    };
+    // Sizes come before modes (`GUIDED 15% homp`), whatever their keys.
+    let mut values: Vec<String> = Vec::new();
+    for (key, value) in &policy.parameters {
+        let text = match value {
+            Value::String(text) if key != "chosen" => text.clone(),
+            Value::Number(number) if key.ends_with("_percent") => format!("{number}%"),
+            Value::Number(number) if key != "seed" => number.to_string(),
+            Value::Bool(true) => key.replace('_', " "),
+            _ => continue,
+        };
+        values.push(text);
+    }
+    values.sort_by_key(|value| !value.starts_with(|c: char| c.is_ascii_digit()));
+    for value in values.iter().filter(|value| !value.is_empty()) {
+        label.push(' ');
+        label.push_str(value);
+    }
+    label
+}
+
+/// What AUTO settled for, in a few letters.
+pub fn chosen(policy: &PolicyUsed) -> Option<String> {
+    let text = policy.parameters.get("chosen")?.as_str()?;
+    let mut parts = text.split(':');
+    let name = parts.next()?.to_owned();
+    let parameters = parts.enumerate().map(|(i, part)| (format!("p{i}"), Value::String(part.into()))).collect();
+    Some(policy_label(&PolicyUsed { name, parameters }))
+}
+
+/// 1234567 as `1 234 567`.
+pub fn with_spaces(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A unit of time for numbers around `ms` milliseconds: its name in ASCII, and how many make a millisecond.
+pub fn time_unit(ms: f64) -> (&'static str, f64) {
+    match ms {
+        _ if ms >= 1000.0 => ("s", 1e-3),
+        _ if ms >= 1.0 || ms <= 0.0 => ("ms", 1.0),
+        _ if ms >= 1e-3 => ("us", 1e3),
+        _ => ("ns", 1e6),
+    }
+}
+
+/// Three digits that count, never an exponent for what fits in eight characters: `0.123`, `12.3`, `1235`.
+pub fn three_digits(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if !size.is_finite() => "?".into(),
+        _ if size == 0.0 => "0".into(),
+        _ if !(5e-4..1e8).contains(&size) => format!("{value:.2e}"),
+        _ if size >= 99.95 => format!("{value:.0}"),
+        _ if size >= 9.995 => format!("{value:.1}"),
+        _ if size >= 0.9995 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn label(name: &str, parameters: &[(&str, Value)]) -> String {
+        let parameters = parameters.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        policy_label(&PolicyUsed { name: name.into(), parameters })
+    }
+
+    #[test]
+    fn policies_have_short_names() {
+        assert_eq!(label("BLOCK", &[]), "BLOCK");
+        assert_eq!(label("SCHED_DYNAMIC", &[("chunk", "2%".into())]), "DYN 2%");
+        assert_eq!(label("SCHED_GUIDED", &[("mode", "homp".into()), ("part", "15%".into())]), "GUIDED 15% homp");
+        assert_eq!(label("MODEL_1_AUTO", &[]), "MODEL 1");
+        assert_eq!(label("SCHED_PROFILE_AUTO", &[("sample_percent", 10.into())]), "PROFILE 10%");
+        assert_eq!(label("MODEL_PROFILE_AUTO", &[("sample", "10%".into())]), "MPROF 10%");
+        assert_eq!(label("AUTO", &[("chosen", "BLOCK".into()), ("seed", 7.into())]), "AUTO");
+        assert_eq!(label("NEW_ONE", &[("fast", true.into()), ("x", Value::Null)]), "NEW ONE fast");
+    }
+
+    #[test]
+    fn what_auto_chose_is_short_too() {
+        let auto = |chosen: &str| PolicyUsed {
+            name: "AUTO".into(),
+            parameters: [("chosen".to_owned(), chosen.into())].into_iter().collect(),
+        };
+        assert_eq!(chosen(&auto("SCHED_DYNAMIC:2%")).unwrap(), "DYN 2%");
+        assert_eq!(chosen(&auto("MODEL_2_AUTO")).unwrap(), "MODEL 2");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(with_spaces(0), "0");
+        assert_eq!(with_spaces(999), "999");
+        assert_eq!(with_spaces(1000), "1 000");
+        assert_eq!(with_spaces(123_456_789), "123 456 789");
+        let texts: Vec<String> = [0.0, 0.1234, 1.234, 9.999, 99.96, 1234.6, 1e-5].map(three_digits).to_vec();
+        assert_eq!(texts, ["0", "0.123", "1.23", "10.0", "100", "1235", "1.00e-5"]);
+    }
+}

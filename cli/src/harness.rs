@@ -1,0 +1,396 @@
+//! Runs workloads under policies on real (or emulated) devices and records what happened.
+//!
+//! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next
+//! of each. A machine that gets slower or noisier meanwhile is then unfair to nobody.
+
+use crate::failure::Failure;
+use crate::options::LoopFlags;
+use crate::progress::Progress;
+use apportion::error::{Error, Phase};
+use apportion::kernel::{Element, ElementType, Reduction, Scalar};
+use apportion::model::machine::{DeviceEntry, DeviceKind};
+use apportion::runtime::{DeviceReport, Report, Runtime};
+use apportion::sched::{Cutoff, GuidedMode, Policy};
+use apportion::space::DeviceId;
+use apportion::times::PhaseTimes;
+use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion_cli::statistics::summarise;
+use apportion_kernels::{Entry, Instance, Verification};
+
+/// What is run, and where.
+pub struct Harness<'h> {
+    /// The opened devices.
+    pub runtime: &'h Runtime,
+    /// Those that take part, in order.
+    pub devices: Vec<&'h DeviceEntry>,
+    /// The flags.
+    pub flags: &'h LoopFlags,
+    /// Where to tell how far it is.
+    pub progress: &'h Progress,
+}
+
+/// One policy on all devices, or one device alone.
+struct Contender {
+    policy: Policy,
+    /// The device that runs alone.
+    alone: Option<DeviceId>,
+    name: String,
+    specifier: String,
+    predicted_ms: Option<f64>,
+    repetitions: u32,
+    verification: Option<Verification>,
+    /// The run that failed, or gave a wrong result; no further ones then.
+    failed: bool,
+    reports: Vec<Report>,
+    notes: Vec<String>,
+}
+
+/// What ran, and whether all of it ran well.
+#[derive(Default)]
+pub struct Outcome {
+    /// One entry per workload and policy.
+    pub runs: Vec<Run>,
+    /// What went wrong, a line each.
+    pub failures: Vec<String>,
+}
+
+impl Harness<'_> {
+    /// Steps that [`Progress`] will see.
+    pub fn steps(devices: usize, flags: &LoopFlags) -> u64 {
+        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(flags.reps))) } else { 0 };
+        let policies = flags.policies.0.len() as u64 * (1 + u64::from(flags.reps));
+        flags.workloads.0.len() as u64 * (alone + policies)
+    }
+
+    /// Runs one workload under all policies.
+    ///
+    /// # Errors
+    /// When it cannot be run at all: arguments that do not fit together, or Ctrl-C. What fails under one policy goes
+    /// into the outcome.
+    pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
+        self.progress.now(format!("{}: allocating", entry.name));
+        let mut instance = entry.build(n, self.flags.element, self.flags.seed)?;
+        self.stopped()?;
+        let mut contenders = self.contenders(&mut *instance)?;
+        for contender in &mut contenders {
+            self.warm_up(&mut *instance, contender)?;
+        }
+        for round in 0..self.flags.reps {
+            for contender in contenders.iter_mut().filter(|c| round < c.repetitions) {
+                self.repetition(&mut *instance, contender, round + 1 == contender.repetitions)?;
+            }
+        }
+        self.collect(&*instance, contenders, outcome);
+        Ok(())
+    }
+
+    /// The policies, and the devices alone where there are several.
+    fn contenders(&self, instance: &mut dyn Instance) -> Result<Vec<Contender>, Failure> {
+        let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
+            alone: Some(device.device_id()),
+            name: format!("{} alone", device.name),
+            repetitions: alone_repetitions(self.flags.reps),
+            ..Contender::new(Policy::Block, device.id.to_string())
+        });
+        let policies = self.flags.policies.0.iter().map(|policy| Contender {
+            name: policy.to_string(),
+            repetitions: self.flags.reps,
+            ..Contender::new(policy.clone(), self.flags.devices.clone())
+        });
+        let mut contenders: Vec<_> = policies.chain(alone).collect();
+        for contender in contenders.iter_mut().filter(|c| c.alone.is_none()) {
+            let iterations = instance.iterations();
+            let a_loop = self
+                .runtime
+                .parallel_for(0..iterations, instance.bind())
+                .devices(&contender.specifier)
+                .policy(contender.policy.clone())
+                .cutoff(self.flags.cutoff);
+            match a_loop.predict() {
+                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis()),
+                Err(Error::TooLarge(why)) => contender.notes.push(format!("no prediction: {why}")),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(contenders)
+    }
+
+    fn stopped(&self) -> Result<(), Failure> {
+        if self.runtime.cancel_handle().is_cancelled() { Err(Failure::Stopped) } else { Ok(()) }
+    }
+
+    /// The first run: its result is verified, its time is not kept. Device buffers are poisoned first.
+    fn warm_up(&self, instance: &mut dyn Instance, contender: &mut Contender) -> Result<(), Failure> {
+        self.progress.now(format!("{} {}: warm-up, verifying", instance.name(), contender.name));
+        if let Some((_, reduced)) = self.run(instance, contender, true)? {
+            self.verify(instance, contender, reduced);
+        }
+        self.progress.advance(1);
+        if contender.failed {
+            self.progress.advance(contender.repetitions.into());
+        }
+        self.stopped()
+    }
+
+    fn repetition(&self, instance: &mut dyn Instance, contender: &mut Contender, last: bool) -> Result<(), Failure> {
+        if contender.failed {
+            return Ok(());
+        }
+        self.progress.now(format!("{} {}: {}", instance.name(), contender.name, contender.reports.len() + 1));
+        if let Some((report, reduced)) = self.run(instance, contender, false)? {
+            contender.reports.push(report);
+            if last {
+                self.verify(instance, contender, reduced);
+            }
+        }
+        self.progress.advance(1);
+        self.stopped()
+    }
+
+    fn verify(&self, instance: &mut dyn Instance, contender: &mut Contender, reduced: Option<Scalar>) {
+        let verification = instance.verify(reduced);
+        if !verification.ok {
+            contender.failed = true;
+            contender.note(format!("wrong result: {verification}"));
+        }
+        let worse = contender
+            .verification
+            .as_ref()
+            .is_none_or(|before| before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error));
+        if worse {
+            contender.verification = Some(verification);
+        }
+    }
+
+    /// Runs the loop once from fresh arrays; none when it failed, which is noted.
+    fn run(
+        &self,
+        instance: &mut dyn Instance,
+        contender: &mut Contender,
+        poison: bool,
+    ) -> Result<Option<(Report, Option<Scalar>)>, Failure> {
+        instance.reset();
+        self.stopped()?;
+        let (iterations, reduction) = (instance.iterations(), instance.reduction());
+        let a_loop = self
+            .runtime
+            .parallel_for(0..iterations, instance.bind())
+            .devices(&contender.specifier)
+            .policy(contender.policy.clone())
+            .cutoff(if contender.alone.is_some() { Cutoff::None } else { self.flags.cutoff })
+            .poison(poison);
+        let ran = match reduction {
+            None => a_loop.run().map(|report| (report, None)),
+            Some(reduction) => reduce(a_loop, reduction),
+        };
+        match ran {
+            Ok((report, reduced)) => {
+                for fault in &report.faults {
+                    contender.note(format!("{fault}; its iterations were run by the others"));
+                }
+                for note in &report.notes {
+                    contender.note(note.clone());
+                }
+                Ok(Some((report, reduced)))
+            }
+            Err(Error::Cancelled) => Err(Failure::Stopped),
+            Err(error) => {
+                contender.failed = true;
+                contender.note(format!("failed: {error}"));
+                Ok(None)
+            }
+        }
+    }
+
+    fn collect(&self, instance: &dyn Instance, contenders: Vec<Contender>, outcome: &mut Outcome) {
+        let (alone, policies): (Vec<_>, Vec<_>) = contenders.into_iter().partition(|c| c.alone.is_some());
+        let workload = instance.name();
+        let mut alone_ms = Vec::new();
+        let mut alone_notes = Vec::new();
+        for contender in alone {
+            let time = contender.median_ms();
+            alone_ms.extend(time.map(|ms| (contender.specifier.clone(), ms)));
+            if contender.failed {
+                let why = contender.notes.join("; ");
+                alone_notes.push(format!("{}: {why}", contender.name));
+                // A device that cannot run alone is no failure of a policy; one that computes wrong results is.
+                if contender.verification.as_ref().is_some_and(|v| !v.ok) {
+                    outcome.failures.push(format!("{workload}, {}: {why}", contender.name));
+                }
+            }
+        }
+        let alone_of = |id: usize| alone_ms.iter().find(|(of, _)| *of == id.to_string()).map(|(_, ms)| *ms);
+        for contender in policies {
+            if contender.failed {
+                outcome.failures.push(format!("{workload} under {}: {}", contender.name, contender.notes.join("; ")));
+            }
+            let mut run = self.record(instance, &contender);
+            let median = contender.median_ms();
+            for part in &mut run.per_device {
+                part.alone_ms = self.devices.iter().find(|d| d.name == part.device).and_then(|d| alone_of(d.id));
+            }
+            let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
+            run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
+            run.notes.extend(alone_notes.iter().cloned());
+            self.progress.line(&apportion_cli::table::one_line(&run));
+            outcome.runs.push(run);
+        }
+    }
+
+    fn record(&self, instance: &dyn Instance, contender: &Contender) -> Run {
+        let verified = contender.verification.as_ref().map(|verification| verification.ok);
+        let report = contender.median_report();
+        let per_device = report.map(|report| report.devices.iter().map(device_run).collect()).unwrap_or_default();
+        let left_out = report.map(|report| report.left_out.as_slice()).unwrap_or_default();
+        let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
+        Run {
+            workload: instance.name().to_owned(),
+            n: instance.n() as u64,
+            element: instance.element().name().to_owned(),
+            mode: if emulated { Mode::Emulated } else { Mode::Real },
+            residency: Residency::Cold,
+            policy: policy_used(&contender.policy, &contender.notes),
+            cutoff: Some(self.flags.cutoff.to_string()),
+            devices: self.devices.iter().map(|device| device.name.clone()).collect(),
+            left_out: left_out
+                .iter()
+                .map(|out| LeftOut { device: out.device.clone(), reason: out.reason.clone() })
+                .collect(),
+            verified,
+            max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
+            times_ms: contender.times_ms(),
+            predicted_ms: contender.predicted_ms,
+            imbalance: report.map(Report::imbalance),
+            efficiency: None,
+            per_device,
+            notes: contender.notes.clone(),
+        }
+    }
+}
+
+impl Contender {
+    fn new(policy: Policy, specifier: String) -> Self {
+        Self {
+            policy,
+            alone: None,
+            name: String::new(),
+            specifier,
+            predicted_ms: None,
+            repetitions: 0,
+            verification: None,
+            failed: false,
+            reports: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Times of verified repetitions: none of a run that failed.
+    fn times_ms(&self) -> Vec<f64> {
+        let reports = self.reports.iter().filter(|_| !self.failed);
+        reports.map(|report| report.elapsed.millis()).collect()
+    }
+
+    fn median_ms(&self) -> Option<f64> {
+        summarise(&self.times_ms()).map(|summary| summary.median)
+    }
+
+    /// The repetition whose time is the median, the lower of two.
+    fn median_report(&self) -> Option<&Report> {
+        let mut sorted: Vec<_> = self.reports.iter().filter(|_| !self.failed).collect();
+        sorted.sort_by(|a, b| a.elapsed.0.total_cmp(&b.elapsed.0));
+        sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+    }
+}
+
+/// Half as many, as they are only the yardstick; at least one.
+fn alone_repetitions(repetitions: u32) -> u32 {
+    repetitions / 2 + 1
+}
+
+/// (sum over devices of 1/T_alone)^-1 / time.
+pub fn efficiency(alone_ms: &[f64], time_ms: f64) -> Option<f64> {
+    let perfect = 1.0 / alone_ms.iter().map(|ms| 1.0 / ms).sum::<f64>();
+    Some(perfect / time_ms).filter(|ratio| ratio.is_finite())
+}
+
+fn reduce(
+    a_loop: apportion::runtime::Loop<'_, '_>,
+    reduction: Reduction,
+) -> apportion::Result<(Report, Option<Scalar>)> {
+    fn as_type<T: Element>(
+        a_loop: apportion::runtime::Loop<'_, '_>,
+        reduction: Reduction,
+    ) -> apportion::Result<(Report, Option<Scalar>)> {
+        let reduced = a_loop.reduce::<T>(reduction.operator)?;
+        Ok((reduced.report, Some(reduced.value.to_scalar())))
+    }
+    match reduction.element {
+        ElementType::F32 => as_type::<f32>(a_loop, reduction),
+        ElementType::F64 => as_type::<f64>(a_loop, reduction),
+        ElementType::I32 => as_type::<i32>(a_loop, reduction),
+        ElementType::U32 => as_type::<u32>(a_loop, reduction),
+        ElementType::I64 => as_type::<i64>(a_loop, reduction),
+        ElementType::U64 => as_type::<u64>(a_loop, reduction),
+        ElementType::U8 => as_type::<u8>(a_loop, reduction),
+    }
+}
+
+fn device_run(report: &DeviceReport) -> DeviceRun {
+    DeviceRun {
+        device: report.name.clone(),
+        iterations: report.iterations,
+        chunks: report.chunks,
+        bytes_to: Some(report.bytes_to.0),
+        bytes_from: Some(report.bytes_from.0),
+        phases_ms: phases_ms(&report.phases),
+        alone_ms: None,
+    }
+}
+
+/// The phases in the record's terms.
+pub fn phases_ms(times: &PhaseTimes) -> PhasesMs {
+    let ms = |phase: Phase| Some(times[phase].millis());
+    PhasesMs {
+        init: ms(Phase::Init),
+        to: ms(Phase::To),
+        kernel: ms(Phase::Kernel),
+        exchange: ms(Phase::Exchange),
+        from: ms(Phase::From),
+        fini: ms(Phase::Fini),
+        wait: ms(Phase::Wait),
+    }
+}
+
+/// The policy and its parameters; `notes` say what AUTO chose.
+pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
+    let mut used = PolicyUsed { name: policy.name().to_owned(), parameters: Default::default() };
+    let mut set = |key: &str, value: String| drop(used.parameters.insert(key.to_owned(), value.into()));
+    match policy {
+        Policy::Block | Policy::Model1 | Policy::Model2 => {}
+        Policy::Dynamic { chunk } => set("chunk", chunk.to_string()),
+        Policy::Guided { percent, mode } => {
+            set("part", percent.to_string());
+            // The usual way goes without saying.
+            if *mode != GuidedMode::default() {
+                set("mode", mode.to_string());
+            }
+        }
+        Policy::SchedProfile { sample } | Policy::ModelProfile { sample } => set("sample", sample.to_string()),
+        Policy::Auto | Policy::AutoHeuristic => {
+            if *policy == Policy::AutoHeuristic {
+                set("rule", "heuristic".to_owned());
+            }
+            let chosen = notes.iter().find_map(|note| note.strip_prefix("AUTO chose ")?.split(": ").next());
+            if let Some(chosen) = chosen {
+                set("chosen", chosen.to_owned());
+            }
+        }
+    }
+    used
+}

@@ -1,0 +1,10 @@
+//! What the program `apportion` is made of: the record of a comparison, its statistics, tables and figures.
+//!
+//! The program reads and writes one kind of result, the [`record::Record`]; [`table`] and [`figures`] are views of it.
+
+pub mod figures;
+pub mod files;
+pub mod grouping;
+pub mod record;
+pub mod statistics;
+pub mod table;

@@ -1,0 +1,359 @@
+//! The command line: what is written there is read and checked before any work starts.
+//!
+//! A flag means the same in every command that takes it, since it stands here once.
+
+use crate::failure::Failure;
+use apportion::devices::detect;
+use apportion::devices::specifier::{self, Candidate};
+use apportion::kernel::ElementType;
+use apportion::model::Machine;
+use apportion::sched::{Cutoff, POLICIES, Policy};
+use apportion::space::DeviceId;
+use apportion_cli::figures::Format;
+use apportion_kernels::{Entry, WORKLOADS};
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Divides parallel loops over all devices of a machine: compares policies, measures, simulates.
+#[derive(Debug, Parser)]
+#[command(
+    name = "apportion",
+    version,
+    after_help = "Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// What is here, with the ids that the device specifier takes
+    Devices(DevicesOptions),
+    /// Measure this machine's devices and write its description
+    Probe(ProbeOptions),
+    /// Run workloads under policies on the devices: table, record, figures
+    #[command(after_help = lists())]
+    Compare(CompareOptions),
+    /// The same on a described machine, in virtual time
+    #[command(after_help = lists())]
+    Simulate(SimulateOptions),
+    /// Draw the figures of a record
+    Plot(PlotOptions),
+}
+
+#[derive(Args, Debug)]
+pub struct DevicesOptions {
+    #[command(flatten)]
+    pub machine: MachineFlag,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ProbeOptions {
+    /// Write the description here
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineFlag,
+    /// Smaller arrays and fewer repetitions: seconds rather than a minute, figures less sure
+    #[arg(long)]
+    pub quick: bool,
+    /// Print the description on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CompareOptions {
+    #[command(flatten)]
+    pub machine: MachineFlag,
+    #[command(flatten)]
+    pub loops: LoopFlags,
+    #[command(flatten)]
+    pub results: ResultFlags,
+}
+
+#[derive(Args, Debug)]
+pub struct SimulateOptions {
+    /// The machine description
+    #[arg(long, value_name = "FILE")]
+    pub machine: PathBuf,
+    #[command(flatten)]
+    pub loops: LoopFlags,
+    /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
+    #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
+    pub overlap: OverlapFlag,
+    #[command(flatten)]
+    pub results: ResultFlags,
+}
+
+#[derive(Args, Debug)]
+pub struct PlotOptions {
+    /// The record, as `compare --out` and `simulate --out` write it
+    pub record: PathBuf,
+    /// Folder for the figures [default: that of the record]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub formats: FormatsFlag,
+}
+
+#[derive(Args, Debug)]
+pub struct MachineFlag {
+    /// The machine description [default: what is found here, with estimated figures]
+    #[arg(long, value_name = "FILE")]
+    pub machine: Option<PathBuf>,
+}
+
+/// What runs.
+#[derive(Args, Debug)]
+pub struct LoopFlags {
+    /// Devices, in HOMP's notation: `0:*` (all), `0,2`, `0:2:NVGPU`
+    #[arg(long, value_name = "SPEC", default_value = "0:*")]
+    pub devices: String,
+    /// `all`, or names with commas between
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = workloads)]
+    pub workloads: Workloads,
+    /// How large the workloads are
+    #[arg(long, value_enum, default_value = "small")]
+    pub size: Size,
+    /// How large the workloads are, as a number
+    #[arg(long, value_name = "N", conflicts_with = "size", value_parser = number)]
+    pub n: Option<usize>,
+    /// Type of the arrays' elements
+    #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = element)]
+    pub element: ElementType,
+    /// `all` (HOMP's seven and AUTO), or policies with commas between, each NAME[:PARAM[:MODE]]
+    #[arg(long, value_name = "LIST", default_value = "all", value_parser = policies)]
+    pub policies: Policies,
+    /// Which devices are not worth using: `none`, `share:15%`, `benefit:2%`
+    #[arg(long, value_name = "RULE", default_value = "none", value_parser = |text: &str| text.parse::<Cutoff>())]
+    pub cutoff: Cutoff,
+    /// Timed repetitions of each
+    #[arg(long, value_name = "R", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub reps: u32,
+    /// Seed of the random inputs
+    #[arg(long, value_name = "S", default_value = "42")]
+    pub seed: u64,
+}
+
+/// Where results go.
+#[derive(Args, Debug)]
+pub struct ResultFlags {
+    /// Write record.json and the figures into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub formats: FormatsFlag,
+    /// Print the record on standard output, and no table
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct FormatsFlag {
+    /// Formats of the figures: svg, png, pdf
+    #[arg(long, value_name = "LIST", default_value = "svg,png,pdf", value_delimiter = ',')]
+    pub formats: Vec<Format>,
+}
+
+/// A named size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    /// A fraction of a second on one core
+    Small,
+    /// Seconds at most on one core
+    Medium,
+    /// As in the HOMP paper
+    Paper,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverlapFlag(pub apportion::model::Overlap);
+
+impl ValueEnum for OverlapFlag {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self(apportion::model::Overlap::Full), Self(apportion::model::Overlap::None)]
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self.0 {
+            apportion::model::Overlap::Full => "full",
+            apportion::model::Overlap::None => "none",
+        }))
+    }
+}
+
+/// Workloads, each once.
+#[derive(Clone, Debug)]
+pub struct Workloads(pub Vec<&'static Entry>);
+
+/// Policies, each once.
+#[derive(Clone, Debug)]
+pub struct Policies(pub Vec<Policy>);
+
+fn workloads(text: &str) -> apportion::Result<Workloads> {
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        let named: Vec<_> =
+            if name == "all" { WORKLOADS.iter().collect() } else { vec![apportion_kernels::find(name)?] };
+        found.extend(named.into_iter().filter(|new| found.iter().all(|old| old.name != new.name)).collect::<Vec<_>>());
+    }
+    Ok(Workloads(found))
+}
+
+fn policies(text: &str) -> apportion::Result<Policies> {
+    let mut found: Vec<Policy> = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        let named: Vec<_> = if name.eq_ignore_ascii_case("all") {
+            Policy::ALL_SEVEN.into_iter().chain([Policy::Auto]).collect()
+        } else {
+            vec![name.parse()?]
+        };
+        for new in named {
+            if !found.contains(&new) {
+                found.push(new);
+            }
+        }
+    }
+    Ok(Policies(found))
+}
+
+fn element(text: &str) -> Result<ElementType, String> {
+    match text {
+        "f32" => Ok(ElementType::F32),
+        "f64" => Ok(ElementType::F64),
+        _ => Err("the element types are f32 and f64".to_owned()),
+    }
+}
+
+/// `1000000`, `1_000_000` or `1e6`.
+fn number(text: &str) -> Result<usize, String> {
+    let right = "a size is a whole number of at least 1, such as 1000000, 1_000_000 or 1e6";
+    let plain = text.replace('_', "");
+    let value = match plain.split_once(['e', 'E']) {
+        Some((digits, zeros)) => zeros
+            .parse::<u32>()
+            .ok()
+            .and_then(|zeros| digits.parse::<usize>().ok()?.checked_mul(10usize.checked_pow(zeros)?)),
+        None if !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit()) => {
+            return match plain.parse() {
+                Ok(0) => Err(right.to_owned()),
+                Ok(value) => Ok(value),
+                Err(_) => Err(format!("that is more than this machine can address; {right}")),
+            };
+        }
+        None => None,
+    };
+    value.filter(|&value| value > 0).ok_or_else(|| right.to_owned())
+}
+
+/// The policies and workloads there are, for the help.
+fn lists() -> String {
+    let mut text = "Policies:\n".to_owned();
+    for entry in POLICIES {
+        let _ = writeln!(text, "  {:<20} {}", entry.name, entry.summary);
+        if !entry.parameter.is_empty() {
+            let _ = writeln!(text, "  {:<20} :{}", "", entry.parameter);
+        }
+    }
+    text.push_str("\nWorkloads (n of small, medium, paper):\n");
+    for entry in WORKLOADS {
+        let sizes: Vec<_> = entry.sizes.named().iter().map(|(_, n)| n.to_string()).collect();
+        let _ = writeln!(text, "  {:<20} {} ({})", entry.name, entry.summary, sizes.join(", "));
+    }
+    text
+}
+
+impl MachineFlag {
+    /// The description in the file, or of what is found here, and remarks.
+    pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
+        match &self.machine {
+            Some(path) => Ok((load_machine(path)?, Vec::new())),
+            None => {
+                let found = detect::machine();
+                Ok((found.machine, found.notes))
+            }
+        }
+    }
+}
+
+/// Reads a description.
+pub fn load_machine(path: &Path) -> Result<Machine, Failure> {
+    Ok(Machine::load(path)?)
+}
+
+impl LoopFlags {
+    /// The devices that the specifier names, and remarks.
+    pub fn select(&self, machine: &Machine) -> Result<(Vec<DeviceId>, Vec<String>), Failure> {
+        let selection = specifier::parse(&self.devices, &Candidate::all_of(machine))?;
+        Ok((selection.ids, selection.warnings))
+    }
+
+    /// The size of a workload.
+    pub fn size_of(&self, entry: &Entry) -> usize {
+        self.n.unwrap_or(match self.size {
+            Size::Small => entry.sizes.small,
+            Size::Medium => entry.sizes.medium,
+            Size::Paper => entry.sizes.paper,
+        })
+    }
+}
+
+impl ResultFlags {
+    /// Whether results can be written where they shall go. Nothing is left behind.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.out.as_deref().map_or(Ok(()), |out| check_folder(out, &["record.json"]))
+    }
+}
+
+/// Whether files can be written into a folder that may not be there yet.
+pub fn check_folder(folder: &Path, files: &[&str]) -> Result<(), Failure> {
+    let wrong = |problem: String| {
+        Err(Failure::Input(format!("--out {}: {problem}; give a folder that can be written", folder.display())))
+    };
+    if folder.as_os_str().is_empty() {
+        return wrong("is empty".to_owned());
+    }
+    let mut there = folder;
+    // The nearest ancestor that is there; a broken link is there, and is no folder.
+    while there.symlink_metadata().is_err() {
+        there = match there.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => return wrong("has no parent folder".to_owned()),
+        };
+    }
+    if !there.is_dir() {
+        return wrong(format!("{} is no folder", there.display()));
+    }
+    // Asking the permissions would not do: they do not know of read-only file systems.
+    if let Err(error) =
+        tempfile::tempfile_in(there).and_then(|_| tempfile::Builder::new().prefix(".apportion-").tempfile_in(there))
+    {
+        return wrong(format!("cannot write into {}: {error}", there.display()));
+    }
+    match files.iter().map(|file| folder.join(file)).find(|file| file.is_dir()) {
+        Some(taken) => wrong(format!("{} is a folder", taken.display())),
+        None => Ok(()),
+    }
+}
+
+/// The command line as typed, fit to be typed again.
+pub fn command_line() -> String {
+    let quoted = |argument: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,%=+*@".contains(c);
+        // A `*` that no file matches stays as it is in most shells; quoting is safe in all.
+        if !argument.is_empty() && argument.chars().all(|c| plain(c) && c != '*') {
+            argument
+        } else {
+            format!("'{}'", argument.replace('\'', r"'\''"))
+        }
+    };
+    let arguments = std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    std::iter::once("apportion".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}

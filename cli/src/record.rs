@@ -1,0 +1,375 @@
+//! The record of a comparison: `record.json`, which other programs read.
+//!
+//! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
+//! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
+//! [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
+//!
+//! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
+
+use crate::files::write_atomically;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The value of the key `schema`.
+pub const SCHEMA: &str = "apportion.record/1";
+
+/// Runs of workloads under policies on one machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// When it was made (RFC 3339).
+    pub created: jiff::Timestamp,
+    /// Version of the program that made it.
+    pub version: String,
+    /// The command that made it, as typed.
+    pub command: String,
+    /// The machine: its description, and what was found out about it at run time.
+    pub machine: Value,
+    /// One entry for each workload, size, policy and so on, in the order in which they ran.
+    pub runs: Vec<Run>,
+    /// Remarks on the whole.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// One workload under one policy, repeated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Name of the workload.
+    pub workload: String,
+    /// Iterations of the loop.
+    pub n: u64,
+    /// Element type of the arrays: `f32`, `f64`.
+    pub element: String,
+    /// How the times came about.
+    pub mode: Mode,
+    /// Where the arrays were before.
+    pub residency: Residency,
+    /// The policy and its parameters.
+    pub policy: PolicyUsed,
+    /// The cutoff as the flag takes it: `none`, `share:15%`, `benefit:2%`.
+    #[serde(deserialize_with = "required")]
+    pub cutoff: Option<String>,
+    /// Devices that took part or could have, by id.
+    pub devices: Vec<String>,
+    /// Devices that took no part, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Whether the result agreed with the sequential reference; null where nothing was computed.
+    #[serde(deserialize_with = "required")]
+    pub verified: Option<bool>,
+    /// Largest relative difference from the reference.
+    #[serde(deserialize_with = "required")]
+    pub max_rel_error: Option<f64>,
+    /// Time of each repetition, from call to return. Empty where the run failed.
+    pub times_ms: Vec<f64>,
+    /// The time that the model expected.
+    #[serde(deserialize_with = "required")]
+    pub predicted_ms: Option<f64>,
+    /// (slowest device's busy time - mean busy time) / mean busy time.
+    #[serde(deserialize_with = "required")]
+    pub imbalance: Option<f64>,
+    /// (sum over devices of 1/T_alone)^-1 divided by the time achieved.
+    #[serde(deserialize_with = "required")]
+    pub efficiency: Option<f64>,
+    /// What each device did, in the repetition whose time is the median (the lower one of two).
+    pub per_device: Vec<DeviceRun>,
+    /// Remarks: the rule that AUTO followed, a device that was lost, the reason of a failure.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// How the times came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Measured on real devices.
+    Real,
+    /// Measured, with at least one emulated device.
+    Emulated,
+    /// Computed in virtual time from a machine description.
+    Simulated,
+}
+
+/// Where the arrays were before the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Residency {
+    /// In the host's memory: copies count.
+    Cold,
+    /// On the devices, in a data region.
+    Resident,
+}
+
+/// A policy, as it ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyUsed {
+    /// Its name in the list of policies: `SCHED_DYNAMIC`.
+    pub name: String,
+    /// Its parameters, beside the name: `"chunk": "2%"`. `chosen` is the policy that AUTO settled for.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, Value>,
+}
+
+/// A device that took no part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its id.
+    pub device: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+/// What one device did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceRun {
+    /// Its id.
+    pub device: String,
+    /// Iterations it ran.
+    pub iterations: u64,
+    /// Chunks they came in.
+    pub chunks: u64,
+    /// Bytes copied to it.
+    #[serde(deserialize_with = "required")]
+    pub bytes_to: Option<u64>,
+    /// Bytes copied from it.
+    #[serde(deserialize_with = "required")]
+    pub bytes_from: Option<u64>,
+    /// Time in each phase. Phases of different chunks overlap: the sum may exceed the time of the run.
+    pub phases_ms: PhasesMs,
+    /// Time of the whole loop on this device alone.
+    #[serde(default)]
+    pub alone_ms: Option<f64>,
+}
+
+/// Milliseconds in each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PhasesMs {
+    /// Set-up: compiling, allocating, copying replicated arrays.
+    #[serde(deserialize_with = "required")]
+    pub init: Option<f64>,
+    /// Copies to the device.
+    #[serde(deserialize_with = "required")]
+    pub to: Option<f64>,
+    /// The loop itself.
+    #[serde(deserialize_with = "required")]
+    pub kernel: Option<f64>,
+    /// Halos to and from other devices.
+    #[serde(deserialize_with = "required")]
+    pub exchange: Option<f64>,
+    /// Copies from the device.
+    #[serde(deserialize_with = "required")]
+    pub from: Option<f64>,
+    /// Clean-up, partial reductions.
+    #[serde(deserialize_with = "required")]
+    pub fini: Option<f64>,
+    /// Waiting for the other devices.
+    #[serde(deserialize_with = "required")]
+    pub wait: Option<f64>,
+}
+
+impl PhasesMs {
+    /// The names of the phases, in the order in which a chunk goes through them.
+    pub const NAMES: [&'static str; 7] = ["init", "to", "kernel", "exchange", "from", "fini", "wait"];
+
+    /// The times, in the order of [`PhasesMs::NAMES`].
+    pub fn values(&self) -> [Option<f64>; 7] {
+        [self.init, self.to, self.kernel, self.exchange, self.from, self.fini, self.wait]
+    }
+}
+
+/// Takes null for unknown, but wants the key: serde alone would take an absent key for null.
+fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// Why a record could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file cannot be read.
+    #[error("cannot read the record {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The text is no JSON.
+    #[error("{from}, line {line}, column {column}: {what}")]
+    Syntax {
+        /// The file, or "the record".
+        from: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// JSON, but no record of this version.
+    #[error("{from}: key `schema` is {found}, this program reads {SCHEMA:?}")]
+    Schema {
+        /// The file, or "the record".
+        from: String,
+        /// What stands there.
+        found: String,
+    },
+    /// A key is missing or its value is wrong.
+    #[error("{from}: at `{key}`: {what}")]
+    Content {
+        /// The file, or "the record".
+        from: String,
+        /// Path of the key: `runs[3].times_ms[0]`.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// The file cannot be written; what was there before is still there.
+    #[error("cannot write the record {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+}
+
+impl Record {
+    /// An empty record, made now by this version of the program.
+    pub fn new(command: impl Into<String>, machine: Value) -> Self {
+        let now = jiff::Timestamp::now();
+        Self {
+            schema: SCHEMA.into(),
+            // To the second: nobody needs more, and it reads better.
+            created: jiff::Timestamp::from_second(now.as_second()).unwrap_or(now),
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: command.into(),
+            machine,
+            runs: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Reads a record from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Read`], and those of [`Record::from_json`] with the file's name.
+    pub fn load(path: &Path) -> Result<Self, RecordError> {
+        let bytes = std::fs::read(path).map_err(|source| RecordError::Read { path: path.into(), source })?;
+        Self::parse(&bytes, &path.display().to_string())
+    }
+
+    /// Reads a record from its text.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Syntax`], [`RecordError::Schema`], [`RecordError::Content`].
+    pub fn from_json(text: &str) -> Result<Self, RecordError> {
+        Self::parse(text.as_bytes(), "the record")
+    }
+
+    fn parse(bytes: &[u8], from: &str) -> Result<Self, RecordError> {
+        let syntax = |error: serde_json::Error| RecordError::Syntax {
+            from: from.into(),
+            line: error.line(),
+            column: error.column(),
+            what: match error.classify() {
+                serde_json::error::Category::Eof => "the file ends in the middle of the record; is it complete?".into(),
+                _ => format!("this is no JSON: {}", without_position(&error)),
+            },
+        };
+        // The schema first: of another version, no other key can be expected.
+        let value: Value = serde_json::from_slice(bytes).map_err(syntax)?;
+        match value.get("schema") {
+            Some(Value::String(schema)) if schema == SCHEMA => {}
+            found => {
+                let found = found.map_or_else(|| "missing".into(), |value| value.to_string());
+                return Err(RecordError::Schema { from: from.into(), found });
+            }
+        }
+        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+        let record: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+            let key = error.path().to_string();
+            let what = without_position(error.inner());
+            RecordError::Content { from: from.into(), key, what }
+        })?;
+        record.check(from)?;
+        Ok(record)
+    }
+
+    /// The record as JSON text, indented, with a line end.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Content`] for a number that JSON cannot hold, or a time below zero.
+    pub fn to_json(&self) -> Result<String, RecordError> {
+        self.check("the record")?;
+        let mut text = serde_json::to_string_pretty(self).map_err(|error| RecordError::Content {
+            from: "the record".into(),
+            key: ".".into(),
+            what: error.to_string(),
+        })?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Writes the record to a file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Record::to_json`], and [`RecordError::Write`].
+    pub fn save(&self, path: &Path) -> Result<(), RecordError> {
+        let text = self.to_json()?;
+        write_atomically(path, text.as_bytes()).map_err(|source| RecordError::Write { path: path.into(), source })
+    }
+
+    /// What the types leave open: numbers are finite, times are not below zero.
+    fn check(&self, from: &str) -> Result<(), RecordError> {
+        for (index, run) in self.runs.iter().enumerate() {
+            let mut numbers: Vec<(String, f64)> = Vec::new();
+            numbers.extend(run.times_ms.iter().enumerate().map(|(i, &time)| (format!("times_ms[{i}]"), time)));
+            let ratios = [
+                ("max_rel_error", run.max_rel_error),
+                ("predicted_ms", run.predicted_ms),
+                ("imbalance", run.imbalance),
+                ("efficiency", run.efficiency),
+            ];
+            numbers.extend(ratios.into_iter().filter_map(|(key, value)| Some((key.into(), value?))));
+            for (i, device) in run.per_device.iter().enumerate() {
+                let phases = PhasesMs::NAMES.into_iter().zip(device.phases_ms.values());
+                numbers.extend(
+                    phases.filter_map(|(name, value)| Some((format!("per_device[{i}].phases_ms.{name}"), value?))),
+                );
+                numbers.extend(device.alone_ms.map(|time| (format!("per_device[{i}].alone_ms"), time)));
+            }
+            if let Some((key, value)) = numbers.into_iter().find(|(_, value)| !value.is_finite() || *value < 0.0) {
+                return Err(RecordError::Content {
+                    from: from.into(),
+                    key: format!("runs[{index}].{key}"),
+                    what: format!("{value} where a number from 0 up is expected (or null, if unknown)"),
+                });
+            }
+            if run.policy.parameters.contains_key("name") {
+                return Err(RecordError::Content {
+                    from: from.into(),
+                    key: format!("runs[{index}].policy"),
+                    what: "a parameter is called `name`, as is the key of the policy's own name".into(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// serde_json's message without its "at line 3 column 7", which we say ourselves or which the key's path makes plain.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].into(),
+        None => text,
+    }
+}

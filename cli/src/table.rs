@@ -1,0 +1,267 @@
+//! A record as text for a terminal: per workload one row a policy.
+//!
+//! Nothing but ASCII is added to the names, so that a log file or an old terminal shows it as it is.
+
+use crate::grouping::{Group, Standing, chosen, groups, three_digits, time_unit, with_spaces};
+use crate::record::{Mode, Record};
+use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use std::fmt::Write as _;
+
+/// Narrowest width that is made use of; what does not fit is longer than the line.
+const NARROWEST: usize = 40;
+
+/// The tables of all groups of `record`, in lines of at most `width` characters where the names allow it.
+pub fn render(record: &Record, width: usize) -> String {
+    let width = width.max(NARROWEST);
+    let mut text = String::new();
+    let _ = writeln!(text, "{} (apportion {}, {})", record.command, record.version, record.created);
+    for note in &record.notes {
+        wrapped(&mut text, "note: ", note, width);
+    }
+    let groups = groups(record);
+    if groups.is_empty() {
+        text.push_str("\nThe record holds no runs.\n");
+        return text;
+    }
+    for group in &groups {
+        block(&mut text, group, width);
+    }
+    legend(&mut text, &groups, width);
+    // A name may hold anything, also what a terminal takes for a command.
+    text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
+}
+
+/// A column: its head and one cell a row.
+struct Column {
+    head: String,
+    cells: Vec<String>,
+    align: CellAlignment,
+}
+
+fn block(text: &mut String, group: &Group<'_>, width: usize) {
+    let run = group.common;
+    let _ = writeln!(text, "\n{}   {}", run.workload, group.conditions(", "));
+    for row in group.rows.iter().filter(|row| row.run.verified == Some(false)) {
+        let error = row.run.max_rel_error.map_or_else(|| "unknown".into(), three_digits);
+        let what =
+            format!("{} on {}: largest relative error {error}. Its time counts for nothing.", row.label, run.workload);
+        wrapped(text, "!!! WRONG RESULT: ", &what, width);
+    }
+
+    let label = columns_of_labels(group);
+    let (unit, per_ms) = unit_of(group);
+    let mut times = columns_of_times(group, unit, per_ms);
+    let mut shares = columns_of_shares(group);
+    // One table where it fits; else the devices get tables of their own, as many as they need.
+    let everything =
+        [&label].into_iter().chain(&times).chain(&shares).map(|column| column_width(column) + 2).sum::<usize>();
+    if everything <= width + 2 {
+        times.append(&mut shares);
+    }
+    table(text, &label, &times);
+    let mut rest = shares.as_slice();
+    while !rest.is_empty() {
+        let mut used = column_width(&label);
+        let fitting = rest.iter().take_while(|column| {
+            used += 2 + column_width(column);
+            used <= width
+        });
+        let (now, later) = rest.split_at(fitting.count().max(1));
+        table(text, &label, now);
+        rest = later;
+    }
+    remarks(text, group, width);
+}
+
+fn columns_of_labels(group: &Group<'_>) -> Column {
+    let mark = |index: usize| match group.standing(index) {
+        _ if group.rows[index].run.verified == Some(false) => '!',
+        Standing::Fastest => '*',
+        Standing::NotSlowerForSure => '~',
+        Standing::Behind => ' ',
+    };
+    let cells = group.rows.iter().enumerate().map(|(index, row)| match chosen(&row.run.policy) {
+        Some(chosen) => format!("{} {} ({chosen})", mark(index), row.label),
+        None => format!("{} {}", mark(index), row.label),
+    });
+    Column { head: "  policy".into(), cells: cells.collect(), align: CellAlignment::Left }
+}
+
+/// The unit of a table: that of its fastest time.
+fn unit_of(group: &Group<'_>) -> (&'static str, f64) {
+    let medians = group.rows.iter().filter_map(|row| row.summary.map(|summary| summary.median));
+    let fastest = medians.chain(group.rows.iter().filter_map(|row| row.run.predicted_ms)).min_by(f64::total_cmp);
+    time_unit(fastest.unwrap_or(1.0))
+}
+
+fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
+    let time = |ms: f64| three_digits(ms * per_ms);
+    let percent = |ratio: f64| format!("{:.1} %", 100.0 * ratio);
+    let column = |head: String, cell: &dyn Fn(usize) -> Option<String>| Column {
+        head,
+        cells: (0..group.rows.len()).map(|index| cell(index).unwrap_or_else(|| "-".into())).collect(),
+        align: CellAlignment::Right,
+    };
+    let row = |index: usize| &group.rows[index];
+    let head = if group.common.mode == Mode::Simulated { "virtual" } else { "median" };
+    let interval = if group.rows.iter().any(|row| row.run.times_ms.len() >= SAMPLES_FOR_INTERVAL) {
+        format!("{:.0} % interval", 100.0 * LEVEL)
+    } else {
+        "min .. max".into()
+    };
+    let all = [
+        column(format!("{head} {unit}"), &|i| Some(time(row(i).summary?.median))),
+        column(interval, &|i| {
+            let interval = row(i).summary.filter(|summary| summary.count > 1)?.interval;
+            // Marked where a table with enough repetitions has a row without.
+            let mark = if interval.coverage.is_none() { "(all) " } else { "" };
+            let mark = if group.rows.iter().all(|r| r.run.times_ms.len() < SAMPLES_FOR_INTERVAL) { "" } else { mark };
+            Some(format!("{mark}{} .. {}", time(interval.low), time(interval.high)))
+        }),
+        column("expected".into(), &|i| Some(time(row(i).run.predicted_ms?))),
+        column("off by".into(), &|i| {
+            let measured = row(i).summary?.median;
+            let off = 100.0 * (row(i).run.predicted_ms? - measured) / measured;
+            off.is_finite().then(|| if off > 999.0 { ">+999 %".into() } else { format!("{off:+.0} %") })
+        }),
+        column("imbal.".into(), &|i| row(i).run.imbalance.map(percent)),
+        column("effic.".into(), &|i| row(i).run.efficiency.map(|ratio| format!("{ratio:.2}"))),
+    ];
+    // A column that nobody filled tells nothing.
+    all.into_iter()
+        .enumerate()
+        .filter(|(index, column)| *index == 0 || column.cells.iter().any(|cell| cell != "-"))
+        .map(|(_, column)| column)
+        .collect()
+}
+
+/// One column a device: its share of the iterations, and in how many chunks it came.
+fn columns_of_shares(group: &Group<'_>) -> Vec<Column> {
+    let cell = |device: &str, index: usize| {
+        let run = group.rows[index].run;
+        let total: u64 = run.per_device.iter().map(|part| part.iterations).sum();
+        let part = run.per_device.iter().find(|part| part.device == device).filter(|_| total > 0)?;
+        if part.iterations == 0 {
+            return Some("0 %".into());
+        }
+        let share = 100.0 * part.iterations as f64 / total as f64;
+        // A small share is no zero, and a large one not all.
+        let share = if share < 0.5 {
+            "<1 %".into()
+        } else if share >= 99.5 && part.iterations < total {
+            ">99 %".into()
+        } else {
+            format!("{share:.0} %")
+        };
+        Some(format!("{share} /{}", part.chunks))
+    };
+    let column = |device: &&str| Column {
+        head: (*device).into(),
+        cells: (0..group.rows.len()).map(|index| cell(device, index).unwrap_or_else(|| "-".into())).collect(),
+        align: CellAlignment::Right,
+    };
+    group.devices.iter().map(column).collect()
+}
+
+fn column_width(column: &Column) -> usize {
+    column.cells.iter().chain([&column.head]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+}
+
+fn table(text: &mut String, label: &Column, columns: &[Column]) {
+    let columns: Vec<&Column> = std::iter::once(label).chain(columns).collect();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|column| column.head.as_str()));
+    for index in 0..label.cells.len() {
+        table.add_row(columns.iter().map(|column| column.cells[index].as_str()));
+    }
+    for (shown, column) in table.column_iter_mut().zip(&columns) {
+        shown.set_cell_alignment(column.align);
+        shown.set_padding((0, 2));
+    }
+    for line in table.lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
+
+/// Devices left out, and notes: each once, with the policies it applies to.
+fn remarks(text: &mut String, group: &Group<'_>, width: usize) {
+    let mut remarks: Vec<(String, Vec<&str>)> = Vec::new();
+    for row in &group.rows {
+        let out = row.run.left_out.iter().map(|out| format!("left out: {} ({})", out.device, out.reason));
+        let failed = row.run.times_ms.is_empty().then(|| "no time: the run failed".to_owned());
+        let unverified = (row.run.verified.is_none() && row.run.mode != Mode::Simulated && row.summary.is_some())
+            .then(|| "not verified".to_owned());
+        let notes = row.run.notes.iter().cloned();
+        for remark in out.chain(failed).chain(unverified).chain(notes) {
+            match remarks.iter_mut().find(|(known, _)| *known == remark) {
+                Some((_, labels)) if labels.contains(&row.label.as_str()) => {}
+                Some((_, labels)) => labels.push(&row.label),
+                None => remarks.push((remark, vec![&row.label])),
+            }
+        }
+    }
+    for (remark, labels) in remarks {
+        let who = if labels.len() == group.rows.len() { String::new() } else { format!(" [{}]", labels.join(", ")) };
+        wrapped(text, "  - ", &format!("{remark}{who}"), width);
+    }
+}
+
+fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
+    let mut lines = "* fastest".to_owned();
+    let rows = || groups.iter().flat_map(|group| (0..group.rows.len()).map(move |index| (group, index)));
+    if rows().any(|(group, index)| group.standing(index) == Standing::NotSlowerForSure) {
+        lines.push_str("; ~ the difference from it may be chance (Welch's t-test, 5 %)");
+    }
+    if rows().any(|(group, index)| group.rows[index].run.verified == Some(false)) {
+        lines.push_str("; ! wrong result");
+    }
+    if rows().any(|(group, index)| group.rows[index].summary.is_some_and(|s| s.interval.coverage.is_some())) {
+        lines.push_str("; interval of the median, from the order of the times");
+    }
+    lines.push_str("; devices: share of the iterations /chunks");
+    text.push('\n');
+    wrapped(text, "", &lines, width);
+}
+
+/// Adds `first` and `what`, broken between words at `width`, later lines indented by two more than `first` starts.
+fn wrapped(text: &mut String, first: &str, what: &str, width: usize) {
+    let indent = first.len() - first.trim_start().len() + 2;
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in what.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            text.push_str(line.trim_end());
+            text.push('\n');
+            line = " ".repeat(indent);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    text.push_str(line.trim_end());
+    text.push('\n');
+}
+
+/// A run in one line, for progress on a plain terminal: `axpy DYN 2%: 1 234 567 iterations in 12.3 ms`.
+pub fn one_line(run: &crate::record::Run) -> String {
+    match crate::statistics::summarise(&run.times_ms) {
+        Some(summary) => {
+            let (unit, per_ms) = time_unit(summary.median);
+            let time = three_digits(summary.median * per_ms);
+            format!(
+                "{} {}: {} iterations in {time} {unit}",
+                run.workload,
+                crate::grouping::policy_label(&run.policy),
+                with_spaces(run.n)
+            )
+        }
+        None => format!("{} {}: failed", run.workload, crate::grouping::policy_label(&run.policy)),
+    }
+}

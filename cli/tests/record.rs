@@ -1,0 +1,173 @@
+//! Records survive the way through a file, and broken files are told apart.
+
+mod samples;
+
+use apportion_cli::record::{Record, RecordError};
+use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
+use serde_json::Value;
+
+/// The text of a small record, as other programs read it.
+const GOLDEN: &str = include_str!("golden/record.json");
+
+fn small() -> Record {
+    let mut run = run(WORKLOADS[0], POLICIES[1], &TWO, 2);
+    run.times_ms = vec![30.25, 31.0];
+    run.imbalance = Some(0.125);
+    run.efficiency = None;
+    for part in &mut run.per_device {
+        part.phases_ms.kernel = Some(24.5);
+        part.phases_ms.to = None;
+        part.phases_ms.from = None;
+        part.phases_ms.wait = Some(0.5);
+        part.alone_ms = None;
+    }
+    record(vec![run])
+}
+
+#[test]
+fn a_record_is_the_same_after_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    for record in [small(), everything(&TWO, 10), everything(&SEVEN, 1), odd(), record(vec![])] {
+        record.save(&path).unwrap();
+        // Not `assert_eq`: a difference would fill the screen.
+        assert!(Record::load(&path).unwrap() == record);
+        assert!(Record::from_json(&record.to_json().unwrap()).unwrap() == record);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+}
+
+/// Keys stay: whoever changes this file changes what other programs read. `UPDATE_GOLDEN=1` writes it anew.
+#[test]
+fn the_text_of_a_record_stays() {
+    let text = small().to_json().unwrap();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/record.json"), &text).unwrap();
+    } else {
+        assert_eq!(text, GOLDEN);
+    }
+}
+
+#[test]
+fn a_new_record_has_schema_version_and_time() {
+    let record = Record::new("apportion devices", Value::Null);
+    assert_eq!(Record::from_json(&record.to_json().unwrap()).unwrap(), record);
+    let json: Value = serde_json::from_str(&record.to_json().unwrap()).unwrap();
+    assert_eq!(json["schema"], "apportion.record/1");
+    assert!(json["created"].as_str().unwrap().ends_with('Z'));
+}
+
+/// The message for the golden record after a change of its JSON.
+fn message(change: impl FnOnce(&mut Value)) -> String {
+    let mut json: Value = serde_json::from_str(GOLDEN).unwrap();
+    change(&mut json);
+    Record::from_json(&json.to_string()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_wrong_key_is_named_with_its_path() {
+    assert_eq!(
+        message(|json| json["runs"][0]["times_ms"][1] = "fast".into()),
+        "the record: at `runs[0].times_ms[1]`: invalid type: string \"fast\", expected f64"
+    );
+    assert_eq!(
+        message(|json| json["runs"][0]["per_device"][1]["phases_ms"]["kernel"] = true.into()),
+        "the record: at `runs[0].per_device[1].phases_ms.kernel`: invalid type: boolean `true`, expected f64"
+    );
+    assert_eq!(
+        message(|json| json["runs"][0]["mode"] = "dreamt".into()),
+        "the record: at `runs[0].mode`: unknown variant `dreamt`, expected one of `real`, `emulated`, `simulated`"
+    );
+    assert!(message(|json| json["created"] = "yesterday".into()).starts_with("the record: at `created`: "));
+}
+
+#[test]
+fn unknown_is_null_and_never_left_out() {
+    let remove = |key: &'static str| message(move |json| drop(json["runs"][0].as_object_mut().unwrap().remove(key)));
+    for key in ["cutoff", "verified", "max_rel_error", "predicted_ms", "imbalance", "efficiency", "times_ms", "n"] {
+        assert_eq!(remove(key), format!("the record: at `runs[0]`: missing field `{key}`"));
+    }
+    let phase =
+        message(|json| drop(json["runs"][0]["per_device"][0]["phases_ms"].as_object_mut().unwrap().remove("to")));
+    assert_eq!(phase, "the record: at `runs[0].per_device[0].phases_ms`: missing field `to`");
+}
+
+#[test]
+fn a_time_below_zero_is_refused_when_read_and_when_written() {
+    let expected =
+        "the record: at `runs[0].times_ms[0]`: -1 where a number from 0 up is expected (or null, if unknown)";
+    assert_eq!(message(|json| json["runs"][0]["times_ms"][0] = (-1.0).into()), expected);
+    let mut record = small();
+    record.runs[0].times_ms[0] = -1.0;
+    assert_eq!(record.to_json().unwrap_err().to_string(), expected);
+    record.runs[0].times_ms[0] = 1.0;
+    record.runs[0].per_device[1].phases_ms.to = Some(f64::NAN);
+    let message = record.to_json().unwrap_err().to_string();
+    assert!(message.contains("`runs[0].per_device[1].phases_ms.to`: NaN where"), "{message}");
+}
+
+#[test]
+fn another_version_is_refused_before_its_keys_are_looked_at() {
+    assert_eq!(
+        Record::from_json(r#"{"schema": "apportion.record/2", "pages": []}"#).unwrap_err().to_string(),
+        "the record: key `schema` is \"apportion.record/2\", this program reads \"apportion.record/1\""
+    );
+    assert_eq!(
+        Record::from_json(r#"{"runs": []}"#).unwrap_err().to_string(),
+        "the record: key `schema` is missing, this program reads \"apportion.record/1\""
+    );
+    let number = message(|json| json["schema"] = 1.into());
+    assert_eq!(number, "the record: key `schema` is 1, this program reads \"apportion.record/1\"");
+}
+
+#[test]
+fn a_truncated_file_is_told_from_a_wrong_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    // Cut at any place, the message says so, with the file and the line.
+    for end in (0..GOLDEN.trim_end().len()).step_by(37) {
+        std::fs::write(&path, &GOLDEN[..end]).unwrap();
+        let error = Record::load(&path).unwrap_err();
+        assert!(matches!(error, RecordError::Syntax { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains("record.json, line ") && message.contains("is it complete?"), "{message}");
+    }
+    for (text, part) in [
+        ("{\"schema\": apportion}", "line 1, column 12: this is no JSON: expected value"),
+        ("[1, 2]", "key `schema` is missing"),
+        ("42", "key `schema` is missing"),
+    ] {
+        let message = Record::from_json(text).unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    }
+    let message = Record::from_json(&format!("{GOLDEN} {{}}")).unwrap_err().to_string();
+    assert!(message.contains("trailing characters"), "{message}");
+}
+
+#[test]
+fn a_missing_file_and_a_missing_folder_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nowhere/record.json");
+    let message = Record::load(&path).unwrap_err().to_string();
+    assert!(message.starts_with("cannot read the record ") && message.contains("nowhere/record.json"), "{message}");
+    let message = small().save(&path).unwrap_err().to_string();
+    assert!(message.starts_with("cannot write the record ") && message.contains("nowhere/record.json"), "{message}");
+}
+
+#[test]
+fn a_record_that_cannot_be_written_leaves_the_old_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    small().save(&path).unwrap();
+    let mut wrong = small();
+    wrong.runs[0].times_ms[0] = f64::INFINITY;
+    assert!(wrong.save(&path).is_err());
+    assert_eq!(Record::load(&path).unwrap(), small());
+}
+
+#[test]
+fn keys_of_a_later_version_are_passed_over() {
+    let mut json: Value = serde_json::from_str(GOLDEN).unwrap();
+    json["runs"][0]["energy_j"] = 3.5.into();
+    assert_eq!(Record::from_json(&json.to_string()).unwrap(), small());
+}

@@ -1,0 +1,123 @@
+//! Every workload, on every kind of device, under every policy, in both precisions: verified against its reference.
+//!
+//! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` asks for it.
+
+use apportion::kernel::{ElementType, Reduce, Scalar};
+use apportion::prelude::*;
+use apportion_kernels::{Instance, WORKLOADS};
+
+fn figures(g: f64) -> String {
+    format!(
+        r#""f32_gflop_per_s": {{"value": {g}, "source": "assumed"}}, "f64_gflop_per_s": {{"value": {g}, "source": "assumed"}},
+           "memory_gb_per_s": {{"value": 50, "source": "assumed"}}, "launch_us": {{"value": 10, "source": "assumed"}}"#
+    )
+}
+
+const DISCRETE: &str = r#""memory": "discrete", "memory_gib": {"value": 1, "source": "assumed"},
+    "link": {"to": {"latency_us": {"value": 5, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}},
+             "from": {"latency_us": {"value": 5, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}}}"#;
+const SHARED: &str = r#""memory": "shared""#;
+
+fn host() -> String {
+    format!(
+        r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
+        figures(20.0)
+    )
+}
+
+fn opencl(name: &str, memory: &str) -> String {
+    format!(
+        r#""name": "{name}", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
+        figures(15.0)
+    )
+}
+
+fn emulated(name: &str, g: f64) -> String {
+    format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
+}
+
+fn runtime(devices: &[String]) -> Result<Runtime> {
+    let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
+    Runtime::from_machine(apportion::model::Machine::from_json(&text)?)
+}
+
+fn size_of(name: &str) -> usize {
+    match name {
+        "axpy" | "sum" => 50_021,
+        "matvec" => 151,
+        "matmul" => 70,
+        "stencil2d" => 75,
+        "bm2d" => 96,
+        other => panic!("a size for the new workload {other}, please"),
+    }
+}
+
+fn policies() -> Vec<Policy> {
+    Policy::ALL_SEVEN.into_iter().chain([Policy::Auto, Policy::AutoHeuristic]).collect()
+}
+
+fn run(rt: &Runtime, instance: &mut dyn Instance, policy: &Policy) -> (Report, Option<Scalar>) {
+    let (n, reduction) = (instance.iterations(), instance.reduction());
+    let start = |instance: &mut dyn Instance| -> Result<(Report, Option<Scalar>)> {
+        let run = rt.parallel_for(0..n, instance.bind()).policy(policy.clone()).poison(true);
+        match reduction.map(|r| r.element) {
+            None => Ok((run.run()?, None)),
+            Some(ElementType::F64) => {
+                let reduced = run.reduce::<f64>(Reduce::Sum)?;
+                Ok((reduced.report, Some(Scalar::F64(reduced.value))))
+            }
+            Some(other) => panic!("a reduction over {other}"),
+        }
+    };
+    start(instance).unwrap_or_else(|e| panic!("{} under {policy}: {e}", instance.name()))
+}
+
+fn check_all(rt: &Runtime) {
+    for entry in WORKLOADS {
+        for &element in entry.elements {
+            let mut instance = entry.build(size_of(entry.name), element, 7).unwrap();
+            for policy in policies() {
+                instance.reset();
+                let (report, reduced) = run(rt, &mut *instance, &policy);
+                let verified = instance.verify(reduced);
+                assert!(verified.ok, "{} {element} under {policy}: {verified:?}\n{report}", entry.name);
+                assert!(report.faults.is_empty(), "{report}");
+            }
+        }
+    }
+}
+
+fn with_opencl(devices: &[String]) {
+    match runtime(devices) {
+        Ok(rt) => check_all(&rt),
+        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => println!("skipped: {error}"),
+        Err(error) => panic!("OpenCL is required here: {error}"),
+    }
+}
+
+#[test]
+fn on_the_host() {
+    check_all(&runtime(&[host()]).unwrap());
+}
+
+#[test]
+fn on_emulated_devices_of_unequal_speed() {
+    check_all(&runtime(&[emulated("a", 50.0), emulated("b", 5.0), emulated("c", 20.0)]).unwrap());
+}
+
+#[test]
+fn on_an_opencl_device_in_host_memory() {
+    with_opencl(&[opencl("pocl", SHARED)]);
+}
+
+#[test]
+fn on_an_opencl_device_with_copies() {
+    with_opencl(&[opencl("pocl", DISCRETE)]);
+}
+
+#[test]
+fn on_all_kinds_of_devices_at_once() {
+    with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("gpu", 30.0)]);
+    with_opencl(&[opencl("pocl", SHARED), host()]);
+}

@@ -1,0 +1,80 @@
+//! The device's clock as the host's: `host = device + offset`.
+//!
+//! The host notes the time just before and just after it enqueues a command; the device's own time of that lies between
+//! the two. Each command so bounds the offset, and all of them together bound it to a fraction of a microsecond, even
+//! where one of them took long to enqueue (PoCL compiles a kernel then).
+
+use crate::devices::Span;
+use crate::units::Seconds;
+use std::time::Instant;
+
+/// Copy in, run, copy out: each is one in-order queue.
+#[derive(Clone, Copy)]
+pub enum Lane {
+    To,
+    Kernel,
+    From,
+}
+
+pub struct Clock {
+    epoch: Instant,
+    /// Bounds of the offset in nanoseconds.
+    offset: Option<(i128, i128)>,
+    /// When each lane was last busy: an in-order queue does one thing after the other.
+    busy_until: [i128; 3],
+}
+
+impl Clock {
+    pub fn new(epoch: Instant) -> Self {
+        Self { epoch, offset: None, busy_until: [0; 3] }
+    }
+
+    fn host(&self, instant: Instant) -> i128 {
+        instant.saturating_duration_since(self.epoch).as_nanos() as i128
+    }
+
+    /// A command was enqueued between two instants, at `queued` nanoseconds of the device's clock.
+    pub fn observe(&mut self, before: Instant, after: Instant, queued: u64) {
+        let bounds = (self.host(before) - i128::from(queued), self.host(after) - i128::from(queued));
+        self.offset = Some(match self.offset {
+            Some((low, high)) if low.max(bounds.0) <= high.min(bounds.1) => (low.max(bounds.0), high.min(bounds.1)),
+            // The clocks have drifted apart by more than the bounds.
+            _ => bounds,
+        });
+    }
+
+    /// From `start` to `end` of the device's clock, which lies between the two instants on the host.
+    pub fn span(&mut self, lane: Lane, [start, end]: [u64; 2], submitted: Instant, completed: Instant) -> Span {
+        let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
+        let last = self.host(completed);
+        let busy = &mut self.busy_until[lane as usize];
+        let first = self.epoch.max(submitted).saturating_duration_since(self.epoch).as_nanos() as i128;
+        let start = (i128::from(start) + offset).max(first).max(*busy).min(last);
+        let end = (i128::from(end) + offset).clamp(start, last);
+        *busy = end;
+        let seconds = |ns: i128| Seconds(ns as f64 * 1e-9);
+        Span { start: seconds(start), end: seconds(end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn spans_lie_between_submission_and_completion_and_follow_one_another() {
+        let epoch = Instant::now();
+        let at = |us: u64| epoch + Duration::from_micros(us);
+        let mut clock = Clock::new(epoch);
+        // The device's clock is 5 ms ahead; the first command took 1 ms to enqueue, the second 2 us.
+        clock.observe(at(0), at(1000), 5_900_000);
+        clock.observe(at(1000), at(1002), 6_001_000);
+        let first = clock.span(Lane::Kernel, [6_010_000, 6_030_000], at(1000), at(1100));
+        assert!((first.start.micros() - 1010.0).abs() < 1.1, "{first:?}");
+        assert!((first.length().micros() - 20.0).abs() < 1e-6, "{first:?}");
+        let second = clock.span(Lane::Kernel, [6_029_000, 9_000_000], at(1000), at(1200));
+        assert_eq!(second.start, first.end);
+        assert!((second.end.micros() - 1200.0).abs() < 1e-6, "{second:?}");
+    }
+}

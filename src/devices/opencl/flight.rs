@@ -1,0 +1,370 @@
+//! A chunk on its way: copied in, run, copied out.
+#![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
+
+use super::clock::Lane;
+use super::commands::Command;
+use super::memory::{DeviceBuffer, NoBuffer};
+use super::objects::Buffer;
+use super::session::{Core, Place, Problem, called};
+use super::status::ClError;
+use crate::data::{ArrayMap, HostMemory, SpanMut};
+use crate::devices::{Completed, Span};
+use crate::element::Scalar;
+use crate::error::Phase;
+use crate::kernel::{Argument, Reduction};
+use crate::space::IterRange;
+use std::ops::Range;
+use std::time::Instant;
+
+/// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's.
+pub type Slot = Vec<Option<DeviceBuffer>>;
+
+/// A buffer over host memory.
+struct HostBuffer {
+    buffer: Buffer,
+    bytes: usize,
+    written: bool,
+}
+
+/// A chunk that is submitted and not complete. To be dropped only after its commands are done.
+pub struct Flight<'s> {
+    pub chunk: IterRange,
+    submitted: Instant,
+    fills: Vec<Command>,
+    to: Vec<Command>,
+    run: Option<Command>,
+    from: Vec<Command>,
+    bytes_to: u64,
+    bytes_from: u64,
+    // Before the spans that they are over.
+    host_buffers: Vec<HostBuffer>,
+    slot: Slot,
+    /// One partial result per group, on the host.
+    partials: Vec<u8>,
+    /// Host memory that the device writes. Pointers into them are taken once they lie in this list, whose elements stay
+    /// where they are until it is dropped.
+    spans: Vec<SpanMut<'s>>,
+}
+
+fn at(phase: Phase) -> impl Fn(ClError) -> Problem {
+    move |error| (phase, error.to_string())
+}
+
+/// What a section is on the device, for the kernel's call.
+enum Passed {
+    Slot,
+    Host(usize),
+}
+
+impl<'s> Flight<'s> {
+    pub fn new(chunk: IterRange, mut slot: Slot, arguments: usize) -> Self {
+        slot.resize_with(arguments + 1, || None);
+        Self {
+            chunk,
+            submitted: Instant::now(),
+            fills: Vec::new(),
+            to: Vec::new(),
+            run: None,
+            from: Vec::new(),
+            bytes_to: 0,
+            bytes_from: 0,
+            host_buffers: Vec::new(),
+            slot,
+            partials: Vec::new(),
+            spans: Vec::with_capacity(arguments),
+        }
+    }
+
+    /// Its commands in the order in which they depend on one another.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.fills.iter().chain(&self.to).chain(&self.run).chain(&self.from)
+    }
+
+    /// Once its commands are done: whether rows of the host's arrays may be other than they were.
+    pub fn wrote_host(&self, shared: bool) -> bool {
+        // Copies back do not start where the kernel failed; one that failed itself may have copied a part.
+        let ran = |run: &Command| shared || (!self.spans.is_empty() && !self.from.is_empty() && run.failed().is_none());
+        self.run.as_ref().is_some_and(ran)
+    }
+
+    /// Its device buffers, for the next chunk.
+    pub fn into_slot(self) -> Slot {
+        self.slot
+    }
+
+    /// Enqueues all of it.
+    pub fn enqueue(&mut self, core: &mut Core<'s>) -> Result<(), Problem> {
+        if self.chunk.is_empty() {
+            return Ok(());
+        }
+        let (Ok(lo), Ok(hi)) = (i64::try_from(self.chunk.start), i64::try_from(self.chunk.end)) else {
+            return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
+        };
+        // The author's code: nothing is lent or enqueued yet, should it panic.
+        let grid = &core.source.grid;
+        let (global, group) = (grid.global(self.chunk.len() as usize), grid.group);
+        let groups: usize = global.iter().zip(group).map(|(size, group)| size / group).product();
+
+        let set = |result: Result<(), ClError>| result.map_err(at(Phase::Kernel));
+        let mut index = 0;
+        for value in [lo, hi] {
+            set(core.device.programs.kernel(core.kernel).object.set_long(index, value))?;
+            index += 1;
+        }
+        let mut results: Vec<(usize, usize)> = Vec::new();
+        for (position, argument) in core.work.arguments.iter().enumerate() {
+            let passed = match argument {
+                Argument::Array(map) if matches!(core.places[position], Place::Sections) => {
+                    Some(self.section(core, position, map, &mut results)?)
+                }
+                _ => None,
+            };
+            let kernel = &mut core.device.programs.kernel(core.kernel).object;
+            let (buffer, first) = match (&core.places[position], passed) {
+                (Place::Scalar(scalar), _) => {
+                    set(kernel.set_scalar(index, *scalar))?;
+                    index += 1;
+                    continue;
+                }
+                (Place::Copied(memory), _) => (Some(&memory.buffer), 0),
+                (Place::Host(buffer), _) => (Some(buffer), 0),
+                (Place::Sections, Some((Passed::Host(i), first))) => {
+                    (self.host_buffers.get(i).map(|h| &h.buffer), first)
+                }
+                (Place::Sections, Some((Passed::Slot, first))) => {
+                    (self.slot[position].as_ref().map(|memory| &memory.buffer), first)
+                }
+                (Place::Sections, None) => (None, 0),
+            };
+            let Some(buffer) = buffer else {
+                return Err((Phase::Kernel, format!("argument {position} has no memory on the device")));
+            };
+            set(kernel.set_buffer(index, buffer))?;
+            set(kernel.set_long(index + 1, first))?;
+            index += 2;
+        }
+        if let Some(reduction) = core.work.reduction {
+            let bytes = groups.checked_mul(reduction.element.bytes());
+            let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
+            self.device_buffer(core, core.work.arguments.len(), bytes, "the reduction's partial results")?;
+            if let Some(Some(memory)) = self.slot.last() {
+                set(core.device.programs.kernel(core.kernel).object.set_buffer(index, &memory.buffer))?;
+                if core.work.poison {
+                    self.fills.push(core.device.queues.run.poison(&memory.buffer, bytes).map_err(at(Phase::To))?);
+                }
+            }
+            self.partials = vec![0; bytes];
+        }
+
+        let queues = &core.device.queues;
+        if !self.to.is_empty() {
+            // Else commands of the other queues might wait for ever.
+            queues.to.flush().map_err(at(Phase::To))?;
+        }
+        let kernel = &core.device.programs.kernel(core.kernel).object;
+        // SAFETY:
+        // - every parameter was set above, to one of: a value; a buffer of this chunk's slot or of host memory that it
+        //   holds until it is complete; a buffer of the session, which waits for all chunks before it goes;
+        // - number and types of the parameters were compared with what is bound (`parameters::check`);
+        // - the kernel's author answers for it staying within its sections (the documented convention).
+        // Copies in are on one in-order queue: the last of them is the one to wait for.
+        let run = unsafe { queues.run.run(kernel, global, group, self.to.last()) }.map_err(at(Phase::Kernel))?;
+        let run = self.run.insert(run);
+        queues.run.flush().map_err(at(Phase::Kernel))?;
+
+        for (position, span) in results {
+            let (Some(memory), span) = (&self.slot[position], &mut self.spans[span]) else { continue };
+            // SAFETY: the span is this chunk's alone until it is dropped, after the command is done; it lies in the list.
+            let read = unsafe { queues.from.read(&memory.buffer, 0, span.as_mut_ptr(), span.len(), run) };
+            self.bytes_from += span.len() as u64;
+            self.from.push(read.map_err(at(Phase::From))?);
+        }
+        if let Some(Some(memory)) = self.slot.last().filter(|_| !self.partials.is_empty()) {
+            let (host, len) = (self.partials.as_mut_ptr(), self.partials.len());
+            // SAFETY: the partials are on the heap, and neither moved nor read before the command is done.
+            let read = unsafe { queues.from.read(&memory.buffer, 0, host, len, run) };
+            self.from.push(read.map_err(at(Phase::From))?);
+        }
+        if !self.from.is_empty() {
+            queues.from.flush().map_err(at(Phase::From))?;
+        }
+        Ok(())
+    }
+
+    /// Lends a section of an array and sends it on its way; gives where it is on the device, and the index of its first
+    /// element. What is to be copied back is added to `results` (argument, span).
+    fn section(
+        &mut self,
+        core: &mut Core<'s>,
+        position: usize,
+        map: &'s ArrayMap<'s>,
+        results: &mut Vec<(usize, usize)>,
+    ) -> Result<(Passed, i64), Problem> {
+        let what = called(position, map);
+        let section = map.section(self.chunk, &core.work.shape);
+        // Rows beyond those owned can only be read from an array that nobody writes.
+        let rows = if map.direction.writes() { section.owned } else { section.needed };
+        let range = byte_range(map, &rows)
+            .ok_or_else(|| (Phase::To, format!("{what}: its rows {}..{} are beyond memory", rows.start, rows.end)))?;
+        let first = (range.start / map.element.bytes()) as i64;
+        let in_place = core.device.shared && !range.is_empty();
+        let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in();
+        let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));
+
+        let (host, writable) = match &map.memory {
+            HostMemory::Read(bytes) => (bytes.get(range.clone()).ok_or_else(outside)?.as_ptr().cast_mut(), false),
+            HostMemory::Write(array) => {
+                let span = array.lend(range.clone()).map_err(|taken| (Phase::To, format!("{what}: {taken}")))?;
+                self.spans.push(span);
+                let Some(span) = self.spans.last_mut() else { return Err(outside()) };
+                if in_place && poison {
+                    span.fill(0xff);
+                }
+                (span.as_mut_ptr(), true)
+            }
+            HostMemory::Scratch => {
+                self.device_buffer(core, position, range.len(), &what)?;
+                return self.fresh(core, position, range.len(), poison).map(|()| (Passed::Slot, first));
+            }
+        };
+        if in_place {
+            if range.len() as u64 > core.device.pool.max_alloc() {
+                let most = core.device.pool.max_alloc();
+                return Err(self.no_buffer(&what, NoBuffer::TooLarge { wanted: range.len(), most }));
+            }
+            // SAFETY: the bytes are either borrowed for reading for the session and read-only to the kernel, or a span of
+            // this chunk alone; neither goes before this buffer, which goes after the chunk's commands are done.
+            let buffer = unsafe { core.device.target.context.host_buffer(host, range.len(), !writable) };
+            let buffer = buffer.map_err(at(Phase::To))?;
+            self.host_buffers.push(HostBuffer { buffer, bytes: range.len(), written: map.direction.copies_out() });
+            return Ok((Passed::Host(self.host_buffers.len() - 1), first));
+        }
+        self.device_buffer(core, position, range.len(), &what)?;
+        self.fresh(core, position, range.len(), poison)?;
+        if let Some(memory) = self.slot[position].as_ref().filter(|_| !range.is_empty()) {
+            if map.direction.copies_in() {
+                // SAFETY: as for the buffer over host memory: the bytes are borrowed, or this chunk's alone, until after
+                // the command is done.
+                let copy = unsafe { core.device.queues.to.write(&memory.buffer, host, range.len()) };
+                self.to.push(copy.map_err(at(Phase::To))?);
+                self.bytes_to += range.len() as u64;
+            }
+            if map.direction.copies_out() && writable {
+                results.push((position, self.spans.len() - 1));
+            }
+        }
+        Ok((Passed::Slot, first))
+    }
+
+    /// Fills a buffer of which nothing is copied in, where that is asked for.
+    fn fresh(&mut self, core: &Core<'_>, position: usize, bytes: usize, poison: bool) -> Result<(), Problem> {
+        if let Some(memory) = self.slot[position].as_ref().filter(|_| poison && bytes > 0) {
+            // On the kernel's own queue, so before it.
+            self.fills.push(core.device.queues.run.poison(&memory.buffer, bytes).map_err(at(Phase::To))?);
+        }
+        Ok(())
+    }
+
+    /// Makes the slot's buffer at least as large as `bytes`, and as large as any section of the argument so far.
+    fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
+        let largest = &mut core.largest[position];
+        let (device, slot) = (&mut *core.device, &mut self.slot[position]);
+        if slot.as_ref().is_some_and(|memory| device.pool.suits(memory.bytes, bytes)) {
+            return Ok(());
+        }
+        // The one that is too small, or too large, makes room.
+        if let Some(unfit) = slot.take() {
+            device.pool.give(unfit);
+        }
+        let context = &device.target.context;
+        let roomy = if device.pool.short() { bytes } else { bytes.max(*largest) };
+        let taken = match device.pool.take(context, roomy) {
+            Err(_) if bytes < roomy => device.pool.take(context, bytes),
+            taken => taken,
+        };
+        match taken {
+            Ok(memory) => {
+                *slot = Some(memory);
+                *largest = bytes.max(*largest);
+                Ok(())
+            }
+            Err(problem) => Err(self.no_buffer(what, problem)),
+        }
+    }
+
+    fn no_buffer(&self, what: &str, problem: NoBuffer) -> Problem {
+        let iterations = self.chunk.len();
+        let advice = match problem {
+            NoBuffer::TooLarge { wanted, most } => {
+                match (u128::from(iterations) * u128::from(most) / wanted.max(1) as u128).min(u128::from(iterations)) {
+                    0 => "; not even one iteration fits: leave this device out".to_owned(),
+                    fit => format!("; use smaller chunks: about {fit} of these {iterations} iterations fit"),
+                }
+            }
+            NoBuffer::Full { .. } => "; use smaller chunks".to_owned(),
+            NoBuffer::Driver(_) => String::new(),
+        };
+        (Phase::To, format!("{what}: {problem}{advice}"))
+    }
+
+    /// Waits for all of it; gives its times and its part of the reduction.
+    pub fn collect(&mut self, core: &mut Core<'s>) -> Result<Completed, Problem> {
+        let Some(run) = &self.run else {
+            let partial = core.work.reduction.map(Reduction::identity);
+            return Ok(Completed { partial, ..Completed::default() });
+        };
+        let waited = self.from.last().unwrap_or(run).event.wait();
+        let phases = [(Phase::To, &self.fills), (Phase::To, &self.to)];
+        let commands = phases
+            .into_iter()
+            .flat_map(|(phase, commands)| commands.iter().map(move |command| (phase, command)))
+            .chain([(Phase::Kernel, run)])
+            .chain(self.from.iter().map(|command| (Phase::From, command)));
+        for (phase, command) in commands {
+            if let Some(error) = command.failed() {
+                return Err((phase, error.to_string()));
+            }
+        }
+        waited.map_err(at(Phase::From))?;
+        for host in self.host_buffers.iter().filter(|host| host.written) {
+            // On the queue for copies in, which is idle in shared memory: on the others chunks after this one wait.
+            core.device.queues.to.make_visible(&host.buffer, host.bytes).map_err(at(Phase::From))?;
+        }
+
+        let completed = Instant::now();
+        for command in self.commands() {
+            let [queued, ..] = command.event.times().map_err(at(Phase::Kernel))?;
+            core.clock.observe(command.before, command.after, queued);
+        }
+        let submitted = self.submitted;
+        let mut span =
+            |lane, phase, first: Option<&Command>, last: Option<&Command>| -> Result<Option<Span>, Problem> {
+                let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+                let [_, start, _] = first.event.times().map_err(at(phase))?;
+                let [_, _, end] = last.event.times().map_err(at(phase))?;
+                Ok(Some(core.clock.span(lane, [start, end], submitted, completed)))
+            };
+        let to = span(Lane::To, Phase::To, self.to.first(), self.to.last())?;
+        let kernel = span(Lane::Kernel, Phase::Kernel, Some(run), Some(run))?;
+        let from = span(Lane::From, Phase::From, self.from.first(), self.from.last())?;
+        // Partial results are copied even where arrays are not, but they are no array's bytes.
+        let from = if core.device.shared { None } else { from };
+        let partial = core.work.reduction.map(|reduction| self.combined(reduction));
+        Ok(Completed { to, kernel, from, bytes_to: self.bytes_to, bytes_from: self.bytes_from, partial })
+    }
+
+    /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.
+    fn combined(&self, reduction: Reduction) -> Scalar {
+        self.partials
+            .chunks_exact(reduction.element.bytes())
+            .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
+            .fold(reduction.identity(), |a, b| reduction.combine(a, b))
+    }
+}
+
+fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>> {
+    let row = map.row_len.checked_mul(map.element.bytes())?;
+    let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;
+    let end = usize::try_from(rows.end).ok()?.checked_mul(row)?;
+    Some(start..end.min(isize::MAX as usize).max(start))
+}

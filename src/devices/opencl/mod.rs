@@ -1,0 +1,217 @@
+//! OpenCL devices: GPUs, accelerators, and CPUs through a driver such as PoCL.
+//!
+//! The way of a chunk: its sections go to the device on one in-order queue, the kernel runs on a second, owned rows come
+//! back on a third. Events chain the three, so that a chunk's copies overlap its neighbours' kernels.
+//!
+//! A device of [`MemoryKind::Discrete`] has as many buffers per array as chunks are in flight. One of
+//! [`MemoryKind::Shared`] works in the host's arrays: its kernels get buffers over them (`CL_MEM_USE_HOST_PTR`), and
+//! mapping an output once its kernel has run makes it visible to the host.
+//!
+//! A kernel is trusted to stay within its sections, as it is on every device that runs compiled code: OpenCL on a CPU
+//! has no bounds to stop it.
+//!
+//! | file | |
+//! |---|---|
+//! | `api` | the C functions, loaded at run time |
+//! | `status` | error codes, their names, what might help |
+//! | `objects`, `commands` | owners of OpenCL objects; commands on queues |
+//! | `discover` | which devices there are; sub-devices |
+//! | `program`, `parameters` | compiled kernels, compared with what is bound |
+//! | `memory` | device buffers, kept from chunk to chunk and from loop to loop |
+//! | `session`, `flight` | a loop, and a chunk on its way |
+//! | `clock` | the device's times as the host's |
+#![allow(unsafe_code, reason = "says why handles may go to another thread")]
+
+mod api;
+mod clock;
+mod commands;
+mod discover;
+mod flight;
+mod memory;
+mod objects;
+mod parameters;
+mod program;
+mod session;
+mod status;
+
+pub use discover::{Found, FoundKind, discover};
+
+use crate::devices::{Begun, Device, Work};
+use crate::error::{DeviceError, Error, Phase, Result};
+use crate::kernel::Kernel;
+use crate::model::MemoryKind;
+use discover::{Candidate, device_info};
+use memory::Pool;
+use objects::{Context, Queue, SubDevice, sizes};
+use program::Programs;
+use status::ClError;
+use std::fmt;
+
+/// Which OpenCL device, and how it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenClOptions {
+    /// The device's name in the machine description.
+    pub name: String,
+    /// A part of the platform's name, in any case.
+    pub platform: Option<String>,
+    /// A part of the device's name, in any case.
+    pub device: Option<String>,
+    /// Which one of those that match, from 0.
+    pub index: usize,
+    /// Run on so many of its compute units only.
+    pub compute_units: Option<u32>,
+    /// How many compute units before those belong to others.
+    pub skip_compute_units: u32,
+    /// Work in the host's arrays, or on copies of their sections. Copies work everywhere.
+    pub memory: MemoryKind,
+    /// Use so many bytes of its memory at most; absent: all that it says it has.
+    pub memory_bytes: Option<u64>,
+}
+
+impl Default for OpenClOptions {
+    fn default() -> Self {
+        Self {
+            name: "opencl".to_owned(),
+            platform: None,
+            device: None,
+            index: 0,
+            compute_units: None,
+            skip_compute_units: 0,
+            memory: MemoryKind::Discrete,
+            memory_bytes: None,
+        }
+    }
+}
+
+/// An open OpenCL device. Its compiled kernels and its buffers are kept from loop to loop.
+pub struct OpenClDevice {
+    name: String,
+    found: Found,
+    shared: bool,
+    largest_group: Vec<usize>,
+    // Dropped in this order: OpenCL objects before their context, the context before the sub-device that it is on.
+    programs: Programs,
+    pool: Pool,
+    queues: Queues,
+    target: Target,
+}
+
+/// In-order queues, so that a command need only wait for one of another queue.
+struct Queues {
+    to: Queue,
+    run: Queue,
+    from: Queue,
+}
+
+impl Queues {
+    fn all(&self) -> [&Queue; 3] {
+        [&self.to, &self.run, &self.from]
+    }
+}
+
+struct Target {
+    context: Context,
+    device: api::Handle,
+    _part: Option<SubDevice>,
+}
+
+// SAFETY: a device's handle may be used from any thread at any time (OpenCL 1.2, appendix A.2); the other fields are
+// Send themselves.
+unsafe impl Send for Target {}
+
+impl OpenClDevice {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// [`Error::Call`] where there is no such device (the message lists those that there are), or where it cannot be used
+    /// as asked; [`Error::Device`] where its driver fails.
+    pub fn open(options: OpenClOptions) -> Result<Self> {
+        let call = |why: String| Error::call(format!("device `{}`: {why}", options.name));
+        let api = api::get().map_err(call)?;
+        let candidate = discover::select(api, &options).map_err(call)?;
+        let shared = options.memory == MemoryKind::Shared;
+        if shared && !candidate.found.unified {
+            return Err(call(format!(
+                "`{}` has its own memory, so it cannot work in the host's: set `memory` to `discrete`",
+                candidate.found.name
+            )));
+        }
+        let part = discover::part(api, &candidate, &options).map_err(call)?;
+        Self::on(api, &options, candidate, part).map_err(|error| {
+            Error::Device(DeviceError {
+                device: options.name.clone(),
+                phase: Phase::Init,
+                chunk: None,
+                message: error.to_string(),
+            })
+        })
+    }
+
+    fn on(
+        api: &'static api::Api,
+        options: &OpenClOptions,
+        candidate: Candidate,
+        part: Option<SubDevice>,
+    ) -> Result<Self, ClError> {
+        const CL_DEVICE_MAX_WORK_ITEM_SIZES: u32 = 0x1005;
+        let mut found = candidate.found;
+        let device = part.as_ref().map_or(candidate.device, |part| part.raw);
+        if let Some(units) = options.compute_units {
+            found.compute_units = units;
+        }
+        let context = Context::new(api, candidate.platform, device)?;
+        let limit = options.memory_bytes.unwrap_or(u64::MAX).min(found.global_mem);
+        Ok(Self {
+            name: options.name.clone(),
+            shared: options.memory == MemoryKind::Shared,
+            largest_group: sizes(&device_info(api, device, CL_DEVICE_MAX_WORK_ITEM_SIZES)?),
+            programs: Programs::default(),
+            pool: Pool::new(limit, found.max_alloc),
+            queues: Queues { to: context.queue(device)?, run: context.queue(device)?, from: context.queue(device)? },
+            target: Target { context, device, _part: part },
+            found,
+        })
+    }
+
+    /// What it is; `compute_units` are those that it was opened with.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// How many programs it has compiled since it was opened.
+    pub fn programs_compiled(&self) -> usize {
+        self.programs.compiled()
+    }
+
+    /// Bytes of device memory that it holds, in use or kept for the next loop.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.pool.allocated()
+    }
+}
+
+impl Device for OpenClDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
+        match kernel.opencl_variant() {
+            Some(_) => Ok(()),
+            None => Err(format!("kernel `{}` has no OpenCL variant", kernel.name())),
+        }
+    }
+
+    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+        session::begin(self, work)
+    }
+}
+
+impl fmt::Debug for OpenClDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenClDevice")
+            .field("name", &self.name)
+            .field("found", &self.found)
+            .field("shared", &self.shared)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,179 @@
+//! Whether an entry function takes what is bound: number and types of its parameters.
+#![allow(unsafe_code, reason = "calls the OpenCL library")]
+
+use super::objects::{KernelObject, info, number, text};
+use crate::element::ElementType;
+use crate::kernel::{Argument, Reduction};
+
+/// A parameter by the calling convention.
+struct Wanted {
+    element: ElementType,
+    pointer: bool,
+    what: String,
+}
+
+fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Vec<Wanted> {
+    let long = |what: String| Wanted { element: ElementType::I64, pointer: false, what };
+    let mut wanted = vec![long("the first iteration".to_owned()), long("the end of the iterations".to_owned())];
+    for (position, argument) in arguments.iter().enumerate() {
+        match argument {
+            Argument::Scalar(scalar) => wanted.push(Wanted {
+                element: scalar.element(),
+                pointer: false,
+                what: format!("argument {position}, a scalar"),
+            }),
+            Argument::Array(map) => {
+                let array = match map.name {
+                    Some(name) => format!("argument {position}, array `{name}`"),
+                    None => format!("argument {position}, an array"),
+                };
+                wanted.push(Wanted { element: map.element, pointer: true, what: array.clone() });
+                wanted.push(long(format!("the index of the first element of {array}")));
+            }
+        }
+    }
+    wanted.extend(reduction.map(|reduction| Wanted {
+        element: reduction.element,
+        pointer: true,
+        what: "the reduction's partial results".to_owned(),
+    }));
+    wanted
+}
+
+/// Compares the parameters of an entry with what is bound.
+///
+/// # Errors
+/// Their number, or the first one of another type.
+pub fn check(
+    kernel: &KernelObject,
+    parameters: usize,
+    entry: &str,
+    arguments: &[Argument<'_>],
+    reduction: Option<Reduction>,
+) -> Result<(), String> {
+    let wanted = convention(arguments, reduction);
+    if wanted.len() != parameters {
+        return Err(format!(
+            "kernel `{entry}` has {parameters} parameters, but is called with {}: lo and hi, one for each scalar, two for \
+             each array (pointer, index of its first element){}",
+            wanted.len(),
+            if reduction.is_some() { ", one for the reduction" } else { "" }
+        ));
+    }
+    for (index, wanted) in wanted.iter().enumerate() {
+        // Without information on parameters (an old driver) the driver's own check of sizes has to do.
+        let Some(found) = type_of(kernel, index as u32) else { continue };
+        if let Some(problem) = mismatch(&found, wanted) {
+            let name = argument_text(kernel, index as u32, 0x119A).unwrap_or_default();
+            return Err(format!(
+                "kernel `{entry}`: parameter {index} (`{found} {name}`) is {problem}: it stands for {}",
+                wanted.what
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn argument_text(kernel: &KernelObject, index: u32, property: u32) -> Option<String> {
+    let bytes = info("clGetKernelArgInfo", |n, out, size| {
+        // SAFETY: the kernel is alive; `out` has room for `n` bytes, or is null with `n` 0.
+        unsafe { (kernel.api.clGetKernelArgInfo)(kernel.raw, index, property, n, out, size) }
+    });
+    bytes.ok().map(|bytes| text(&bytes))
+}
+
+/// The type of a parameter, such as `__global float*`.
+fn type_of(kernel: &KernelObject, index: u32) -> Option<String> {
+    const CL_KERNEL_ARG_ADDRESS_QUALIFIER: u32 = 0x1196;
+    const CL_KERNEL_ARG_TYPE_NAME: u32 = 0x1198;
+    let name = argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME).filter(|name| !name.is_empty())?;
+    let space = info("clGetKernelArgInfo", |n, out, size| {
+        // SAFETY: as above.
+        unsafe { (kernel.api.clGetKernelArgInfo)(kernel.raw, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, n, out, size) }
+    });
+    let space = match number(&space.ok()?) {
+        0x119B => "__global ",
+        0x119C => "__local ",
+        0x119D => "__constant ",
+        _ => "",
+    };
+    Some(format!("{space}{name}"))
+}
+
+/// Why a parameter of type `found` cannot take what is wanted. Only what is surely wrong: own types, vectors and bytes
+/// are the author's business.
+fn mismatch(found: &str, wanted: &Wanted) -> Option<String> {
+    let pointer = found.contains('*');
+    if pointer != wanted.pointer {
+        return Some(if pointer { "a pointer, not a scalar" } else { "a scalar, not a pointer" }.to_owned());
+    }
+    if pointer && !(found.starts_with("__global") || found.starts_with("__constant")) {
+        return Some("a pointer, but not to `__global` memory".to_owned());
+    }
+    let base = found.trim_start_matches("__global").trim_start_matches("__constant").replace(['*', ' '], "");
+    let (bytes, float) = match &*base.replace("unsigned", "u") {
+        "char" | "uchar" => (1, false),
+        "short" | "ushort" => (2, false),
+        "half" => (2, true),
+        "int" | "uint" | "u" => (4, false),
+        "long" | "ulong" => (8, false),
+        "float" => (4, true),
+        "double" => (8, true),
+        _ => return None,
+    };
+    let wants_float = matches!(wanted.element, ElementType::F32 | ElementType::F64);
+    let bytes_view = pointer && bytes == 1;
+    // Integers of the other signedness, and the bits of a float as an integer of its size, may well be meant in arrays.
+    let same = bytes == wanted.element.bytes() && (float == wants_float || pointer);
+    (!same && !bytes_view).then(|| {
+        let wanted = match wanted.element {
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            ElementType::I32 => "int",
+            ElementType::U32 => "uint",
+            ElementType::I64 => "long",
+            ElementType::U64 => "ulong",
+            ElementType::U8 => "uchar",
+        };
+        format!("no `{wanted}{}`", if pointer { "*" } else { "" })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(found: &str, element: ElementType, pointer: bool) -> Option<String> {
+        mismatch(found, &Wanted { element, pointer, what: String::new() })
+    }
+
+    #[test]
+    fn types_that_are_surely_wrong_are_told_and_others_left_to_the_author() {
+        use ElementType::*;
+        for (found, element, pointer) in [
+            ("float", F32, false),
+            ("__global float*", F32, true),
+            ("__constant double*", F64, true),
+            ("__global uchar*", F32, true),
+            ("__global uint*", F32, true),
+            ("__global float4*", F32, true),
+            ("real", F64, false),
+            ("ulong", I64, false),
+            ("unsigned int", U32, false),
+        ] {
+            assert_eq!(said(found, element, pointer), None, "{found} for {element}");
+        }
+        for (found, element, pointer) in [
+            ("double", F32, false),
+            ("int", I64, false),
+            ("int", F32, false),
+            ("float", F32, true),
+            ("__global float*", F32, false),
+            ("__local float*", F32, true),
+            ("__global double*", F32, true),
+            ("__global float*", F64, true),
+        ] {
+            assert!(said(found, element, pointer).is_some(), "{found} for {element}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! A loop on an OpenCL device.
+#![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
+
+use super::OpenClDevice;
+use super::clock::Clock;
+use super::commands::Command;
+use super::flight::{Flight, Slot};
+use super::memory::{DeviceBuffer, NoBuffer};
+use super::objects::Buffer;
+use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
+use crate::devices::{Begun, Completed, Session, Work};
+use crate::element::{ElementType, Scalar};
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, DeviceSource};
+use crate::space::IterRange;
+use crate::times::PhaseTimes;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// What went wrong, before it has the device's name and the chunk.
+pub type Problem = (Phase, String);
+
+/// Where an argument is on the device.
+pub enum Place {
+    /// In the call itself.
+    Scalar(Scalar),
+    /// A copy of the whole array.
+    Copied(DeviceBuffer),
+    /// The whole array in host memory.
+    Host(Buffer),
+    /// Sections of it, anew for each chunk.
+    Sections,
+}
+
+/// All of a session but its chunks.
+pub struct Core<'s> {
+    pub device: &'s mut OpenClDevice,
+    pub work: &'s Work<'s>,
+    pub source: &'s DeviceSource,
+    pub kernel: usize,
+    pub places: Vec<Place>,
+    /// The largest section of each argument so far, in bytes; the last is the reduction's.
+    pub largest: Vec<usize>,
+    pub slots: Vec<Slot>,
+    pub clock: Clock,
+}
+
+struct OpenClSession<'s> {
+    core: Core<'s>,
+    flights: VecDeque<Flight<'s>>,
+    finished: bool,
+    /// A chunk that counts as not run has changed the host's arrays.
+    wrote_host: bool,
+}
+
+pub fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+    let started = Instant::now();
+    let name = device.name.clone();
+    let fail = |message: String| DeviceError { device: name.clone(), phase: Phase::Init, chunk: None, message };
+    let Some(source) = work.kernel.opencl_variant() else {
+        return Err(fail(format!("kernel `{}` has no OpenCL variant", work.kernel.name())));
+    };
+    needs_fp64(device, work, source).map_err(fail)?;
+    let kernel = device
+        .programs
+        .get(&device.target.context, device.target.device, source)
+        .map_err(|why| fail(fp64_hint(device, source, why)))?;
+    let compiled = device.programs.kernel(kernel);
+    compiled.check(source, work.arguments, work.reduction, &device.largest_group).map_err(fail)?;
+    device.pool.next_loop();
+    let mut session = OpenClSession {
+        core: Core {
+            work,
+            source,
+            kernel,
+            places: Vec::with_capacity(work.arguments.len()),
+            largest: vec![0; work.arguments.len() + 1],
+            slots: Vec::new(),
+            clock: Clock::new(work.epoch),
+            device,
+        },
+        flights: VecDeque::new(),
+        finished: false,
+        wrote_host: false,
+    };
+    // An error drops the session, which waits for the copies that are on their way.
+    let bytes_to = session.core.place_arguments().map_err(fail)?;
+    let mut times = PhaseTimes::default();
+    times[Phase::Init] = started.elapsed().into();
+    Ok(Begun { session: Box::new(session), times, bytes_to })
+}
+
+fn needs_fp64(device: &OpenClDevice, work: &Work<'_>, source: &DeviceSource) -> Result<(), String> {
+    let mut elements = work
+        .arguments
+        .iter()
+        .map(|argument| match argument {
+            Argument::Scalar(scalar) => scalar.element(),
+            Argument::Array(map) => map.element,
+        })
+        .chain(work.reduction.map(|reduction| reduction.element));
+    if !device.found.fp64 && elements.any(|element| element == ElementType::F64) {
+        return Err(format!(
+            "kernel `{}` works on f64, but `{}` has no double precision: leave this device out, or use f32",
+            source.entry, device.found.name
+        ));
+    }
+    Ok(())
+}
+
+fn fp64_hint(device: &OpenClDevice, source: &DeviceSource, why: String) -> String {
+    if !device.found.fp64 && (source.source.contains("double") || source.options.contains("double")) {
+        return format!("{why}\n`{}` has no double precision, and the source uses `double`", device.found.name);
+    }
+    why
+}
+
+/// What an array is called in messages.
+pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
+    match map.name {
+        Some(name) => format!("array `{name}` (argument {position})"),
+        None => format!("the array in argument {position}"),
+    }
+}
+
+impl Core<'_> {
+    /// Copies replicated arrays to the device and waits for them; gives the bytes copied.
+    fn place_arguments(&mut self) -> Result<u64, String> {
+        let mut bytes_to = 0;
+        let mut copies: Vec<Command> = Vec::new();
+        for (position, argument) in self.work.arguments.iter().enumerate() {
+            let place = match argument {
+                Argument::Scalar(scalar) => Place::Scalar(*scalar),
+                Argument::Array(map) => match &map.memory {
+                    HostMemory::Read(bytes) if map.direction == Direction::To => {
+                        self.place_read(map, bytes, &mut copies).map_err(|problem| {
+                            format!(
+                                "{} is replicated: {problem}; align it with the loop, or leave this device out",
+                                called(position, map)
+                            )
+                        })?
+                    }
+                    _ => Place::Sections,
+                },
+            };
+            if let (Place::Copied(_), Argument::Array(map)) = (&place, argument) {
+                bytes_to += map.bytes() as u64;
+            }
+            self.places.push(place);
+        }
+        self.device.queues.to.finish().map_err(|error| error.to_string())?;
+        match copies.iter().find_map(|copy| copy.failed()) {
+            Some(error) => Err(format!("the copy of a replicated array failed: {error}")),
+            None => Ok(bytes_to),
+        }
+    }
+
+    fn place_read(&mut self, map: &ArrayMap<'_>, bytes: &[u8], copies: &mut Vec<Command>) -> Result<Place, NoBuffer> {
+        let full = map.distribution == Distribution::Full;
+        let device = &mut *self.device;
+        if !device.shared && full {
+            let memory = device.pool.take(&device.target.context, bytes.len())?;
+            if !bytes.is_empty() {
+                // SAFETY: `bytes` are borrowed for the session, which waits for the copy in `place_arguments`, and if
+                // that fails in `drop`.
+                let copy = unsafe { device.queues.to.write(&memory.buffer, bytes.as_ptr(), bytes.len()) };
+                copies.push(copy.map_err(NoBuffer::Driver)?);
+            }
+            return Ok(Place::Copied(memory));
+        }
+        // In host memory one buffer over the whole array serves all chunks: buffers over their sections would overlap
+        // where there are halos, which OpenCL leaves undefined.
+        let too_large = bytes.len() as u64 > device.pool.max_alloc();
+        if !device.shared || bytes.is_empty() || (too_large && !full) {
+            return Ok(Place::Sections);
+        }
+        if too_large {
+            return Err(NoBuffer::TooLarge { wanted: bytes.len(), most: device.pool.max_alloc() });
+        }
+        // SAFETY: `bytes` are borrowed for the session, are not empty, and nobody writes them meanwhile; the kernel gets
+        // them read-only. The session drops the buffer after it has waited for all commands.
+        let buffer = unsafe { device.target.context.host_buffer(bytes.as_ptr().cast_mut(), bytes.len(), true) };
+        buffer.map(Place::Host).map_err(NoBuffer::Driver)
+    }
+
+    fn error(&self, chunk: Option<IterRange>, (phase, message): Problem) -> DeviceError {
+        DeviceError { device: self.device.name.clone(), phase, chunk, message }
+    }
+}
+
+impl OpenClSession<'_> {
+    /// Waits until the device touches neither host arrays nor the chunks' buffers.
+    fn wait_for_all(&self) {
+        let mut failed = false;
+        for queue in self.core.device.queues.all() {
+            failed |= queue.finish().is_err();
+        }
+        if failed {
+            // A lost device: its commands end with an error, each on its own.
+            for command in self.flights.iter().flat_map(Flight::commands) {
+                while command.event.status().is_ok_and(|status| status > 0) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+    }
+
+    /// Takes back the buffers of a chunk that no command uses any more; its spans are free again.
+    fn retire(&mut self, flight: Flight<'_>) {
+        self.core.slots.push(flight.into_slot());
+    }
+
+    /// The same for a chunk that counts as not run. Its buffers are freed, lest a chunk that was too large leaves no room
+    /// for smaller ones.
+    fn give_up(&mut self, flight: Flight<'_>) {
+        self.wrote_host |= flight.wrote_host(self.core.device.shared);
+        for memory in flight.into_slot().into_iter().flatten() {
+            self.core.device.pool.free(memory);
+        }
+        self.core.largest.fill(0);
+    }
+
+    fn abandon_all(&mut self) {
+        self.wait_for_all();
+        while let Some(flight) = self.flights.pop_front() {
+            self.give_up(flight);
+        }
+    }
+
+    fn give_back_buffers(&mut self) {
+        let pool = &mut self.core.device.pool;
+        for memory in self.core.slots.drain(..).flatten().flatten() {
+            pool.give(memory);
+        }
+        for place in self.core.places.drain(..) {
+            if let Place::Copied(memory) = place {
+                pool.give(memory);
+            }
+        }
+    }
+}
+
+impl Session for OpenClSession<'_> {
+    fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
+        let refuse = |message: String| (Phase::To, message);
+        if self.finished {
+            return Err(self.core.error(Some(chunk), refuse("the loop on this device is finished".to_owned())));
+        }
+        let most = self.core.work.in_flight.max(1);
+        if self.flights.len() >= most {
+            let message = format!("{most} chunks are in flight, as many as agreed: complete one first");
+            return Err(self.core.error(Some(chunk), refuse(message)));
+        }
+        let slot = self.core.slots.pop().unwrap_or_default();
+        // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
+        self.flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
+        let Some(flight) = self.flights.back_mut() else { return Ok(()) };
+        let Err(problem) = flight.enqueue(&mut self.core) else { return Ok(()) };
+        self.wait_for_all();
+        if let Some(flight) = self.flights.pop_back() {
+            self.give_up(flight);
+        }
+        Err(self.core.error(Some(chunk), problem))
+    }
+
+    fn complete(&mut self) -> Result<Completed, DeviceError> {
+        let Some(flight) = self.flights.front_mut() else {
+            let problem = (Phase::Kernel, "`complete` without a chunk in flight".to_owned());
+            return Err(self.core.error(None, problem));
+        };
+        let chunk = flight.chunk;
+        match flight.collect(&mut self.core) {
+            Ok(completed) => {
+                if let Some(flight) = self.flights.pop_front() {
+                    self.retire(flight);
+                }
+                Ok(completed)
+            }
+            Err(problem) => {
+                self.abandon_all();
+                Err(self.core.error(Some(chunk), problem))
+            }
+        }
+    }
+
+    fn wrote_in_place(&self) -> bool {
+        self.wrote_host
+    }
+
+    fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        let started = Instant::now();
+        let left = self.flights.front().map(|flight| flight.chunk);
+        self.abandon_all();
+        self.finished = true;
+        self.give_back_buffers();
+        if let Some(chunk) = left {
+            let problem = (Phase::Fini, "`finish` with chunks in flight: their results are lost".to_owned());
+            return Err(self.core.error(Some(chunk), problem));
+        }
+        let mut times = PhaseTimes::default();
+        times[Phase::Fini] = started.elapsed().into();
+        Ok(times)
+    }
+}
+
+impl Drop for OpenClSession<'_> {
+    fn drop(&mut self) {
+        // Before anything that the commands use goes: spans, buffers, borrowed arrays.
+        self.abandon_all();
+        self.give_back_buffers();
+    }
+}
