@@ -1,4 +1,59 @@
 //! Divides one parallel loop, and the array regions it needs, over every device of a machine at once.
+//!
+//! The loop's body has a variant per target: Rust for the CPU, OpenCL C for OpenCL devices. Its arrays are mapped as in
+//! OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the runtime copies the rows
+//! that each chunk needs, runs it, and copies back what it owns.
+//!
+//! ```
+//! use apportion::prelude::*;
+//!
+//! let n = 100_000;
+//! let (x, mut y) = (vec![1.0f32; n], vec![2.0f32; n]);
+//!
+//! // The body of `y[i] += a * x[i]`, for a piece of the loop: a plain sequential loop.
+//! let axpy = Kernel::new("axpy")
+//!     .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| {
+//!         for (y, x) in y.slice_mut(range.clone()).iter_mut().zip(x.slice(range)) {
+//!             *y += a * x;
+//!         }
+//!     })
+//!     .cost(Cost::per_iteration().flops(2).loads(8).stores(4));
+//!
+//! let rt = Runtime::detect()?;
+//! let report = rt
+//!     .parallel_for(0..n, axpy.bind().scalar(3.0f32).to(&x).align().tofrom(&mut y).align())
+//!     .run()?;
+//! assert!(y.iter().all(|&y| y == 5.0));
+//! println!("{report}");
+//! # Ok::<(), apportion::Error>(())
+//! ```
+//!
+//! # From HOMP's and OpenMP's words to ours
+//!
+//! | HOMP, OpenMP | here |
+//! |---|---|
+//! | `#pragma omp parallel target` with `parallel for distribute` | [`Runtime::parallel_for`](runtime::Runtime::parallel_for), then [`run`](runtime::Loop::run) |
+//! | `device(0:*)`, `device(0:2:HOMP_DEVICE_NVGPU)` | [`Loop::devices`](runtime::Loop::devices) with the same text, see [`devices::specifier`] |
+//! | `map(to: x)`, `map(from: y)`, `map(tofrom: y)`, `map(alloc: t)` | [`Bound::to`](kernel::Bound::to), [`from`](kernel::Bound::from), [`tofrom`](kernel::Bound::tofrom), [`alloc`](kernel::Bound::alloc) |
+//! | `firstprivate(a)`, a scalar in `map(to: a)` | [`Bound::scalar`](kernel::Bound::scalar) |
+//! | `partition([FULL])` | [`Bound::full`](kernel::Bound::full), the default |
+//! | `partition([BLOCK])` | [`Bound::block_rows`](kernel::Bound::block_rows) |
+//! | `partition([ALIGN(loop)])`, `ALIGN(loop, 16)` | [`Bound::align`](kernel::Bound::align), [`align_rows`](kernel::Bound::align_rows), [`ratio`](kernel::Bound::ratio) |
+//! | `halo(1, 1)` of an array that the loop only reads | [`Bound::halo`](kernel::Bound::halo) |
+//! | `reduction(+: s)` | [`Loop::reduce`](runtime::Loop::reduce) with [`Reduce::Sum`](kernel::Reduce::Sum) |
+//! | `dist_schedule(target: [AUTO])` and its seven algorithms | [`Policy`](sched::Policy), by name: `"SCHED_DYNAMIC:2%".parse()` |
+//! | CUTOFF ratio | [`Cutoff`](sched::Cutoff) |
+//! | machine description file | [`Machine`](model::Machine), [`Runtime::open`](runtime::Runtime::open) |
+//! | proxy, helper or shepherd thread | a proxy |
+//! | offloading info, profiling output | [`Report`](runtime::Report) |
+//!
+//! # Where to go on
+//!
+//! - [`kernel`]: bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of OpenCL C.
+//! - [`runtime`]: loops and what they report.
+//! - [`sched`]: the policies, and [`sched::simulate()`], which runs them in virtual time.
+//! - [`model::machine`]: the file that says which devices there are and how fast they are.
+//! - [`devices`]: the backends and their contract.
 
 pub mod data;
 pub mod devices;
@@ -23,3 +78,8 @@ pub mod prelude {
     pub use Reduce::{Max, Min, Product, Sum};
     pub use std::ops::Range;
 }
+
+/// The examples of README.md compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExamples;

@@ -92,7 +92,9 @@ impl Outline {
 /// `n * n` with room for what is computed from it: operations and bytes per row, and three such arrays.
 pub(crate) fn square(name: &str, n: usize) -> Result<usize> {
     n.checked_mul(n).filter(|cells| *cells <= usize::MAX >> 8).ok_or_else(|| {
-        Error::TooLarge(format!("workload `{name}` of size {n} has more elements than can be counted: choose a smaller n"))
+        Error::TooLarge(format!(
+            "workload `{name}` of size {n} has more elements than can be counted: choose a smaller n"
+        ))
     })
 }
 

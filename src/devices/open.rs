@@ -100,6 +100,7 @@ fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         device: section.device,
         index: section.index.unwrap_or(0),
         compute_units: section.compute_units,
+        skip_compute_units: section.skip_compute_units.unwrap_or(0),
         memory: entry.memory,
         memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
     })?;

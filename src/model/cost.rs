@@ -88,12 +88,19 @@ impl DeviceCost {
         self.once + self.per_chunk()
     }
 
+    /// Whether its stages overlap: it has its own memory, and runs them so.
+    pub fn overlaps(&self) -> bool {
+        self.overlap == Overlap::Full && !self.shared
+    }
+
     /// Seconds per iteration in the long run (`b`): the slowest stage where they overlap, else their sum.
     pub fn effective(&self) -> Seconds {
-        match self.overlap {
-            Overlap::Full => self.to.max(self.kernel).max(self.from),
-            Overlap::None => self.to + self.kernel + self.from,
-        }
+        self.pace([self.to, self.kernel, self.from])
+    }
+
+    /// The same for other times of the three stages, as they were measured.
+    pub fn pace(&self, [to, kernel, from]: [Seconds; 3]) -> Seconds {
+        if self.overlaps() { to.max(kernel).max(from) } else { to + kernel + from }
     }
 
     /// `a + n * b` of one chunk (MODEL_2).
@@ -182,7 +189,7 @@ fn at_rate(amount: f64, rate: f64) -> Seconds {
 /// pieces fill the pipeline sooner, and each pays its latencies and its launch. At most 64 and at most `n`; 1 where
 /// nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
-    if cost.shared || cost.overlap == Overlap::None || n <= 1 {
+    if !cost.overlaps() || n <= 1 {
         return 1;
     }
     let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;
@@ -231,7 +238,7 @@ pub fn pipeline_time(cost: &DeviceCost, n: u64, pieces: u64) -> Seconds {
     let mut end = Seconds::ZERO;
     for i in 0..pieces {
         let length = n / pieces + u64::from(i < n % pieces);
-        if cost.overlap == Overlap::None {
+        if !cost.overlaps() {
             pipeline.hold_until(end);
         }
         end = pipeline.push(Seconds::ZERO, cost.stages(length)).1;

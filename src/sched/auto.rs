@@ -23,7 +23,9 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             _ => by_simulation(problem),
         };
         let scheduler = (chosen.entry().build)(&chosen, problem)?;
-        Ok(remark(scheduler, vec![format!("AUTO chose {chosen}: {why}")]))
+        let mut notes = vec![format!("AUTO chose {chosen}: {why}")];
+        notes.extend(chosen.without_cutoff(problem.cutoff));
+        Ok(remark(scheduler, notes))
     },
 };
 

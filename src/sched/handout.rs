@@ -9,6 +9,24 @@ use crate::times::PhaseTimes;
 
 /// A scheduler with its books.
 ///
+/// ```
+/// use apportion::model::{DeviceCost, LoopProfile};
+/// use apportion::sched::{Handout, Next, Policy, Problem};
+/// use apportion::space::{IterRange, Slot};
+/// use apportion::times::PhaseTimes;
+///
+/// let (costs, profile) = ([DeviceCost::default(); 2], LoopProfile::default());
+/// let policy: Policy = "SCHED_DYNAMIC:25%".parse()?;
+/// let scheduler = policy.start(&Problem::new(100, &costs, &profile))?;
+/// let mut handout = Handout::new(IterRange::new(1, 101), 1, scheduler, 2);
+/// while let Next::Run(chunk) = handout.next(Slot(0)) {
+///     // .. run it, and measure ..
+///     handout.finished(Slot(0), chunk, &PhaseTimes::default());
+/// }
+/// assert_eq!(handout.unfinished(), 0);
+/// # Ok::<(), apportion::Error>(())
+/// ```
+///
 /// A device gets [`Next::Done`] only when every iteration is finished, or after [`Handout::stop`]: until then there may
 /// be a failed device's work to take over. A device that the policy left out takes such work only when no other is left.
 pub struct Handout {
@@ -89,8 +107,8 @@ impl Handout {
         }
     }
 
-    /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when any
-    /// device has finished a chunk or was lost.
+    /// The next chunk of `device`, in the loop's own iterations. After [`Next::WaitForOthers`] ask again when
+    /// [`Handout::epoch`] has changed.
     pub fn next(&mut self, device: Slot) -> Next {
         let Some(asking) = self.devices.get_mut(device.0) else { return Next::Done };
         if self.stopped || self.unfinished == 0 || asking.lost {
@@ -125,7 +143,7 @@ impl Handout {
 
     /// `device` has finished `chunk` in `times`, or a part of a chunk; parts add up. What it does not have is ignored.
     pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
-        let Some(finisher) = self.devices.get_mut(device.0) else { return };
+        let Some(finisher) = self.devices.get_mut(device.0).filter(|_| chunk.start <= chunk.end) else { return };
         let holds = |held: &InFlight| held.chunk.start <= chunk.start && chunk.end <= held.chunk.end;
         let Some(place) = finisher.in_flight.iter().position(holds) else { return };
         let held = &mut finisher.in_flight[place];
@@ -186,6 +204,14 @@ impl Handout {
     /// Hands out nothing more: every device gets [`Next::Done`].
     pub fn stop(&mut self) {
         self.stopped = true;
+    }
+
+    /// Changes whenever devices that were told [`Next::WaitForOthers`] should ask again: a new stage, a lost device,
+    /// nobody but left-out devices left, the end. Compare it after each call; most finished chunks wake nobody.
+    pub fn epoch(&self) -> u64 {
+        let over = self.stopped || self.unfinished == 0;
+        let lost = (self.devices.len() - self.living) as u64;
+        u64::from(self.scheduler.stage()) | lost << 8 | u64::from(self.workers == 0) << 62 | u64::from(over) << 63
     }
 
     /// Iterations without a result.

@@ -55,6 +55,12 @@ pub trait Scheduler: Send {
     /// out; a stage that waits for its measurement goes on without it.
     fn lost(&mut self, device: Slot) -> Vec<IterRange>;
 
+    /// The stage it is in, from 1. It rises when devices that were told [`Next::WaitForOthers`] should ask again;
+    /// a scheduler that never says so stays at 1.
+    fn stage(&self) -> u8 {
+        1
+    }
+
     /// What has been decided so far, for the report.
     fn decision(&self) -> Decision {
         Decision::default()

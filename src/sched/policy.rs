@@ -163,25 +163,26 @@ impl Policy {
         self.validate()?;
         let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
         let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
-        let mut notes = Vec::new();
-        if problem.cutoff != Cutoff::None && !self.entry().takes_cutoff {
-            notes.push(format!(
-                "the cutoff {} means nothing to {}: every device takes part",
-                problem.cutoff,
-                self.name()
-            ));
-        }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
         } else {
             (self.entry().build)(self, &coarse)?
         };
-        Ok(remark(scheduler, notes))
+        Ok(remark(scheduler, self.without_cutoff(problem.cutoff).into_iter().collect()))
+    }
+
+    /// What to say of a cutoff that is asked for and means nothing here.
+    pub(super) fn without_cutoff(&self, cutoff: Cutoff) -> Option<String> {
+        let ignored = cutoff != Cutoff::None && !self.entry().takes_cutoff;
+        ignored.then(|| format!("the cutoff {cutoff} means nothing to {}: every device takes part", self.name()))
     }
 
     /// A parameter set in code is checked as one that was written.
     fn validate(&self) -> Result<()> {
-        self.to_string().parse::<Self>().map(drop)
+        match self {
+            Self::Block | Self::Model1 | Self::Model2 | Self::Auto | Self::AutoHeuristic => Ok(()),
+            _ => self.to_string().parse::<Self>().map(drop),
+        }
     }
 }
 
@@ -204,6 +205,9 @@ impl Scheduler for Remarked {
     }
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         self.scheduler.lost(device)
+    }
+    fn stage(&self) -> u8 {
+        self.scheduler.stage()
     }
     fn decision(&self) -> Decision {
         let mut decision = self.scheduler.decision();
@@ -244,18 +248,12 @@ impl<'a> Problem<'a> {
 
     /// Of one type, and within 5 % of one another in fixed cost and cost per iteration.
     pub fn homogeneous(&self) -> bool {
-        let all: Vec<usize> = (0..self.devices.len()).collect();
-        self.alike(&all)
-    }
-
-    /// Whether these devices are of one type and within 5 % of one another.
-    fn alike(&self, devices: &[usize]) -> bool {
         let within = |of: fn(&DeviceCost) -> f64| {
-            let values = devices.iter().map(|&i| of(&self.devices[i]));
-            let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
+            let (low, high) =
+                self.devices.iter().map(of).fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
             high <= low * 1.05
         };
-        devices.windows(2).all(|pair| self.device_types.get(pair[0]) == self.device_types.get(pair[1]))
+        self.device_types.windows(2).all(|pair| pair[0] == pair[1])
             && within(|cost| cost.fixed().0)
             && within(|cost| cost.effective().0)
     }

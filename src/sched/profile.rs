@@ -6,7 +6,7 @@ use super::policy::{Problem, check_percent};
 use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
 use crate::model::split::layout;
-use crate::model::{DeviceCost, LinearCost, Overlap};
+use crate::model::{DeviceCost, LinearCost};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
@@ -112,13 +112,11 @@ fn fallback(cost: &DeviceCost) -> LinearCost {
 /// the slowest stage or the sum, as they overlap or not. Time in [`Phase::Init`] is paid once and does not count.
 fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
     let stage = |phase: Phase, own: Seconds| (times[phase] - own).max(times[phase] * 0.1) / length as f64;
-    let to = stage(Phase::To, cost.to_chunk);
-    let kernel = stage(Phase::Kernel, cost.kernel_chunk);
-    let from = stage(Phase::From, cost.from_chunk);
-    match cost.overlap {
-        Overlap::Full => to.max(kernel).max(from),
-        Overlap::None => to + kernel + from,
-    }
+    cost.pace([
+        stage(Phase::To, cost.to_chunk),
+        stage(Phase::Kernel, cost.kernel_chunk),
+        stage(Phase::From, cost.from_chunk),
+    ])
 }
 
 impl Scheduler for Profiled {
@@ -161,6 +159,10 @@ impl Scheduler for Profiled {
             },
             Sample::Lost => Vec::new(),
         }
+    }
+
+    fn stage(&self) -> u8 {
+        if self.plan.is_some() { 2 } else { 1 }
     }
 
     fn decision(&self) -> Decision {

@@ -6,7 +6,7 @@
 
 use super::{Decision, Handout, Next, Policy, Problem};
 use crate::error::{Error, Phase, Result};
-use crate::model::{Overlap, Pipeline, subchunks};
+use crate::model::{Pipeline, subchunks};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
@@ -125,6 +125,7 @@ struct Device {
     result: SimulatedDevice,
     pipeline: Pipeline,
     in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
+    waiting: bool,
     /// Until when `busy` is counted.
     counted: Seconds,
 }
@@ -147,18 +148,18 @@ impl Ord for Instant {
 impl Machine<'_> {
     fn run(&mut self) -> Result<()> {
         while let Some(Reverse((Instant(now), _, d))) = self.events.pop() {
-            let mut finished = false;
+            let epoch = self.handout.epoch();
             while let Some((chunk, end, times)) = self.devices[d].in_flight.front().copied()
                 && end.0 <= now
             {
                 self.devices[d].in_flight.pop_front();
                 self.handout.finished(Slot(d), chunk, &times);
-                finished = true;
             }
-            if finished {
-                // Those who wait ask again now, by device.
+            if self.handout.epoch() != epoch {
+                // Those who wait ask again now, by chunks in flight and device.
                 let in_flight = |w: usize, devices: &[Device]| devices[w].in_flight.len();
                 for w in std::mem::take(&mut self.waiting) {
+                    self.devices[w].waiting = false;
                     self.events.push(Reverse((Instant(now), in_flight(w, &self.devices), w)));
                 }
             }
@@ -175,7 +176,7 @@ impl Machine<'_> {
 
     fn ask(&mut self, d: usize, now: Seconds) -> Result<()> {
         let cost = &self.problem.devices[d];
-        let depth = if cost.shared || cost.overlap == Overlap::None { 1 } else { self.depth };
+        let depth = if cost.overlaps() { self.depth } else { 1 };
         if self.devices[d].in_flight.len() >= depth {
             return Ok(());
         }
@@ -192,7 +193,7 @@ impl Machine<'_> {
                 }
             }
             Next::WaitForOthers => {
-                if !self.waiting.contains(&d) {
+                if !std::mem::replace(&mut self.devices[d].waiting, true) {
                     self.waiting.push(d);
                 }
             }
@@ -217,7 +218,7 @@ impl Machine<'_> {
         for i in 0..pieces {
             let length = chunk.len() / pieces + u64::from(i < chunk.len() % pieces);
             let stages = cost.stages(length);
-            if cost.overlap == Overlap::None {
+            if !cost.overlaps() {
                 let last = device.pipeline.free[2];
                 device.pipeline.hold_until(last);
             }

@@ -65,7 +65,19 @@ fn json(machine: &Machine, answers: &[Answer<'_>], notes: &[String]) -> Result<(
 fn table(machine: &Machine, answers: &[Answer<'_>], notes: &[String]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["id", "name", "kind", "type", "memory", "f32 GF/s", "f64 GF/s", "GB/s", "launch us", "link GB/s", ""]);
+    table.set_header([
+        "id",
+        "name",
+        "kind",
+        "type",
+        "memory",
+        "f32 GF/s",
+        "f64 GF/s",
+        "GB/s",
+        "launch us",
+        "link GB/s",
+        "",
+    ]);
     for answer in answers {
         let device = answer.device;
         let memory = match &device.memory_gib {

@@ -89,7 +89,8 @@ fn per_device(
     entries
         .map(|(index, (part, device))| {
             let discrete = device.memory == MemoryKind::Discrete;
-            let carried = |each: f64, once: u64| if discrete { (each * part.iterations as f64) as u64 + once } else { 0 };
+            let carried =
+                |each: f64, once: u64| if discrete { (each * part.iterations as f64) as u64 + once } else { 0 };
             DeviceRun {
                 device: device.name.clone(),
                 iterations: part.iterations,

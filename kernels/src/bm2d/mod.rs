@@ -76,24 +76,25 @@ simd! {
             for (r, row) in window.iter_mut().enumerate().take(height) {
                 row[..width].copy_from_slice(&reference[(top + r - first) * n + left..][..width]);
             }
-            let (mut best, mut place) = (u32::MAX, (0, 0));
-            for (rows_in, dy) in window.windows(SIDE).zip(rows.clone()) {
-                for (dx_in, dx) in (0..=2 * RADIUS).zip(columns.clone()) {
-                    let mut sad = 0u32;
-                    for (row, block) in rows_in.iter().zip(&block) {
-                        let row = &row[dx_in..dx_in + SIDE];
-                        let mut sum = 0u32;
-                        for j in 0..SIDE {
-                            sum += u32::from(row[j].abs_diff(block[j]));
-                        }
-                        sad += sum;
-                    }
-                    if sad < best {
-                        (best, place) = (sad, (dy, dx));
-                    }
+            // The 16 columns of one dx are copied once more, one row after the other: for each dy the candidate's 256
+            // bytes then lie in one piece, and their differences are added in whole vectors.
+            let block = block.as_flattened();
+            let mut strip = [[0u8; SIDE]; WINDOW];
+            // SAD, dy, dx in one number: the least is the least SAD, and of equal ones the smallest (dy, dx).
+            let mut least = u32::MAX;
+            for dx in columns.clone() {
+                let from = (dx - columns.start()) as usize;
+                for (strip, row) in strip.iter_mut().zip(&window) {
+                    strip.copy_from_slice(&row[from..from + SIDE]);
+                }
+                for (dy, candidate) in rows.clone().zip(strip.windows(SIDE)) {
+                    let differences = block.iter().zip(candidate.as_flattened());
+                    let sad: u32 = differences.map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
+                    least = least.min(sad << 10 | ((dy + 16) << 5 | (dx + 16)) as u32);
                 }
             }
-            result.copy_from_slice(&[place.0, place.1, best as i32]);
+            let place = least & 0x3ff;
+            result.copy_from_slice(&[(place >> 5) as i32 - 16, (place & 31) as i32 - 16, (least >> 10) as i32]);
         }
     }
 }

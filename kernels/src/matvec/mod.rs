@@ -31,26 +31,58 @@ struct Matvec<T> {
     expected: Vec<f64>,
 }
 
-/// The dot products of `ROWS` rows with `x`, which is then loaded once for all of them.
+/// `sums += a * x`.
 #[inline(always)]
-fn dot_rows<T: Real, const ROWS: usize, const LANES: usize, const FMA: bool>(a: &[T], x: &[T], y: &mut [T]) {
-    let n = x.len();
-    let (x_chunks, x_rest) = x.as_chunks::<LANES>();
-    let rows: [(&[[T; LANES]], &[T]); ROWS] = std::array::from_fn(|r| a[r * n..][..n].as_chunks::<LANES>());
-    let rows_chunks: [&[[T; LANES]]; ROWS] = rows.map(|(chunks, _)| &chunks[..x_chunks.len()]);
-    let mut lanes = [[T::default(); LANES]; ROWS];
-    for (c, x) in x_chunks.iter().enumerate() {
-        for r in 0..ROWS {
-            let a = &rows_chunks[r][c];
-            for j in 0..LANES {
-                lanes[r][j] = if FMA { a[j].fma(x[j], lanes[r][j]) } else { a[j] * x[j] + lanes[r][j] };
-            }
-        }
+fn add_products<T: Real, const LANES: usize, const FMA: bool>(sums: &mut [T; LANES], a: &[T; LANES], x: &[T; LANES]) {
+    for j in 0..LANES {
+        sums[j] = if FMA { a[j].fma(x[j], sums[j]) } else { a[j] * x[j] + sums[j] };
     }
-    for r in 0..ROWS {
-        // In f64: it is once a row, and the lanes' own rounding errors are all that is left.
-        let tail: f64 = rows[r].1.iter().zip(x_rest).map(|(a, x)| a.to_f64() * x.to_f64()).sum();
-        y[r] = T::from_f64(lanes[r].iter().map(|lane| lane.to_f64()).sum::<f64>() + tail);
+}
+
+/// The sum of all lanes and of the products that did not fill one.
+#[inline(always)]
+fn total<T: Real, const LANES: usize>(sums: [T; LANES], a: &[T], x: &[T]) -> T {
+    // Behind a black box the compiler takes the lanes for an array in memory, which they are once a row, and keeps them in
+    // whole registers within the loop. Where it sees this sum it shuffles pairs of lanes in every step, at half the speed.
+    let mut sums = std::hint::black_box(sums);
+    let mut half = LANES / 2;
+    while half > 0 {
+        for j in 0..half {
+            let upper = sums[j + half];
+            sums[j] += upper;
+        }
+        half /= 2;
+    }
+    T::from_f64(sums[0].to_f64() + reference(a, x))
+}
+
+/// `y = A x`, four rows at a time, so that x is loaded once for all of them.
+#[inline(always)]
+fn rows_times_vector<T: Real, const LANES: usize, const FMA: bool>(a: &[T], x: &[T], y: &mut [T]) {
+    let n = x.len();
+    let (xs, x_rest) = x.as_chunks::<LANES>();
+    let (fours, rest) = y.as_chunks_mut::<4>();
+    let rows_rest = &a[4 * n * fours.len()..];
+    for (y, a) in fours.iter_mut().zip(a.chunks_exact(4 * n)) {
+        let row = |r: usize| a[r * n..][..n].as_chunks::<LANES>();
+        let ((a0, rest0), (a1, rest1), (a2, rest2), (a3, rest3)) = (row(0), row(1), row(2), row(3));
+        let (mut s0, mut s1, mut s2, mut s3) =
+            ([T::default(); LANES], [T::default(); LANES], [T::default(); LANES], [T::default(); LANES]);
+        for ((((x, a0), a1), a2), a3) in xs.iter().zip(a0).zip(a1).zip(a2).zip(a3) {
+            add_products::<T, LANES, FMA>(&mut s0, a0, x);
+            add_products::<T, LANES, FMA>(&mut s1, a1, x);
+            add_products::<T, LANES, FMA>(&mut s2, a2, x);
+            add_products::<T, LANES, FMA>(&mut s3, a3, x);
+        }
+        *y = [total(s0, rest0, x_rest), total(s1, rest1, x_rest), total(s2, rest2, x_rest), total(s3, rest3, x_rest)];
+    }
+    for (y, a) in rest.iter_mut().zip(rows_rest.chunks_exact(n)) {
+        let (chunks, a_rest) = a.as_chunks::<LANES>();
+        let mut sums = [T::default(); LANES];
+        for (a, x) in chunks.iter().zip(xs) {
+            add_products::<T, LANES, FMA>(&mut sums, a, x);
+        }
+        *y = total(sums, a_rest, x_rest);
     }
 }
 
@@ -58,15 +90,11 @@ simd! {
     /// `y = A x` for as many rows as `y` has.
     fn matvec<T: Real>(a: &[T], x: &[T], y: &mut [T]) {
         const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
-        let n = x.len();
-        let mut row = 0;
-        while row + 4 <= y.len() {
-            dot_rows::<T, 4, 32, FMA>(&a[row * n..], x, &mut y[row..]);
-            row += 4;
-        }
-        while row < y.len() {
-            dot_rows::<T, 1, 64, FMA>(&a[row * n..], x, &mut y[row..]);
-            row += 1;
+        // 64 bytes of sums a row: all of them fit into registers of any width.
+        if size_of::<T>() == 4 {
+            rows_times_vector::<T, 16, FMA>(a, x, y);
+        } else {
+            rows_times_vector::<T, 8, FMA>(a, x, y);
         }
     }
 }

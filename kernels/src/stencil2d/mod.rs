@@ -38,33 +38,56 @@ fn inside(i: usize, n: usize) -> bool {
     i >= RADIUS && i + RADIUS < n
 }
 
+/// Cells of a vector: 64 bytes of f32.
+const LANES: usize = 16;
+
+/// Cells `first..first + len` of a row without its frame, from that row and the three above and below it.
+#[inline(always)]
+fn star<T: Real, const FMA: bool>(weights: [T; 4], rows: [&[T]; 7], first: usize, len: usize, out: &mut [T]) {
+    let madd = |a: T, b: T, c: T| if FMA { a.fma(b, c) } else { a * b + c };
+    let [c0, c1, c2, c3] = weights;
+    // Slices whose common length the compiler sees (not so through `map` over an array), so that no bound is checked in
+    // the loop.
+    let cut = |row: usize, column: usize| &rows[row][first + column..][..len];
+    let (w3, w2, w1, c) = (cut(3, 0), cut(3, 1), cut(3, 2), cut(3, 3));
+    let (e1, e2, e3) = (cut(3, 4), cut(3, 5), cut(3, 6));
+    let (n3, n2, n1) = (cut(0, 3), cut(1, 3), cut(2, 3));
+    let (s1, s2, s3) = (cut(4, 3), cut(5, 3), cut(6, 3));
+    let out = &mut out[RADIUS + first..][..len];
+    for j in 0..len {
+        let near = (w1[j] + e1[j]) + (n1[j] + s1[j]);
+        let middle = (w2[j] + e2[j]) + (n2[j] + s2[j]);
+        let far = (w3[j] + e3[j]) + (n3[j] + s3[j]);
+        out[j] = madd(c3, far, madd(c2, middle, madd(c1, near, c0 * c[j])));
+    }
+}
+
 simd! {
-    /// Rows `rows` of the grid into `out`. `grid` begins at row `first` and has the rows that these read.
-    fn sweep<T: Real>(weights: [T; 4], n: usize, rows: Range<usize>, grid: &[T], first: usize, out: &mut [T]) {
+    /// One row of more than six cells from that row and the three above and below it. A function of its own, since only
+    /// as its parameter is `out` known not to overlap the 13 slices that are read; else that is tested for every row.
+    fn sweep_row<T: Real>(weights: [T; 4], rows: [&[T]; 7], out: &mut [T]) {
         const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
-        let madd = |a: T, b: T, c: T| if FMA { a.fma(b, c) } else { a * b + c };
-        let [c0, c1, c2, c3] = weights;
-        for (i, out) in rows.zip(out.chunks_exact_mut(n)) {
-            let row = |i: usize| &grid[(i - first) * n..][..n];
-            let centre = row(i);
-            if !inside(i, n) || n <= 2 * RADIUS {
-                out.copy_from_slice(centre);
-                continue;
-            }
-            let m = n - 2 * RADIUS;
-            out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
-            out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
-            let out = &mut out[RADIUS..][..m];
-            // Slices of one length, so that no bound is checked in the loop.
-            let across: [&[T]; 7] = std::array::from_fn(|d| &centre[d..][..m]);
-            let down: [&[T]; 7] = std::array::from_fn(|d| &row(i + d - RADIUS)[RADIUS..][..m]);
-            let ([w3, w2, w1, c, e1, e2, e3], [n3, n2, n1, _, s1, s2, s3]) = (across, down);
-            for j in 0..m {
-                let near = (w1[j] + e1[j]) + (n1[j] + s1[j]);
-                let middle = (w2[j] + e2[j]) + (n2[j] + s2[j]);
-                let far = (w3[j] + e3[j]) + (n3[j] + s3[j]);
-                out[j] = madd(c3, far, madd(c2, middle, madd(c1, near, c0 * c[j])));
-            }
+        let centre = rows[RADIUS];
+        let m = out.len() - 2 * RADIUS;
+        out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
+        out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
+        // Whole vectors, and the last one again from the row's end: a rest cell by cell shows up to n = 512.
+        let whole = if m < LANES { m } else { m - m % LANES };
+        star::<T, FMA>(weights, rows, 0, whole, out);
+        if whole < m {
+            star::<T, FMA>(weights, rows, m - LANES, LANES, out);
+        }
+    }
+}
+
+/// Rows `rows` of the grid into `out`. `grid` begins at row `first` and has the rows that these read.
+fn sweep<T: Real>(weights: [T; 4], n: usize, rows: Range<usize>, grid: &[T], first: usize, out: &mut [T]) {
+    for (i, out) in rows.zip(out.chunks_exact_mut(n)) {
+        let row = |i: usize| &grid[(i - first) * n..][..n];
+        if inside(i, n) && n > 2 * RADIUS {
+            sweep_row(weights, std::array::from_fn(|d| row(i + d - RADIUS)), out);
+        } else {
+            out.copy_from_slice(row(i));
         }
     }
 }

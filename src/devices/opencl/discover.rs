@@ -7,7 +7,7 @@ use super::objects::{SubDevice, info, number, sizes, text};
 use super::status::{ClError, DEVICE_NOT_FOUND, PLATFORM_NOT_FOUND};
 use crate::units::Bytes;
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
@@ -101,9 +101,9 @@ pub struct Candidate {
 }
 
 pub fn all(api: &'static Api) -> Result<Vec<Candidate>, String> {
-    // PoCL sets its devices up at the first question, and a second thread that asks meanwhile gets them half made.
+    // PoCL 3.1 sets its devices up when they are first listed, and gives a second thread half of one (seen as a crash).
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _asking = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _listing = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = match list("clGetPlatformIDs", |n, out, count| {
         // SAFETY: `out` has room for `n` handles, or is null with `n` 0.
         unsafe { (api.clGetPlatformIDs)(n, out, count) }
@@ -224,67 +224,43 @@ pub fn select(api: &'static Api, options: &OpenClOptions) -> Result<Candidate, S
     ))
 }
 
-/// Compute units of devices that this process has given to sub-devices. `usize`: the parent's handle.
-static TAKEN: Mutex<Vec<(usize, Range<u32>)>> = Mutex::new(Vec::new());
-
-/// A sub-device, and which compute units of its parent it has.
+/// A sub-device of as many compute units as `options` say.
 ///
-/// A second one of the same parent gets other units as long as there are some, so that the two do not share cores.
-pub struct Part {
-    pub device: SubDevice,
-    parent: usize,
-    units: Range<u32>,
-}
-
-impl Part {
-    /// A part of `units` compute units.
-    ///
-    /// # Errors
-    /// A message that says how many there may be.
-    pub fn of(api: &'static Api, candidate: &Candidate, units: u32) -> Result<Self, String> {
-        let found = &candidate.found;
-        let possible = found.sub_device_units();
-        if !possible.contains(&units) {
-            return Err(if found.partitionable {
-                format!("`{}` has 1 to {} compute units to give, not {units}", found.name, possible.end())
-            } else {
-                format!("`{}` cannot be divided: it runs on all its {} compute units", found.name, possible.end())
-            });
-        }
-        let parent = candidate.device as usize;
-        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let free =
-            |start: &u32| !taken.iter().any(|(p, out)| *p == parent && *start < out.end && out.start < start + units);
-        let start = (0..=found.compute_units - units).find(free).unwrap_or(0);
-        let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
-        properties.extend((start > 0).then_some(start as isize));
-        properties.extend([units as isize, 0, 0]);
-        let rest = usize::from(start > 0);
-        let mut devices = [ptr::null_mut(); 2];
-        // SAFETY: the properties are a list of counts, each list ended with 0; there is room for the one or two devices.
-        let code = unsafe {
-            (api.clCreateSubDevices)(
-                candidate.device,
-                properties.as_ptr(),
-                rest as u32 + 1,
-                devices.as_mut_ptr(),
-                ptr::null_mut(),
-            )
-        };
-        ClError::check("clCreateSubDevices", code)
-            .map_err(|error| format!("{units} compute units of `{}`: {error}", found.name))?;
-        // The part before it is given back at once.
-        drop((rest == 1).then(|| SubDevice { raw: devices[0], api }));
-        let units = start..start + units;
-        taken.push((parent, units.clone()));
-        Ok(Self { device: SubDevice { raw: devices[rest], api }, parent, units })
+/// # Errors
+/// A message that says how many there may be.
+pub fn part(api: &'static Api, candidate: &Candidate, options: &OpenClOptions) -> Result<Option<SubDevice>, String> {
+    let found = &candidate.found;
+    let (skip, all) = (options.skip_compute_units, found.compute_units);
+    let Some(units) = options.compute_units.filter(|&units| units != all || skip != 0) else { return Ok(None) };
+    if !found.partitionable {
+        return Err(format!("`{}` cannot be divided: it runs on all its compute units ({all})", found.name));
     }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mine = taken.iter().position(|(parent, units)| *parent == self.parent && *units == self.units);
-        mine.map(|mine| taken.swap_remove(mine));
+    if units == 0 || units.checked_add(skip).is_none_or(|end| end > all) {
+        return Err(format!(
+            "`{}` has {all} compute units, so there are 1 to {} after the first {skip}, not {units}",
+            found.name,
+            all.saturating_sub(skip)
+        ));
     }
+    let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
+    properties.extend((skip > 0).then_some(skip as isize));
+    properties.extend([units as isize, 0, 0]);
+    let mut devices = [ptr::null_mut(); 2];
+    let mine = usize::from(skip > 0);
+    // SAFETY: the properties are a list of one or two counts that ends with 0, and a 0 that ends the properties; there
+    // is room for as many devices.
+    let code = unsafe {
+        (api.clCreateSubDevices)(
+            candidate.device,
+            properties.as_ptr(),
+            mine as u32 + 1,
+            devices.as_mut_ptr(),
+            ptr::null_mut(),
+        )
+    };
+    ClError::check("clCreateSubDevices", code)
+        .map_err(|error| format!("{units} compute units of `{}`: {error}", found.name))?;
+    // The units before are given back.
+    drop((mine == 1).then(|| SubDevice { raw: devices[0], api }));
+    Ok(Some(SubDevice { raw: devices[mine], api }))
 }

@@ -80,6 +80,13 @@ impl<'s> Flight<'s> {
         self.fills.iter().chain(&self.to).chain(&self.run).chain(&self.from)
     }
 
+    /// Once its commands are done: whether rows of the host's arrays may be other than they were.
+    pub fn wrote_host(&self, shared: bool) -> bool {
+        // Copies back do not start where the kernel failed; one that failed itself may have copied a part.
+        let ran = |run: &Command| shared || (!self.spans.is_empty() && !self.from.is_empty() && run.failed().is_none());
+        self.run.as_ref().is_some_and(ran)
+    }
+
     /// Its device buffers, for the next chunk.
     pub fn into_slot(self) -> Slot {
         self.slot
@@ -120,7 +127,7 @@ impl<'s> Flight<'s> {
                     continue;
                 }
                 (Place::Copied(memory), _) => (Some(&memory.buffer), 0),
-                (Place::InPlace(buffer), _) => (Some(buffer), 0),
+                (Place::Host(buffer), _) => (Some(buffer), 0),
                 (Place::Sections, Some((Passed::Host(i), first))) => {
                     (self.host_buffers.get(i).map(|h| &h.buffer), first)
                 }
@@ -262,16 +269,17 @@ impl<'s> Flight<'s> {
     fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
         let largest = &mut core.largest[position];
         let (device, slot) = (&mut *core.device, &mut self.slot[position]);
-        if slot.as_ref().is_some_and(|memory| memory.bytes >= bytes) {
+        if slot.as_ref().is_some_and(|memory| device.pool.suits(memory.bytes, bytes)) {
             return Ok(());
         }
-        // The one that is too small makes room.
-        if let Some(small) = slot.take() {
-            device.pool.give(small);
+        // The one that is too small, or too large, makes room.
+        if let Some(unfit) = slot.take() {
+            device.pool.give(unfit);
         }
         let context = &device.target.context;
-        let taken = match device.pool.take(context, bytes.max(*largest)) {
-            Err(_) if bytes < *largest => device.pool.take(context, bytes),
+        let roomy = if device.pool.short() { bytes } else { bytes.max(*largest) };
+        let taken = match device.pool.take(context, roomy) {
+            Err(_) if bytes < roomy => device.pool.take(context, bytes),
             taken => taken,
         };
         match taken {

@@ -85,7 +85,7 @@ impl Pool {
         if bytes as u64 > self.max_alloc {
             return Err(NoBuffer::TooLarge { wanted: bytes, most: self.max_alloc });
         }
-        let fitting = self.free.iter().enumerate().filter(|(_, free)| free.memory.bytes >= bytes);
+        let fitting = self.free.iter().enumerate().filter(|(_, free)| self.suits(free.memory.bytes, bytes));
         if let Some((best, _)) = fitting.min_by_key(|(_, free)| free.memory.bytes) {
             return Ok(self.free.swap_remove(best).memory);
         }
@@ -107,9 +107,25 @@ impl Pool {
         Ok(DeviceBuffer { buffer, bytes })
     }
 
+    /// Whether a buffer of `have` bytes is to be used for `bytes`: where memory is short, a large one is no place for a
+    /// small section.
+    pub fn suits(&self, have: usize, bytes: usize) -> bool {
+        have >= bytes && (have / 4 <= bytes || !self.short())
+    }
+
+    /// Whether more than half of the memory is allocated.
+    pub fn short(&self) -> bool {
+        self.allocated > self.limit / 2
+    }
+
     /// Keeps a buffer that no command uses any more.
     pub fn give(&mut self, memory: DeviceBuffer) {
         self.free.push(Free { memory, last_used: self.this_loop });
+    }
+
+    /// Frees a buffer that no command uses any more.
+    pub fn free(&mut self, memory: DeviceBuffer) {
+        self.allocated -= memory.bytes as u64;
     }
 
     /// Frees what the last few loops did not use.

@@ -40,9 +40,9 @@ use crate::devices::{Begun, Device, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
-use discover::{Candidate, Part, device_info};
+use discover::{Candidate, device_info};
 use memory::Pool;
-use objects::{Context, Queue, sizes};
+use objects::{Context, Queue, SubDevice, sizes};
 use program::Programs;
 use status::ClError;
 use std::fmt;
@@ -58,8 +58,10 @@ pub struct OpenClOptions {
     pub device: Option<String>,
     /// Which one of those that match, from 0.
     pub index: usize,
-    /// Run on so many of its compute units only. Two such devices on one CPU get different cores, while there are some.
+    /// Run on so many of its compute units only.
     pub compute_units: Option<u32>,
+    /// How many compute units before those belong to others.
+    pub skip_compute_units: u32,
     /// Work in the host's arrays, or on copies of their sections. Copies work everywhere.
     pub memory: MemoryKind,
     /// Use so many bytes of its memory at most; absent: all that it says it has.
@@ -74,6 +76,7 @@ impl Default for OpenClOptions {
             device: None,
             index: 0,
             compute_units: None,
+            skip_compute_units: 0,
             memory: MemoryKind::Discrete,
             memory_bytes: None,
         }
@@ -109,7 +112,7 @@ impl Queues {
 struct Target {
     context: Context,
     device: api::Handle,
-    _part: Option<Part>,
+    _part: Option<SubDevice>,
 }
 
 // SAFETY: a device's handle may be used from any thread at any time (OpenCL 1.2, appendix A.2); the other fields are
@@ -133,12 +136,7 @@ impl OpenClDevice {
                 candidate.found.name
             )));
         }
-        let part = match options.compute_units {
-            Some(units) if units != candidate.found.compute_units => {
-                Some(Part::of(api, &candidate, units).map_err(call)?)
-            }
-            _ => None,
-        };
+        let part = discover::part(api, &candidate, &options).map_err(call)?;
         Self::on(api, &options, candidate, part).map_err(|error| {
             Error::Device(DeviceError {
                 device: options.name.clone(),
@@ -153,11 +151,11 @@ impl OpenClDevice {
         api: &'static api::Api,
         options: &OpenClOptions,
         candidate: Candidate,
-        part: Option<Part>,
+        part: Option<SubDevice>,
     ) -> Result<Self, ClError> {
         const CL_DEVICE_MAX_WORK_ITEM_SIZES: u32 = 0x1005;
         let mut found = candidate.found;
-        let device = part.as_ref().map_or(candidate.device, |part| part.device.raw);
+        let device = part.as_ref().map_or(candidate.device, |part| part.raw);
         if let Some(units) = options.compute_units {
             found.compute_units = units;
         }

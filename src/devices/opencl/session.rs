@@ -27,7 +27,7 @@ pub enum Place {
     /// A copy of the whole array.
     Copied(DeviceBuffer),
     /// The whole array in host memory.
-    InPlace(Buffer),
+    Host(Buffer),
     /// Sections of it, anew for each chunk.
     Sections,
 }
@@ -49,6 +49,8 @@ struct OpenClSession<'s> {
     core: Core<'s>,
     flights: VecDeque<Flight<'s>>,
     finished: bool,
+    /// A chunk that counts as not run has changed the host's arrays.
+    wrote_host: bool,
 }
 
 pub fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
@@ -79,6 +81,7 @@ pub fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Beg
         },
         flights: VecDeque::new(),
         finished: false,
+        wrote_host: false,
     };
     // An error drops the session, which waits for the copies that are on their way.
     let bytes_to = session.core.place_arguments().map_err(fail)?;
@@ -177,7 +180,7 @@ impl Core<'_> {
         // SAFETY: `bytes` are borrowed for the session, are not empty, and nobody writes them meanwhile; the kernel gets
         // them read-only. The session drops the buffer after it has waited for all commands.
         let buffer = unsafe { device.target.context.host_buffer(bytes.as_ptr().cast_mut(), bytes.len(), true) };
-        buffer.map(Place::InPlace).map_err(NoBuffer::Driver)
+        buffer.map(Place::Host).map_err(NoBuffer::Driver)
     }
 
     fn error(&self, chunk: Option<IterRange>, (phase, message): Problem) -> DeviceError {
@@ -207,10 +210,20 @@ impl OpenClSession<'_> {
         self.core.slots.push(flight.into_slot());
     }
 
+    /// The same for a chunk that counts as not run. Its buffers are freed, lest a chunk that was too large leaves no room
+    /// for smaller ones.
+    fn give_up(&mut self, flight: Flight<'_>) {
+        self.wrote_host |= flight.wrote_host(self.core.device.shared);
+        for memory in flight.into_slot().into_iter().flatten() {
+            self.core.device.pool.free(memory);
+        }
+        self.core.largest.fill(0);
+    }
+
     fn abandon_all(&mut self) {
         self.wait_for_all();
         while let Some(flight) = self.flights.pop_front() {
-            self.retire(flight);
+            self.give_up(flight);
         }
     }
 
@@ -245,7 +258,7 @@ impl Session for OpenClSession<'_> {
         let Err(problem) = flight.enqueue(&mut self.core) else { return Ok(()) };
         self.wait_for_all();
         if let Some(flight) = self.flights.pop_back() {
-            self.retire(flight);
+            self.give_up(flight);
         }
         Err(self.core.error(Some(chunk), problem))
     }
@@ -268,6 +281,10 @@ impl Session for OpenClSession<'_> {
                 Err(self.core.error(Some(chunk), problem))
             }
         }
+    }
+
+    fn wrote_in_place(&self) -> bool {
+        self.wrote_host
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {

@@ -3,7 +3,6 @@
 use std::fmt;
 
 pub const DEVICE_NOT_FOUND: i32 = -1;
-pub const PROFILING_INFO_NOT_AVAILABLE: i32 = -7;
 pub const BUILD_PROGRAM_FAILURE: i32 = -11;
 pub const INVALID_KERNEL_NAME: i32 = -46;
 pub const PLATFORM_NOT_FOUND: i32 = -1001;

@@ -1,0 +1,53 @@
+//! `cargo xtask test`.
+
+use crate::command::Line;
+use crate::{Failure, Outcome, setup};
+use std::time::Instant;
+
+const REQUIRE: &str = "APPORTION_REQUIRE_OPENCL";
+
+/// Arguments.
+#[derive(Debug, Default)]
+pub struct Options {
+    no_install: bool,
+}
+
+impl Options {
+    /// From the command line.
+    pub fn parse(arguments: &[String]) -> Outcome<Self> {
+        let mut options = Self::default();
+        for argument in arguments {
+            match argument.as_str() {
+                "--no-install" => options.no_install = true,
+                other => return Err(Failure::Usage(format!("`test` has no option `{other}`; it has --no-install"))),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// All tests of the workspace.
+pub fn test(options: &Options) -> Outcome {
+    if !options.no_install {
+        setup::install_missing()?;
+    }
+    let required = std::env::var(REQUIRE).is_ok_and(|value| !value.is_empty() && value != "0");
+    if required && !setup::opencl_is_there() {
+        return Err(Failure::Failed(format!(
+            "{REQUIRE} is set, but no OpenCL loader with a driver is here: install pocl-opencl-icd or its like, or set \
+             {REQUIRE}=0 to test without"
+        )));
+    }
+    // A driver other than PoCL may be there and have no device, as on a machine whose GPU was taken out.
+    let expected = required || setup::pocl_is_there();
+    let tests = Line::cargo(["test", "--workspace"]);
+    let started = Instant::now();
+    if expected {
+        tests.with(REQUIRE, "1").run("the tests")?;
+    } else {
+        tests.without(REQUIRE).run("the tests")?;
+    }
+    let opencl = if expected { "OpenCL included" } else { "WITHOUT OpenCL: PoCL is not here" };
+    eprintln!("\ntest: all tests passed in {:.0} s, {opencl}", started.elapsed().as_secs_f64());
+    Ok(())
+}
