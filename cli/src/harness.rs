@@ -77,16 +77,20 @@ impl Harness<'_> {
         self.progress.now(format!("{}: allocating", entry.name));
         let mut instance = entry.build(n, self.flags.element, self.flags.seed)?;
         self.stopped()?;
-        let mut contenders = self.contenders(&mut *instance)?;
+        self.instance(&mut *instance, outcome)
+    }
+
+    fn instance(&self, instance: &mut dyn Instance, outcome: &mut Outcome) -> Result<(), Failure> {
+        let mut contenders = self.contenders(instance)?;
         for contender in &mut contenders {
-            self.warm_up(&mut *instance, contender)?;
+            self.warm_up(instance, contender)?;
         }
         for round in 0..self.flags.reps {
             for contender in contenders.iter_mut().filter(|c| round < c.repetitions) {
-                self.repetition(&mut *instance, contender, round + 1 == contender.repetitions)?;
+                self.repetition(instance, contender, round + 1 == contender.repetitions)?;
             }
         }
-        self.collect(&*instance, contenders, outcome);
+        self.collect(instance, contenders, outcome);
         Ok(())
     }
 
@@ -412,4 +416,84 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
         }
     }
     used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Arguments, Command};
+    use apportion::devices::detect;
+    use apportion::kernel::{Bound, Kernel};
+    use clap::Parser as _;
+
+    /// axpy, whose result is found wrong from the `wrong_from`th look on.
+    struct Doubtful {
+        axpy: Box<dyn Instance>,
+        looks: usize,
+        wrong_from: usize,
+    }
+
+    impl Instance for Doubtful {
+        fn name(&self) -> &'static str {
+            "doubtful"
+        }
+        fn n(&self) -> usize {
+            self.axpy.n()
+        }
+        fn element(&self) -> ElementType {
+            self.axpy.element()
+        }
+        fn iterations(&self) -> u64 {
+            self.axpy.iterations()
+        }
+        fn kernel(&self) -> &Kernel {
+            self.axpy.kernel()
+        }
+        fn bind(&mut self) -> Bound<'_> {
+            self.axpy.bind()
+        }
+        fn reset(&mut self) {
+            self.axpy.reset();
+        }
+        fn verify(&mut self, reduced: Option<Scalar>) -> Verification {
+            self.looks += 1;
+            let ok = self.looks < self.wrong_from;
+            Verification { ok, max_rel_error: f64::INFINITY, ..self.axpy.verify(reduced) }
+        }
+        fn bytes(&self) -> usize {
+            self.axpy.bytes()
+        }
+        fn run_rayon(&mut self) -> Option<Scalar> {
+            self.axpy.run_rayon()
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_has_no_times_and_is_a_failure() {
+        let mut machine = detect::machine().machine;
+        machine.devices.truncate(1);
+        let runtime = Runtime::from_machine(machine.clone()).unwrap();
+        let arguments = ["apportion", "compare", "--policies", "BLOCK", "--reps", "3"];
+        let Command::Compare(options) = Arguments::parse_from(arguments).command else { unreachable!() };
+        let progress = Progress::new(1);
+        let harness = Harness {
+            runtime: &runtime,
+            devices: machine.devices.iter().collect(),
+            flags: &options.loops,
+            progress: &progress,
+        };
+        // At the first look nothing is repeated; at the second all was, and counts for nothing.
+        for (wrong_from, right) in [(1, false), (2, false), (3, true)] {
+            let axpy = apportion_kernels::find("axpy").unwrap().build(1000, ElementType::F32, 1).unwrap();
+            let mut outcome = Outcome::default();
+            harness.instance(&mut Doubtful { axpy, looks: 0, wrong_from }, &mut outcome).unwrap();
+            let run = &outcome.runs[0];
+            assert_eq!(run.verified, Some(right), "{wrong_from}");
+            assert_eq!(run.times_ms.len(), if right { 3 } else { 0 });
+            assert_eq!(outcome.failures.is_empty(), right);
+            assert_eq!(run.notes.iter().any(|note| note.contains("wrong result")), !right);
+            assert_eq!((run.max_rel_error, run.efficiency), (None, None));
+            assert_eq!(run.per_device.is_empty(), !right);
+        }
+    }
 }

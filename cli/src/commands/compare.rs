@@ -1,6 +1,6 @@
 //! `compare`: workloads under policies on the devices of this machine.
 
-use crate::commands::{deliver, machine_value, stop_on_signal};
+use crate::commands::{deliver, machine_value, stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
 use crate::options::{CompareOptions, command_line};
@@ -25,6 +25,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
     let runtime = Runtime::from_machine(opened)?;
     notes.extend(runtime.notes().iter().cloned());
+    notes.extend(unoptimised());
     stop_on_signal(runtime.cancel_handle())?;
     let mut record = Record::new(command_line(), machine_value(&machine)?);
 
@@ -42,12 +43,13 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     drop(progress);
     record.runs = outcome.runs;
     record.notes = notes;
-    deliver(&record, &options.results)?;
-    if outcome.failures.is_empty() {
-        return Ok(());
-    }
+    let delivered = deliver(&record, &options.results);
     for failure in &outcome.failures {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
-    Err(Failure::Told)
+    match delivered {
+        // Whoever closed standard output still learns by the status that something failed.
+        Ok(()) | Err(Failure::OutputClosed) if !outcome.failures.is_empty() => Err(Failure::Told),
+        delivered => delivered,
+    }
 }

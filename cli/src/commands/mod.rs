@@ -40,6 +40,12 @@ fn machine_value(machine: &apportion::model::Machine) -> Result<serde_json::Valu
     serde_json::to_value(machine).map_err(|error| Failure::Work(format!("machine description: {error}")))
 }
 
+/// A remark where this program's own loops were compiled for debugging.
+fn unoptimised() -> Option<String> {
+    cfg!(debug_assertions)
+        .then(|| "a debug build: its host devices are many times slower than a release build's".to_owned())
+}
+
 /// The first Ctrl-C (or SIGTERM) lets the chunks in flight finish; the second ends the program at once.
 fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
     let asked = AtomicBool::new(false);

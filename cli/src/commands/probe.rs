@@ -8,7 +8,7 @@
 //! | link latency | the copies of one element |
 //! | link bandwidth | the copies of large arrays, less the latencies |
 
-use crate::commands::stop_on_signal;
+use crate::commands::{stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::run_loop;
 use crate::options::{ProbeOptions, check_folder, command_line};
@@ -53,7 +53,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     stop_on_signal(runtime.cancel_handle())?;
     let devices: Vec<_> = machine.enabled_devices().filter(|device| device.kind != DeviceKind::Emulated).collect();
     let progress = Progress::new(STEPS * devices.len() as u64);
-    for note in notes.iter().chain(runtime.notes()) {
+    for note in notes.iter().chain(runtime.notes()).chain(&unoptimised()) {
         progress.line(note);
     }
     for device in machine.enabled_devices().filter(|device| device.kind == DeviceKind::Emulated) {
