@@ -125,7 +125,8 @@ impl Harness<'_> {
 
     /// By how much the devices' clocks are slowed down, where it is the same for all of them.
     fn time_scale(&self) -> f64 {
-        let scale = |device: &&DeviceEntry| device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0);
+        let scale =
+            |device: &&DeviceEntry| device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0);
         let mut scales = self.devices.iter().map(scale);
         let first = scales.next().unwrap_or(1.0);
         if scales.all(|other| other == first) { first } else { 1.0 }
@@ -169,9 +170,10 @@ impl Harness<'_> {
             contender.failed = true;
             contender.note(format!("wrong result: {verification}"));
         }
-        let worse = contender.verification.as_ref().is_none_or(|before| {
-            before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error)
-        });
+        let worse = contender
+            .verification
+            .as_ref()
+            .is_none_or(|before| before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error));
         if worse {
             contender.verification = Some(verification);
         }

@@ -18,7 +18,11 @@ use std::path::{Path, PathBuf};
 
 /// Divides parallel loops over all devices of a machine: compares policies, measures, simulates.
 #[derive(Debug, Parser)]
-#[command(name = "apportion", version, after_help = "Exit status: 0; 1 when the work failed; 2 for wrong arguments or input.")]
+#[command(
+    name = "apportion",
+    version,
+    after_help = "Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -235,7 +239,8 @@ fn number(text: &str) -> Result<usize, String> {
     if [digits, zeros].iter().any(|part| part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit())) {
         return Err(right.to_owned());
     }
-    let value = zeros.parse().ok().and_then(|zeros| digits.parse::<usize>().ok()?.checked_mul(10usize.checked_pow(zeros)?));
+    let value =
+        zeros.parse().ok().and_then(|zeros| digits.parse::<usize>().ok()?.checked_mul(10usize.checked_pow(zeros)?));
     match value {
         Some(0) => Err(right.to_owned()),
         Some(value) => Ok(value),
@@ -323,7 +328,9 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[&str]) -> Result<(), Fai
         return wrong(format!("{} is no folder", there.display()));
     }
     // Asking the permissions would not do: they do not know of read-only file systems.
-    if let Err(error) = tempfile::tempfile_in(there).and_then(|_| tempfile::Builder::new().prefix(".apportion-").tempfile_in(there)) {
+    if let Err(error) =
+        tempfile::tempfile_in(there).and_then(|_| tempfile::Builder::new().prefix(".apportion-").tempfile_in(there))
+    {
         return wrong(format!("cannot write into {}: {error}", there.display()));
     }
     match files.iter().map(|file| folder.join(file)).find(|file| file.is_dir()) {

@@ -119,7 +119,10 @@ fn is_whole_record(record: &Value) {
     assert!(!runs(record).is_empty());
     for run in runs(record) {
         has_keys(run, &["workload", "n", "element", "mode", "residency", "policy", "cutoff", "devices", "left_out"]);
-        has_keys(run, &["verified", "max_rel_error", "times_ms", "predicted_ms", "imbalance", "efficiency", "per_device"]);
+        has_keys(
+            run,
+            &["verified", "max_rel_error", "times_ms", "predicted_ms", "imbalance", "efficiency", "per_device"],
+        );
         has_keys(&run["policy"], &["name"]);
         let mut done = 0;
         for device in run["per_device"].as_array().unwrap() {
@@ -204,7 +207,8 @@ fn faults_in_every_phase_leave_right_results_and_are_reported() {
         let mut machine = machine();
         machine["devices"][1]["emulated"] = json!({"fault": {"phase": phase}});
         let machine = file(&folder, &format!("{phase}.json"), &machine.to_string());
-        let base = ["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "4096", "--reps", "2", "--json"];
+        let base =
+            ["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "4096", "--reps", "2", "--json"];
         let record = record_of(&[&base[..], &["--policies", "BLOCK,SCHED_DYNAMIC,MODEL_PROFILE_AUTO"]].concat());
         assert!(runs(&record).iter().all(|run| run["verified"] == true), "{phase}");
         let told = |run: &Value| {

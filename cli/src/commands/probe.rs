@@ -244,7 +244,8 @@ impl Bench<'_> {
             memory.push(bytes_of(&*axpy) / kernel_time(&report) / 1e9);
             if let (Some(link), Some(device)) = (&link, report.devices.first()) {
                 let pieces = device.pieces.len() as f64;
-                let rate = |bytes: u64, time: f64, latencies: f64| bytes as f64 / (time - latencies).max(0.5 * time) / 1e9;
+                let rate =
+                    |bytes: u64, time: f64, latencies: f64| bytes as f64 / (time - latencies).max(0.5 * time) / 1e9;
                 let time = |phase| phase_time(&report, phase);
                 to.push(rate(device.bytes_to.0, time(Phase::To), 2.0 * pieces * link.to_latency.0));
                 from.push(rate(device.bytes_from.0, time(Phase::From), pieces * link.from_latency.0));
@@ -282,7 +283,12 @@ impl Bench<'_> {
                 self.device.name
             ))
         })?;
-        let note = format!("{what}; median of {}, {} to {}", summary.count, three_digits(summary.min), three_digits(summary.max));
+        let note = format!(
+            "{what}; median of {}, {} to {}",
+            summary.count,
+            three_digits(summary.min),
+            three_digits(summary.max)
+        );
         Ok(Figure::measured(four_digits(summary.median)).with_note(note))
     }
 }
