@@ -312,7 +312,7 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--workloads", "axpi"], &["axpi", "axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"]),
         (&["--workloads", ""], &["axpy"]),
         (&["--workloads", "axpy,,sum"], &["there is no workload ``"]),
-        (&["--policies", "STATIC"], &["STATIC", "BLOCK", "SCHED_DYNAMIC", "MODEL_PROFILE_AUTO", "AUTO"]),
+        (&["--policies", "FAIR"], &["FAIR", "BLOCK", "SCHED_DYNAMIC", "MODEL_PROFILE_AUTO", "AUTO"]),
         (&["--policies", "SCHED_DYNAMIC:0"], &["at least one iteration, not 0"]),
         (&["--policies", "SCHED_DYNAMIC:0%"], &["0%"]),
         (&["--policies", "SCHED_DYNAMIC:-3"], &["-3"]),
