@@ -150,7 +150,9 @@ impl Contest {
     /// # Errors
     /// Naming the side whose result is wrong.
     pub fn verify(&mut self) -> Result<()> {
-        let sides: [(&str, fn(&mut Self) -> Option<Option<Scalar>>); 3] = [
+        /// Runs one side; `None` where it is absent.
+        type Side = fn(&mut Contest) -> Option<Option<Scalar>>;
+        let sides: [(&str, Side); 3] = [
             ("apportion", |contest| Some(contest.ours().1)),
             ("rayon", |contest| Some(contest.rayon().1)),
             ("OpenMP", |contest| contest.openmp().map(|(_, reduced)| reduced)),

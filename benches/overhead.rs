@@ -24,7 +24,7 @@ impl EmptyLoop {
     /// # Errors
     /// When they cannot be had.
     pub fn new() -> Result<Self> {
-        let kernel = Kernel::new("empty").host(|range: Range<usize>| drop(black_box(range)));
+        let kernel = Kernel::new("empty").host(|range: Range<usize>| _ = black_box(range));
         let pool = host::pool()?;
         // As many as the host device makes, so that both join equally often.
         let pieces = match pool.current_num_threads() {
@@ -49,7 +49,7 @@ impl EmptyLoop {
             (0..self.pieces)
                 .into_par_iter()
                 .with_max_len(1)
-                .for_each(|i| drop(black_box(i * piece..ITERATIONS.min((i + 1) * piece))));
+                .for_each(|i| _ = black_box(i * piece..ITERATIONS.min((i + 1) * piece)));
         });
     }
 }
