@@ -156,10 +156,10 @@ fn wrong_dependencies(manifest: &str) -> Vec<String> {
             let section = section.trim_end_matches(']');
             let mut parts = section.split('.').rev();
             let last = parts.next().unwrap_or_default();
-            let holds = |part: &str| part == "dependencies" || part == "build-dependencies";
-            counts = holds(last);
+            let tables = ["dependencies", "build-dependencies"];
+            counts = tables.contains(&last);
             // `[dependencies.clap]` is one dependency written as a section.
-            if parts.next().is_some_and(holds) { last } else { continue }
+            if parts.next().is_some_and(|table| tables.contains(&table)) { last } else { continue }
         } else if counts {
             line.split(['=', '.']).next().unwrap_or_default()
         } else {

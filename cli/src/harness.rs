@@ -7,15 +7,21 @@ use crate::failure::Failure;
 use crate::options::LoopFlags;
 use crate::progress::Progress;
 use apportion::error::{Error, Phase};
-use apportion::kernel::{Element, ElementType, Reduction, Scalar};
+use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
 use apportion::model::machine::{DeviceEntry, DeviceKind};
-use apportion::runtime::{DeviceReport, Report, Runtime};
+use apportion::runtime::{DeviceReport, Loop, Report, Runtime};
 use apportion::sched::{Cutoff, GuidedMode, Policy};
 use apportion::space::DeviceId;
 use apportion::times::PhaseTimes;
 use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Instance, Verification};
+
+/// An emulated run that takes so many times what was expected says more about this machine than about the emulated one.
+const BEHIND: f64 = 2.0;
+
+const CANNOT_KEEP_UP: &str = "this machine computes more slowly than the emulated devices pretend, so their times are \
+                              its own: raise their `emulated.time_scale`";
 
 /// What is run, and where.
 pub struct Harness<'h> {
@@ -92,10 +98,12 @@ impl Harness<'_> {
             repetitions: alone_repetitions(self.flags.reps),
             ..Contender::new(Policy::Block, device.id.to_string())
         });
+        // By their ids: the flag's text may mean others where only these are open.
+        let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
         let policies = self.flags.policies.0.iter().map(|policy| Contender {
             name: policy.to_string(),
             repetitions: self.flags.reps,
-            ..Contender::new(policy.clone(), self.flags.devices.clone())
+            ..Contender::new(policy.clone(), all.clone())
         });
         let mut contenders: Vec<_> = policies.chain(alone).collect();
         for contender in contenders.iter_mut().filter(|c| c.alone.is_none()) {
@@ -107,12 +115,21 @@ impl Harness<'_> {
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
             match a_loop.predict() {
-                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis()),
+                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * self.time_scale()),
                 Err(Error::TooLarge(why)) => contender.notes.push(format!("no prediction: {why}")),
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(contenders)
+    }
+
+    /// By how much the devices' clocks are slowed down, where it is the same for all of them.
+    fn time_scale(&self) -> f64 {
+        let scale =
+            |device: &&DeviceEntry| device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0);
+        let mut scales = self.devices.iter().map(scale);
+        let first = scales.next().unwrap_or(1.0);
+        if scales.all(|other| other == first) { first } else { 1.0 }
     }
 
     fn stopped(&self) -> Result<(), Failure> {
@@ -169,20 +186,12 @@ impl Harness<'_> {
         contender: &mut Contender,
         poison: bool,
     ) -> Result<Option<(Report, Option<Scalar>)>, Failure> {
-        instance.reset();
         self.stopped()?;
-        let (iterations, reduction) = (instance.iterations(), instance.reduction());
-        let a_loop = self
-            .runtime
-            .parallel_for(0..iterations, instance.bind())
-            .devices(&contender.specifier)
-            .policy(contender.policy.clone())
-            .cutoff(if contender.alone.is_some() { Cutoff::None } else { self.flags.cutoff })
-            .poison(poison);
-        let ran = match reduction {
-            None => a_loop.run().map(|report| (report, None)),
-            Some(reduction) => reduce(a_loop, reduction),
-        };
+        let cutoff = if contender.alone.is_some() { Cutoff::None } else { self.flags.cutoff };
+        let (specifier, policy) = (contender.specifier.clone(), contender.policy.clone());
+        let ran = run_loop(self.runtime, instance, |a_loop| {
+            a_loop.devices(specifier).policy(policy).cutoff(cutoff).poison(poison)
+        });
         match ran {
             Ok((report, reduced)) => {
                 for fault in &report.faults {
@@ -232,6 +241,10 @@ impl Harness<'_> {
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
             run.notes.extend(alone_notes.iter().cloned());
+            let slow = median.zip(run.predicted_ms).is_some_and(|(median, predicted)| median > BEHIND * predicted);
+            if slow && run.mode == Mode::Emulated {
+                run.notes.push(CANNOT_KEEP_UP.to_owned());
+            }
             self.progress.line(&apportion_cli::table::one_line(&run));
             outcome.runs.push(run);
         }
@@ -319,25 +332,30 @@ pub fn efficiency(alone_ms: &[f64], time_ms: f64) -> Option<f64> {
     Some(perfect / time_ms).filter(|ratio| ratio.is_finite())
 }
 
-fn reduce(
-    a_loop: apportion::runtime::Loop<'_, '_>,
-    reduction: Reduction,
+/// Resets the arrays and runs the workload's loop once, with its reduction where it has one.
+pub fn run_loop<'r, 'a>(
+    runtime: &'r Runtime,
+    instance: &'a mut dyn Instance,
+    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
 ) -> apportion::Result<(Report, Option<Scalar>)> {
-    fn as_type<T: Element>(
-        a_loop: apportion::runtime::Loop<'_, '_>,
-        reduction: Reduction,
-    ) -> apportion::Result<(Report, Option<Scalar>)> {
-        let reduced = a_loop.reduce::<T>(reduction.operator)?;
+    fn reduce<T: Element>(a_loop: Loop<'_, '_>, operator: Reduce) -> apportion::Result<(Report, Option<Scalar>)> {
+        let reduced = a_loop.reduce::<T>(operator)?;
         Ok((reduced.report, Some(reduced.value.to_scalar())))
     }
-    match reduction.element {
-        ElementType::F32 => as_type::<f32>(a_loop, reduction),
-        ElementType::F64 => as_type::<f64>(a_loop, reduction),
-        ElementType::I32 => as_type::<i32>(a_loop, reduction),
-        ElementType::U32 => as_type::<u32>(a_loop, reduction),
-        ElementType::I64 => as_type::<i64>(a_loop, reduction),
-        ElementType::U64 => as_type::<u64>(a_loop, reduction),
-        ElementType::U8 => as_type::<u8>(a_loop, reduction),
+    instance.reset();
+    let (iterations, reduction) = (instance.iterations(), instance.reduction());
+    let a_loop = configure(runtime.parallel_for(0..iterations, instance.bind()));
+    let Some(Reduction { operator, element }) = reduction else {
+        return a_loop.run().map(|report| (report, None));
+    };
+    match element {
+        ElementType::F32 => reduce::<f32>(a_loop, operator),
+        ElementType::F64 => reduce::<f64>(a_loop, operator),
+        ElementType::I32 => reduce::<i32>(a_loop, operator),
+        ElementType::U32 => reduce::<u32>(a_loop, operator),
+        ElementType::I64 => reduce::<i64>(a_loop, operator),
+        ElementType::U64 => reduce::<u64>(a_loop, operator),
+        ElementType::U8 => reduce::<u8>(a_loop, operator),
     }
 }
 
@@ -388,7 +406,8 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
             }
             let chosen = notes.iter().find_map(|note| note.strip_prefix("AUTO chose ")?.split(": ").next());
             if let Some(chosen) = chosen {
-                set("chosen", chosen.to_owned());
+                // The usual way of SCHED_GUIDED goes without saying here too.
+                set("chosen", chosen.trim_end_matches(":remaining").to_owned());
             }
         }
     }

@@ -235,21 +235,17 @@ fn element(text: &str) -> Result<ElementType, String> {
 fn number(text: &str) -> Result<usize, String> {
     let right = "a size is a whole number of at least 1, such as 1000000, 1_000_000 or 1e6";
     let plain = text.replace('_', "");
-    let value = match plain.split_once(['e', 'E']) {
-        Some((digits, zeros)) => zeros
-            .parse::<u32>()
-            .ok()
-            .and_then(|zeros| digits.parse::<usize>().ok()?.checked_mul(10usize.checked_pow(zeros)?)),
-        None if !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit()) => {
-            return match plain.parse() {
-                Ok(0) => Err(right.to_owned()),
-                Ok(value) => Ok(value),
-                Err(_) => Err(format!("that is more than this machine can address; {right}")),
-            };
-        }
-        None => None,
-    };
-    value.filter(|&value| value > 0).ok_or_else(|| right.to_owned())
+    let (digits, zeros) = plain.split_once(['e', 'E']).unwrap_or((plain.as_str(), "0"));
+    if [digits, zeros].iter().any(|part| part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit())) {
+        return Err(right.to_owned());
+    }
+    let value =
+        zeros.parse().ok().and_then(|zeros| digits.parse::<usize>().ok()?.checked_mul(10usize.checked_pow(zeros)?));
+    match value {
+        Some(0) => Err(right.to_owned()),
+        Some(value) => Ok(value),
+        None => Err(format!("that is more than this machine can address; {right}")),
+    }
 }
 
 /// The policies and workloads there are, for the help.
@@ -307,14 +303,14 @@ impl LoopFlags {
 impl ResultFlags {
     /// Whether results can be written where they shall go. Nothing is left behind.
     pub fn check(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), |out| check_folder(out, &["record.json"]))
+        self.out.as_deref().map_or(Ok(()), |out| check_folder("--out", out, &["record.json"]))
     }
 }
 
 /// Whether files can be written into a folder that may not be there yet.
-pub fn check_folder(folder: &Path, files: &[&str]) -> Result<(), Failure> {
+pub fn check_folder(flag: &str, folder: &Path, files: &[&str]) -> Result<(), Failure> {
     let wrong = |problem: String| {
-        Err(Failure::Input(format!("--out {}: {problem}; give a folder that can be written", folder.display())))
+        Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };
     if folder.as_os_str().is_empty() {
         return wrong("is empty".to_owned());

@@ -65,6 +65,11 @@ impl Outline {
         self.n
     }
 
+    /// The type of the elements of its large arrays.
+    pub fn element(&self) -> ElementType {
+        self.maps.first().map_or(ElementType::F32, |map| map.element)
+    }
+
     /// The loop, for [`apportion::runtime::predict_on`].
     pub fn sketch(&self) -> Sketch<'_> {
         Sketch { kernel: &self.kernel, maps: &self.maps, iterations: self.iterations }

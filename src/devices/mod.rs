@@ -58,6 +58,11 @@ pub trait Device: Send {
         None
     }
 
+    /// Bytes of the largest single buffer that it can have; `None` where only its memory as a whole is a limit.
+    fn largest_buffer(&self) -> Option<u64> {
+        None
+    }
+
     /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.
     ///
     /// Ordered before everything else of the loop. Nothing of an earlier loop is still running.
@@ -84,13 +89,13 @@ pub trait Session {
     /// Waits for the chunk submitted first of those not yet completed. Its owned rows are then in the host's arrays.
     ///
     /// # Errors
-    /// Naming phase and chunk; this and all later chunks in flight count as not run.
+    /// Naming phase and chunk, which counts as not run. Chunks in flight after it may still be completed, each with a
+    /// result or an error of its own.
     fn complete(&mut self) -> Result<Completed, DeviceError>;
 
-    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays. If so, and if
-    /// it read them too (`tofrom`), no other device can run it again, and the loop fails.
-    ///
-    /// Never so on a device that works on copies.
+    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays, by running in
+    /// place or by a copy back that broke off. If so, and if it read them too (`tofrom`), no other device can run it again,
+    /// and the loop fails.
     fn wrote_in_place(&self) -> bool {
         false
     }

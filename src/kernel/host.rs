@@ -78,7 +78,7 @@ const CHECKED: &str = "argument types are compared with the parameters before th
 impl<T: Element> Parameter for T {
     type View<'a> = T;
     const TYPE: ParameterType = ParameterType::Scalar(T::TYPE);
-    fn view<'a>(argument: &'a mut HostArgument<'_>) -> T {
+    fn view(argument: &mut HostArgument<'_>) -> T {
         match argument {
             HostArgument::Scalar(scalar) => T::from_scalar(*scalar).expect(CHECKED),
             _ => unreachable!("{CHECKED}"),

@@ -1,6 +1,6 @@
 //! `T* = (n + sum a/b) / (sum 1/b)` over the devices with `a < T*`: the exact minimiser of the makespan of linear costs.
 //!
-//! The HOMP paper (section V-B, eq. 2-3) solves for equal finish times, which is right only where every share comes out
+//! The HOMP paper (section IV-B.1, eq. 2-3) solves for equal finish times, which is right only where every share comes out
 //! positive. This is the same system with `n_i >= 0`: water filled over devices whose bottoms lie at their fixed costs.
 //!
 //! In whole iterations the result is the `n` smallest of all finish times `a_i + b_i * k`, `k = 1, 2, ..`, ties to the

@@ -38,6 +38,7 @@ struct Member {
     type_name: &'static str,
     model: DeviceModel,
     pool: Option<Arc<rayon::ThreadPool>>,
+    largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
     /// The thread of its proxy, where that is not the caller's or the device's own pool.
     thread: OnceLock<rayon::ThreadPool>,
@@ -100,6 +101,7 @@ impl Runtime {
                 type_name: entry.device_type.name(),
                 model: entry.model(),
                 pool: device.pool(),
+                largest_buffer: device.largest_buffer(),
                 device: Mutex::new(device),
                 thread: OnceLock::new(),
             });

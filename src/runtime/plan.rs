@@ -57,10 +57,12 @@ pub(super) struct Footprint {
     pub once: u64,
     pub per_piece: u64,
     pub per_iteration: u64,
+    /// The largest of these per array: what one buffer holds.
+    pub widest: u64,
 }
 
 pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
-    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0 };
+    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0, widest: 0 };
     for map in bound.arguments().iter().filter_map(Argument::array) {
         let row = map.row_bytes() as u64;
         match map.distribution {
@@ -71,6 +73,7 @@ pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
             }
             Distribution::Block | Distribution::Align { .. } => {
                 footprint.per_iteration += map.rows_per_iteration() * row;
+                footprint.widest = footprint.widest.max(map.rows_per_iteration() * row);
                 footprint.per_piece += (map.halo.left + map.halo.right) * row + 8;
             }
         }
@@ -79,11 +82,14 @@ pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
 }
 
 impl Footprint {
-    /// The most iterations of a piece of which `in_flight` fit in `memory` at once; at least 1, so that the device itself
-    /// says what does not fit.
-    pub fn largest_piece(&self, memory: Option<Bytes>, in_flight: usize) -> u64 {
-        let Some(Bytes(memory)) = memory else { return u64::MAX };
-        let each = memory.saturating_sub(self.once) / in_flight.max(1) as u64;
-        (each.saturating_sub(self.per_piece) / self.per_iteration.max(1)).max(1)
+    /// The most iterations of a piece of which `in_flight` fit in `memory` at once, and each array of it in one buffer of
+    /// `buffer` bytes. At least 1, so that the device itself says what does not fit.
+    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, in_flight: usize) -> u64 {
+        let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
+            let each = memory.saturating_sub(self.once) / in_flight.max(1) as u64;
+            each.saturating_sub(self.per_piece) / self.per_iteration.max(1)
+        });
+        let by_buffer = buffer.map_or(u64::MAX, |buffer| buffer.saturating_sub(self.per_piece) / self.widest.max(1));
+        by_memory.min(by_buffer).max(1)
     }
 }

@@ -108,8 +108,8 @@ impl Proxy<'_> {
                 Err(error) => self.shared.remark(self.slot, error),
             },
             Err((error, failed)) => {
-                let unfinished: Vec<_> =
-                    failed.into_iter().chain(drive.submitted.drain(..)).chain(drive.pending.drain(..)).collect();
+                let mut unfinished = drive.what_is_left();
+                unfinished.push(failed);
                 let reads_what_it_writes =
                     |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
                 let spoiled = drive.session.wrote_in_place() && self.work.arguments.iter().any(reads_what_it_writes);
@@ -138,13 +138,26 @@ struct Drive<'p, 's> {
 }
 
 impl Drive<'_, '_> {
-    /// Until the policy has nothing more. An error comes with the piece that is in none of the queues.
-    fn until_done(&mut self) -> Result<(), (DeviceError, Option<IterRange>)> {
+    /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.
+    fn what_is_left(&mut self) -> Vec<IterRange> {
+        let mut unfinished: Vec<_> = self.pending.drain(..).collect();
+        while let Some(piece) = self.submitted.pop_front() {
+            match self.session.complete() {
+                Ok(done) => self.completed(piece, &done),
+                // The first error is the one to report.
+                Err(_) => unfinished.push(piece),
+            }
+        }
+        unfinished
+    }
+
+    /// Until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
+    fn until_done(&mut self) -> Result<(), (DeviceError, IterRange)> {
         let Proxy { slot, shared, work, .. } = *self.proxy;
         loop {
             while self.submitted.len() < work.in_flight {
                 if let Some(piece) = self.pending.pop_front() {
-                    self.session.submit(piece).map_err(|error| (error, Some(piece)))?;
+                    self.session.submit(piece).map_err(|error| (error, piece))?;
                     self.submitted.push_back(piece);
                     continue;
                 }
@@ -171,7 +184,7 @@ impl Drive<'_, '_> {
                 }
             }
             if let Some(piece) = self.submitted.pop_front() {
-                let done = self.session.complete().map_err(|error| (error, Some(piece)))?;
+                let done = self.session.complete().map_err(|error| (error, piece))?;
                 self.completed(piece, &done);
             }
         }
@@ -188,13 +201,15 @@ impl Drive<'_, '_> {
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }
-        // Pieces complete in the order of their chunks.
-        if let Some(oldest) = self.open.front_mut() {
-            oldest.times += times;
-            oldest.left -= piece.len().min(oldest.left);
-            if oldest.left == 0 {
-                let OpenChunk { chunk, times, .. } = *oldest;
-                self.open.pop_front();
+        // The oldest chunk's, unless a piece of that one has failed.
+        let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
+        if let Some(index) = self.open.iter().position(holds) {
+            let open = &mut self.open[index];
+            open.times += times;
+            open.left -= piece.len();
+            if open.left == 0 {
+                let OpenChunk { chunk, times, .. } = *open;
+                self.open.remove(index);
                 self.proxy.shared.finished(self.proxy.slot, chunk, &times);
             }
         }

@@ -19,7 +19,7 @@ pub enum Cutoff {
     /// Only devices that the split itself leaves out.
     #[default]
     None,
-    /// Devices whose predicted share of the iterations is below this (HOMP paper section V-C); `None` is half of the
+    /// Devices whose predicted share of the iterations is below this (HOMP paper section IV-E); `None` is half of the
     /// mean, 1/(2M). The weakest goes first, and the rest share anew before the next is judged: of seven equal
     /// devices at 15 %, one goes, not all.
     Share(Option<Percent>),

@@ -1,4 +1,4 @@
-//! SCHED_DYNAMIC: an idle device takes the next chunk of a fixed size (HOMP paper section IV).
+//! SCHED_DYNAMIC: an idle device takes the next chunk of a fixed size (HOMP paper section IV-A).
 
 use super::policy::{Policy, PolicyEntry, check_percent, one_parameter};
 use super::{Next, Scheduler};

@@ -1,4 +1,4 @@
-//! SCHED_GUIDED: an idle device takes a share of what remains, so that chunks shrink (HOMP paper section IV).
+//! SCHED_GUIDED: an idle device takes a share of what remains, so that chunks shrink (HOMP paper section IV-A).
 
 use super::policy::{Policy, PolicyEntry, percent_and_mode};
 use super::{Next, Scheduler};

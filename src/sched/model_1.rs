@@ -1,4 +1,4 @@
-//! MODEL_1_AUTO: `SPLIT(0, F/P_i, n)`, shares in proportion to the sustained operation rates (HOMP paper section V-A).
+//! MODEL_1_AUTO: `SPLIT(0, F/P_i, n)`, shares in proportion to the sustained operation rates (HOMP paper section IV-B.1).
 
 use super::cutoff::plan;
 use super::policy::{Policy, PolicyEntry, no_parameters};

@@ -1,4 +1,4 @@
-//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links and latencies (HOMP paper section V-B, eq. 2-3).
+//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links and latencies (HOMP paper section IV-B.2, with eq. 2-3).
 
 use super::cutoff::{Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};

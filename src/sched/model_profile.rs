@@ -1,4 +1,4 @@
-//! MODEL_PROFILE_AUTO: a sample divided by the model, then shares by what was measured (HOMP paper section V-D).
+//! MODEL_PROFILE_AUTO: a sample divided by the model, then shares by what was measured (HOMP paper section IV-C.2).
 //!
 //! The samples together are `Z = min(max(M, ceil(p * n)), floor(n / 2))`, of which each device gets one and the rest
 //! goes by `SPLIT(0, b_i, Z - M)`, so that all finish together. Fixed costs stay out, and so does the cutoff: a device

@@ -1,4 +1,4 @@
-//! SCHED_PROFILE_AUTO: an equal sample on every device, then shares by what was measured (HOMP paper section V-D).
+//! SCHED_PROFILE_AUTO: an equal sample on every device, then shares by what was measured (HOMP paper section IV-C.1).
 //!
 //! Each sample is `min(max(s_min, ceil(p * n)), floor(n / 2M))`: p is per device, and without the bound 10 % on ten
 //! devices would spend the whole loop on equal shares.

@@ -8,7 +8,10 @@ pub fn check() -> Outcome {
     components();
     Line::cargo(["fmt", "--all", "--check"]).run("the check of the format (`cargo fmt` mends it)")?;
     Line::cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).run("clippy")?;
-    Line::cargo(["doc", "--no-deps", "--workspace"]).with("RUSTDOCFLAGS", "-D warnings").run("the documentation")?;
+    // `--lib`: the program has the library's name, and its page would take the library's place.
+    Line::cargo(["doc", "--no-deps", "--workspace", "--lib"])
+        .with("RUSTDOCFLAGS", "-D warnings")
+        .run("the documentation")?;
     eprintln!("\ncheck: format, lints and documentation are clean");
     Ok(())
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 /// Arguments.
 #[derive(Debug)]
 pub struct Options {
-    size: String,
+    /// None: by the memory there is.
+    size: Option<String>,
     reps: u32,
     out: PathBuf,
     no_install: bool,
@@ -17,7 +18,7 @@ pub struct Options {
 impl Options {
     /// From the command line.
     pub fn parse(arguments: &[String]) -> Outcome<Self> {
-        let mut options = Self { size: "small".into(), reps: 7, out: "out/demo".into(), no_install: false };
+        let mut options = Self { size: None, reps: 7, out: "out/demo".into(), no_install: false };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             if name == "--no-install" {
@@ -35,7 +36,7 @@ impl Options {
                 "--size" if !["small", "medium", "paper"].contains(&value.as_str()) => {
                     return Err(Failure::Usage(format!("there is no size `{value}`; there are small, medium, paper")));
                 }
-                "--size" => options.size.clone_from(value),
+                "--size" => options.size = Some(value.clone()),
                 "--reps" => {
                     let wrong = || Failure::Usage(format!("--reps is a number from 1 on, not `{value}`"));
                     options.reps = value.parse().ok().filter(|&reps| reps > 0).ok_or_else(wrong)?;
@@ -63,17 +64,33 @@ pub fn demo(options: &Options) -> Outcome {
     let machine_file = options.out.join("machine.json");
     let machine = text(&machine_file)?;
     let reps = options.reps.to_string();
+    let size = options.size.as_deref().unwrap_or_else(|| default_size());
     run(&["devices"], "the list of devices")?;
     run(&["probe", "-o", machine], "measuring this machine")?;
     let compare = [
         ["compare", "--machine", machine],
         ["--workloads", "all", "--policies"],
-        ["all", "--size", &options.size],
+        ["all", "--size", size],
         ["--reps", &reps, "--out"],
     ];
     run(&[compare.as_flattened(), &[out]].concat(), "the comparison")?;
     conclude(options, &program, started);
     Ok(())
+}
+
+/// Medium, at which the time of a loop is well above the cost of starting it; small where its arrays might not fit.
+fn default_size() -> &'static str {
+    const KB_NEEDED: u64 = 3_000_000;
+    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    if available.is_some_and(|kb| kb < KB_NEEDED) {
+        eprintln!("\ndemo: less than 3 GB of memory is free, so the workloads are run at their small sizes");
+        "small"
+    } else {
+        "medium"
+    }
 }
 
 /// The built program. Cargo puts it beside this one: both are built in release.

@@ -23,7 +23,7 @@ commands:
   help            this text
 
 options of demo:
-  --size SIZE     small, medium or paper (default: small, which ends within 5 minutes on 2 cores)
+  --size SIZE     small, medium or paper (default: medium, about 3 minutes on 2 cores; small with little memory)
   --reps R        times that each run is repeated (default: 7)
   --out DIR       where machine description, record and figures go (default: out/demo)
   --no-install    go on with what is there

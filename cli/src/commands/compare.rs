@@ -1,13 +1,12 @@
 //! `compare`: workloads under policies on the devices of this machine.
 
-use crate::commands::{deliver, machine_value};
+use crate::commands::{deliver, machine_value, stop_on_signal};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
 use crate::options::{CompareOptions, command_line};
 use crate::progress::Progress;
-use apportion::runtime::{CancelHandle, Runtime};
+use apportion::runtime::Runtime;
 use apportion_cli::record::Record;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let flags = &options.loops;
@@ -51,17 +50,4 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
     Err(Failure::Told)
-}
-
-/// The first Ctrl-C (or SIGTERM) lets the chunks in flight finish; the second ends the program at once.
-fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
-    let asked = AtomicBool::new(false);
-    ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-        handle.cancel();
-        eprintln_quietly("stopping when the chunks in flight are done; again to stop at once");
-    })
-    .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))
 }

@@ -6,11 +6,13 @@ pub mod plot;
 pub mod probe;
 pub mod simulate;
 
-use crate::failure::{Failure, output};
+use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::ResultFlags;
+use apportion::runtime::CancelHandle;
 use apportion_cli::figures::draw_all;
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Columns of a table where standard output is no terminal.
 const WIDTH: usize = 120;
@@ -28,11 +30,7 @@ fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
         std::fs::create_dir_all(out).map_err(|error| failed(format!("cannot make the folder: {error}")))?;
         record.save(&out.join("record.json")).map_err(|error| failed(error.to_string()))?;
         let figures = draw_all(record, out, &flags.formats.formats).map_err(|error| failed(error.to_string()))?;
-        crate::failure::eprintln_quietly(&format!(
-            "record.json and {} figures are in {}",
-            figures.len(),
-            out.display()
-        ));
+        eprintln_quietly(&format!("record.json and {} figures are in {}", figures.len(), out.display()));
     }
     if flags.json { output(&text) } else { output(&render(record, width())) }
 }
@@ -40,4 +38,17 @@ fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
 /// The machine's description as a value, for records.
 fn machine_value(machine: &apportion::model::Machine) -> Result<serde_json::Value, Failure> {
     serde_json::to_value(machine).map_err(|error| Failure::Work(format!("machine description: {error}")))
+}
+
+/// The first Ctrl-C (or SIGTERM) lets the chunks in flight finish; the second ends the program at once.
+fn stop_on_signal(handle: CancelHandle) -> Result<(), Failure> {
+    let asked = AtomicBool::new(false);
+    ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+        handle.cancel();
+        eprintln_quietly("stopping when the chunks in flight are done; again to stop at once");
+    })
+    .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))
 }

@@ -1,6 +1,336 @@
-//! `probe`.
-use crate::failure::Failure;
-use crate::options::ProbeOptions;
-pub fn run(_: &ProbeOptions) -> Result<(), Failure> {
-    Err(Failure::Work("not yet".into()))
+//! `probe`: measures each device alone, through the same loops that everything else runs on.
+//!
+//! | figure | how |
+//! |---|---|
+//! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough |
+//! | memory bandwidth | bytes of `axpy` over the time of its kernel, arrays far above the caches |
+//! | launch | a loop of one iteration: all of it on shared memory, without the copies on discrete |
+//! | link latency | the copies of one element |
+//! | link bandwidth | the copies of large arrays, less the latencies |
+
+use crate::commands::stop_on_signal;
+use crate::failure::{Failure, eprintln_quietly, output};
+use crate::harness::run_loop;
+use crate::options::{ProbeOptions, check_folder, command_line};
+use crate::progress::Progress;
+use apportion::error::Phase;
+use apportion::kernel::ElementType;
+use apportion::model::Machine;
+use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
+use apportion::runtime::{Report, Runtime};
+use apportion_cli::grouping::{three_digits, with_spaces};
+use apportion_cli::statistics::summarise;
+use apportion_kernels::{Instance, find};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How much to measure.
+struct Effort {
+    /// Time of one matrix product.
+    product_s: f64,
+    /// Elements of large arrays: 256 MiB of f32 are above any cache of today.
+    elements: usize,
+    repetitions: usize,
+    launches: usize,
+}
+
+const THOROUGH: Effort = Effort { product_s: 0.4, elements: 1 << 26, repetitions: 7, launches: 400 };
+const QUICK: Effort = Effort { product_s: 0.1, elements: 1 << 24, repetitions: 3, launches: 100 };
+
+/// Largest matrices: 3 GB of f32 in all.
+const LARGEST_PRODUCT: usize = 16_384;
+
+/// Steps that the bar shows for each device: two rates, memory, launch and link.
+const STEPS: u64 = 4;
+
+pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
+    let (machine, notes) = options.machine.load()?;
+    if let Some(path) = &options.output {
+        check_target(path)?;
+    }
+    let effort = if options.quick { QUICK } else { THOROUGH };
+    let runtime = Runtime::from_machine(machine.clone())?;
+    stop_on_signal(runtime.cancel_handle())?;
+    let devices: Vec<_> = machine.enabled_devices().filter(|device| device.kind != DeviceKind::Emulated).collect();
+    let progress = Progress::new(STEPS * devices.len() as u64);
+    for note in notes.iter().chain(runtime.notes()) {
+        progress.line(note);
+    }
+    for device in machine.enabled_devices().filter(|device| device.kind == DeviceKind::Emulated) {
+        progress.line(&format!("{}: emulated, so its figures stay: they are what it pretends", device.name));
+    }
+    if devices.is_empty() {
+        let what = "no enabled device can be measured: all are emulated";
+        return Err(Failure::Input(format!("machine `{}`: {what}", machine.name)));
+    }
+    let mut measured = machine.clone();
+    for device in &devices {
+        let bench = Bench { runtime: &runtime, device, effort: &effort, progress: &progress };
+        let entry = bench.measure()?;
+        if let Some(place) = measured.devices.iter_mut().find(|place| place.id == entry.id) {
+            *place = entry;
+        }
+    }
+    drop(progress);
+    let now = jiff::Timestamp::now();
+    measured.created = Some(jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string());
+    if options.machine.machine.is_none() {
+        measured.note = Some(format!("measured by `{}`", command_line()));
+        let stem = options.output.as_deref().and_then(Path::file_stem);
+        measured.name = stem.map_or(measured.name, |stem| stem.to_string_lossy().into_owned());
+    }
+    measured.validate().map_err(|error| {
+        Failure::Work(format!("what was measured makes no valid description, and nothing was written: {error}"))
+    })?;
+    if let Some(path) = &options.output {
+        measured.save(path).map_err(|error| Failure::Work(error.to_string()))?;
+        eprintln_quietly(&format!("written: {}", path.display()));
+    }
+    if options.json {
+        output(&measured.to_json()?)
+    } else {
+        let hint = if options.output.is_none() { "\n-o FILE writes this as a machine description\n" } else { "" };
+        output(&format!("{}{hint}", table(&machine, &measured)))
+    }
+}
+
+/// Whether the description can be written, before a minute is spent on measuring.
+fn check_target(path: &Path) -> Result<(), Failure> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some(name) = name.filter(|_| !path.is_dir()) else {
+        return Err(Failure::Input(format!("-o {}: names no file; give the path of a JSON file", path.display())));
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(Failure::Input(format!("-o {}: there is no folder {}", path.display(), folder.display())));
+    }
+    check_folder("-o", folder, &[name])
+}
+
+/// One device at work.
+struct Bench<'b> {
+    runtime: &'b Runtime,
+    device: &'b DeviceEntry,
+    effort: &'b Effort,
+    progress: &'b Progress,
+}
+
+impl Bench<'_> {
+    fn measure(&self) -> Result<DeviceEntry, Failure> {
+        let mut entry = self.device.clone();
+        entry.f32_gflop_per_s = self.rate(ElementType::F32)?;
+        entry.f64_gflop_per_s = self.rate(ElementType::F64)?;
+        self.small(&mut entry)?;
+        self.large(&mut entry)?;
+        Ok(entry)
+    }
+
+    fn now(&self, what: &str) {
+        self.progress.now(format!("{}: {what}", self.device.name));
+    }
+
+    fn done(&self, what: &str, figure: &Figure, unit: &str) {
+        self.progress.line(&format!("{}: {what} {} {unit}", self.device.name, three_digits(figure.value)));
+    }
+
+    fn build(&self, workload: &str, n: usize, element: ElementType) -> Result<Box<dyn Instance>, Failure> {
+        Ok(find(workload)?.build(n, element, 42)?)
+    }
+
+    /// One loop on this device alone.
+    fn once(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
+        let specifier = self.device.id.to_string();
+        let (report, _) = run_loop(self.runtime, instance, |a_loop| a_loop.devices(specifier))?;
+        match report.faults.into_iter().next() {
+            Some(fault) => Err(Failure::Work(fault.to_string())),
+            None => Ok(Report { faults: Vec::new(), ..report }),
+        }
+    }
+
+    /// A rate of wrong results would be worth nothing.
+    fn verify(&self, workload: &str, n: usize, element: ElementType) -> Result<(), Failure> {
+        let mut instance = self.build(workload, n, element)?;
+        let specifier = self.device.id.to_string();
+        let (_, reduced) = run_loop(self.runtime, &mut *instance, |a_loop| a_loop.devices(specifier).poison(true))?;
+        let verification = instance.verify(reduced);
+        if verification.ok {
+            return Ok(());
+        }
+        Err(Failure::Work(format!(
+            "device `{}` computes {workload} in {element} wrong ({verification}): nothing was written; set its \
+             `enabled` to false to leave it out",
+            self.device.name
+        )))
+    }
+
+    /// Sustained operations: n grows until one product takes long enough.
+    fn rate(&self, element: ElementType) -> Result<Figure, Failure> {
+        self.now(&format!("rate in {element}"));
+        self.verify("matmul", 128, element)?;
+        let mut n = 256;
+        let (mut instance, mut time) = loop {
+            let mut instance = self.build("matmul", n, element)?;
+            // The first run of a size warms up; the second tells.
+            self.once(&mut *instance)?;
+            let time = kernel_time(&self.once(&mut *instance)?);
+            if time >= 0.5 * self.effort.product_s || n >= LARGEST_PRODUCT {
+                break (instance, time);
+            }
+            let grow = (self.effort.product_s / time.max(1e-9)).cbrt().clamp(1.25, 4.0);
+            let next = ((n as f64 * grow / 64.0).round() as usize * 64).min(LARGEST_PRODUCT);
+            if find("matmul")?.outline(next, element)?.check_memory().is_err() {
+                break (instance, time);
+            }
+            n = next;
+        };
+        let mut rates = Vec::new();
+        for _ in 0..self.effort.repetitions {
+            let operations = instance.kernel().stated_cost().unwrap_or_default().flops * instance.iterations() as f64;
+            rates.push(operations / time);
+            time = kernel_time(&self.once(&mut *instance)?);
+        }
+        let what = format!("matmul, n = {n}, {element}, kernel");
+        let figure = self.median(rates.iter().map(|rate| rate / 1e9).collect(), &what)?;
+        self.done(&format!("rate in {element}"), &figure, "GFLOP/s");
+        self.progress.advance(1);
+        Ok(figure)
+    }
+
+    /// Launch and latencies, from loops of one iteration.
+    fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("launch");
+        let discrete = self.device.memory == MemoryKind::Discrete;
+        let (mut launch, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new());
+        let mut axpy = self.build("axpy", 1, ElementType::F32)?;
+        for _ in 0..self.effort.launches / 10 {
+            self.once(&mut *axpy)?;
+        }
+        for _ in 0..self.effort.launches {
+            let report = self.once(&mut *axpy)?;
+            let phases = |phase| phase_time(&report, phase);
+            let copies = phases(Phase::Init) + phases(Phase::To) + phases(Phase::From) + phases(Phase::Fini);
+            launch.push((report.elapsed.0 - if discrete { copies } else { 0.0 }) * 1e6);
+            // x and y go there, y comes back.
+            to.push(phases(Phase::To) / 2.0 * 1e6);
+            from.push(phases(Phase::From) * 1e6);
+        }
+        let what = if discrete { "loop of one iteration, without its copies" } else { "loop of one iteration" };
+        entry.launch_us = self.median(launch, what)?;
+        self.done("launch", &entry.launch_us, "us");
+        if let Some(link) = &mut entry.link {
+            link.to.latency_us = self.median(to, "copy of one element")?;
+            link.from.latency_us = self.median(from, "copy of one element")?;
+            self.done("latency to", &link.to.latency_us, "us");
+            self.done("latency from", &link.from.latency_us, "us");
+        }
+        self.progress.advance(1);
+        Ok(())
+    }
+
+    /// Bandwidths, from large arrays.
+    fn large(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("memory and link");
+        self.verify("axpy", 1 << 16, ElementType::F32)?;
+        let mut n = self.effort.elements;
+        while n > 1 << 20 && find("axpy")?.outline(2 * n, ElementType::F32)?.check_memory().is_err() {
+            n /= 2;
+        }
+        let link = entry.link.as_ref().map(apportion::model::machine::Link::model);
+        let (mut memory, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new());
+        let mut axpy = self.build("axpy", n, ElementType::F32)?;
+        self.once(&mut *axpy)?;
+        for _ in 0..self.effort.repetitions {
+            let report = self.once(&mut *axpy)?;
+            memory.push(bytes_of(&*axpy) / kernel_time(&report) / 1e9);
+            if let (Some(link), Some(device)) = (&link, report.devices.first()) {
+                let pieces = device.pieces.len() as f64;
+                let rate =
+                    |bytes: u64, time: f64, latencies: f64| bytes as f64 / (time - latencies).max(0.5 * time) / 1e9;
+                let time = |phase| phase_time(&report, phase);
+                to.push(rate(device.bytes_to.0, time(Phase::To), 2.0 * pieces * link.to_latency.0));
+                from.push(rate(device.bytes_from.0, time(Phase::From), pieces * link.from_latency.0));
+            }
+        }
+        drop(axpy);
+        let mut sum = self.build("sum", n, ElementType::F32)?;
+        self.once(&mut *sum)?;
+        let mut reads = Vec::new();
+        for _ in 0..self.effort.repetitions {
+            let report = self.once(&mut *sum)?;
+            reads.push(bytes_of(&*sum) / kernel_time(&report) / 1e9);
+        }
+        let reads = summarise(&reads).map_or(0.0, |summary| summary.median);
+        let size = with_spaces(n as u64);
+        let what = format!("axpy, n = {size}, f32, kernel (reading alone, by sum: {})", three_digits(reads));
+        entry.memory_gb_per_s = self.median(memory, &what)?;
+        self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        if let Some(link) = &mut entry.link {
+            let what = format!("copies of axpy, n = {size}, f32, both directions at once");
+            link.to.bandwidth_gb_per_s = self.median(to, &what)?;
+            link.from.bandwidth_gb_per_s = self.median(from, &what)?;
+            self.done("link to", &link.to.bandwidth_gb_per_s, "GB/s");
+            self.done("link from", &link.from.bandwidth_gb_per_s, "GB/s");
+        }
+        self.progress.advance(1);
+        Ok(())
+    }
+
+    /// The median as a figure, rounded to what such a measurement is worth.
+    fn median(&self, samples: Vec<f64>, what: &str) -> Result<Figure, Failure> {
+        let summary = summarise(&samples).ok_or_else(|| {
+            Failure::Work(format!(
+                "device `{}` reports no time for: {what}; its driver may have no profiling",
+                self.device.name
+            ))
+        })?;
+        let note = format!(
+            "{what}; median of {}, {} to {}",
+            summary.count,
+            three_digits(summary.min),
+            three_digits(summary.max)
+        );
+        Ok(Figure::measured(four_digits(summary.median)).with_note(note))
+    }
+}
+
+fn phase_time(report: &Report, phase: Phase) -> f64 {
+    report.devices.iter().map(|device| device.phases[phase].0).sum()
+}
+
+fn kernel_time(report: &Report) -> f64 {
+    phase_time(report, Phase::Kernel)
+}
+
+/// Bytes between cores and memory, by the stated cost.
+fn bytes_of(instance: &dyn Instance) -> f64 {
+    let cost = instance.kernel().stated_cost().unwrap_or_default();
+    (cost.loads + cost.stores) * instance.iterations() as f64
+}
+
+fn four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// What was there before, and what was measured.
+fn table(before: &Machine, after: &Machine) -> String {
+    let mut text = String::new();
+    for (old, new) in before.devices.iter().zip(&after.devices).filter(|(_, new)| new.enabled) {
+        let _ = writeln!(text, "{}", new.name);
+        let mut line = |what: &str, unit: &str, old: &Figure, new: &Figure| {
+            let was = crate::commands::devices::number(old);
+            let is = crate::commands::devices::number(new);
+            let _ = writeln!(text, "  {what:<14} {is:>8} {unit:<8} (was {was})  {}", new.note.as_deref().unwrap_or(""));
+        };
+        line("f32", "GFLOP/s", &old.f32_gflop_per_s, &new.f32_gflop_per_s);
+        line("f64", "GFLOP/s", &old.f64_gflop_per_s, &new.f64_gflop_per_s);
+        line("memory", "GB/s", &old.memory_gb_per_s, &new.memory_gb_per_s);
+        line("launch", "us", &old.launch_us, &new.launch_us);
+        if let (Some(old), Some(new)) = (&old.link, &new.link) {
+            line("latency to", "us", &old.to.latency_us, &new.to.latency_us);
+            line("latency from", "us", &old.from.latency_us, &new.from.latency_us);
+            line("link to", "GB/s", &old.to.bandwidth_gb_per_s, &new.to.bandwidth_gb_per_s);
+            line("link from", "GB/s", &old.from.bandwidth_gb_per_s, &new.from.bandwidth_gb_per_s);
+        }
+    }
+    text
 }

@@ -56,7 +56,7 @@ fn simulate_workload(
         runs.push(Run {
             workload: name.to_owned(),
             n: outline.n() as u64,
-            element: flags.element.name().to_owned(),
+            element: outline.element().name().to_owned(),
             mode: Mode::Simulated,
             residency: Residency::Cold,
             policy: policy_used(policy, &notes),

@@ -1,0 +1,83 @@
+//! The hand-out of chunks with many proxies at one lock, as the runtime has it.
+
+use apportion::model::{DeviceCost, LoopProfile};
+use apportion::prelude::*;
+use apportion::sched::{ChunkSize, Handout, Next, Problem};
+use apportion::space::{IterRange, Slot};
+use apportion::times::PhaseTimes;
+use apportion::units::Seconds;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::time::Instant;
+
+/// `proxies` threads ask for chunks of one iteration as fast as they can, and run nothing.
+///
+/// Each chunk takes the lock twice, once to be handed out and once to be finished. With `turns` a proxy gives way to the
+/// others after each chunk: where there are fewer CPUs than proxies, they would contend in time slices only.
+///
+/// Returns the time from the first request to the last chunk's finish, over the number of chunks.
+///
+/// # Panics
+/// When a chunk was lost.
+pub fn contended(proxies: usize, chunks: u64, turns: bool) -> Seconds {
+    let costs = vec![DeviceCost { kernel: Seconds(1e-9), shared: true, ..DeviceCost::default() }; proxies];
+    let profile = LoopProfile { iterations: chunks, ..LoopProfile::default() };
+    let problem = Problem::new(chunks, &costs, &profile);
+    let scheduler =
+        Policy::Dynamic { chunk: ChunkSize::Count(1) }.start(&problem).expect("SCHED_DYNAMIC takes any loop");
+    let shared = Mutex::new(Handout::new(IterRange::new(0, chunks), 1, scheduler, proxies));
+    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let times = PhaseTimes::default();
+    let elapsed = all_at_once(proxies, turns, |proxy| {
+        let next = lock().next(Slot(proxy));
+        match next {
+            Next::Run(chunk) => {
+                lock().finished(Slot(proxy), chunk, &times);
+                true
+            }
+            // Others still hold chunks; a real proxy would sleep until they are done.
+            Next::WaitForOthers | Next::Done => false,
+        }
+    });
+    assert_eq!(lock().unfinished(), 0, "every chunk was handed out and finished");
+    elapsed / chunks as f64
+}
+
+/// The same number of turns of as many threads, in which one number is counted up: what taking turns costs alone.
+pub fn turns_alone(proxies: usize, chunks: u64) -> Seconds {
+    let next = AtomicU64::new(0);
+    all_at_once(proxies, true, |_| next.fetch_add(1, Ordering::Relaxed) < chunks) / chunks as f64
+}
+
+/// Calls `step` on so many threads until it is false there. From when all are ready to when all are done.
+fn all_at_once(threads: usize, turns: bool, step: impl Fn(usize) -> bool + Sync) -> Seconds {
+    let ready = Barrier::new(threads + 1);
+    let start = std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (step, ready) = (&step, &ready);
+            scope.spawn(move || {
+                ready.wait();
+                while step(thread) {
+                    if turns {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+        }
+        ready.wait();
+        Instant::now()
+    });
+    start.elapsed().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chunk_is_handed_out_however_many_ask() {
+        for proxies in [1, 2, 16] {
+            assert!(contended(proxies, 1000, proxies == 2) > Seconds::ZERO);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! The program as a user runs it.
+
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const POLICIES: [&str; 8] = [
+    "BLOCK",
+    "SCHED_DYNAMIC",
+    "SCHED_GUIDED",
+    "MODEL_1_AUTO",
+    "MODEL_2_AUTO",
+    "SCHED_PROFILE_AUTO",
+    "MODEL_PROFILE_AUTO",
+    "AUTO",
+];
+
+fn apportion(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_apportion")).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn succeeds(arguments: &[&str]) -> String {
+    let output = apportion(arguments);
+    assert!(output.status.success(), "{arguments:?}: {:?}\n{}", output.status, text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[track_caller]
+fn record_of(arguments: &[&str]) -> Value {
+    let record = serde_json::from_str(&succeeds(arguments)).unwrap();
+    is_whole_record(&record);
+    record
+}
+
+#[track_caller]
+fn fails(arguments: &[&str], status: i32, words: &[&str]) {
+    let output = apportion(arguments);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{error}");
+    assert!(!error.contains("panicked"), "{arguments:?}\n{error}");
+    for word in words {
+        assert!(error.contains(word), "{arguments:?}: no `{word}` in\n{error}");
+    }
+    assert!(output.stdout.is_empty(), "{arguments:?} wrote to standard output:\n{}", text(&output.stdout));
+}
+
+fn figure(value: f64) -> Value {
+    json!({"value": value, "source": "assumed"})
+}
+
+/// An emulated device: `gflops` for f32, half of it for f64.
+fn emulated(id: usize, name: &str, discrete: bool, gflops: f64) -> Value {
+    let mut device = json!({
+        "id": id, "name": name, "kind": "emulated", "type": if id == 0 { "HOSTCPU" } else { "NVGPU" },
+        "memory": if discrete { "discrete" } else { "shared" },
+        "f32_gflop_per_s": figure(gflops), "f64_gflop_per_s": figure(gflops / 2.0),
+        "memory_gb_per_s": figure(gflops / 2.0), "launch_us": figure(5.0), "emulated": {}
+    });
+    if discrete {
+        let direction = json!({"latency_us": figure(10.0), "bandwidth_gb_per_s": figure(8.0)});
+        device["memory_gib"] = figure(1.0);
+        device["link"] = json!({"to": direction, "from": direction});
+    }
+    device
+}
+
+/// A shared device and two discrete ones.
+fn machine() -> Value {
+    json!({
+        "schema": "apportion.machine/1", "name": "three pretenders",
+        "devices": [emulated(0, "cpu", false, 20.0), emulated(1, "gpu:0", true, 80.0), emulated(2, "gpu:1", true, 40.0)]
+    })
+}
+
+fn file(folder: &TempDir, name: &str, content: &str) -> String {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn machine_file(folder: &TempDir) -> String {
+    file(folder, "machine.json", &machine().to_string())
+}
+
+fn machines(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines").join(name);
+    path.to_str().unwrap().to_owned()
+}
+
+fn runs(record: &Value) -> &[Value] {
+    record["runs"].as_array().unwrap()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[track_caller]
+fn has_keys(value: &Value, wanted: &[&str]) {
+    let there = keys(value);
+    for key in wanted {
+        assert!(there.contains(key), "no key `{key}` among {there:?}");
+    }
+}
+
+/// All keys of `apportion.record/1`; the devices did all iterations.
+#[track_caller]
+fn is_whole_record(record: &Value) {
+    has_keys(record, &["schema", "created", "version", "command", "machine", "runs"]);
+    assert_eq!(record["schema"], "apportion.record/1");
+    assert!(!runs(record).is_empty());
+    for run in runs(record) {
+        has_keys(run, &["workload", "n", "element", "mode", "residency", "policy", "cutoff", "devices", "left_out"]);
+        has_keys(
+            run,
+            &["verified", "max_rel_error", "times_ms", "predicted_ms", "imbalance", "efficiency", "per_device"],
+        );
+        has_keys(&run["policy"], &["name"]);
+        let mut done = 0;
+        for device in run["per_device"].as_array().unwrap() {
+            has_keys(device, &["device", "iterations", "chunks", "bytes_to", "bytes_from", "phases_ms"]);
+            assert_eq!(keys(&device["phases_ms"]), ["exchange", "fini", "from", "init", "kernel", "to", "wait"]);
+            done += device["iterations"].as_u64().unwrap();
+        }
+        // An iteration of bm2d is a row of blocks.
+        let rows = run["n"].as_u64().unwrap() / if run["workload"] == "bm2d" { 16 } else { 1 };
+        assert_eq!(done, rows, "{run}");
+    }
+}
+
+#[test]
+fn a_comparison_verifies_every_policy_and_writes_record_and_figures() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("new/results");
+    let machine = machine_file(&folder);
+    let base = ["compare", "--machine", &machine, "--workloads", "axpy,sum,stencil2d", "--n", "512", "--reps", "3"];
+    let more = ["--out", out.to_str().unwrap(), "--formats", "svg", "--json"];
+    let record = record_of(&[&base[..], &more].concat());
+    assert!(record["command"].as_str().unwrap().starts_with("apportion compare --machine "));
+    assert_eq!(record["machine"]["name"], "three pretenders");
+    for workload in ["axpy", "sum", "stencil2d"] {
+        let runs: Vec<_> = runs(&record).iter().filter(|run| run["workload"] == workload).collect();
+        let names: Vec<_> = runs.iter().map(|run| run["policy"]["name"].as_str().unwrap()).collect();
+        assert_eq!(names, POLICIES);
+        for run in runs {
+            assert_eq!(run["verified"], true, "{run}");
+            assert_eq!(run["mode"], "emulated");
+            assert_eq!(run["times_ms"].as_array().unwrap().len(), 3);
+            assert!(run["predicted_ms"].as_f64().unwrap() > 0.0);
+            assert!(run["efficiency"].as_f64().unwrap() > 0.0);
+            assert_eq!(run["devices"], json!(["cpu", "gpu:0", "gpu:1"]));
+        }
+    }
+    let auto = runs(&record).iter().find(|run| run["policy"]["name"] == "AUTO").unwrap();
+    assert!(auto["policy"]["chosen"].is_string(), "{}", auto["policy"]);
+    let path = out.join("record.json");
+    let written: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(written, record);
+    // The figures are those of the record, whoever draws them.
+    let plots = folder.path().join("plots");
+    let plot = ["plot", path.to_str().unwrap(), "--out", plots.to_str().unwrap(), "--formats", "svg"];
+    assert_eq!(succeeds(&plot).lines().count(), 3);
+    for name in ["time_by_policy.svg", "phases_by_device.svg", "share_by_device.svg"] {
+        assert_eq!(std::fs::read(plots.join(name)).unwrap(), std::fs::read(out.join(name)).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn the_table_shows_each_policy_once() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let policies = "BLOCK,sched_dynamic:10%,SCHED_DYNAMIC:100,block,SCHED_GUIDED:15%:homp";
+    let base = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e4", "--reps", "1"];
+    let table = succeeds(&[&base[..], &["--policies", policies]].concat());
+    for row in ["BLOCK", "DYN 10%", "DYN 100", "GUIDED 15% homp"] {
+        assert_eq!(table.matches(&format!(" {row} ")).count(), 1, "{row} in\n{table}");
+    }
+}
+
+#[test]
+fn only_the_devices_asked_for_take_part_and_one_alone_has_no_efficiency() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let base = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "5000", "--reps", "1", "--json"];
+    for (specifier, devices) in [("2,0", json!(["gpu:1", "cpu"])), ("0:2 & NVGPU", json!(["gpu:0"]))] {
+        let record = record_of(&[&base[..], &["--devices", specifier]].concat());
+        for run in runs(&record) {
+            assert_eq!(run["devices"], devices, "{specifier}");
+            assert_eq!(run["verified"], true);
+            assert_eq!(run["efficiency"].is_null(), devices.as_array().unwrap().len() == 1);
+        }
+    }
+}
+
+#[test]
+fn faults_in_every_phase_leave_right_results_and_are_reported() {
+    let folder = TempDir::new().unwrap();
+    for phase in ["init", "to", "kernel", "from"] {
+        let mut machine = machine();
+        machine["devices"][1]["emulated"] = json!({"fault": {"phase": phase}});
+        let machine = file(&folder, &format!("{phase}.json"), &machine.to_string());
+        let base =
+            ["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "4096", "--reps", "2", "--json"];
+        let record = record_of(&[&base[..], &["--policies", "BLOCK,SCHED_DYNAMIC,MODEL_PROFILE_AUTO"]].concat());
+        assert!(runs(&record).iter().all(|run| run["verified"] == true), "{phase}");
+        let told = |run: &Value| {
+            let mut notes = run["notes"].as_array().unwrap().iter().filter_map(Value::as_str);
+            notes.any(|note| note.contains("gpu:0") && note.contains(phase) && note.contains("fault"))
+        };
+        assert!(told(&runs(&record)[0]), "{phase}: {}", runs(&record)[0]["notes"]);
+        // A device that cannot even begin does so every time.
+        assert!(phase != "init" || runs(&record).iter().all(told));
+    }
+}
+
+#[test]
+fn a_loop_that_no_device_finishes_has_no_time_and_ends_with_status_1() {
+    let folder = TempDir::new().unwrap();
+    let mut machine = machine();
+    for device in machine["devices"].as_array_mut().unwrap() {
+        device["emulated"] = json!({"fault": {"phase": "init"}});
+    }
+    let machine = file(&folder, "broken.json", &machine.to_string());
+    let output = apportion(&["compare", "--machine", &machine, "--workloads", "axpy", "--n", "100", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("FAILED: axpy under BLOCK"), "{}", text(&output.stderr));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for run in runs(&record) {
+        assert_eq!((&run["times_ms"], &run["verified"]), (&json!([]), &Value::Null));
+        assert!(!run["notes"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn the_papers_node_is_simulated_at_the_papers_sizes() {
+    let machine = machines("fornax-4gpu.json");
+    for overlap in ["full", "none"] {
+        let base = ["simulate", "--machine", &machine, "--size", "paper", "--cutoff", "share:15%", "--json"];
+        let arguments = [&base[..], &["--overlap", overlap]].concat();
+        let record = record_of(&arguments);
+        for run in runs(&record) {
+            assert_eq!(run["mode"], "simulated");
+            assert!(run["verified"].is_null() && run["max_rel_error"].is_null());
+            assert!(run["times_ms"][0].as_f64().unwrap() > 0.0);
+            assert_eq!(run["cutoff"], "share:15%");
+        }
+        // Virtual time has no noise.
+        let mut again = record_of(&arguments);
+        again["created"] = record["created"].clone();
+        assert_eq!(again, record);
+    }
+}
+
+#[test]
+fn devices_lists_ids_and_says_what_cannot_be_used() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let table = succeeds(&["devices", "--machine", &machine]);
+    for word in ["cpu", "gpu:0", "gpu:1", "discrete", "emulated"] {
+        assert!(table.contains(word), "{word} in\n{table}");
+    }
+    let list: Value =
+        serde_json::from_str(&succeeds(&["devices", "--machine", &machines("fornax.json"), "--json"])).unwrap();
+    assert_eq!(list["devices"].as_array().unwrap().len(), 7);
+    let here: Value = serde_json::from_str(&succeeds(&["devices", "--json"])).unwrap();
+    assert_eq!((&here["devices"][0]["name"], &here["devices"][0]["usable"]), (&json!("host"), &json!(true)));
+}
+
+#[test]
+fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    let mut machine = machine();
+    machine["devices"][0] = json!({
+        "id": 0, "name": "host", "kind": "host", "type": "HOSTCPU", "memory": "shared", "f32_gflop_per_s": figure(1.0),
+        "f64_gflop_per_s": figure(1.0), "memory_gb_per_s": figure(1.0), "launch_us": figure(1e5)
+    });
+    let path = file(&folder, "machine.json", &machine.to_string());
+    let out = folder.path().join("measured.json");
+    succeeds(&["probe", "--machine", &path, "--quick", "-o", out.to_str().unwrap()]);
+    let measured: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
+    for key in ["f32_gflop_per_s", "f64_gflop_per_s", "memory_gb_per_s", "launch_us"] {
+        let figure = &measured["devices"][0][key];
+        assert_eq!(figure["source"], "measured", "{key}");
+        assert!(figure["value"].as_f64().unwrap() > 0.0 && figure["note"].is_string(), "{key}");
+    }
+    assert!(measured["created"].is_string());
+    for id in [1, 2] {
+        assert_eq!(measured["devices"][id]["f32_gflop_per_s"], machine["devices"][id]["f32_gflop_per_s"]);
+    }
+    // What was measured can be used.
+    record_of(&["simulate", "--machine", out.to_str().unwrap(), "--workloads", "axpy", "--json"]);
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let plain_file = file(&folder, "plain", "no folder");
+    let inside_a_file = format!("{plain_file}/out");
+    let taken = folder.path().join("taken");
+    std::fs::create_dir_all(taken.join("record.json")).unwrap();
+    let taken = taken.to_str().unwrap();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--workloads", "axpi"], &["axpi", "axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"]),
+        (&["--workloads", ""], &["axpy"]),
+        (&["--workloads", "axpy,,sum"], &["there is no workload ``"]),
+        (&["--policies", "FAIR"], &["FAIR", "BLOCK", "SCHED_DYNAMIC", "MODEL_PROFILE_AUTO", "AUTO"]),
+        (&["--policies", "SCHED_DYNAMIC:0"], &["at least one iteration, not 0"]),
+        (&["--policies", "SCHED_DYNAMIC:0%"], &["0%"]),
+        (&["--policies", "SCHED_DYNAMIC:-3"], &["-3"]),
+        (&["--policies", "SCHED_DYNAMIC:NaN%"], &["NaN"]),
+        (&["--policies", "SCHED_GUIDED:120%"], &["between 0 and 100"]),
+        (&["--policies", "SCHED_GUIDED:20%:quick"], &["quick", "remaining", "homp"]),
+        (&["--policies", "BLOCK:2%"], &["no parameter"]),
+        (&["--policies", "MODEL_PROFILE_AUTO:x%"], &["x%"]),
+        (&["--cutoff", "share:NaN%"], &["NaN"]),
+        (&["--cutoff", "share:15"], &["15%"]),
+        (&["--cutoff", "never"], &["none", "share:15%", "benefit:2%"]),
+        (&["--cutoff", "benefit:-1%"], &["between 0 and 100"]),
+        (&["--devices", "7"], &["no device 7", "0 cpu", "2 gpu:1"]),
+        (&["--devices", ""], &["device specifier"]),
+        (&["--devices", "0:*:FOO"], &["FOO"]),
+        (&["--n", "0"], &["at least 1"]),
+        (&["--n=-5"], &["-5"]),
+        (&["--n", "many"], &["many", "whole number"]),
+        (&["--n", "99999999999999999999999"], &["more than this machine can address"]),
+        (&["--n", "1e30"], &["more than this machine can address"]),
+        (&["--n", "100", "--size", "small"], &["cannot be used with"]),
+        (&["--n", "5e12", "--workloads", "axpy"], &["needs 40000.0 GB", "there is", "smaller n"]),
+        (&["--n", "4e9", "--workloads", "matmul"], &["matmul", "smaller n"]),
+        (&["--n", "1e18", "--workloads", "sum"], &["sum", "large"]),
+        (&["--n", "100", "--workloads", "bm2d"], &["multiple of 16"]),
+        (&["--size", "huge"], &["small", "medium", "paper"]),
+        (&["--element", "f16"], &["f32 and f64"]),
+        (&["--reps", "0"], &["1..=100000"]),
+        (&["--seed=-1"], &["-1"]),
+        (&["--formats", "gif"], &["svg, png or pdf"]),
+        (&["--out", &inside_a_file], &["--out", "is no folder"]),
+        (&["--out", &plain_file], &["--out", "is no folder"]),
+        (&["--out", "/proc/apportion"], &["--out", "/proc"]),
+        (&["--out", taken], &["record.json is a folder"]),
+        (&["--out", ""], &["--out"]),
+        (&["--quick"], &["--quick"]),
+    ];
+    for (more, words) in cases {
+        for command in ["compare", "simulate"] {
+            // What does not fit into this machine's memory can be simulated.
+            if command == "simulate" && words.iter().any(|word| word.ends_with(" GB")) {
+                continue;
+            }
+            let mut arguments = vec![command, "--machine", &machine];
+            arguments.extend_from_slice(more);
+            fails(&arguments, 2, words);
+        }
+    }
+    assert_eq!(std::fs::read_dir(taken).unwrap().count(), 1);
+    fails(&["compare", "--machine", "/there/is/none.json"], 2, &["/there/is/none.json", "cannot be read"]);
+    fails(&["simulate"], 2, &["--machine"]);
+    fails(&["plot", "/there/is/none.json"], 2, &["/there/is/none.json"]);
+    fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
+    fails(&["probe", "-o", "/there/is/none.json"], 2, &["there is no folder"]);
+    fails(&["probe", "--machine", &machine], 2, &["emulated"]);
+    fails(&["explode"], 2, &["explode"]);
+    fails(&[], 2, &["Usage"]);
+}
+
+#[test]
+fn the_smallest_loops_run_and_the_largest_are_simulated() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine_file(&folder);
+    let five = "axpy,sum,matvec,matmul,stencil2d";
+    for n in ["1", "2", "3"] {
+        let record =
+            record_of(&["compare", "--machine", &machine, "--workloads", five, "--n", n, "--reps", "1", "--json"]);
+        assert!(runs(&record).iter().all(|run| run["verified"] == true), "n = {n}");
+    }
+    for n in ["4294967297", "5e12"] {
+        record_of(&["simulate", "--machine", &machine, "--workloads", "axpy,sum", "--n", n, "--json"]);
+    }
+}
+
+#[test]
+fn broken_machine_descriptions_are_refused_by_file_and_key() {
+    let folder = TempDir::new().unwrap();
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut machine = machine();
+        change(&mut machine);
+        machine.to_string()
+    };
+    let whole = machine().to_string();
+    let cases = [
+        ("empty", String::new(), "is empty"),
+        ("truncated", whole[..whole.len() / 2].to_owned(), "truncated"),
+        ("text", "devices: 3".to_owned(), "not JSON"),
+        ("list", "[]".to_owned(), "not a JSON object"),
+        ("version", changed(&|m| m["schema"] = json!("apportion.machine/9")), "apportion.machine/9"),
+        ("rate", changed(&|m| m["devices"][1]["f32_gflop_per_s"]["value"] = json!(-1)), "devices[1].f32_gflop_per_s"),
+        ("missing", changed(&|m| drop(m["devices"][2].as_object_mut().unwrap().remove("launch_us"))), "launch_us"),
+        ("unknown", changed(&|m| m["devices"][0]["speed"] = json!(3)), "speed"),
+        ("none", changed(&|m| m["devices"] = json!([])), "devices"),
+    ];
+    for (name, content, word) in cases {
+        let path = file(&folder, &format!("{name}.json"), &content);
+        for command in ["compare", "simulate", "devices", "probe"] {
+            fails(&[command, "--machine", &path], 2, &[name, word]);
+        }
+    }
+    let disabled = changed(&|m| {
+        for device in m["devices"].as_array_mut().unwrap() {
+            device["enabled"] = json!(false);
+        }
+    });
+    let path = file(&folder, "disabled.json", &disabled);
+    for command in ["compare", "simulate", "probe"] {
+        fails(&[command, "--machine", &path], 2, &["device"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_stops_cleanly_and_writes_nothing() {
+    use std::time::{Duration, Instant};
+    let folder = TempDir::new().unwrap();
+    let mut slow = machine();
+    for device in slow["devices"].as_array_mut().unwrap() {
+        device["emulated"] = json!({"time_scale": 1000.0});
+    }
+    let machine = file(&folder, "slow.json", &slow.to_string());
+    let out = folder.path().join("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
+        .args(["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e6", "--reps", "100000"])
+        .args(["--policies", "SCHED_DYNAMIC", "--out", out.to_str().unwrap()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("it does not stop");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("stopping") && error.contains("nothing was written"), "{error}");
+    assert!(output.stdout.is_empty() && !out.exists());
+}
