@@ -445,6 +445,45 @@ fn more_compute_units_than_there_are_is_an_error_that_says_how_many_there_are() 
 }
 
 #[test]
+fn compute_units_to_skip_without_a_number_of_those_to_use_are_an_error() {
+    let Some(found) = find(|_| true, "") else { return };
+    let wrong = OpenClOptions { skip_compute_units: 1, ..options(&found, MemoryKind::Discrete) };
+    let why = OpenClDevice::open(wrong).unwrap_err().to_string();
+    assert!(why.contains("skip_compute_units") && why.contains("`compute_units`"), "{why}");
+}
+
+/// What [`discover`] says in the environment that the test below sets.
+#[test]
+#[ignore = "run by another test, in processes of its own"]
+fn says_what_there_is() {
+    println!("discovered: {:?}", discover().map(|all| all.len()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_missing_loader_or_driver_is_one_line_that_says_what_to_install() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("libOpenCL.so.1"), "no library").unwrap();
+    let this = std::env::current_exe().unwrap();
+    let said = |name: &str, value: &std::ffi::OsStr| {
+        let mut child = std::process::Command::new(&this);
+        child.args(["--exact", "says_what_there_is", "--ignored", "--nocapture"]).env(name, value);
+        let output = child.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().find_map(|line| line.split("discovered: ").nth(1)).unwrap().to_owned()
+    };
+    let broken = said("LD_LIBRARY_PATH", folder.path().as_os_str());
+    assert!(broken.contains("no OpenCL loader") && broken.contains("install"), "{broken}");
+    let other = said("OPENCL_DYLIB_PATH", "libc.so.6".as_ref());
+    assert!(other.contains("clGetPlatformIDs") && other.contains("lacks this function"), "{other}");
+    let Some(_) = find(|_| true, "") else { return };
+    // The variable of ocl-icd, and of the Khronos loader from 2024 on.
+    let none = said("OCL_ICD_VENDORS", folder.path().as_os_str());
+    assert!(none.contains("no OpenCL driver") && none.contains("install"), "{none}");
+}
+
+#[test]
 fn a_device_that_is_not_there_is_an_error_that_lists_those_that_are() {
     let Some(found) = find(|_| true, "") else { return };
     for wrong in [

@@ -1,14 +1,16 @@
 //! Which OpenCL devices there are, and which one is meant.
-#![allow(unsafe_code, reason = "calls the OpenCL library")]
 
 use super::OpenClOptions;
-use super::api::{self, Api, Handle};
-use super::objects::{SubDevice, info, number, sizes, text};
-use super::status::{ClError, DEVICE_NOT_FOUND, PLATFORM_NOT_FOUND};
+use super::objects::{Owned, Part};
+use super::status::{Called, ClError, NO_DRIVER};
 use crate::units::Bytes;
+use opencl3::device::{
+    CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device,
+};
+use opencl3::error_codes::CL_DEVICE_NOT_FOUND;
+use opencl3::platform::{Platform, get_platforms};
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 /// What an OpenCL device is.
@@ -90,33 +92,27 @@ impl fmt::Display for Found {
 /// # Errors
 /// A line: no loader, no driver, or drivers without a device; and what to install.
 pub fn discover() -> Result<Vec<Found>, String> {
-    Ok(all(api::get()?)?.into_iter().map(|candidate| candidate.found).collect())
+    Ok(all()?.into_iter().map(|candidate| candidate.found).collect())
 }
 
 /// A device with its handles.
 pub struct Candidate {
-    pub platform: Handle,
-    pub device: Handle,
+    pub platform: Platform,
+    pub device: Device,
     pub found: Found,
 }
 
-pub fn all(api: &'static Api) -> Result<Vec<Candidate>, String> {
+fn all() -> Result<Vec<Candidate>, String> {
     // PoCL 3.1 sets its devices up when they are first listed, and gives a second thread half of one (seen as a crash).
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _listing = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let platforms = match list("clGetPlatformIDs", |n, out, count| {
-        // SAFETY: `out` has room for `n` handles, or is null with `n` 0.
-        unsafe { (api.clGetPlatformIDs)(n, out, count) }
-    }) {
-        Ok(platforms) if !platforms.is_empty() => platforms,
-        Ok(_) | Err(ClError { code: PLATFORM_NOT_FOUND, .. }) => {
-            return Err("no OpenCL driver: install a GPU vendor's, or pocl-opencl-icd for the CPU".to_owned());
-        }
-        Err(error) => return Err(format!("OpenCL does not work here: {error}")),
-    };
+    let platforms = get_platforms().called("clGetPlatformIDs").map_err(ClError::absent)?;
+    if platforms.is_empty() {
+        return Err(NO_DRIVER.to_owned());
+    }
     let (mut candidates, mut problems) = (Vec::new(), Vec::new());
     for platform in platforms {
-        if let Err(error) = of_platform(api, platform, &mut candidates) {
+        if let Err(error) = of_platform(platform, &mut candidates) {
             problems.push(error.to_string());
         }
     }
@@ -127,83 +123,50 @@ pub fn all(api: &'static Api) -> Result<Vec<Candidate>, String> {
     Ok(candidates)
 }
 
-fn of_platform(api: &'static Api, platform: Handle, candidates: &mut Vec<Candidate>) -> Result<(), ClError> {
-    const CL_DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
-    const CL_PLATFORM_NAME: u32 = 0x0902;
-    let platform_name = text(&info("clGetPlatformInfo", |n, out, size| {
-        // SAFETY: `platform` came from the library; `out` has room for `n` bytes, or is null with `n` 0.
-        unsafe { (api.clGetPlatformInfo)(platform, CL_PLATFORM_NAME, n, out, size) }
-    })?);
-    let devices = list("clGetDeviceIDs", |n, out, count| {
-        // SAFETY: as above, for `n` handles.
-        unsafe { (api.clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, n, out, count) }
-    });
-    let devices = match devices {
-        Err(ClError { code: DEVICE_NOT_FOUND, .. }) => return Ok(()),
+fn of_platform(platform: Platform, candidates: &mut Vec<Candidate>) -> Result<(), ClError> {
+    let name = platform.name().called("clGetPlatformInfo")?;
+    let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL).called("clGetDeviceIDs") {
+        Err(ClError { code: CL_DEVICE_NOT_FOUND, .. }) => return Ok(()),
         devices => devices?,
     };
-    for device in devices {
-        let found = describe(api, device, candidates.len(), &platform_name)?;
+    for device in devices.into_iter().map(Device::new) {
+        let found = describe(device, candidates.len(), name.trim()).called("clGetDeviceInfo")?;
         candidates.push(Candidate { platform, device, found });
     }
     Ok(())
 }
 
-fn describe(api: &'static Api, device: Handle, index: usize, platform: &str) -> Result<Found, ClError> {
-    let get = |property| device_info(api, device, property);
-    let kind = match number(&get(0x1000)?) {
-        kind if kind & 4 != 0 => FoundKind::Gpu,
-        kind if kind & 2 != 0 => FoundKind::Cpu,
+fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Found> {
+    let kind = match device.dev_type()? {
+        kind if kind & CL_DEVICE_TYPE_GPU != 0 => FoundKind::Gpu,
+        kind if kind & CL_DEVICE_TYPE_CPU != 0 => FoundKind::Cpu,
         _ => FoundKind::Accelerator,
     };
-    let compute_units = number(&get(CL_DEVICE_MAX_COMPUTE_UNITS)?) as u32;
+    let compute_units = device.max_compute_units()?;
     // Drivers of OpenCL 1.1 know neither partitions nor, without the extension, double precision: no, then.
-    let partitions = get(CL_DEVICE_PARTITION_PROPERTIES).unwrap_or_default();
-    let by_counts = sizes(&partitions).contains(&(CL_DEVICE_PARTITION_BY_COUNTS as usize));
+    let by_counts = device.partition_properties().unwrap_or_default().contains(&CL_DEVICE_PARTITION_BY_COUNTS);
     Ok(Found {
         index,
         platform: platform.to_owned(),
-        name: text(&get(0x102B)?),
-        vendor: text(&get(0x102C)?),
-        version: text(&get(0x102F)?),
+        name: device.name()?.trim().to_owned(),
+        vendor: device.vendor()?.trim().to_owned(),
+        version: device.version()?.trim().to_owned(),
         kind,
         compute_units,
-        global_mem: number(&get(0x101F)?),
-        max_alloc: number(&get(0x1010)?),
-        unified: number(&get(0x1035)?) != 0,
-        fp64: get(0x1032).is_ok_and(|config| number(&config) != 0),
+        global_mem: device.global_mem_size()?,
+        max_alloc: device.max_mem_alloc_size()?,
+        unified: device.host_unified_memory()?,
+        fp64: device.double_fp_config().is_ok_and(|config| config != 0),
         partitionable: by_counts && compute_units > 1,
     })
-}
-
-const CL_DEVICE_MAX_COMPUTE_UNITS: u32 = 0x1002;
-const CL_DEVICE_PARTITION_PROPERTIES: u32 = 0x1044;
-const CL_DEVICE_PARTITION_BY_COUNTS: isize = 0x1087;
-
-/// A property of a device.
-pub fn device_info(api: &'static Api, device: Handle, property: u32) -> Result<Vec<u8>, ClError> {
-    info("clGetDeviceInfo", |n, out, size| {
-        // SAFETY: `device` came from the library; `out` has room for `n` bytes, or is null with `n` 0.
-        unsafe { (api.clGetDeviceInfo)(device, property, n, out, size) }
-    })
-}
-
-fn list(call: &'static str, query: impl Fn(u32, *mut Handle, *mut u32) -> i32) -> Result<Vec<Handle>, ClError> {
-    let mut count = 0;
-    ClError::check(call, query(0, ptr::null_mut(), &mut count))?;
-    let mut handles = vec![ptr::null_mut(); count as usize];
-    if count > 0 {
-        ClError::check(call, query(count, handles.as_mut_ptr(), ptr::null_mut()))?;
-    }
-    Ok(handles)
 }
 
 /// The device that `options` mean.
 ///
 /// # Errors
 /// A message that lists what there is.
-pub fn select(api: &'static Api, options: &OpenClOptions) -> Result<Candidate, String> {
-    let mut candidates = all(api)?;
+pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
+    let mut candidates = all()?;
     let there: Vec<String> = candidates.iter().map(|candidate| candidate.found.to_string()).collect();
     let has = |text: &str, part: &Option<String>| {
         part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
@@ -228,9 +191,12 @@ pub fn select(api: &'static Api, options: &OpenClOptions) -> Result<Candidate, S
 ///
 /// # Errors
 /// A message that says how many there may be.
-pub fn part(api: &'static Api, candidate: &Candidate, options: &OpenClOptions) -> Result<Option<SubDevice>, String> {
+pub fn part(candidate: &Candidate, options: &OpenClOptions) -> Result<Option<Part>, String> {
     let found = &candidate.found;
     let (skip, all) = (options.skip_compute_units, found.compute_units);
+    if options.compute_units.is_none() && skip > 0 {
+        return Err(format!("`skip_compute_units` is {skip}: say in `compute_units` how many after those are meant"));
+    }
     let Some(units) = options.compute_units.filter(|&units| units != all || skip != 0) else { return Ok(None) };
     if !found.partitionable {
         return Err(format!("`{}` cannot be divided: it runs on all its compute units ({all})", found.name));
@@ -242,25 +208,16 @@ pub fn part(api: &'static Api, candidate: &Candidate, options: &OpenClOptions) -
             all.saturating_sub(skip)
         ));
     }
+    // One or two counts, their end, and the end of the properties.
     let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
     properties.extend((skip > 0).then_some(skip as isize));
     properties.extend([units as isize, 0, 0]);
-    let mut devices = [ptr::null_mut(); 2];
-    let mine = usize::from(skip > 0);
-    // SAFETY: the properties are a list of one or two counts that ends with 0, and a 0 that ends the properties; there
-    // is room for as many devices.
-    let code = unsafe {
-        (api.clCreateSubDevices)(
-            candidate.device,
-            properties.as_ptr(),
-            mine as u32 + 1,
-            devices.as_mut_ptr(),
-            ptr::null_mut(),
-        )
-    };
-    ClError::check("clCreateSubDevices", code)
-        .map_err(|error| format!("{units} compute units of `{}`: {error}", found.name))?;
+    let parts = candidate.device.create_sub_devices(&properties).called("clCreateSubDevices");
+    let parts = parts.map_err(|error| format!("{units} compute units of `{}`: {error}", found.name))?;
+    let mut parts: Vec<Part> = parts.into_iter().map(Owned::new).collect();
     // The units before are given back.
-    drop((mine == 1).then(|| SubDevice { raw: devices[0], api }));
-    Ok(Some(SubDevice { raw: devices[mine], api }))
+    match parts.pop() {
+        Some(part) => Ok(Some(part)),
+        None => Err(format!("`{}` was divided into no parts", found.name)),
+    }
 }

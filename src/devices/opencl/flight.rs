@@ -82,9 +82,10 @@ impl<'s> Flight<'s> {
 
     /// Once its commands are done: whether rows of the host's arrays may be other than they were.
     pub fn wrote_host(&self, shared: bool) -> bool {
-        // Copies back do not start where the kernel failed; one that failed itself may have copied a part.
-        let ran = |run: &Command| shared || (!self.spans.is_empty() && !self.from.is_empty() && run.failed().is_none());
-        self.run.as_ref().is_some_and(ran)
+        // In shared memory the kernel may have, however it ended. Copies back do not start where it failed; one that failed
+        // itself may have copied a part.
+        let may = |run: &Command| shared || (!self.from.is_empty() && run.failed().is_none());
+        !self.spans.is_empty() && self.run.as_ref().is_some_and(may)
     }
 
     /// Its device buffers, for the next chunk.
@@ -147,10 +148,10 @@ impl<'s> Flight<'s> {
             let bytes = groups.checked_mul(reduction.element.bytes());
             let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
             self.device_buffer(core, core.work.arguments.len(), bytes, "the reduction's partial results")?;
-            if let Some(Some(memory)) = self.slot.last() {
+            if let Some(Some(memory)) = self.slot.last_mut() {
                 set(core.device.programs.kernel(core.kernel).object.set_buffer(index, &memory.buffer))?;
                 if core.work.poison {
-                    self.fills.push(core.device.queues.run.poison(&memory.buffer, bytes).map_err(at(Phase::To))?);
+                    self.fills.push(core.device.queues.run.poison(&mut memory.buffer, bytes).map_err(at(Phase::To))?);
                 }
             }
             self.partials = vec![0; bytes];
@@ -175,14 +176,14 @@ impl<'s> Flight<'s> {
         for (position, span) in results {
             let (Some(memory), span) = (&self.slot[position], &mut self.spans[span]) else { continue };
             // SAFETY: the span is this chunk's alone until it is dropped, after the command is done; it lies in the list.
-            let read = unsafe { queues.from.read(&memory.buffer, 0, span.as_mut_ptr(), span.len(), run) };
+            let read = unsafe { queues.from.read(&memory.buffer, span.as_mut_ptr(), span.len(), run) };
             self.bytes_from += span.len() as u64;
             self.from.push(read.map_err(at(Phase::From))?);
         }
         if let Some(Some(memory)) = self.slot.last().filter(|_| !self.partials.is_empty()) {
             let (host, len) = (self.partials.as_mut_ptr(), self.partials.len());
             // SAFETY: the partials are on the heap, and neither moved nor read before the command is done.
-            let read = unsafe { queues.from.read(&memory.buffer, 0, host, len, run) };
+            let read = unsafe { queues.from.read(&memory.buffer, host, len, run) };
             self.from.push(read.map_err(at(Phase::From))?);
         }
         if !self.from.is_empty() {
@@ -234,18 +235,18 @@ impl<'s> Flight<'s> {
             }
             // SAFETY: the bytes are either borrowed for reading for the session and read-only to the kernel, or a span of
             // this chunk alone; neither goes before this buffer, which goes after the chunk's commands are done.
-            let buffer = unsafe { core.device.target.context.host_buffer(host, range.len(), !writable) };
+            let buffer = unsafe { core.device.context.host_buffer(host, range.len(), !writable) };
             let buffer = buffer.map_err(at(Phase::To))?;
             self.host_buffers.push(HostBuffer { buffer, bytes: range.len(), written: map.direction.copies_out() });
             return Ok((Passed::Host(self.host_buffers.len() - 1), first));
         }
         self.device_buffer(core, position, range.len(), &what)?;
         self.fresh(core, position, range.len(), poison)?;
-        if let Some(memory) = self.slot[position].as_ref().filter(|_| !range.is_empty()) {
+        if let Some(memory) = self.slot[position].as_mut().filter(|_| !range.is_empty()) {
             if map.direction.copies_in() {
                 // SAFETY: as for the buffer over host memory: the bytes are borrowed, or this chunk's alone, until after
                 // the command is done.
-                let copy = unsafe { core.device.queues.to.write(&memory.buffer, host, range.len()) };
+                let copy = unsafe { core.device.queues.to.write(&mut memory.buffer, host, range.len()) };
                 self.to.push(copy.map_err(at(Phase::To))?);
                 self.bytes_to += range.len() as u64;
             }
@@ -258,9 +259,9 @@ impl<'s> Flight<'s> {
 
     /// Fills a buffer of which nothing is copied in, where that is asked for.
     fn fresh(&mut self, core: &Core<'_>, position: usize, bytes: usize, poison: bool) -> Result<(), Problem> {
-        if let Some(memory) = self.slot[position].as_ref().filter(|_| poison && bytes > 0) {
+        if let Some(memory) = self.slot[position].as_mut().filter(|_| poison && bytes > 0) {
             // On the kernel's own queue, so before it.
-            self.fills.push(core.device.queues.run.poison(&memory.buffer, bytes).map_err(at(Phase::To))?);
+            self.fills.push(core.device.queues.run.poison(&mut memory.buffer, bytes).map_err(at(Phase::To))?);
         }
         Ok(())
     }
@@ -276,7 +277,7 @@ impl<'s> Flight<'s> {
         if let Some(unfit) = slot.take() {
             device.pool.give(unfit);
         }
-        let context = &device.target.context;
+        let context = &device.context;
         let roomy = if device.pool.short() { bytes } else { bytes.max(*largest) };
         let taken = match device.pool.take(context, roomy) {
             Err(_) if bytes < roomy => device.pool.take(context, bytes),
@@ -313,7 +314,7 @@ impl<'s> Flight<'s> {
             let partial = core.work.reduction.map(Reduction::identity);
             return Ok(Completed { partial, ..Completed::default() });
         };
-        let waited = self.from.last().unwrap_or(run).event.wait();
+        let waited = self.from.last().unwrap_or(run).wait();
         let phases = [(Phase::To, &self.fills), (Phase::To, &self.to)];
         let commands = phases
             .into_iter()
@@ -333,15 +334,15 @@ impl<'s> Flight<'s> {
 
         let completed = Instant::now();
         for command in self.commands() {
-            let [queued, ..] = command.event.times().map_err(at(Phase::Kernel))?;
+            let [queued, ..] = command.times().map_err(at(Phase::Kernel))?;
             core.clock.observe(command.before, command.after, queued);
         }
         let submitted = self.submitted;
         let mut span =
             |lane, phase, first: Option<&Command>, last: Option<&Command>| -> Result<Option<Span>, Problem> {
                 let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-                let [_, start, _] = first.event.times().map_err(at(phase))?;
-                let [_, _, end] = last.event.times().map_err(at(phase))?;
+                let [_, start, _] = first.times().map_err(at(phase))?;
+                let [_, _, end] = last.times().map_err(at(phase))?;
                 Ok(Some(core.clock.span(lane, [start, end], submitted, completed)))
             };
         let to = span(Lane::To, Phase::To, self.to.first(), self.to.last())?;

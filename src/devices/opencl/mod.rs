@@ -12,17 +12,14 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `api` | the C functions, loaded at run time |
-//! | `status` | error codes, their names, what might help |
-//! | `objects`, `commands` | owners of OpenCL objects; commands on queues |
+//! | `status` | error codes and what might help |
+//! | `objects`, `commands` | OpenCL objects, those of the crate opencl3; commands on queues |
 //! | `discover` | which devices there are; sub-devices |
 //! | `program`, `parameters` | compiled kernels, compared with what is bound |
 //! | `memory` | device buffers, kept from chunk to chunk and from loop to loop |
 //! | `session`, `flight` | a loop, and a chunk on its way |
 //! | `clock` | the device's times as the host's |
-#![allow(unsafe_code, reason = "says why handles may go to another thread")]
 
-mod api;
 mod clock;
 mod commands;
 mod discover;
@@ -40,11 +37,12 @@ use crate::devices::{Begun, Device, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
-use discover::{Candidate, device_info};
+use commands::Queue;
+use discover::Candidate;
 use memory::Pool;
-use objects::{Context, Queue, SubDevice, sizes};
+use objects::{Context, Part};
 use program::Programs;
-use status::ClError;
+use status::{Called, ClError};
 use std::fmt;
 
 /// Which OpenCL device, and how it is used.
@@ -93,7 +91,8 @@ pub struct OpenClDevice {
     programs: Programs,
     pool: Pool,
     queues: Queues,
-    target: Target,
+    context: Context,
+    _part: Option<Part>,
 }
 
 /// In-order queues, so that a command need only wait for one of another queue.
@@ -109,16 +108,6 @@ impl Queues {
     }
 }
 
-struct Target {
-    context: Context,
-    device: api::Handle,
-    _part: Option<SubDevice>,
-}
-
-// SAFETY: a device's handle may be used from any thread at any time (OpenCL 1.2, appendix A.2); the other fields are
-// Send themselves.
-unsafe impl Send for Target {}
-
 impl OpenClDevice {
     /// Opens a device.
     ///
@@ -127,8 +116,7 @@ impl OpenClDevice {
     /// as asked; [`Error::Device`] where its driver fails.
     pub fn open(options: OpenClOptions) -> Result<Self> {
         let call = |why: String| Error::call(format!("device `{}`: {why}", options.name));
-        let api = api::get().map_err(call)?;
-        let candidate = discover::select(api, &options).map_err(call)?;
+        let candidate = discover::select(&options).map_err(call)?;
         let shared = options.memory == MemoryKind::Shared;
         if shared && !candidate.found.unified {
             return Err(call(format!(
@@ -136,8 +124,8 @@ impl OpenClDevice {
                 candidate.found.name
             )));
         }
-        let part = discover::part(api, &candidate, &options).map_err(call)?;
-        Self::on(api, &options, candidate, part).map_err(|error| {
+        let part = discover::part(&candidate, &options).map_err(call)?;
+        Self::on(&options, candidate, part).map_err(|error| {
             Error::Device(DeviceError {
                 device: options.name.clone(),
                 phase: Phase::Init,
@@ -147,28 +135,23 @@ impl OpenClDevice {
         })
     }
 
-    fn on(
-        api: &'static api::Api,
-        options: &OpenClOptions,
-        candidate: Candidate,
-        part: Option<SubDevice>,
-    ) -> Result<Self, ClError> {
-        const CL_DEVICE_MAX_WORK_ITEM_SIZES: u32 = 0x1005;
+    fn on(options: &OpenClOptions, candidate: Candidate, part: Option<Part>) -> Result<Self, ClError> {
         let mut found = candidate.found;
-        let device = part.as_ref().map_or(candidate.device, |part| part.raw);
+        let device = part.as_ref().map_or(candidate.device, |part| part.id().into());
         if let Some(units) = options.compute_units {
             found.compute_units = units;
         }
-        let context = Context::new(api, candidate.platform, device)?;
+        let context = Context::new(candidate.platform, device)?;
         let limit = options.memory_bytes.unwrap_or(u64::MAX).min(found.global_mem);
         Ok(Self {
             name: options.name.clone(),
             shared: options.memory == MemoryKind::Shared,
-            largest_group: sizes(&device_info(api, device, CL_DEVICE_MAX_WORK_ITEM_SIZES)?),
+            largest_group: device.max_work_item_sizes().called("clGetDeviceInfo")?,
             programs: Programs::default(),
             pool: Pool::new(limit, found.max_alloc),
-            queues: Queues { to: context.queue(device)?, run: context.queue(device)?, from: context.queue(device)? },
-            target: Target { context, device, _part: part },
+            queues: Queues { to: Queue::new(&context)?, run: Queue::new(&context)?, from: Queue::new(&context)? },
+            context,
+            _part: part,
             found,
         })
     }

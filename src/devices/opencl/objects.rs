@@ -1,118 +1,124 @@
-//! OpenCL objects that release themselves, and how they are made.
+//! OpenCL objects, and how they are made: those of the crate opencl3, in [`Owned`] where they release themselves.
 //!
-//! A release that a driver refuses is not reported: nothing could be done about it.
+//! What the crate leaves to its caller:
+//! - Its objects panic where a driver refuses to release one, as drivers do that have lost their device. [`Owned`] releases
+//!   them without a word, as nothing could be done about it. (The few bytes that a context has on the heap stay there.)
+//! - An object must go before its context, and the context before the sub-device that it is on: the order of the fields in
+//!   [`super::OpenClDevice`].
+//! - `Kernel::set_arg` takes any type for any parameter. [`KernelObject`] has a function for each type that there is.
+//! - Offsets are bytes in commands, elements in `Buffer::create`: so all buffers are of bytes.
+//! - It calls C through pointers of Rust's calling convention, which for numbers and pointers is C's on the machines that
+//!   OpenCL is used on.
+//! - A `Program` may be made of one text only: of several it would pass what Rust does not promise.
 #![allow(unsafe_code, reason = "calls the OpenCL library")]
 
-use super::api::{Api, Handle};
-use super::status::ClError;
+use super::status::{Called, ClError};
 use crate::element::Scalar;
-use std::ffi::{CStr, c_void};
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue, release_command_queue};
+use opencl3::context::{self, context as cl_context};
+use opencl3::device::{Device, SubDevice, release_device};
+use opencl3::event::{Event, release_event};
+use opencl3::kernel::{self, Kernel, release_kernel};
+use opencl3::memory::{self, ClMem, release_mem_object};
+use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR};
+use opencl3::platform::Platform;
+use opencl3::program::{self, release_program};
+use opencl3::types::{cl_int, cl_mem_flags};
+use std::ffi::CStr;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
 use std::ptr;
 
-macro_rules! owner {
-    ($(#[$doc:meta])* $name:ident, $release:ident) => {
-        $(#[$doc])*
-        pub struct $name {
-            pub(super) raw: Handle,
-            pub(super) api: &'static Api,
-        }
+/// An object of opencl3 whose release is not reported, whatever the driver says.
+pub struct Owned<T: Release>(ManuallyDrop<T>);
 
-        // SAFETY: OpenCL 1.2 (appendix A.2) makes all calls safe from any thread, but for two calls at once that set
-        // the arguments of one kernel; these owners are not Sync, so there is one thread at a time.
-        unsafe impl Send for $name {}
+/// An object of opencl3.
+pub trait Release {
+    /// Gives up the reference to it.
+    ///
+    /// # Safety
+    /// It is not used again, nor dropped.
+    unsafe fn release(&self) -> Result<(), cl_int>;
+}
 
-        impl Drop for $name {
-            fn drop(&mut self) {
-                // SAFETY: `raw` was returned by a successful create call, and this is the one reference to it.
-                unsafe { (self.api.$release)(self.raw) };
+impl<T: Release> Owned<T> {
+    /// Takes care of an object.
+    pub fn new(object: T) -> Self {
+        Self(ManuallyDrop::new(object))
+    }
+}
+
+impl<T: Release> Deref for Owned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Release> DerefMut for Owned<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: Release> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses it after this, and its own `drop` does not run.
+        let _ = unsafe { self.0.release() };
+    }
+}
+
+macro_rules! release {
+    ($($object:ty: $handle:ident, $release:path;)*) => {
+        $(impl Release for $object {
+            unsafe fn release(&self) -> Result<(), cl_int> {
+                // SAFETY: the handle is alive, as its owner is; the caller answers for the rest.
+                unsafe { $release(self.$handle()) }
             }
-        }
+        })*
     };
 }
 
-owner!(
-    /// A part of a device. It must outlive the context on it.
-    SubDevice, clReleaseDevice
-);
-owner!(
-    /// The context of one device.
-    Context, clReleaseContext
-);
-owner!(
-    /// An in-order queue with profiling.
-    Queue, clReleaseCommandQueue
-);
-owner!(
-    /// Memory of a device, or host memory that it works in.
-    Buffer, clReleaseMemObject
-);
-owner!(
-    /// A built program.
-    Program, clReleaseProgram
-);
-owner!(
-    /// An entry function, with the arguments set so far.
-    KernelObject, clReleaseKernel
-);
-owner!(
-    /// A command's state.
-    Event, clReleaseEvent
-);
-
-/// The bytes of a queried property; asks for the size first.
-pub fn info(call: &'static str, query: impl Fn(usize, *mut c_void, *mut usize) -> i32) -> Result<Vec<u8>, ClError> {
-    let mut size = 0;
-    ClError::check(call, query(0, ptr::null_mut(), &mut size))?;
-    let mut bytes = vec![0u8; size];
-    if size > 0 {
-        ClError::check(call, query(size, bytes.as_mut_ptr().cast(), ptr::null_mut()))?;
-    }
-    Ok(bytes)
+release! {
+    SubDevice: id, release_device;
+    context::Context: get, cl_context::release_context;
+    CommandQueue: get, release_command_queue;
+    memory::Buffer<u8>: get, release_mem_object;
+    program::Program: get, release_program;
+    Kernel: get, release_kernel;
+    Event: get, release_event;
 }
 
-/// A queried number of 4 or 8 bytes.
-pub fn number(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [a, b, c, d] => u64::from(u32::from_ne_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h, ..] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-        _ => 0,
-    }
-}
+/// A part of a device. It must outlive the context on it.
+pub type Part = Owned<SubDevice>;
+/// Memory of a device, or host memory that it works in.
+pub type Buffer = Owned<memory::Buffer<u8>>;
+/// A program.
+pub type Program = Owned<program::Program>;
 
-/// Queried numbers of the size of a pointer.
-pub fn sizes(bytes: &[u8]) -> Vec<usize> {
-    bytes.chunks_exact(size_of::<usize>()).map(|b| number(b) as usize).collect()
-}
-
-/// Queried text.
-pub fn text(bytes: &[u8]) -> String {
-    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
+/// The context of one device.
+pub struct Context {
+    pub(super) raw: Owned<context::Context>,
+    pub device: Device,
 }
 
 impl Context {
-    pub fn new(api: &'static Api, platform: Handle, device: Handle) -> Result<Self, ClError> {
-        const CL_CONTEXT_PLATFORM: isize = 0x1084;
-        let properties = [CL_CONTEXT_PLATFORM, platform as isize, 0];
-        let mut code = 0;
-        // SAFETY: the properties end with 0; platform and device came from the library; no callback.
-        let raw = unsafe { (api.clCreateContext)(properties.as_ptr(), 1, &device, None, ptr::null_mut(), &mut code) };
-        ClError::check("clCreateContext", code)?;
-        Ok(Self { raw, api })
+    pub fn new(platform: Platform, device: Device) -> Result<Self, ClError> {
+        let properties = [cl_context::CL_CONTEXT_PLATFORM, platform.id() as isize, 0];
+        let raw = context::Context::from_devices(&[device.id()], &properties, None, ptr::null_mut());
+        Ok(Self { raw: Owned::new(raw.called("clCreateContext")?), device })
     }
 
-    pub fn queue(&self, device: Handle) -> Result<Queue, ClError> {
-        const CL_QUEUE_PROFILING_ENABLE: u64 = 1 << 1;
-        let mut code = 0;
-        // SAFETY: `device` is the one of this context.
-        let raw = unsafe { (self.api.clCreateCommandQueue)(self.raw, device, CL_QUEUE_PROFILING_ENABLE, &mut code) };
-        ClError::check("clCreateCommandQueue", code)?;
-        Ok(Queue { raw, api: self.api })
+    /// An in-order queue with profiling.
+    pub fn queue(&self) -> Result<Owned<CommandQueue>, ClError> {
+        // SAFETY: the device is the one of this context.
+        let queue = unsafe { CommandQueue::create(&self.raw, self.device.id(), CL_QUEUE_PROFILING_ENABLE) };
+        queue.called("clCreateCommandQueue").map(Owned::new)
     }
 
     /// Device memory of `bytes`, at least 1.
     pub fn buffer(&self, bytes: usize) -> Result<Buffer, ClError> {
-        const CL_MEM_READ_WRITE: u64 = 1;
         // SAFETY: without a flag that says otherwise no host pointer is used.
         unsafe { self.create_buffer(CL_MEM_READ_WRITE, bytes, ptr::null_mut()) }
     }
@@ -123,37 +129,34 @@ impl Context {
     /// The `bytes` at `host`, at least 1, are valid, and while the buffer lives nobody writes them but its commands;
     /// unless `read_only` nobody else reads them either.
     pub unsafe fn host_buffer(&self, host: *mut u8, bytes: usize, read_only: bool) -> Result<Buffer, ClError> {
-        const CL_MEM_READ_WRITE: u64 = 1;
-        const CL_MEM_READ_ONLY: u64 = 1 << 2;
-        const CL_MEM_USE_HOST_PTR: u64 = 1 << 3;
         let access = if read_only { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
         // SAFETY: the caller's promise.
         unsafe { self.create_buffer(access | CL_MEM_USE_HOST_PTR, bytes, host) }
     }
 
-    unsafe fn create_buffer(&self, flags: u64, bytes: usize, host: *mut u8) -> Result<Buffer, ClError> {
-        let mut code = 0;
+    unsafe fn create_buffer(&self, flags: cl_mem_flags, bytes: usize, host: *mut u8) -> Result<Buffer, ClError> {
         // SAFETY: the context is alive; the callers above answer for `host`.
-        let raw = unsafe { (self.api.clCreateBuffer)(self.raw, flags, bytes, host.cast(), &mut code) };
-        ClError::check("clCreateBuffer", code)?;
-        Ok(Buffer { raw, api: self.api })
+        let buffer = unsafe { memory::Buffer::create(&self.raw, flags, bytes, host.cast()) };
+        buffer.called("clCreateBuffer").map(Owned::new)
     }
+}
+
+/// An entry function, with the arguments set so far.
+pub struct KernelObject {
+    pub(super) raw: Owned<Kernel>,
 }
 
 impl KernelObject {
     pub fn new(program: &Program, entry: &CStr) -> Result<Self, ClError> {
-        let mut code = 0;
-        // SAFETY: the program is alive; the name ends with NUL.
-        let raw = unsafe { (program.api.clCreateKernel)(program.raw, entry.as_ptr(), &mut code) };
-        ClError::check("clCreateKernel", code)?;
-        Ok(Self { raw, api: program.api })
+        let raw = kernel::create_kernel(program.get(), entry).called("clCreateKernel")?;
+        Ok(Self { raw: Owned::new(Kernel::new(raw)) })
     }
 
+    // The arguments are the kernel's state: hence `&mut self`, although opencl3 does without.
     fn set<T>(&mut self, index: u32, value: &T) -> Result<(), ClError> {
-        let value = ptr::from_ref(value).cast();
-        // SAFETY: `value` points to as many bytes as are said; the call copies them. `&mut self`: one thread.
-        let code = unsafe { (self.api.clSetKernelArg)(self.raw, index, size_of::<T>(), value) };
-        ClError::check("clSetKernelArg", code)
+        // SAFETY: the call copies the value, of which it gets pointer and size. The callers below choose the type, and
+        // `parameters::check` and the driver compare its size with the parameter's.
+        unsafe { self.raw.set_arg(index, value) }.called("clSetKernelArg")
     }
 
     /// Sets a `long`.
@@ -176,6 +179,6 @@ impl KernelObject {
 
     /// Sets a pointer to the start of a buffer.
     pub fn set_buffer(&mut self, index: u32, buffer: &Buffer) -> Result<(), ClError> {
-        self.set(index, &buffer.raw)
+        self.set(index, &buffer.get())
     }
 }

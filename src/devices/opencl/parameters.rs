@@ -1,9 +1,9 @@
 //! Whether an entry function takes what is bound: number and types of its parameters.
-#![allow(unsafe_code, reason = "calls the OpenCL library")]
 
-use super::objects::{KernelObject, info, number, text};
+use super::objects::KernelObject;
 use crate::element::ElementType;
 use crate::kernel::{Argument, Reduction};
+use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL};
 
 /// A parameter by the calling convention.
 struct Wanted {
@@ -64,7 +64,7 @@ pub fn check(
         // Without information on parameters (an old driver) the driver's own check of sizes has to do.
         let Some(found) = type_of(kernel, index as u32) else { continue };
         if let Some(problem) = mismatch(&found, wanted) {
-            let name = argument_text(kernel, index as u32, 0x119A).unwrap_or_default();
+            let name = kernel.raw.get_arg_name(index as u32).unwrap_or_default();
             return Err(format!(
                 "kernel `{entry}`: parameter {index} (`{found} {name}`) is {problem}: it stands for {}",
                 wanted.what
@@ -74,27 +74,13 @@ pub fn check(
     Ok(())
 }
 
-fn argument_text(kernel: &KernelObject, index: u32, property: u32) -> Option<String> {
-    let bytes = info("clGetKernelArgInfo", |n, out, size| {
-        // SAFETY: the kernel is alive; `out` has room for `n` bytes, or is null with `n` 0.
-        unsafe { (kernel.api.clGetKernelArgInfo)(kernel.raw, index, property, n, out, size) }
-    });
-    bytes.ok().map(|bytes| text(&bytes))
-}
-
 /// The type of a parameter, such as `__global float*`.
 fn type_of(kernel: &KernelObject, index: u32) -> Option<String> {
-    const CL_KERNEL_ARG_ADDRESS_QUALIFIER: u32 = 0x1196;
-    const CL_KERNEL_ARG_TYPE_NAME: u32 = 0x1198;
-    let name = argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME).filter(|name| !name.is_empty())?;
-    let space = info("clGetKernelArgInfo", |n, out, size| {
-        // SAFETY: as above.
-        unsafe { (kernel.api.clGetKernelArgInfo)(kernel.raw, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, n, out, size) }
-    });
-    let space = match number(&space.ok()?) {
-        0x119B => "__global ",
-        0x119C => "__local ",
-        0x119D => "__constant ",
+    let name = kernel.raw.get_arg_type_name(index).ok().filter(|name| !name.is_empty())?;
+    let space = match kernel.raw.get_arg_address_qualifier(index).ok()? {
+        CL_KERNEL_ARG_ADDRESS_GLOBAL => "__global ",
+        CL_KERNEL_ARG_ADDRESS_LOCAL => "__local ",
+        CL_KERNEL_ARG_ADDRESS_CONSTANT => "__constant ",
         _ => "",
     };
     Some(format!("{space}{name}"))

@@ -1,11 +1,12 @@
 //! Kernels from source: compiled once per source text and options, kept as long as the device is open.
-#![allow(unsafe_code, reason = "calls the OpenCL library")]
 
-use super::api::Handle;
-use super::objects::{Context, KernelObject, Program, info, number, sizes, text};
+use super::objects::{Context, KernelObject, Owned, Program};
 use super::parameters;
-use super::status::{BUILD_PROGRAM_FAILURE, ClError, INVALID_KERNEL_NAME};
+use super::status::{Called, ClError};
 use crate::kernel::{Argument, DeviceSource, Reduction};
+use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
+use opencl3::program;
+use opencl3::types::cl_device_id;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
@@ -46,12 +47,12 @@ impl Programs {
     ///
     /// # Errors
     /// The build log, or that the entry function is missing.
-    pub fn get(&mut self, context: &Context, device: Handle, source: &DeviceSource) -> Result<usize, String> {
+    pub fn get(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, String> {
         let key = (source.source.clone(), source.options.clone());
         let program = match self.built.get(&key) {
             Some(&program) => program,
             None => {
-                self.programs.push(build(context, device, source)?);
+                self.programs.push(build(context, source)?);
                 self.built.insert(key, self.programs.len() - 1);
                 self.programs.len() - 1
             }
@@ -60,7 +61,7 @@ impl Programs {
         if let Some(&kernel) = self.by_entry.get(&key) {
             return Ok(kernel);
         }
-        self.kernels.push(entry(&self.programs[program], device, source)?);
+        self.kernels.push(entry(&self.programs[program], context.device.id(), source)?);
         self.by_entry.insert(key, self.kernels.len() - 1);
         Ok(self.kernels.len() - 1)
     }
@@ -107,30 +108,23 @@ fn dimensions(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
-fn build(context: &Context, device: Handle, source: &DeviceSource) -> Result<Program, String> {
-    let api = context.api;
+fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
     // With the types of parameters known, a mix-up is a message rather than wrong results.
     let options = CString::new(format!("{} -cl-kernel-arg-info", source.options))
         .map_err(|_| format!("the compiler options of kernel `{}` contain a NUL character", source.entry))?;
-    let (start, len) = (source.source.as_ptr().cast(), source.source.len());
-    let mut code = 0;
-    // SAFETY: one text of `len` bytes, which the call copies.
-    let raw = unsafe { (api.clCreateProgramWithSource)(context.raw, 1, &start, &len, &mut code) };
-    ClError::check("clCreateProgramWithSource", code).map_err(|error| error.to_string())?;
-    let program = Program { raw, api };
-    // SAFETY: one device, the context's own; options end with NUL; without a callback the call blocks.
-    let code = unsafe { (api.clBuildProgram)(program.raw, 1, &device, options.as_ptr(), None, ptr::null_mut()) };
-    let Err(error) = ClError::check("clBuildProgram", code) else { return Ok(program) };
-    if error.code != BUILD_PROGRAM_FAILURE {
+    let program = program::Program::create_from_source(&context.raw, &source.source);
+    let program = Owned::new(program.called("clCreateProgramWithSource").map_err(|error| error.to_string())?);
+    let device = context.device.id();
+    // Not the program's own `build`, which also asks for names, and panics where the options have a NUL.
+    let built = program::build_program(program.get(), &[device], &options, None, ptr::null_mut());
+    let Err(error) = built.called("clBuildProgram") else { return Ok(program) };
+    if error.code != CL_BUILD_PROGRAM_FAILURE {
         return Err(format!("kernel `{}` does not compile: {error}", source.entry));
     }
-    const CL_PROGRAM_BUILD_LOG: u32 = 0x1183;
-    let log = info("clGetProgramBuildInfo", |n, out, size| {
-        // SAFETY: program and device are alive; `out` has room for `n` bytes, or is null with `n` 0.
-        unsafe { (api.clGetProgramBuildInfo)(program.raw, device, CL_PROGRAM_BUILD_LOG, n, out, size) }
-    });
-    let log = log.map_or_else(|error| format!("(there is no build log: {error})"), |log| text(&log));
-    let quoted = match first_error(&log).and_then(|line| Some((line, source.source.lines().nth(line - 1)?))) {
+    let log = program.get_build_log(device).called("clGetProgramBuildInfo");
+    let log = log.unwrap_or_else(|error| format!("(there is no build log: {error})"));
+    let log = log.trim();
+    let quoted = match first_error(log).and_then(|line| Some((line, source.source.lines().nth(line - 1)?))) {
         Some((line, code)) => format!("\nline {line} of the source: {}", code.trim()),
         None => String::new(),
     };
@@ -151,42 +145,27 @@ fn first_error(log: &str) -> Option<usize> {
     })
 }
 
-fn entry(program: &Program, device: Handle, source: &DeviceSource) -> Result<CompiledKernel, String> {
+fn entry(program: &Program, device: cl_device_id, source: &DeviceSource) -> Result<CompiledKernel, String> {
     let name = CString::new(&*source.entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
-    let api = program.api;
     let object = KernelObject::new(program, &name).map_err(|error| {
-        if error.code != INVALID_KERNEL_NAME {
+        if error.code != CL_INVALID_KERNEL_NAME {
             return format!("entry `{}`: {error}", source.entry);
         }
-        const CL_PROGRAM_KERNEL_NAMES: u32 = 0x1168;
-        let names = info("clGetProgramInfo", |n, out, size| {
-            // SAFETY: the program is alive; `out` has room for `n` bytes, or is null with `n` 0.
-            unsafe { (api.clGetProgramInfo)(program.raw, CL_PROGRAM_KERNEL_NAMES, n, out, size) }
-        });
-        let names = names.map(|names| text(&names).replace(';', "`, `")).unwrap_or_default();
+        let names = program.get_kernel_names().unwrap_or_default().replace(';', "`, `");
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has `{names}`") };
         format!("the source has no kernel function `{}`: {there} ({error})", source.entry)
     })?;
-    let kernel = object.raw;
-    let group_info = |property| {
-        info("clGetKernelWorkGroupInfo", |n, out, size| {
-            // SAFETY: kernel and device are alive; `out` has room for `n` bytes, or is null with `n` 0.
-            unsafe { (api.clGetKernelWorkGroupInfo)(kernel, device, property, n, out, size) }
-        })
-        .map(|bytes| sizes(&bytes))
-    };
+    let kernel = &object.raw;
     let facts = || -> Result<_, ClError> {
-        const CL_KERNEL_NUM_ARGS: u32 = 0x1191;
-        let parameters = info("clGetKernelInfo", |n, out, size| {
-            // SAFETY: the kernel is alive; `out` has room for `n` bytes, or is null with `n` 0.
-            unsafe { (api.clGetKernelInfo)(kernel, CL_KERNEL_NUM_ARGS, n, out, size) }
-        })?;
-        Ok((number(&parameters) as usize, group_info(0x11B0)?, group_info(0x11B1)?))
+        let parameters = kernel.num_args().called("clGetKernelInfo")?;
+        let most = kernel.get_work_group_size(device).called("clGetKernelWorkGroupInfo")?;
+        let required = kernel.get_compile_work_group_size(device).called("clGetKernelWorkGroupInfo")?;
+        Ok((parameters as usize, most, required))
     };
-    let (parameters, most, required) = facts().map_err(|error| format!("entry `{}`: {error}", source.entry))?;
+    let (parameters, most_in_group, required) =
+        facts().map_err(|error| format!("entry `{}`: {error}", source.entry))?;
     let mut required_group = [0; 3];
     required_group.iter_mut().zip(required).for_each(|(mine, size)| *mine = size);
-    let most_in_group = most.first().copied().unwrap_or(1);
     Ok(CompiledKernel { object, parameters, most_in_group, required_group })
 }
 

@@ -61,10 +61,7 @@ pub fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Beg
         return Err(fail(format!("kernel `{}` has no OpenCL variant", work.kernel.name())));
     };
     needs_fp64(device, work, source).map_err(fail)?;
-    let kernel = device
-        .programs
-        .get(&device.target.context, device.target.device, source)
-        .map_err(|why| fail(fp64_hint(device, source, why)))?;
+    let kernel = device.programs.get(&device.context, source).map_err(|why| fail(fp64_hint(device, source, why)))?;
     let compiled = device.programs.kernel(kernel);
     compiled.check(source, work.arguments, work.reduction, &device.largest_group).map_err(fail)?;
     device.pool.next_loop();
@@ -159,11 +156,11 @@ impl Core<'_> {
         let full = map.distribution == Distribution::Full;
         let device = &mut *self.device;
         if !device.shared && full {
-            let memory = device.pool.take(&device.target.context, bytes.len())?;
+            let mut memory = device.pool.take(&device.context, bytes.len())?;
             if !bytes.is_empty() {
                 // SAFETY: `bytes` are borrowed for the session, which waits for the copy in `place_arguments`, and if
                 // that fails in `drop`.
-                let copy = unsafe { device.queues.to.write(&memory.buffer, bytes.as_ptr(), bytes.len()) };
+                let copy = unsafe { device.queues.to.write(&mut memory.buffer, bytes.as_ptr(), bytes.len()) };
                 copies.push(copy.map_err(NoBuffer::Driver)?);
             }
             return Ok(Place::Copied(memory));
@@ -179,7 +176,7 @@ impl Core<'_> {
         }
         // SAFETY: `bytes` are borrowed for the session, are not empty, and nobody writes them meanwhile; the kernel gets
         // them read-only. The session drops the buffer after it has waited for all commands.
-        let buffer = unsafe { device.target.context.host_buffer(bytes.as_ptr().cast_mut(), bytes.len(), true) };
+        let buffer = unsafe { device.context.host_buffer(bytes.as_ptr().cast_mut(), bytes.len(), true) };
         buffer.map(Place::Host).map_err(NoBuffer::Driver)
     }
 
@@ -198,7 +195,7 @@ impl OpenClSession<'_> {
         if failed {
             // A lost device: its commands end with an error, each on its own.
             for command in self.flights.iter().flat_map(Flight::commands) {
-                while command.event.status().is_ok_and(|status| status > 0) {
+                while command.running() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
