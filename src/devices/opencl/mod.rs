@@ -184,6 +184,10 @@ impl Device for OpenClDevice {
         }
     }
 
+    fn largest_buffer(&self) -> Option<u64> {
+        Some(self.pool.max_alloc())
+    }
+
     fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
         session::begin(self, work)
     }

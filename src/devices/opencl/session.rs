@@ -274,7 +274,10 @@ impl Session for OpenClSession<'_> {
                 Ok(completed)
             }
             Err(problem) => {
-                self.abandon_all();
+                self.wait_for_all();
+                if let Some(flight) = self.flights.pop_front() {
+                    self.give_up(flight);
+                }
                 Err(self.core.error(Some(chunk), problem))
             }
         }
