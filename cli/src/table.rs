@@ -249,14 +249,14 @@ fn wrapped(text: &mut String, first: &str, what: &str, width: usize) {
     text.push('\n');
 }
 
-/// A run in one line, for progress on a plain terminal: `axpy DYN 2%: 1 234 567 iterations in 12.3 ms`.
+/// A run in one line, for progress on a plain terminal: `axpy DYN 2%: n = 1 234 567 in 12.3 ms`.
 pub fn one_line(run: &crate::record::Run) -> String {
     match crate::statistics::summarise(&run.times_ms) {
         Some(summary) => {
             let (unit, per_ms) = time_unit(summary.median);
             let time = three_digits(summary.median * per_ms);
             format!(
-                "{} {}: {} iterations in {time} {unit}",
+                "{} {}: n = {} in {time} {unit}",
                 run.workload,
                 crate::grouping::policy_label(&run.policy),
                 with_spaces(run.n)
