@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls the OpenCL library")]
 
 use super::api::Handle;
+use super::discover::device_info;
 use super::objects::{Context, KernelObject, Program, info, number, sizes, text};
 use super::parameters;
 use super::status::{BUILD_PROGRAM_FAILURE, ClError, INVALID_KERNEL_NAME};
@@ -109,8 +110,14 @@ fn dimensions(sizes: &[usize]) -> String {
 
 fn build(context: &Context, device: Handle, source: &DeviceSource) -> Result<Program, String> {
     let api = context.api;
+    const CL_DEVICE_TYPE: u32 = 0x1000;
+    const CPU: u64 = 2;
+    const GPU: u64 = 4;
+    let kind = device_info(api, device, CL_DEVICE_TYPE).map_err(|error| error.to_string())?;
+    // What suits a GPU (local memory, neighbouring items at neighbouring elements) is slow on a CPU.
+    let cpu = if number(&kind) & (CPU | GPU) == CPU { " -DAPPORTION_CPU=1" } else { "" };
     // With the types of parameters known, a mix-up is a message rather than wrong results.
-    let options = CString::new(format!("{} -cl-kernel-arg-info", source.options))
+    let options = CString::new(format!("{}{cpu} -cl-kernel-arg-info", source.options))
         .map_err(|_| format!("the compiler options of kernel `{}` contain a NUL character", source.entry))?;
     let (start, len) = (source.source.as_ptr().cast(), source.source.len());
     let mut code = 0;
