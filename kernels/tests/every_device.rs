@@ -2,7 +2,7 @@
 //!
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` asks for it.
 
-use apportion::kernel::{ElementType, Reduce, Scalar};
+use apportion::kernel::{DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
 use apportion_kernels::{Instance, WORKLOADS};
 
@@ -114,6 +114,23 @@ fn on_an_opencl_device_in_host_memory() {
 #[test]
 fn on_an_opencl_device_with_copies() {
     with_opencl(&[opencl("pocl", DISCRETE)]);
+}
+
+#[test]
+fn opencl_sources_are_told_of_a_cpu() {
+    let rt = match runtime(&[opencl("pocl", SHARED)]) {
+        Ok(rt) => rt,
+        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => return println!("skipped: {error}"),
+        Err(error) => panic!("OpenCL is required here: {error}"),
+    };
+    let source = "__kernel void k(long lo, long hi, __global int *y, long first) {
+        long i = lo + (long)get_global_id(0);
+        if (i < hi) y[i - first] = APPORTION_CPU;
+    }";
+    let kernel = Kernel::new("k").opencl_source(DeviceSource::new(source, "k", Grid::per_iteration(64)));
+    let mut y = vec![0i32; 100];
+    rt.parallel_for(0..100u64, kernel.bind().from(&mut y).named("y").align()).run().unwrap();
+    assert_eq!(y, [1; 100]);
 }
 
 #[test]

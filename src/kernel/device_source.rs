@@ -7,6 +7,10 @@
 //! 3. for a reduction, a pointer to one partial result per work-group, all of which the kernel writes.
 //!
 //! The global size is rounded up to the group size, so every work-item compares its index with `hi`.
+//!
+//! The compiler also gets `-DAPPORTION_CPU=1` where an OpenCL device is a CPU: a source may then hold a second form, for
+//! the same grid. One work-item of a group that goes through the group's elements in vectors (`float16`) is a good one;
+//! local memory and neighbouring work-items at neighbouring elements, as on a GPU, are several times slower there.
 
 use std::fmt;
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use super::objects::{Context, KernelObject, Owned, Program};
 use super::parameters;
 use super::status::{Called, ClError};
 use crate::kernel::{Argument, DeviceSource, Reduction};
+use opencl3::device::{CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
 use opencl3::program;
 use opencl3::types::cl_device_id;
@@ -109,8 +110,12 @@ fn dimensions(sizes: &[usize]) -> String {
 }
 
 fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
+    // What suits a GPU (local memory, neighbouring items at neighbouring elements) is slow on a CPU.
+    let kind = context.device.dev_type().called("clGetDeviceInfo").map_err(|error| error.to_string())?;
+    let cpu =
+        if kind & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU) == CL_DEVICE_TYPE_CPU { " -DAPPORTION_CPU=1" } else { "" };
     // With the types of parameters known, a mix-up is a message rather than wrong results.
-    let options = CString::new(format!("{} -cl-kernel-arg-info", source.options))
+    let options = CString::new(format!("{}{cpu} -cl-kernel-arg-info", source.options))
         .map_err(|_| format!("the compiler options of kernel `{}` contain a NUL character", source.entry))?;
     let program = program::Program::create_from_source(&context.raw, &source.source);
     let program = Owned::new(program.called("clCreateProgramWithSource").map_err(|error| error.to_string())?);
