@@ -18,7 +18,7 @@ pub struct Options {
 impl Options {
     /// From the command line.
     pub fn parse(arguments: &[String]) -> Outcome<Self> {
-        let mut options = Self { size: None, reps: 7, out: "out/demo".into(), no_install: false };
+        let mut options = Self { size: None, reps: 15, out: "out/demo".into(), no_install: false };
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             if name == "--no-install" {
