@@ -461,3 +461,24 @@ fn loops_started_by_jobs_of_another_pool_do_not_deadlock() {
         }
     });
 }
+
+#[test]
+fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
+    // It would fail if it were.
+    let broken = Emulated { fault: Some(("init", 0)), ..SLOW };
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, broken])).unwrap();
+    let n = 10_000usize;
+    let kernel = Kernel::new("heavy")
+        .host(|range: Range<usize>, mut y: Out<u64>| y.slice_mut(range).fill(1))
+        .cost(Cost::per_iteration().flops(10_000));
+    let mut y = vec![0u64; n];
+    let report = rt
+        .parallel_for(0..n, kernel.bind().from(&mut y).align())
+        .policy(Policy::Model1)
+        .cutoff("share:30%".parse().unwrap())
+        .run()
+        .unwrap();
+    assert_eq!(report.left_out.len(), 1, "{report}");
+    assert!(report.faults.is_empty() && report.device("e1").is_none(), "{report}");
+    assert!(y.iter().all(|&y| y == 1));
+}

@@ -383,24 +383,27 @@ fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, 
         });
     }
     let mut left_out = plan.left_out;
-    let mut absent = vec![false; plan.members.len()];
-    for (slot, reason) in outcome.decision.left_out {
-        absent[slot.0] = true;
-        left_out.push(LeftOut { device: plan.members[slot.0].model.name.clone(), reason });
-    }
     let mut notes = plan.notes;
     notes.extend(outcome.decision.notes);
     let mut partials = Vec::new();
     let mut devices = Vec::with_capacity(logs.len());
-    for ((log, member), absent) in logs.into_iter().zip(&plan.members).zip(absent) {
+    for (slot, (log, member)) in logs.into_iter().zip(&plan.members).enumerate() {
         partials.extend(log.partials);
         let mut report = log.report;
         report.name.clone_from(&member.model.name);
         report.id = member.id.0;
         set_wait(&mut report, elapsed);
-        if !absent || report.iterations > 0 {
-            devices.push(report);
+        let reason = outcome.decision.left_out.iter().find(|(left_out, _)| left_out.0 == slot).map(|(_, why)| why);
+        match reason {
+            Some(reason) if report.iterations == 0 => {
+                left_out.push(LeftOut { device: report.name, reason: reason.clone() });
+                continue;
+            }
+            // Its sample stays, or it stepped in for a device that failed.
+            Some(reason) => notes.push(format!("{} was left out of the rest: {reason}", report.name)),
+            None => {}
         }
+        devices.push(report);
     }
     let report = Report {
         kernel: run.bound.kernel().name().to_owned(),

@@ -71,6 +71,19 @@ pub(super) struct Proxy<'o> {
 }
 
 impl Proxy<'_> {
+    /// The next chunk, with the time in which there was none added to `waited`.
+    fn wait_for_next(&self, waited: &mut Duration) -> Next {
+        match self.shared.next(self.slot) {
+            Next::WaitForOthers => {
+                let start = Instant::now();
+                let next = self.shared.wait_for_next(self.slot);
+                *waited += start.elapsed();
+                next
+            }
+            next => next,
+        }
+    }
+
     /// Runs the device's part of the loop. Never panics: the panic of a host body stops the offload and is kept.
     pub fn run(&self, device: &mut dyn Device) -> Log {
         let started = Instant::now();
@@ -87,9 +100,11 @@ impl Proxy<'_> {
     }
 
     fn begin_and_drive(&self, device: &mut dyn Device, log: &mut Log, waited: &mut Duration) {
+        // A device that gets nothing prepares nothing: it would copy whole arrays for no use, and others would wait.
+        let Next::Run(chunk) = self.wait_for_next(waited) else { return };
         let begun = match device.begin(self.work) {
             Ok(begun) => begun,
-            Err(error) => return self.shared.lost(self.slot, &[], error),
+            Err(error) => return self.shared.lost(self.slot, &[chunk], error),
         };
         log.report.phases += begun.times;
         log.report.bytes_to += Bytes(begun.bytes_to);
@@ -102,6 +117,7 @@ impl Proxy<'_> {
             pending: VecDeque::new(),
             submitted: VecDeque::new(),
         };
+        drive.accept(chunk);
         match drive.until_done() {
             Ok(()) => match drive.session.finish() {
                 Ok(times) => drive.log.report.phases += times,
@@ -138,6 +154,13 @@ struct Drive<'p, 's> {
 }
 
 impl Drive<'_, '_> {
+    /// Takes a chunk from the policy, to be submitted in pieces.
+    fn accept(&mut self, chunk: IterRange) {
+        self.log.report.chunks += 1;
+        self.open.push_back(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
+        self.proxy.cutting.cut(chunk, &mut self.pending);
+    }
+
     /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.
     fn what_is_left(&mut self) -> Vec<IterRange> {
         let mut unfinished: Vec<_> = self.pending.drain(..).collect();
@@ -164,21 +187,10 @@ impl Drive<'_, '_> {
                 if self.open.len() == OPEN_CHUNKS {
                     break;
                 }
-                let next = match shared.next(slot) {
-                    Next::WaitForOthers if self.submitted.is_empty() => {
-                        let start = Instant::now();
-                        let next = shared.wait_for_next(slot);
-                        *self.waited += start.elapsed();
-                        next
-                    }
-                    next => next,
-                };
+                let next =
+                    if self.submitted.is_empty() { self.proxy.wait_for_next(self.waited) } else { shared.next(slot) };
                 match next {
-                    Next::Run(chunk) => {
-                        self.log.report.chunks += 1;
-                        self.open.push_back(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
-                        self.proxy.cutting.cut(chunk, &mut self.pending);
-                    }
+                    Next::Run(chunk) => self.accept(chunk),
                     Next::Done if self.submitted.is_empty() => return Ok(()),
                     Next::Done | Next::WaitForOthers => break,
                 }
