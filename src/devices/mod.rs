@@ -42,7 +42,7 @@ pub struct Work<'w> {
 
 /// A device of this machine.
 ///
-/// A proxy calls `begin`, then any mixture of `submit` and `complete` on the session, then `finish`.
+/// A proxy calls `begin` once it has a chunk, then any mixture of `submit` and `complete` on the session, then `finish`.
 pub trait Device: Send {
     /// Its name in the machine description.
     fn name(&self) -> &str;

@@ -23,8 +23,8 @@ commands:
   help            this text
 
 options of demo:
-  --size SIZE     small, medium or paper (default: medium, about 3 minutes on 2 cores; small with little memory)
-  --reps R        times that each run is repeated (default: 7)
+  --size SIZE     small, medium or paper (default: medium; small with little memory)
+  --reps R        times that each run is repeated (default: 15)
   --out DIR       where machine description, record and figures go (default: out/demo)
   --no-install    go on with what is there
 
