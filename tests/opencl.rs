@@ -2,16 +2,23 @@
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
 #![cfg(feature = "opencl")]
+#![allow(unsafe_code, reason = "a session must be dropped, which only its holder can promise")]
 
 use apportion::data::LoopShape;
 use apportion::devices::opencl::{Found, OpenClDevice, OpenClOptions, discover};
-use apportion::devices::{Completed, Device, Work};
+use apportion::devices::{Begun, Completed, Device, Session, Work};
 use apportion::element::Scalar;
 use apportion::error::{DeviceError, Phase};
 use apportion::kernel::{Bound, DeviceSource, ElementType, Grid, Kernel, Reduce, Reduction};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
 use std::time::Instant;
+
+/// A session of a device.
+fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
+    // SAFETY: no test leaks its session.
+    unsafe { device.begin(work) }
+}
 
 const BOTH: [MemoryKind; 2] = [MemoryKind::Discrete, MemoryKind::Shared];
 
@@ -77,7 +84,7 @@ fn run(
     ask: Ask,
 ) -> Result<Vec<Completed>, DeviceError> {
     let work = work(bound, range, ask);
-    let mut session = device.begin(&work)?.session;
+    let mut session = begin(device, &work)?.session;
     let mut done = Vec::new();
     for (i, &chunk) in chunks.iter().enumerate() {
         if i >= ask.in_flight {
@@ -229,7 +236,7 @@ fn a_replicated_vector_and_aligned_rows_give_a_matrix_vector_product() {
         let matvec = kernel(source, 16);
         let bound = matvec.bind().to(&a).align_rows(n).to(&x).full().from(&mut y).align().scalar(n as i64);
         let work = work(&bound, range, PLAIN);
-        let begun = device.begin(&work).unwrap();
+        let begun = begin(&mut device, &work).unwrap();
         assert_eq!(begun.bytes_to, if memory == MemoryKind::Discrete { 4 * n as u64 } else { 0 });
         drop(begun);
         run(&mut device, &bound, range, &shuffled(range, 5), PLAIN).unwrap();
@@ -522,7 +529,7 @@ fn a_chunk_of_more_than_the_largest_buffer_is_refused_in_words() {
         let bound = large.bind().alloc::<u8>(4 * row).align_rows(row).named("room").from(&mut y).align();
         let range = IterRange::new(0, 4);
         let work = work(&bound, range, PLAIN);
-        let mut session = device.begin(&work).unwrap().session;
+        let mut session = begin(&mut device, &work).unwrap().session;
         let error = session.submit(range).unwrap_err();
         assert_eq!((error.phase, error.chunk), (Phase::To, Some(range)));
         let text = error.to_string();
@@ -546,7 +553,7 @@ fn a_chunk_that_does_not_fit_into_the_memory_given_is_refused_and_smaller_ones_r
     let axpy = kernel(AXPY, 64);
     let bound = axpy.bind().scalar(1f32).to(&x).align().tofrom(&mut y).align();
     let work = work(&bound, range, Ask { in_flight: 2, ..PLAIN });
-    let mut session = device.begin(&work).unwrap().session;
+    let mut session = begin(&mut device, &work).unwrap().session;
     let text = session.submit(IterRange::new(0, 20_000)).unwrap_err().to_string();
     assert!(text.contains("100000 bytes") && text.contains("smaller chunks"), "{text}");
     let mut left = range;
@@ -607,7 +614,7 @@ fn a_session_dropped_with_chunks_in_flight_leaves_arrays_that_can_be_used() {
         {
             let bound = slow.bind().tofrom(&mut y).align();
             let work = work(&bound, range, PLAIN);
-            let mut session = device.begin(&work).unwrap().session;
+            let mut session = begin(&mut device, &work).unwrap().session;
             let mut left = range;
             for _ in 0..3 {
                 session.submit(left.take_front(1024)).unwrap();
@@ -635,7 +642,7 @@ fn rows_that_another_chunk_has_are_not_lent_twice_and_nothing_else_is_lost() {
         let axpy = kernel(AXPY, 10);
         let bound = axpy.bind().scalar(1f32).to(&x).align().tofrom(&mut y).align().named("y");
         let work = work(&bound, range, PLAIN);
-        let mut session = device.begin(&work).unwrap().session;
+        let mut session = begin(&mut device, &work).unwrap().session;
         session.submit(IterRange::new(0, 60)).unwrap();
         let error = session.submit(IterRange::new(50, 100)).unwrap_err();
         assert!(error.to_string().contains("array `y`"), "{error}");
@@ -661,7 +668,7 @@ fn finishing_with_a_chunk_in_flight_says_that_its_rows_are_not_as_they_were() {
         let axpy = kernel(AXPY, 10);
         let bound = axpy.bind().scalar(1f32).to(&x).align().tofrom(&mut y).align();
         let work = work(&bound, range, PLAIN);
-        let mut session = device.begin(&work).unwrap().session;
+        let mut session = begin(&mut device, &work).unwrap().session;
         session.submit(range).unwrap();
         let error = session.finish().unwrap_err();
         assert_eq!((error.phase, error.chunk), (Phase::Fini, Some(range)));

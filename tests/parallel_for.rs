@@ -362,6 +362,50 @@ fn a_loop_inside_a_body_of_the_same_runtime_is_refused_rather_than_hanging() {
 }
 
 #[test]
+fn a_loop_inside_a_body_is_refused_on_a_machine_without_host_device_too() {
+    let rt = std::sync::Arc::new(mixed());
+    let inner = std::sync::Arc::clone(&rt);
+    let kernel = Kernel::new("outer").host(move |range: Range<usize>, mut y: Out<u64>| {
+        for i in range {
+            let empty = || inner.parallel_for(0..0usize, Kernel::new("inner").host(|_: Range<usize>| ()).bind());
+            let told = empty().run().unwrap_err().to_string() + &empty().predict().unwrap_err().to_string();
+            y[i] = told.matches("inside a host body").count() as u64;
+        }
+    });
+    let mut y = vec![0u64; 9];
+    rt.parallel_for(0..9usize, kernel.bind().from(&mut y).align()).policy(Policy::Block).run().unwrap();
+    assert_eq!(y, [2; 9]);
+}
+
+#[test]
+fn a_halo_wider_than_the_array_is_all_of_it() {
+    let rt = mixed();
+    let kernel = Kernel::new("sum_of_all").host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+        for i in range {
+            y[i] = x.slice(0..50).iter().sum();
+        }
+    });
+    let (x, mut y) = (vec![1u64; 50], vec![0u64; 50]);
+    rt.parallel_for(0..50usize, kernel.bind().to(&x).align().halo(usize::MAX).from(&mut y).align()).run().unwrap();
+    assert!(y.iter().all(|&y| y == 50));
+}
+
+#[test]
+fn a_block_array_is_copied_once_to_each_device() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap();
+    let n = 100_000usize;
+    let kernel = Kernel::new("copy")
+        .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+            y.slice_mut(range.clone()).copy_from_slice(x.slice(range));
+        })
+        .cost(Cost::per_iteration().flops(1000).loads(8).stores(8));
+    let (x, mut y) = (vec![3u64; n], vec![0u64; n]);
+    let report = rt.parallel_for(0..n, kernel.bind().to(&x).block_rows(1).from(&mut y).align()).run().unwrap();
+    assert_eq!(y, x);
+    assert_eq!(report.devices.iter().map(|d| d.bytes_to.0).sum::<u64>(), 8 * n as u64);
+}
+
+#[test]
 fn a_cancelled_runtime_stops_and_says_so() {
     let rt = mixed();
     let cancel = rt.cancel_handle();

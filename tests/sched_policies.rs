@@ -1,6 +1,7 @@
 //! What holds for every policy in the list, whatever the order of events and whoever fails.
 
 use apportion::error::Phase;
+use apportion::model::subchunks;
 use apportion::model::{DeviceCost, LoopProfile, Overlap, even, split};
 use apportion::sched::{
     Cutoff, Decision, Handout, Next, POLICIES, Policy, Problem, SimulateOptions, Simulation, simulate,
@@ -428,11 +429,15 @@ fn length(next: Next) -> u64 {
     }
 }
 
-/// What a device of this cost takes for one chunk.
+/// What a device of this cost takes for one chunk, which its proxy cuts into pieces.
 fn exact_times(cost: &DeviceCost, n: u64) -> PhaseTimes {
     let mut times = PhaseTimes::default();
-    for (phase, time) in [Phase::To, Phase::Kernel, Phase::From].into_iter().zip(cost.stages(n)) {
-        times[phase] = time;
+    let pieces = subchunks(cost, n);
+    for piece in 0..pieces {
+        let length = n / pieces + u64::from(piece < n % pieces);
+        for (phase, time) in [Phase::To, Phase::Kernel, Phase::From].into_iter().zip(cost.stages(length)) {
+            times[phase] += time;
+        }
     }
     // One-off costs and waits, however long, are of no account.
     times[Phase::Init] = Seconds(5.0);

@@ -89,7 +89,6 @@ fn host_entry(cores: usize) -> DeviceEntry {
     let mut host = entry("host".to_owned(), DeviceKind::Host, DeviceType::HostCpu);
     cpu_figures(&mut host, cores);
     host.launch_us = Figure::assumed(10.0);
-    host.host = Some(HostSection { cpus: None, leave_free: Some(0) });
     host
 }
 
@@ -97,6 +96,9 @@ fn host_entry(cores: usize) -> DeviceEntry {
 fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accelerators: bool) {
     let already_shared = host.host.as_ref().and_then(|section| section.leave_free).unwrap_or(0) > 0;
     let units = cores / 2;
+    if !cpu.enabled {
+        return;
+    }
     if accelerators || already_shared || units == 0 {
         cpu.enabled = false;
         cpu.why_disabled = Some("these cores are the host device's; enable it instead of the host".to_owned());
@@ -126,7 +128,8 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
             _ => DeviceType::OclGpu,
         };
         let mut entry = entry(format!("opencl:{position}"), DeviceKind::Opencl, device_type);
-        let same = |other: &&Found| other.platform == *platform && other.name == *name;
+        // As `open` will look for it: by parts of names, in any case.
+        let same = |other: &&Found| other.matches(Some(platform), Some(name));
         entry.opencl = Some(OpenclSection {
             platform: Some(platform.clone()),
             device: Some(name.clone()),
@@ -137,6 +140,11 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
         entry.launch_us = Figure::assumed(30.0);
         if *kind == FoundKind::Cpu {
             cpu_figures(&mut entry, *compute_units as usize);
+            // A part of it is to be used, so that the host keeps cores of its own.
+            if *compute_units > 1 && !device.partitionable {
+                entry.enabled = false;
+                entry.why_disabled = Some("its driver cannot divide it, and the host device needs cores".to_owned());
+            }
         } else {
             // A compute unit of 1.5 GHz with 64 lanes; memory and link of a common card.
             let gflop_per_s = f64::from(*compute_units) * 192.0;

@@ -83,7 +83,7 @@ impl Device for EmulatedDevice {
         host_variant_of(kernel)
     }
 
-    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+    unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let started = Instant::now();
         self.fault_at(Phase::Init, self.chunks, None)?;
         let mut session = EmulatedSession {

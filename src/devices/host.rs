@@ -68,7 +68,7 @@ impl Device for HostDevice {
         Some(Arc::clone(&self.pool))
     }
 
-    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+    unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let session = HostSession { name: &self.name, pieces: self.pieces, work, done: VecDeque::new() };
         Ok(Begun { session: Box::new(session), times: PhaseTimes::default(), bytes_to: 0 })
     }

@@ -1,4 +1,5 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
+#![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
 mod body;
 pub mod detect;
@@ -67,9 +68,29 @@ pub trait Device: Send {
     ///
     /// Ordered before everything else of the loop. Nothing of an earlier loop is still running.
     ///
+    /// # Safety
+    /// The session must be dropped, never leaked: its drop waits until the device has done with the arrays of `work`.
+    /// [`with_session`] sees to that.
+    ///
     /// # Errors
     /// In phase [`Phase::Init`].
-    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError>;
+    unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError>;
+}
+
+/// Begins a session, lends it to `run`, and ends it whatever happens: when this returns, the device touches neither the
+/// arrays of `work` nor its buffers for them.
+///
+/// # Errors
+/// Those of [`Device::begin`]; `run` has then not been called.
+pub fn with_session<R>(
+    device: &mut dyn Device,
+    work: &Work<'_>,
+    run: impl FnOnce(Begun<&mut (dyn Session + '_)>) -> R,
+) -> Result<R, DeviceError> {
+    // SAFETY: the session stays in this function, which drops it, also when `run` panics.
+    let begun = unsafe { device.begin(work) }?;
+    let mut session = begun.session;
+    Ok(run(Begun { session: &mut *session, times: begun.times, bytes_to: begun.bytes_to }))
 }
 
 /// A device at work on one loop.
@@ -108,9 +129,9 @@ pub trait Session {
 }
 
 /// A started session and what starting took.
-pub struct Begun<'s> {
+pub struct Begun<S> {
     /// The session.
-    pub session: Box<dyn Session + 's>,
+    pub session: S,
     /// Time in [`Phase::Init`].
     pub times: PhaseTimes,
     /// Bytes of replicated arrays copied.

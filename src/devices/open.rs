@@ -42,10 +42,11 @@ impl<'m> Opener<'m> {
 
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         let section = entry.host.clone().unwrap_or_default();
-        let usable: Vec<usize> = self.topology.cpus.iter().collect();
+        // One thread of each core first: what is left free then is not the other half of a busy core.
+        let usable = self.topology.cpus_core_first();
         let mut cpus: Vec<usize> = match &section.cpus {
             Some(wanted) => {
-                let there: Vec<usize> = wanted.iter().filter(|cpu| usable.contains(cpu)).collect();
+                let there: Vec<usize> = usable.into_iter().filter(|&cpu| wanted.contains(cpu)).collect();
                 if there.is_empty() {
                     return Err(Error::call(format!(
                         "device `{}`: of its cpus {wanted} this process may use none; it may use {}",
@@ -66,8 +67,7 @@ impl<'m> Opener<'m> {
                 if cpus.len() == 1 { "" } else { "s" }
             )));
         }
-        // The first cores are left: interrupts tend to land there.
-        cpus.drain(..cpus.len() - keep);
+        cpus.truncate(keep);
         let asked = section.cpus.as_ref().map(|wanted| wanted.iter().count());
         let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)

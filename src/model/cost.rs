@@ -129,7 +129,8 @@ impl DeviceCost {
 
 /// `b = in/W_in + max(F/P, Q/B) + out/W_out` per iteration, and per device and chunk
 /// `a = launch + allocations + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta model of links, the
-/// roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up).
+/// roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where the three stages
+/// overlap, b is the slowest of them instead of their sum.
 ///
 /// A shared-memory device pays nothing for links or allocations. A loop that states neither operations nor bytes is
 /// taken to do one operation per iteration, so that devices still compare by their rates. A discrete device without a

@@ -18,7 +18,7 @@ use crate::model::{DeviceModel, Machine};
 use crate::space::{DeviceId, IterRange};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 /// The devices of a machine, opened and ready for loops.
 ///
@@ -40,8 +40,9 @@ struct Member {
     pool: Option<Arc<rayon::ThreadPool>>,
     largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
-    /// The thread of its proxy, where that is not the caller's or the device's own pool.
-    thread: OnceLock<rayon::ThreadPool>,
+    /// The thread of its proxy, where that is not the caller's. Started with the runtime: a loop that finds no thread for
+    /// one of its devices half-way would leave the others waiting.
+    thread: rayon::ThreadPool,
 }
 
 /// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
@@ -70,10 +71,25 @@ impl Runtime {
     /// # Errors
     /// When not even the CPU can be used.
     pub fn detect() -> Result<Self> {
-        let detected = devices::detect::machine();
-        let mut runtime = Self::from_machine(detected.machine)?;
-        runtime.notes.splice(0..0, detected.notes);
-        Ok(runtime)
+        let devices::detect::Detected { mut machine, mut notes } = devices::detect::machine();
+        loop {
+            match Self::open_all(machine.clone()) {
+                Ok(mut runtime) => {
+                    notes.append(&mut runtime.notes);
+                    runtime.notes = notes;
+                    return Ok(runtime);
+                }
+                // Found and not to be opened: go on without it. Without the CPU there is nothing to go on with.
+                Err((id, error)) => match machine.devices.iter_mut().find(|d| Some(d.device_id()) == id && d.id != 0) {
+                    Some(device) => {
+                        device.enabled = false;
+                        notes.push(format!("{}: left out: {error}", device.name));
+                        device.why_disabled = Some(error.to_string());
+                    }
+                    None => return Err(error),
+                },
+            }
+        }
     }
 
     /// Opens the enabled devices of a machine description.
@@ -90,11 +106,17 @@ impl Runtime {
     /// As [`Runtime::open`].
     pub fn from_machine(machine: Machine) -> Result<Self> {
         machine.validate()?;
+        Self::open_all(machine).map_err(|(_, error)| error)
+    }
+
+    /// Opens all enabled devices; an error comes with the device that it is about.
+    fn open_all(machine: Machine) -> Result<Self, (Option<DeviceId>, Error)> {
         let mut members = Vec::new();
         let mut notes = Vec::new();
         let opener = devices::open::Opener::new(&machine);
         for entry in machine.enabled_devices() {
-            let (device, note) = opener.open(entry)?;
+            let about = |error| (Some(entry.device_id()), error);
+            let (device, note) = opener.open(entry).map_err(about)?;
             notes.extend(note);
             members.push(Member {
                 id: entry.device_id(),
@@ -103,14 +125,12 @@ impl Runtime {
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
                 device: Mutex::new(device),
-                thread: OnceLock::new(),
+                thread: proxy_thread(&entry.name).map_err(about)?,
             });
         }
         if members.is_empty() {
-            return Err(Error::call(format!(
-                "machine `{}` has no enabled device: set `enabled` of at least one to true",
-                machine.name
-            )));
+            let text = format!("machine `{}` has no enabled device: set `enabled` of one to true", machine.name);
+            return Err((None, Error::call(text)));
         }
         Ok(Self { machine, members, notes, cancelled: Arc::default(), running: Mutex::new(()) })
     }
@@ -139,6 +159,17 @@ impl Runtime {
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Into<IterRange>, bound: Bound<'a>) -> Loop<'r, 'a> {
         Loop::new(self, range.into(), bound)
     }
+}
+
+/// The thread that stands for a device.
+fn proxy_thread(device: &str) -> Result<rayon::ThreadPool> {
+    let name = format!("{device}-proxy");
+    rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build().map_err(|error| {
+        Error::call(format!(
+            "device `{device}`: the system gives no thread for it ({error}): raise the limit of processes, or enable \
+             fewer devices"
+        ))
+    })
 }
 
 impl std::fmt::Debug for Runtime {

@@ -15,6 +15,7 @@ use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -134,6 +135,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
     pub fn predict(&self) -> Result<Simulation> {
+        self.runtime.refuse_inside_a_body(&self.bound)?;
         let plan = self.plan()?;
         simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())
     }
@@ -143,6 +145,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             granule: self.bound.kernel().chunk_granule(),
             device_types: &plan.types,
             cutoff: self.cutoff,
+            min_sample: plan::least_sample(&plan.costs),
             ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
         }
     }
@@ -208,13 +211,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     fn execute(self, reduction: Option<Reduction>) -> Finished {
-        if self.runtime.inside_a_body() {
-            return Err(Error::call(format!(
-                "kernel `{}`: parallel_for was called inside a host body of the same runtime, whose devices are busy with \
-                 the outer loop: call it after that loop, or use another runtime",
-                self.bound.kernel().name()
-            )));
-        }
+        self.runtime.refuse_inside_a_body(&self.bound)?;
         if rayon::current_thread_index().is_none() {
             return self.execute_here(reduction);
         }
@@ -225,6 +222,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     fn execute_here(self, reduction: Option<Reduction>) -> Finished {
+        let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // What a loop before this one took is not this one's time.
         let epoch = Instant::now();
         let plan = self.plan()?;
         self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
@@ -232,9 +231,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let granule = self.bound.kernel().chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
-        let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = Shared::new(handout, cancelled);
-        let footprint = plan::footprint(&self.bound);
+        let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let works: Vec<_> = plan
             .members
             .iter()
@@ -243,7 +241,11 @@ impl<'r, 'a> Loop<'r, 'a> {
                 arguments: self.bound.arguments(),
                 shape: plan.shape,
                 reduction,
-                in_flight: if member.model.memory == MemoryKind::Discrete { IN_FLIGHT } else { 1 },
+                in_flight: if member.model.memory == MemoryKind::Discrete && !footprint.whole_blocks {
+                    IN_FLIGHT
+                } else {
+                    1
+                },
                 poison: self.poison,
                 epoch,
             })
@@ -261,7 +263,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                     shared: &shared,
                     work,
                     cutting: Cutting {
-                        pieces: subchunks,
+                        pieces: if footprint.whole_blocks { |_, _| 1 } else { subchunks },
                         cost: *cost,
                         largest: footprint.largest_piece(
                             member.model.memory_bytes,
@@ -291,6 +293,7 @@ struct Seat<'o> {
 impl Seat<'_> {
     fn run(&self) {
         let drive = || {
+            let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
             let log = self.proxy.run(&mut **device);
             *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
@@ -341,34 +344,49 @@ fn run_all(seats: &[Seat<'_>]) {
 fn spawn_then(seats: &[&Seat<'_>], last: &dyn Fn()) {
     match seats.split_first() {
         None => last(),
-        Some((seat, rest)) => seat.member.thread().in_place_scope(|scope| {
+        Some((seat, rest)) => seat.member.thread.in_place_scope(|scope| {
             scope.spawn(|_| seat.run());
             spawn_then(rest, last);
         }),
     }
 }
 
-impl Member {
-    /// The thread that stands for this device.
-    fn thread(&self) -> &rayon::ThreadPool {
-        self.thread.get_or_init(|| {
-            let name = format!("{}-proxy", self.model.name);
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(1)
-                .thread_name(move |_| name.clone())
-                .build()
-                .expect("the system gives a thread per device")
-        })
+thread_local! {
+    /// The devices that this thread stands for at present, innermost last.
+    static DRIVING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// While it lives, this thread stands for a device, and host bodies may run on it.
+struct Driving;
+
+impl Driving {
+    fn start(member: &Member) -> Self {
+        DRIVING.with_borrow_mut(|devices| devices.push(std::ptr::from_ref(member).addr()));
+        Self
+    }
+}
+
+impl Drop for Driving {
+    fn drop(&mut self) {
+        DRIVING.with_borrow_mut(Vec::pop);
     }
 }
 
 impl Runtime {
-    /// Whether this thread is one on which host bodies run.
-    fn inside_a_body(&self) -> bool {
-        self.members.iter().any(|member| {
+    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
+    fn refuse_inside_a_body(&self, bound: &Bound<'_>) -> Result<()> {
+        let inside = self.members.iter().any(|member| {
             member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
-                || member.thread.get().is_some_and(|thread| thread.current_thread_index().is_some())
-        })
+                || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
+        });
+        if inside {
+            return Err(Error::call(format!(
+                "kernel `{}`: parallel_for was called inside a host body of the same runtime, whose devices are busy with \
+                 the outer loop: call it after that loop",
+                bound.kernel().name()
+            )));
+        }
+        Ok(())
     }
 }
 
@@ -377,14 +395,12 @@ fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, 
         std::panic::resume_unwind(payload);
     }
     if outcome.unfinished > 0 {
-        return Err(match outcome.faults.into_iter().next_back() {
-            Some((_, fault)) if !run.runtime.cancelled.load(Ordering::Relaxed) => fault.into(),
-            _ => Error::Cancelled,
-        });
+        return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
     let mut left_out = plan.left_out;
     let mut notes = plan.notes;
     notes.extend(outcome.decision.notes);
+    notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();
     let mut devices = Vec::with_capacity(logs.len());
     for (slot, (log, member)) in logs.into_iter().zip(&plan.members).enumerate() {
@@ -413,7 +429,7 @@ fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, 
         devices,
         left_out,
         notes,
-        faults: outcome.faults.into_iter().map(|(_, fault)| fault).collect(),
+        faults: outcome.faults,
     };
     Ok((report, partials))
 }

@@ -1,11 +1,12 @@
 //! From maps and stated cost to what the models need to know of a loop.
 
-use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
-use crate::kernel::{Argument, Bound, Cost, Kernel};
-use crate::model::LoopProfile;
+use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
+use crate::kernel::{Argument, Bound, Cost, Kernel, Reduction};
+use crate::model::{DeviceCost, LoopProfile};
 use crate::units::{Bytes, Flops};
 
-/// The loop in the cost model's terms. Without a stated cost the operations are zero, and nothing but the bytes counts.
+/// The loop in the cost model's terms. Without a stated cost operations and memory traffic are zero, which the model takes
+/// for one operation an iteration.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
     profile_of(bound.kernel(), bound.arguments().iter().filter_map(Argument::array), shape.range.len())
 }
@@ -42,7 +43,7 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         if map.direction.copies_in() {
             profile.aligned_in += per_iteration;
             profile.transfers_in += 1;
-            profile.halo_in += Bytes((map.halo.left + map.halo.right) * map.row_bytes() as u64);
+            profile.halo_in += Bytes(halo_bytes(map));
         }
         if map.direction.copies_out() {
             profile.aligned_out += per_iteration;
@@ -52,31 +53,57 @@ pub(super) fn profile_of<'m, 'a: 'm>(
     profile
 }
 
-/// Bytes that a device with its own memory needs: once, and per iteration of each piece in flight.
-pub(super) struct Footprint {
-    pub once: u64,
-    pub per_piece: u64,
-    pub per_iteration: u64,
-    /// The largest of these per array: what one buffer holds.
-    pub widest: u64,
+/// Bytes of the halo rows of a chunk, at most: there are no more rows than the array has.
+fn halo_bytes(map: &ArrayMap<'_>) -> u64 {
+    let rows = map.halo.left.min(map.rows()).saturating_add(map.halo.right.min(map.rows()));
+    rows.saturating_mul(map.row_bytes() as u64)
 }
 
-pub(super) fn footprint(bound: &Bound<'_>) -> Footprint {
-    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0, widest: 0 };
+/// The least sample worth measuring, in iterations: what keeps the fastest device busy for ten times the resolution of a
+/// timer, 1 us.
+pub(super) fn least_sample(costs: &[DeviceCost]) -> u64 {
+    const TEN_TICKS: f64 = 10e-6;
+    let fastest = costs.iter().map(|cost| cost.effective().0).fold(f64::INFINITY, f64::min);
+    if fastest > 0.0 && fastest.is_finite() { (TEN_TICKS / fastest).ceil() as u64 } else { 1 }
+}
+
+/// Bytes that a device with its own memory needs: once, and per iteration of each piece in flight.
+pub(super) struct Footprint {
+    once: u64,
+    per_piece: u64,
+    per_iteration: u64,
+    /// The largest of these per array: what one buffer holds.
+    widest: u64,
+    /// Each piece needs whole blocks of an array, so a chunk is not cut for the sake of overlap.
+    pub whole_blocks: bool,
+}
+
+pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<Reduction>) -> Footprint {
+    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0, widest: 0, whole_blocks: false };
     for map in bound.arguments().iter().filter_map(Argument::array) {
         let row = map.row_bytes() as u64;
+        // Small buffers are rounded up.
+        let halo = halo_bytes(map).saturating_add(64);
         match map.distribution {
             Distribution::Full => footprint.once += map.bytes() as u64,
-            // The whole block may be needed, however small the piece.
             Distribution::Block if matches!(map.memory, HostMemory::Read(_)) => {
-                footprint.per_piece += map.bytes() as u64;
+                let block = even_block(map.rows(), shape.devices, 0);
+                let bytes = (block.end - block.start) * row + halo;
+                footprint.per_piece = footprint.per_piece.saturating_add(bytes);
+                footprint.whole_blocks = true;
             }
             Distribution::Block | Distribution::Align { .. } => {
-                footprint.per_iteration += map.rows_per_iteration() * row;
-                footprint.widest = footprint.widest.max(map.rows_per_iteration() * row);
-                footprint.per_piece += (map.halo.left + map.halo.right) * row + 8;
+                let bytes = map.rows_per_iteration() * row;
+                footprint.per_iteration += bytes;
+                footprint.widest = footprint.widest.max(bytes);
+                footprint.per_piece = footprint.per_piece.saturating_add(halo);
             }
         }
+    }
+    if let Some(reduction) = reduction {
+        // Partial results, one a work-group: at most one an iteration.
+        footprint.per_iteration += reduction.element.bytes() as u64;
+        footprint.per_piece = footprint.per_piece.saturating_add(64);
     }
     footprint
 }
@@ -85,11 +112,16 @@ impl Footprint {
     /// The most iterations of a piece of which `in_flight` fit in `memory` at once, and each array of it in one buffer of
     /// `buffer` bytes. At least 1, so that the device itself says what does not fit.
     pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, in_flight: usize) -> u64 {
+        let at_once = if self.whole_blocks { 1 } else { in_flight.max(1) as u64 };
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
-            let each = memory.saturating_sub(self.once) / in_flight.max(1) as u64;
+            // A tenth is left to the driver.
+            let each = (memory - memory / 10).saturating_sub(self.once) / at_once;
             each.saturating_sub(self.per_piece) / self.per_iteration.max(1)
         });
-        let by_buffer = buffer.map_or(u64::MAX, |buffer| buffer.saturating_sub(self.per_piece) / self.widest.max(1));
+        let by_buffer = buffer.map_or(u64::MAX, |buffer| {
+            let halo = if self.whole_blocks { 0 } else { self.per_piece };
+            buffer.saturating_sub(halo) / self.widest.max(1)
+        });
         by_memory.min(by_buffer).max(1)
     }
 }

@@ -46,6 +46,7 @@ pub fn predict_on(
         granule: sketch.kernel.chunk_granule(),
         device_types: &types,
         cutoff,
+        min_sample: plan::least_sample(&costs),
         ..Problem::new(sketch.iterations, &costs, &profile)
     };
     simulate(policy, &problem, &SimulateOptions { records: false, ..SimulateOptions::default() })

@@ -4,7 +4,7 @@
 //! flight, and tells the policy what each chunk took.
 
 use crate::data::Direction;
-use crate::devices::{Completed, Device, Session, Work};
+use crate::devices::{Completed, Device, Session, Work, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
@@ -102,48 +102,43 @@ impl Proxy<'_> {
     fn begin_and_drive(&self, device: &mut dyn Device, log: &mut Log, waited: &mut Duration) {
         // A device that gets nothing prepares nothing: it would copy whole arrays for no use, and others would wait.
         let Next::Run(chunk) = self.wait_for_next(waited) else { return };
-        let begun = match device.begin(self.work) {
-            Ok(begun) => begun,
-            Err(error) => return self.shared.lost(self.slot, &[chunk], error),
-        };
-        log.report.phases += begun.times;
-        log.report.bytes_to += Bytes(begun.bytes_to);
-        let mut drive = Drive {
-            proxy: self,
-            session: begun.session,
-            log,
-            waited,
-            open: VecDeque::new(),
-            pending: VecDeque::new(),
-            submitted: VecDeque::new(),
-        };
-        drive.accept(chunk);
-        match drive.until_done() {
-            Ok(()) => match drive.session.finish() {
-                Ok(times) => drive.log.report.phases += times,
-                Err(error) => self.shared.remark(self.slot, error),
-            },
-            Err((error, failed)) => {
-                let mut unfinished = drive.what_is_left();
-                unfinished.push(failed);
-                let reads_what_it_writes =
-                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
-                let spoiled = drive.session.wrote_in_place() && self.work.arguments.iter().any(reads_what_it_writes);
-                // Only after this does the device touch none of their rows.
-                drop(drive);
-                if spoiled {
-                    self.shared.spoiled(self.slot, error);
-                } else {
-                    self.shared.lost(self.slot, &unfinished, error);
-                }
-            }
+        let driven = with_session(device, self.work, |begun| {
+            log.report.phases += begun.times;
+            log.report.bytes_to += Bytes(begun.bytes_to);
+            let mut drive = Drive {
+                proxy: self,
+                session: begun.session,
+                log,
+                waited,
+                open: VecDeque::new(),
+                pending: VecDeque::new(),
+                submitted: VecDeque::new(),
+            };
+            drive.accept(chunk);
+            drive.run()
+        });
+        // Only now does the device touch none of the rows that others are to run.
+        match driven {
+            Ok(None) => {}
+            Ok(Some(Failure { error, spoiled: true, .. })) => self.shared.spoiled(error),
+            Ok(Some(Failure { error, unfinished, .. })) => self.shared.lost(self.slot, &unfinished, error),
+            Err(error) => self.shared.lost(self.slot, &[chunk], error),
         }
     }
 }
 
+/// How a device failed.
+struct Failure {
+    error: DeviceError,
+    /// Pieces that it had and that have no result.
+    unfinished: Vec<IterRange>,
+    /// They may have changed rows that they also read, so that nobody can run them again.
+    spoiled: bool,
+}
+
 struct Drive<'p, 's> {
     proxy: &'p Proxy<'p>,
-    session: Box<dyn Session + 's>,
+    session: &'p mut (dyn Session + 's),
     log: &'p mut Log,
     waited: &'p mut Duration,
     open: VecDeque<OpenChunk>,
@@ -159,6 +154,28 @@ impl Drive<'_, '_> {
         self.log.report.chunks += 1;
         self.open.push_back(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
         self.proxy.cutting.cut(chunk, &mut self.pending);
+    }
+
+    /// Until the policy has nothing more or the device fails.
+    fn run(mut self) -> Option<Failure> {
+        match self.until_done() {
+            Ok(()) => {
+                match self.session.finish() {
+                    Ok(times) => self.log.report.phases += times,
+                    Err(error) => self.proxy.shared.remark(error),
+                }
+                None
+            }
+            Err((error, failed)) => {
+                let mut unfinished = self.what_is_left();
+                unfinished.push(failed);
+                let reads_what_it_writes =
+                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
+                let spoiled =
+                    self.session.wrote_in_place() && self.proxy.work.arguments.iter().any(reads_what_it_writes);
+                Some(Failure { error, unfinished, spoiled })
+            }
+        }
     }
 
     /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.

@@ -2,6 +2,7 @@
 
 use crate::devices::{Completed, Span};
 use crate::error::{DeviceError, Phase};
+use crate::sched::imbalance;
 use crate::space::{DeviceId, IterRange};
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, Seconds};
@@ -87,12 +88,9 @@ impl DeviceReport {
 }
 
 impl Report {
-    /// (slowest device's busy time - mean busy time) / mean busy time, over the devices that took part.
+    /// (slowest device's busy time - mean busy time) / mean busy time, over the devices that ran iterations.
     pub fn imbalance(&self) -> f64 {
-        let busy = self.devices.iter().map(|d| d.busy.0);
-        let slowest = busy.clone().fold(0.0, f64::max);
-        let mean = busy.sum::<f64>() / self.devices.len().max(1) as f64;
-        if mean > 0.0 { (slowest - mean) / mean } else { 0.0 }
+        imbalance(self.devices.iter().filter(|device| device.iterations > 0).map(|device| device.busy))
     }
 
     /// The device of that name.

@@ -17,7 +17,10 @@ pub(super) struct Shared<'o> {
 struct State {
     handout: Handout,
     waiting: usize,
-    faults: Vec<(Slot, DeviceError)>,
+    faults: Vec<DeviceError>,
+    /// The fault after which the loop could not be finished.
+    fatal: Option<DeviceError>,
+    remarks: Vec<DeviceError>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -25,13 +28,17 @@ struct State {
 pub(super) struct Outcome {
     pub unfinished: u64,
     pub decision: Decision,
-    pub faults: Vec<(Slot, DeviceError)>,
+    pub faults: Vec<DeviceError>,
+    /// The fault after which the loop could not be finished.
+    pub fatal: Option<DeviceError>,
+    /// Failures that cost no iteration.
+    pub remarks: Vec<DeviceError>,
     pub panic: Option<Box<dyn Any + Send>>,
 }
 
 impl<'o> Shared<'o> {
     pub fn new(handout: Handout, cancelled: &'o AtomicBool) -> Self {
-        let state = State { handout, waiting: 0, faults: Vec::new(), panic: None };
+        let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
         Self { state: Mutex::new(state), changed: Condvar::new(), cancelled }
     }
 
@@ -81,28 +88,29 @@ impl<'o> Shared<'o> {
     /// The device has failed; what it had and did not finish goes to the others.
     pub fn lost(&self, slot: Slot, unfinished: &[IterRange], error: DeviceError) {
         let mut state = self.lock();
-        state.faults.push((slot, error));
         state.handout.lost(slot, unfinished);
-        if state.handout.living() == 0 {
+        if state.handout.living() == 0 && state.handout.unfinished() > 0 {
+            state.fatal.get_or_insert_with(|| error.clone());
             state.handout.stop();
         }
+        state.faults.push(error);
         self.wake(&state);
     }
 
     /// The device has failed and left rows half updated that it also reads: nobody can run them again.
-    pub fn spoiled(&self, slot: Slot, mut error: DeviceError) {
+    pub fn spoiled(&self, mut error: DeviceError) {
         error
             .message
             .push_str("; rows of a `tofrom` array may be half updated, so no other device could run them again");
         let mut state = self.lock();
-        state.faults.push((slot, error));
+        state.fatal.get_or_insert(error);
         state.handout.stop();
         self.wake(&state);
     }
 
     /// Something that did not cost any iteration, such as a failure while freeing.
-    pub fn remark(&self, slot: Slot, error: DeviceError) {
-        self.lock().faults.push((slot, error));
+    pub fn remark(&self, error: DeviceError) {
+        self.lock().remarks.push(error);
     }
 
     /// A host body has panicked: nobody gets another chunk.
@@ -119,6 +127,8 @@ impl<'o> Shared<'o> {
             unfinished: state.handout.unfinished(),
             decision: state.handout.decision(),
             faults: state.faults,
+            fatal: state.fatal,
+            remarks: state.remarks,
             panic: state.panic,
         }
     }

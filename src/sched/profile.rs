@@ -6,7 +6,7 @@ use super::policy::{Problem, check_percent};
 use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
 use crate::model::split::layout;
-use crate::model::{DeviceCost, LinearCost};
+use crate::model::{DeviceCost, LinearCost, subchunks};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
@@ -111,7 +111,9 @@ fn fallback(cost: &DeviceCost) -> LinearCost {
 /// `bhat`: each stage's time without what does not grow with n, per iteration, but at least a tenth of the time; then
 /// the slowest stage or the sum, as they overlap or not. Time in [`Phase::Init`] is paid once and does not count.
 fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
-    let stage = |phase: Phase, own: Seconds| (times[phase] - own).max(times[phase] * 0.1) / length as f64;
+    // The sample went through in pieces, each with a launch and latencies of its own.
+    let pieces = subchunks(cost, length) as f64;
+    let stage = |phase: Phase, own: Seconds| (times[phase] - own * pieces).max(times[phase] * 0.1) / length as f64;
     cost.pace([
         stage(Phase::To, cost.to_chunk),
         stage(Phase::Kernel, cost.kernel_chunk),

@@ -64,6 +64,13 @@ pub struct Found {
 }
 
 impl Found {
+    /// Whether these are parts of the names of its platform and itself, in any case.
+    pub fn matches(&self, platform: Option<&str>, device: Option<&str>) -> bool {
+        let has =
+            |text: &str, part: Option<&str>| part.is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()));
+        has(&self.platform, platform) && has(&self.name, device)
+    }
+
     /// How many compute units [`OpenClOptions::compute_units`] may ask for.
     pub fn sub_device_units(&self) -> RangeInclusive<u32> {
         if self.partitionable { 1..=self.compute_units } else { self.compute_units..=self.compute_units }
@@ -168,11 +175,7 @@ fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Fou
 pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
     let mut candidates = all()?;
     let there: Vec<String> = candidates.iter().map(|candidate| candidate.found.to_string()).collect();
-    let has = |text: &str, part: &Option<String>| {
-        part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
-    };
-    candidates
-        .retain(|Candidate { found, .. }| has(&found.platform, &options.platform) && has(&found.name, &options.device));
+    candidates.retain(|Candidate { found, .. }| found.matches(options.platform.as_deref(), options.device.as_deref()));
     let matching = candidates.len();
     if options.index < matching {
         return Ok(candidates.swap_remove(options.index));

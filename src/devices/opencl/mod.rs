@@ -33,7 +33,7 @@ mod status;
 
 pub use discover::{Found, FoundKind, discover};
 
-use crate::devices::{Begun, Device, Work};
+use crate::devices::{Begun, Device, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
@@ -188,7 +188,7 @@ impl Device for OpenClDevice {
         Some(self.pool.max_alloc())
     }
 
-    fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+    unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         session::begin(self, work)
     }
 }

@@ -53,7 +53,10 @@ struct OpenClSession<'s> {
     wrote_host: bool,
 }
 
-pub fn begin<'s>(device: &'s mut OpenClDevice, work: &'s Work<'s>) -> Result<Begun<'s>, DeviceError> {
+pub fn begin<'s>(
+    device: &'s mut OpenClDevice,
+    work: &'s Work<'s>,
+) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
     let started = Instant::now();
     let name = device.name.clone();
     let fail = |message: String| DeviceError { device: name.clone(), phase: Phase::Init, chunk: None, message };
