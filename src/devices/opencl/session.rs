@@ -164,7 +164,13 @@ impl Core<'_> {
                 // SAFETY: `bytes` are borrowed for the session, which waits for the copy in `place_arguments`, and if
                 // that fails in `drop`.
                 let copy = unsafe { device.queues.to.write(&mut memory.buffer, bytes.as_ptr(), bytes.len()) };
-                copies.push(copy.map_err(NoBuffer::Driver)?);
+                match copy {
+                    Ok(copy) => copies.push(copy),
+                    Err(error) => {
+                        device.pool.free(memory);
+                        return Err(NoBuffer::Driver(error));
+                    }
+                }
             }
             return Ok(Place::Copied(memory));
         }
