@@ -4,7 +4,7 @@
 //! of each. A machine that gets slower or noisier meanwhile is then unfair to nobody.
 
 use crate::failure::Failure;
-use crate::options::LoopFlags;
+use crate::options::{LoopFlags, RepeatFlags};
 use crate::progress::Progress;
 use apportion::error::{Error, Phase};
 use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
@@ -31,6 +31,8 @@ pub struct Harness<'h> {
     pub devices: Vec<&'h DeviceEntry>,
     /// The flags.
     pub flags: &'h LoopFlags,
+    /// How often, and the seed.
+    pub repeat: &'h RepeatFlags,
     /// Where to tell how far it is.
     pub progress: &'h Progress,
 }
@@ -62,9 +64,9 @@ pub struct Outcome {
 
 impl Harness<'_> {
     /// Steps that [`Progress`] will see.
-    pub fn steps(devices: usize, flags: &LoopFlags) -> u64 {
-        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(flags.reps))) } else { 0 };
-        let policies = flags.policies.0.len() as u64 * (1 + u64::from(flags.reps));
+    pub fn steps(devices: usize, flags: &LoopFlags, reps: u32) -> u64 {
+        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
+        let policies = flags.policies.0.len() as u64 * (1 + u64::from(reps));
         flags.workloads.0.len() as u64 * (alone + policies)
     }
 
@@ -75,7 +77,7 @@ impl Harness<'_> {
     /// into the outcome.
     pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
         self.progress.now(format!("{}: allocating", entry.name));
-        let mut instance = entry.build(n, self.flags.element, self.flags.seed)?;
+        let mut instance = entry.build(n, self.flags.element, self.repeat.seed)?;
         self.stopped()?;
         self.instance(&mut *instance, outcome)
     }
@@ -85,7 +87,7 @@ impl Harness<'_> {
         for contender in &mut contenders {
             self.warm_up(instance, contender)?;
         }
-        for round in 0..self.flags.reps {
+        for round in 0..self.repeat.reps {
             for contender in contenders.iter_mut().filter(|c| round < c.repetitions) {
                 self.repetition(instance, contender, round + 1 == contender.repetitions)?;
             }
@@ -99,14 +101,14 @@ impl Harness<'_> {
         let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
             alone: Some(device.device_id()),
             name: format!("{} alone", device.name),
-            repetitions: alone_repetitions(self.flags.reps),
+            repetitions: alone_repetitions(self.repeat.reps),
             ..Contender::new(Policy::Block, device.id.to_string())
         });
         // By their ids: the flag's text may mean others where only these are open.
         let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
         let policies = self.flags.policies.0.iter().map(|policy| Contender {
             name: policy.to_string(),
-            repetitions: self.flags.reps,
+            repetitions: self.repeat.reps,
             ..Contender::new(policy.clone(), all.clone())
         });
         let mut contenders: Vec<_> = policies.chain(alone).collect();
@@ -480,6 +482,7 @@ mod tests {
             runtime: &runtime,
             devices: machine.devices.iter().collect(),
             flags: &options.loops,
+            repeat: &options.repeat,
             progress: &progress,
         };
         // At the first look nothing is repeated; at the second all was, and counts for nothing.

@@ -356,6 +356,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
             if command == "simulate" && words.iter().any(|word| word.ends_with(" GB")) {
                 continue;
             }
+            // A simulation has neither flag.
+            if command == "simulate" && (more[0] == "--reps" || more[0].starts_with("--seed")) {
+                continue;
+            }
             let mut arguments = vec![command, "--machine", &machine];
             arguments.extend_from_slice(more);
             fails(&arguments, 2, words);
@@ -364,6 +368,9 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     assert_eq!(std::fs::read_dir(taken).unwrap().count(), 1);
     fails(&["compare", "--machine", "/there/is/none.json"], 2, &["/there/is/none.json", "cannot be read"]);
     fails(&["simulate"], 2, &["--machine"]);
+    for flag in ["--reps", "--seed"] {
+        fails(&["simulate", "--machine", &machine, flag, "3"], 2, &["unexpected argument", flag, "Usage"]);
+    }
     fails(&["plot", "/there/is/none.json"], 2, &["/there/is/none.json"]);
     fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
     fails(&["probe", "-o", "/there/is/none.json"], 2, &["there is no folder"]);
