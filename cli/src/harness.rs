@@ -1,7 +1,8 @@
 //! Runs workloads under policies on real (or emulated) devices and records what happened.
 //!
 //! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next
-//! of each. A machine that gets slower or noisier meanwhile is then unfair to nobody.
+//! of each, in reverse order in half of the rounds. A machine that gets slower or noisier meanwhile is then unfair to
+//! nobody, and nobody runs always after the same other.
 
 use crate::failure::Failure;
 use crate::options::{LoopFlags, RepeatFlags};
@@ -17,11 +18,13 @@ use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Resi
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Instance, Verification};
 
-/// An emulated run that takes so many times what was expected says more about this machine than about the emulated one.
+/// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
 
-const CANNOT_KEEP_UP: &str = "this machine computes more slowly than the emulated devices pretend, so their times are \
-                              its own: raise their `emulated.time_scale`";
+const TOOK_LONGER: &str = "took more than twice what the model expects";
+/// One of the reasons that there may be: which one it is, the times alone do not tell.
+const MAYBE_TOO_FAST: &str = "; if this machine cannot compute as fast as the emulated devices pretend, raise their \
+                              `emulated.time_scale`";
 
 /// What is run, and where.
 pub struct Harness<'h> {
@@ -46,9 +49,13 @@ struct Contender {
     specifier: String,
     predicted_ms: Option<f64>,
     repetitions: u32,
+    /// Repetitions begun.
+    rounds: u32,
     verification: Option<Verification>,
     /// The run that failed, or gave a wrong result; no further ones then.
     failed: bool,
+    /// A device was lost in one of the runs, which no model expects.
+    faulty: bool,
     reports: Vec<Report>,
     notes: Vec<String>,
 }
@@ -88,8 +95,11 @@ impl Harness<'_> {
             self.warm_up(instance, contender)?;
         }
         for round in 0..self.repeat.reps {
-            for contender in contenders.iter_mut().filter(|c| round < c.repetitions) {
-                self.repetition(instance, contender, round + 1 == contender.repetitions)?;
+            for index in order(&contenders, round, self.repeat.reps) {
+                let contender = &mut contenders[index];
+                let last = contender.rounds + 1 == contender.repetitions;
+                contender.rounds += 1;
+                self.repetition(instance, contender, last)?;
             }
         }
         self.collect(instance, contenders, outcome);
@@ -200,6 +210,7 @@ impl Harness<'_> {
         });
         match ran {
             Ok((report, reduced)) => {
+                contender.faulty |= !report.faults.is_empty();
                 for fault in &report.faults {
                     contender.note(format!("{fault}; its iterations were run by the others"));
                 }
@@ -247,10 +258,7 @@ impl Harness<'_> {
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
             run.notes.extend(alone_notes.iter().cloned());
-            let slow = median.zip(run.predicted_ms).is_some_and(|(median, predicted)| median > BEHIND * predicted);
-            if slow && run.mode == Mode::Emulated {
-                run.notes.push(CANNOT_KEEP_UP.to_owned());
-            }
+            run.notes.extend(took_longer(median, run.predicted_ms, contender.faulty, run.mode));
             self.progress.line(&apportion_cli::table::one_line(&run));
             outcome.runs.push(run);
         }
@@ -296,8 +304,10 @@ impl Contender {
             specifier,
             predicted_ms: None,
             repetitions: 0,
+            rounds: 0,
             verification: None,
             failed: false,
+            faulty: false,
             reports: Vec::new(),
             notes: Vec::new(),
         }
@@ -330,6 +340,40 @@ impl Contender {
 /// Half as many, as they are only the yardstick; at least one.
 fn alone_repetitions(repetitions: u32) -> u32 {
     repetitions / 2 + 1
+}
+
+/// The remark on an emulated run that took much longer than expected, if no device was lost.
+fn took_longer(median_ms: Option<f64>, predicted_ms: Option<f64>, faulty: bool, mode: Mode) -> Option<String> {
+    let slow = median_ms? > BEHIND * predicted_ms?;
+    (slow && !faulty && mode == Mode::Emulated).then(|| format!("{TOOK_LONGER}{MAYBE_TOO_FAST}"))
+}
+
+/// Who runs in a round, in order: half of the rounds go from first to last, the others back.
+///
+/// There and back, back and there: whoever runs in every other round only has both directions too.
+/// Contenders with fewer repetitions than there are rounds have them spread over all rounds, from the first to the
+/// last, so that they see the same machine as the others.
+fn order(contenders: &[Contender], round: u32, rounds: u32) -> Vec<usize> {
+    let runs = |(_, contender): &(usize, &Contender)| runs_in(round, rounds, contender.repetitions);
+    let mut order: Vec<_> = contenders.iter().enumerate().filter(runs).map(|(index, _)| index).collect();
+    if round.div_ceil(2) % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+/// Whether one of so many repetitions, spread evenly over `rounds` with the first and the last among them, falls on
+/// `round`.
+fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
+    if repetitions <= 1 {
+        // The middle one is like the rounds on the whole.
+        return repetitions == 1 && round == rounds / 2;
+    }
+    // Repetition k falls on round k (rounds - 1) / (repetitions - 1), rounded down: is there one between this and next?
+    let (steps, gaps) = (u64::from(rounds - 1), u64::from(repetitions - 1));
+    let first_from = |round: u64| (round * gaps).div_ceil(steps.max(1));
+    let (this, next) = (first_from(u64::from(round)), first_from(u64::from(round) + 1));
+    repetitions >= rounds || (this < next && this <= gaps)
 }
 
 /// (sum over devices of 1/T_alone)^-1 / time.
@@ -468,6 +512,43 @@ mod tests {
         fn run_rayon(&mut self) -> Option<Scalar> {
             self.axpy.run_rayon()
         }
+    }
+
+    #[test]
+    fn repetitions_are_spread_over_all_rounds() {
+        for rounds in 1..=40 {
+            for repetitions in 1..=rounds {
+                let ran: Vec<_> = (0..rounds).filter(|&round| runs_in(round, rounds, repetitions)).collect();
+                assert_eq!(ran.len(), repetitions as usize, "{repetitions} of {rounds}: {ran:?}");
+                if repetitions > 1 {
+                    assert_eq!((ran[0], *ran.last().unwrap()), (0, rounds - 1));
+                    let gaps = || ran.windows(2).map(|pair| pair[1] - pair[0]);
+                    assert!(gaps().max().unwrap() - gaps().min().unwrap() <= 1, "{ran:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn half_of_the_rounds_go_backwards() {
+        let contender = |repetitions| Contender { repetitions, ..Contender::new(Policy::Block, String::new()) };
+        let contenders = [contender(4), contender(4), contender(3)];
+        let orders: Vec<_> = (0..4).map(|round| order(&contenders, round, 4)).collect();
+        assert_eq!(orders, [vec![0, 1, 2], vec![2, 1, 0], vec![1, 0], vec![0, 1, 2]]);
+        for index in 0..contenders.len() {
+            let runs = orders.iter().flatten().filter(|&&of| of == index).count();
+            assert_eq!(runs as u32, contenders[index].repetitions);
+        }
+    }
+
+    #[test]
+    fn a_slow_emulated_run_is_remarked_on_unless_a_device_was_lost() {
+        let note = took_longer(Some(2.1), Some(1.0), false, Mode::Emulated).unwrap();
+        assert!(note.starts_with("took more than twice what the model expects; if "), "{note}");
+        assert_eq!(took_longer(Some(1.9), Some(1.0), false, Mode::Emulated), None);
+        assert_eq!(took_longer(Some(2.1), Some(1.0), true, Mode::Emulated), None);
+        assert_eq!(took_longer(Some(2.1), Some(1.0), false, Mode::Real), None);
+        assert_eq!(took_longer(Some(2.1), None, false, Mode::Emulated), None);
     }
 
     #[test]
