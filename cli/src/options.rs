@@ -9,7 +9,7 @@ use apportion::kernel::ElementType;
 use apportion::model::Machine;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
-use apportion_cli::figures::Format;
+use apportion_cli::figures::{Format, file_names};
 use apportion_kernels::{Entry, WORKLOADS};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -308,14 +308,17 @@ impl LoopFlags {
 }
 
 impl ResultFlags {
-    /// Whether results can be written where they shall go. Nothing is left behind.
-    pub fn check(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), |out| check_folder("--out", out, &["record.json"]))
+    /// Whether the results of so many workloads can be written where they shall go. Nothing is left behind.
+    pub fn check(&self, workloads: usize) -> Result<(), Failure> {
+        let Some(out) = self.out.as_deref() else { return Ok(()) };
+        let mut files = file_names(workloads, &self.formats.formats);
+        files.push("record.json".to_owned());
+        check_folder("--out", out, &files)
     }
 }
 
 /// Whether files can be written into a folder that may not be there yet.
-pub fn check_folder(flag: &str, folder: &Path, files: &[&str]) -> Result<(), Failure> {
+pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
     let wrong = |problem: String| {
         Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };

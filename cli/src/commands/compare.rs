@@ -13,7 +13,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, warnings) = flags.select(&machine)?;
     notes.extend(warnings);
-    options.results.check()?;
+    options.results.check(flags.workloads.0.len())?;
     // All sizes before the first is run: nobody wants to learn of the last after an hour.
     for entry in &flags.workloads.0 {
         entry.outline(flags.size_of(entry), flags.element)?.check_memory()?;

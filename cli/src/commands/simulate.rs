@@ -15,7 +15,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let machine = load_machine(&options.machine)?;
     let (chosen, notes) = flags.select(&machine)?;
-    options.results.check()?;
+    options.results.check(flags.workloads.0.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
     let mut record = Record::new(command_line(), machine_value(&machine)?);
