@@ -41,7 +41,7 @@ pub struct Record {
 pub struct Run {
     /// Name of the workload.
     pub workload: String,
-    /// Iterations of the loop.
+    /// Size of the workload, as `--n` takes it: of a matrix the rows, not the iterations of the loop.
     pub n: u64,
     /// Element type of the arrays: `f32`, `f64`.
     pub element: String,
