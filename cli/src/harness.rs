@@ -268,7 +268,12 @@ impl Harness<'_> {
         let verified = contender.verification.as_ref().map(|verification| verification.ok);
         let report = contender.median_report();
         let per_device = report.map(|report| report.devices.iter().map(device_run).collect()).unwrap_or_default();
-        let left_out = report.map(|report| report.left_out.as_slice()).unwrap_or_default();
+        let reasons = report.iter().flat_map(|report| &report.left_out).map(|out| (out.device.as_str(), &*out.reason));
+        let done = |name: &str| report.and_then(|report| report.device(name)).map_or(0, |device| device.iterations);
+        let (left_out, mut after_sample) = split_left_out(reasons, done);
+        let mut notes = contender.notes.clone();
+        after_sample.retain(|note| !notes.contains(note));
+        notes.append(&mut after_sample);
         let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
         Run {
             workload: instance.name().to_owned(),
@@ -279,10 +284,7 @@ impl Harness<'_> {
             policy: policy_used(&contender.policy, &contender.notes),
             cutoff: Some(self.flags.cutoff.to_string()),
             devices: self.devices.iter().map(|device| device.name.clone()).collect(),
-            left_out: left_out
-                .iter()
-                .map(|out| LeftOut { device: out.device.clone(), reason: out.reason.clone() })
-                .collect(),
+            left_out,
             verified,
             max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
             times_ms: contender.times_ms(),
@@ -290,7 +292,7 @@ impl Harness<'_> {
             imbalance: report.map(Report::imbalance),
             efficiency: None,
             per_device,
-            notes: contender.notes.clone(),
+            notes,
         }
     }
 }
@@ -374,6 +376,22 @@ fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
     let first_from = |round: u64| (round * gaps).div_ceil(steps.max(1));
     let (this, next) = (first_from(u64::from(round)), first_from(u64::from(round) + 1));
     repetitions >= rounds || (this < next && this <= gaps)
+}
+
+/// Devices that took no part; and a remark for each that a policy left out after it had run its sample.
+pub fn split_left_out<'a>(
+    reasons: impl Iterator<Item = (&'a str, &'a str)>,
+    iterations: impl Fn(&str) -> u64,
+) -> (Vec<LeftOut>, Vec<String>) {
+    let (mut left_out, mut notes) = (Vec::new(), Vec::new());
+    for (device, reason) in reasons {
+        if iterations(device) == 0 {
+            left_out.push(LeftOut { device: device.to_owned(), reason: reason.to_owned() });
+        } else {
+            notes.push(format!("{device} left out after its sample: {reason}"));
+        }
+    }
+    (left_out, notes)
 }
 
 /// (sum over devices of 1/T_alone)^-1 / time.
@@ -515,6 +533,14 @@ mod tests {
     }
 
     #[test]
+    fn who_ran_a_sample_took_part() {
+        let reasons = [("host", "too slow"), ("gpu", "too far")];
+        let (left_out, notes) = split_left_out(reasons.into_iter(), |device| u64::from(device == "gpu"));
+        assert_eq!(left_out, [LeftOut { device: "host".to_owned(), reason: "too slow".to_owned() }]);
+        assert_eq!(notes, ["gpu left out after its sample: too far"]);
+    }
+
+    #[test]
     fn repetitions_are_spread_over_all_rounds() {
         for rounds in 1..=40 {
             for repetitions in 1..=rounds {
@@ -535,9 +561,9 @@ mod tests {
         let contenders = [contender(4), contender(4), contender(3)];
         let orders: Vec<_> = (0..4).map(|round| order(&contenders, round, 4)).collect();
         assert_eq!(orders, [vec![0, 1, 2], vec![2, 1, 0], vec![1, 0], vec![0, 1, 2]]);
-        for index in 0..contenders.len() {
+        for (index, contender) in contenders.iter().enumerate() {
             let runs = orders.iter().flatten().filter(|&&of| of == index).count();
-            assert_eq!(runs as u32, contenders[index].repetitions);
+            assert_eq!(runs as u32, contender.repetitions);
         }
     }
 

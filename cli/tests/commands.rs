@@ -260,6 +260,21 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
 }
 
 #[test]
+fn who_ran_a_sample_is_not_among_those_left_out() {
+    let machine = machines("fornax.json");
+    let arguments = ["simulate", "--machine", &machine, "--size", "paper", "--cutoff", "share:15%", "--json"];
+    let record = record_of(&arguments);
+    for run in runs(&record) {
+        for out in run["left_out"].as_array().unwrap() {
+            let mut ran = run["per_device"].as_array().unwrap().iter();
+            assert!(ran.all(|part| part["device"] != out["device"] || part["iterations"] == 0), "{run}");
+        }
+    }
+    let mut notes = runs(&record).iter().flat_map(|run| run["notes"].as_array().unwrap());
+    assert!(notes.any(|note| note.as_str().unwrap().starts_with("phi-0 left out after its sample: ")));
+}
+
+#[test]
 fn devices_lists_ids_and_says_what_cannot_be_used() {
     let folder = TempDir::new().unwrap();
     let machine = machine_file(&folder);
