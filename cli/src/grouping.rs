@@ -1,11 +1,14 @@
 //! Which runs stand side by side in a table or a panel, and what they are called there.
 
 use crate::record::{Mode, PolicyUsed, Record, Residency, Run};
-use crate::statistics::{Summary, summarise, welch};
+use crate::statistics::{Summary, holm, rank_test, summarise};
 use serde_json::Value;
 
 /// Chance below which a difference between two policies counts as one.
 const SIGNIFICANT: f64 = 0.05;
+
+/// Virtual times that differ by less are one time: the same sums in another order.
+const ROUNDING: f64 = 1e-9;
 
 /// Runs of one workload, at one size and element type, in one mode and residency: they differ in the policy.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub struct Group<'a> {
     pub rows: Vec<Row<'a>>,
     /// Devices of all runs, in the order in which they first come up.
     pub devices: Vec<&'a str>,
+    /// How each row compares with the fastest one.
+    standings: Vec<Standing>,
 }
 
 /// A run within its group.
@@ -32,11 +37,11 @@ pub struct Row<'a> {
 /// How a row compares with the fastest one of its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the fastest.
+    /// It is the fastest; or its virtual time, which has no scatter, equals the fastest.
     Fastest,
-    /// The difference may be chance (Welch's t-test, 5 %).
+    /// The difference may be chance (Mann-Whitney's rank test, 5 %, Holm's correction over the rows of the group).
     NotSlowerForSure,
-    /// Slower, or its result is wrong, or it has no time.
+    /// Slower for sure, or its result is wrong, or it has no time.
     Behind,
 }
 
@@ -48,12 +53,13 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
         let row = Row { run, label: policy_label(&run.policy), summary: summarise(&run.times_ms) };
         match groups.iter_mut().find(|group| key(group.common) == key(run)) {
             Some(group) => group.rows.push(row),
-            None => groups.push(Group { common: run, rows: vec![row], devices: Vec::new() }),
+            None => groups.push(Group { common: run, rows: vec![row], devices: Vec::new(), standings: Vec::new() }),
         }
     }
     for group in &mut groups {
         group.devices = devices(group.rows.iter().map(|row| row.run));
         tell_apart(&mut group.rows);
+        group.standings = standings(group);
     }
     groups
 }
@@ -84,17 +90,7 @@ impl Group<'_> {
 
     /// How row `index` compares with the best.
     pub fn standing(&self, index: usize) -> Standing {
-        let Some(best) = self.best() else { return Standing::Behind };
-        let (row, fastest) = (&self.rows[index], &self.rows[best]);
-        if index == best {
-            Standing::Fastest
-        } else if row.run.verified != Some(false)
-            && welch(&row.run.times_ms, &fastest.run.times_ms).is_some_and(|test| test.p >= SIGNIFICANT)
-        {
-            Standing::NotSlowerForSure
-        } else {
-            Standing::Behind
-        }
+        self.standings[index]
     }
 
     /// What all runs have in common, beside the workload's name: size, element, and what is unlike a plain real run.
@@ -123,6 +119,35 @@ impl Group<'_> {
         let times = self.devices.iter().map(rate).collect::<Option<Vec<f64>>>()?;
         (!times.is_empty()).then(|| 1.0 / times.iter().map(|time| 1.0 / time).sum::<f64>())
     }
+}
+
+/// How the rows of a group compare with its best.
+fn standings(group: &Group<'_>) -> Vec<Standing> {
+    let mut standings = vec![Standing::Behind; group.rows.len()];
+    let Some(best) = group.best() else { return standings };
+    standings[best] = Standing::Fastest;
+    let fastest = &group.rows[best];
+    let others = group.rows.iter().enumerate().filter(|(index, row)| *index != best && row.run.verified != Some(false));
+    if group.common.mode == Mode::Simulated {
+        for (index, row) in others {
+            let equal = row
+                .summary
+                .zip(fastest.summary)
+                .is_some_and(|(row, fastest)| row.median - fastest.median <= ROUNDING * fastest.median);
+            if equal {
+                standings[index] = Standing::Fastest;
+            }
+        }
+        return standings;
+    }
+    let tested = others.filter_map(|(index, row)| Some((index, rank_test(&row.run.times_ms, &fastest.run.times_ms)?)));
+    let (rows, probabilities): (Vec<usize>, Vec<f64>) = tested.unzip();
+    for (index, p) in rows.into_iter().zip(holm(&probabilities)) {
+        if p >= SIGNIFICANT {
+            standings[index] = Standing::NotSlowerForSure;
+        }
+    }
+    standings
 }
 
 /// Adds what tells rows of one label apart: the cutoff, then the devices, then a number.

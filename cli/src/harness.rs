@@ -1,10 +1,11 @@
 //! Runs workloads under policies on real (or emulated) devices and records what happened.
 //!
 //! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next
-//! of each. A machine that gets slower or noisier meanwhile is then unfair to nobody.
+//! of each, in reverse order in half of the rounds. A machine that gets slower or noisier meanwhile is then unfair to
+//! nobody, and nobody runs always after the same other.
 
 use crate::failure::Failure;
-use crate::options::LoopFlags;
+use crate::options::{LoopFlags, RepeatFlags};
 use crate::progress::Progress;
 use apportion::error::{Error, Phase};
 use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
@@ -17,11 +18,13 @@ use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Resi
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Instance, Verification};
 
-/// An emulated run that takes so many times what was expected says more about this machine than about the emulated one.
+/// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
 
-const CANNOT_KEEP_UP: &str = "this machine computes more slowly than the emulated devices pretend, so their times are \
-                              its own: raise their `emulated.time_scale`";
+const TOOK_LONGER: &str = "took more than twice what the model expects";
+/// One of the reasons that there may be: which one it is, the times alone do not tell.
+const MAYBE_TOO_FAST: &str = "; if this machine cannot compute as fast as the emulated devices pretend, raise their \
+                              `emulated.time_scale`";
 
 /// What is run, and where.
 pub struct Harness<'h> {
@@ -31,6 +34,8 @@ pub struct Harness<'h> {
     pub devices: Vec<&'h DeviceEntry>,
     /// The flags.
     pub flags: &'h LoopFlags,
+    /// How often, and the seed.
+    pub repeat: &'h RepeatFlags,
     /// Where to tell how far it is.
     pub progress: &'h Progress,
 }
@@ -44,9 +49,13 @@ struct Contender {
     specifier: String,
     predicted_ms: Option<f64>,
     repetitions: u32,
+    /// Repetitions begun.
+    rounds: u32,
     verification: Option<Verification>,
     /// The run that failed, or gave a wrong result; no further ones then.
     failed: bool,
+    /// A device was lost in one of the runs, which no model expects.
+    faulty: bool,
     reports: Vec<Report>,
     notes: Vec<String>,
 }
@@ -62,9 +71,9 @@ pub struct Outcome {
 
 impl Harness<'_> {
     /// Steps that [`Progress`] will see.
-    pub fn steps(devices: usize, flags: &LoopFlags) -> u64 {
-        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(flags.reps))) } else { 0 };
-        let policies = flags.policies.0.len() as u64 * (1 + u64::from(flags.reps));
+    pub fn steps(devices: usize, flags: &LoopFlags, reps: u32) -> u64 {
+        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
+        let policies = flags.policies.0.len() as u64 * (1 + u64::from(reps));
         flags.workloads.0.len() as u64 * (alone + policies)
     }
 
@@ -75,7 +84,7 @@ impl Harness<'_> {
     /// into the outcome.
     pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
         self.progress.now(format!("{}: allocating", entry.name));
-        let mut instance = entry.build(n, self.flags.element, self.flags.seed)?;
+        let mut instance = entry.build(n, self.flags.element, self.repeat.seed)?;
         self.stopped()?;
         self.instance(&mut *instance, outcome)
     }
@@ -85,9 +94,12 @@ impl Harness<'_> {
         for contender in &mut contenders {
             self.warm_up(instance, contender)?;
         }
-        for round in 0..self.flags.reps {
-            for contender in contenders.iter_mut().filter(|c| round < c.repetitions) {
-                self.repetition(instance, contender, round + 1 == contender.repetitions)?;
+        for round in 0..self.repeat.reps {
+            for index in order(&contenders, round, self.repeat.reps) {
+                let contender = &mut contenders[index];
+                let last = contender.rounds + 1 == contender.repetitions;
+                contender.rounds += 1;
+                self.repetition(instance, contender, last)?;
             }
         }
         self.collect(instance, contenders, outcome);
@@ -99,14 +111,14 @@ impl Harness<'_> {
         let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
             alone: Some(device.device_id()),
             name: format!("{} alone", device.name),
-            repetitions: alone_repetitions(self.flags.reps),
+            repetitions: alone_repetitions(self.repeat.reps),
             ..Contender::new(Policy::Block, device.id.to_string())
         });
         // By their ids: the flag's text may mean others where only these are open.
         let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
         let policies = self.flags.policies.0.iter().map(|policy| Contender {
             name: policy.to_string(),
-            repetitions: self.flags.reps,
+            repetitions: self.repeat.reps,
             ..Contender::new(policy.clone(), all.clone())
         });
         let mut contenders: Vec<_> = policies.chain(alone).collect();
@@ -198,6 +210,7 @@ impl Harness<'_> {
         });
         match ran {
             Ok((report, reduced)) => {
+                contender.faulty |= !report.faults.is_empty();
                 for fault in &report.faults {
                     contender.note(format!("{fault}; its iterations were run by the others"));
                 }
@@ -245,10 +258,7 @@ impl Harness<'_> {
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
             run.notes.extend(alone_notes.iter().cloned());
-            let slow = median.zip(run.predicted_ms).is_some_and(|(median, predicted)| median > BEHIND * predicted);
-            if slow && run.mode == Mode::Emulated {
-                run.notes.push(CANNOT_KEEP_UP.to_owned());
-            }
+            run.notes.extend(took_longer(median, run.predicted_ms, contender.faulty, run.mode));
             self.progress.line(&apportion_cli::table::one_line(&run));
             outcome.runs.push(run);
         }
@@ -258,7 +268,12 @@ impl Harness<'_> {
         let verified = contender.verification.as_ref().map(|verification| verification.ok);
         let report = contender.median_report();
         let per_device = report.map(|report| report.devices.iter().map(device_run).collect()).unwrap_or_default();
-        let left_out = report.map(|report| report.left_out.as_slice()).unwrap_or_default();
+        let reasons = report.iter().flat_map(|report| &report.left_out).map(|out| (out.device.as_str(), &*out.reason));
+        let done = |name: &str| report.and_then(|report| report.device(name)).map_or(0, |device| device.iterations);
+        let (left_out, mut after_sample) = split_left_out(reasons, done);
+        let mut notes = contender.notes.clone();
+        after_sample.retain(|note| !notes.contains(note));
+        notes.append(&mut after_sample);
         let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
         Run {
             workload: instance.name().to_owned(),
@@ -269,10 +284,7 @@ impl Harness<'_> {
             policy: policy_used(&contender.policy, &contender.notes),
             cutoff: Some(self.flags.cutoff.to_string()),
             devices: self.devices.iter().map(|device| device.name.clone()).collect(),
-            left_out: left_out
-                .iter()
-                .map(|out| LeftOut { device: out.device.clone(), reason: out.reason.clone() })
-                .collect(),
+            left_out,
             verified,
             max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
             times_ms: contender.times_ms(),
@@ -280,7 +292,7 @@ impl Harness<'_> {
             imbalance: report.map(Report::imbalance),
             efficiency: None,
             per_device,
-            notes: contender.notes.clone(),
+            notes,
         }
     }
 }
@@ -294,8 +306,10 @@ impl Contender {
             specifier,
             predicted_ms: None,
             repetitions: 0,
+            rounds: 0,
             verification: None,
             failed: false,
+            faulty: false,
             reports: Vec::new(),
             notes: Vec::new(),
         }
@@ -328,6 +342,56 @@ impl Contender {
 /// Half as many, as they are only the yardstick; at least one.
 fn alone_repetitions(repetitions: u32) -> u32 {
     repetitions / 2 + 1
+}
+
+/// The remark on an emulated run that took much longer than expected, if no device was lost.
+fn took_longer(median_ms: Option<f64>, predicted_ms: Option<f64>, faulty: bool, mode: Mode) -> Option<String> {
+    let slow = median_ms? > BEHIND * predicted_ms?;
+    (slow && !faulty && mode == Mode::Emulated).then(|| format!("{TOOK_LONGER}{MAYBE_TOO_FAST}"))
+}
+
+/// Who runs in a round, in order: half of the rounds go from first to last, the others back.
+///
+/// There and back, back and there: whoever runs in every other round only has both directions too.
+/// Contenders with fewer repetitions than there are rounds have them spread over all rounds, from the first to the
+/// last, so that they see the same machine as the others.
+fn order(contenders: &[Contender], round: u32, rounds: u32) -> Vec<usize> {
+    let runs = |(_, contender): &(usize, &Contender)| runs_in(round, rounds, contender.repetitions);
+    let mut order: Vec<_> = contenders.iter().enumerate().filter(runs).map(|(index, _)| index).collect();
+    if round.div_ceil(2) % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+/// Whether one of so many repetitions, spread evenly over `rounds` with the first and the last among them, falls on
+/// `round`.
+fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
+    if repetitions <= 1 {
+        // The middle one is like the rounds on the whole.
+        return repetitions == 1 && round == rounds / 2;
+    }
+    // Repetition k falls on round k (rounds - 1) / (repetitions - 1), rounded down: is there one between this and next?
+    let (steps, gaps) = (u64::from(rounds - 1), u64::from(repetitions - 1));
+    let first_from = |round: u64| (round * gaps).div_ceil(steps.max(1));
+    let (this, next) = (first_from(u64::from(round)), first_from(u64::from(round) + 1));
+    repetitions >= rounds || (this < next && this <= gaps)
+}
+
+/// Devices that took no part; and a remark for each that a policy left out after it had run its sample.
+pub fn split_left_out<'a>(
+    reasons: impl Iterator<Item = (&'a str, &'a str)>,
+    iterations: impl Fn(&str) -> u64,
+) -> (Vec<LeftOut>, Vec<String>) {
+    let (mut left_out, mut notes) = (Vec::new(), Vec::new());
+    for (device, reason) in reasons {
+        if iterations(device) == 0 {
+            left_out.push(LeftOut { device: device.to_owned(), reason: reason.to_owned() });
+        } else {
+            notes.push(format!("{device} left out after its sample: {reason}"));
+        }
+    }
+    (left_out, notes)
 }
 
 /// (sum over devices of 1/T_alone)^-1 / time.
@@ -469,6 +533,51 @@ mod tests {
     }
 
     #[test]
+    fn who_ran_a_sample_took_part() {
+        let reasons = [("host", "too slow"), ("gpu", "too far")];
+        let (left_out, notes) = split_left_out(reasons.into_iter(), |device| u64::from(device == "gpu"));
+        assert_eq!(left_out, [LeftOut { device: "host".to_owned(), reason: "too slow".to_owned() }]);
+        assert_eq!(notes, ["gpu left out after its sample: too far"]);
+    }
+
+    #[test]
+    fn repetitions_are_spread_over_all_rounds() {
+        for rounds in 1..=40 {
+            for repetitions in 1..=rounds {
+                let ran: Vec<_> = (0..rounds).filter(|&round| runs_in(round, rounds, repetitions)).collect();
+                assert_eq!(ran.len(), repetitions as usize, "{repetitions} of {rounds}: {ran:?}");
+                if repetitions > 1 {
+                    assert_eq!((ran[0], *ran.last().unwrap()), (0, rounds - 1));
+                    let gaps = || ran.windows(2).map(|pair| pair[1] - pair[0]);
+                    assert!(gaps().max().unwrap() - gaps().min().unwrap() <= 1, "{ran:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn half_of_the_rounds_go_backwards() {
+        let contender = |repetitions| Contender { repetitions, ..Contender::new(Policy::Block, String::new()) };
+        let contenders = [contender(4), contender(4), contender(3)];
+        let orders: Vec<_> = (0..4).map(|round| order(&contenders, round, 4)).collect();
+        assert_eq!(orders, [vec![0, 1, 2], vec![2, 1, 0], vec![1, 0], vec![0, 1, 2]]);
+        for (index, contender) in contenders.iter().enumerate() {
+            let runs = orders.iter().flatten().filter(|&&of| of == index).count();
+            assert_eq!(runs as u32, contender.repetitions);
+        }
+    }
+
+    #[test]
+    fn a_slow_emulated_run_is_remarked_on_unless_a_device_was_lost() {
+        let note = took_longer(Some(2.1), Some(1.0), false, Mode::Emulated).unwrap();
+        assert!(note.starts_with("took more than twice what the model expects; if "), "{note}");
+        assert_eq!(took_longer(Some(1.9), Some(1.0), false, Mode::Emulated), None);
+        assert_eq!(took_longer(Some(2.1), Some(1.0), true, Mode::Emulated), None);
+        assert_eq!(took_longer(Some(2.1), Some(1.0), false, Mode::Real), None);
+        assert_eq!(took_longer(Some(2.1), None, false, Mode::Emulated), None);
+    }
+
+    #[test]
     fn a_wrong_result_has_no_times_and_is_a_failure() {
         let mut machine = detect::machine().machine;
         machine.devices.truncate(1);
@@ -480,6 +589,7 @@ mod tests {
             runtime: &runtime,
             devices: machine.devices.iter().collect(),
             flags: &options.loops,
+            repeat: &options.repeat,
             progress: &progress,
         };
         // At the first look nothing is repeated; at the second all was, and counts for nothing.

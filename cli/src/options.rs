@@ -9,7 +9,7 @@ use apportion::kernel::ElementType;
 use apportion::model::Machine;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
-use apportion_cli::figures::Format;
+use apportion_cli::figures::{Format, file_names};
 use apportion_kernels::{Entry, WORKLOADS};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -75,6 +75,8 @@ pub struct CompareOptions {
     #[command(flatten)]
     pub loops: LoopFlags,
     #[command(flatten)]
+    pub repeat: RepeatFlags,
+    #[command(flatten)]
     pub results: ResultFlags,
 }
 
@@ -134,8 +136,13 @@ pub struct LoopFlags {
     /// Which devices are not worth using: `none`, `share:15%`, `benefit:2%`
     #[arg(long, value_name = "RULE", default_value = "none", value_parser = |text: &str| text.parse::<Cutoff>())]
     pub cutoff: Cutoff,
-    /// Timed repetitions of each
-    #[arg(long, value_name = "R", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+}
+
+/// How often it runs, and on what: a simulation has no noise to average and no arrays to fill.
+#[derive(Args, Debug)]
+pub struct RepeatFlags {
+    /// Timed repetitions of each; six and more give a 95 % interval of the median
+    #[arg(long, value_name = "R", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub reps: u32,
     /// Seed of the random inputs
     #[arg(long, value_name = "S", default_value = "42")]
@@ -301,14 +308,17 @@ impl LoopFlags {
 }
 
 impl ResultFlags {
-    /// Whether results can be written where they shall go. Nothing is left behind.
-    pub fn check(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), |out| check_folder("--out", out, &["record.json"]))
+    /// Whether the results of so many workloads can be written where they shall go. Nothing is left behind.
+    pub fn check(&self, workloads: usize) -> Result<(), Failure> {
+        let Some(out) = self.out.as_deref() else { return Ok(()) };
+        let mut files = file_names(workloads, &self.formats.formats);
+        files.push("record.json".to_owned());
+        check_folder("--out", out, &files)
     }
 }
 
 /// Whether files can be written into a folder that may not be there yet.
-pub fn check_folder(flag: &str, folder: &Path, files: &[&str]) -> Result<(), Failure> {
+pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
     let wrong = |problem: String| {
         Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };
@@ -352,4 +362,26 @@ pub fn command_line() -> String {
     };
     let arguments = std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
     std::iter::once("apportion".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apportion_cli::statistics::SAMPLES_FOR_INTERVAL;
+
+    #[test]
+    fn a_comparison_repeats_often_enough_for_an_interval() {
+        let Command::Compare(options) = Arguments::parse_from(["apportion", "compare"]).command else { unreachable!() };
+        assert!(options.repeat.reps as usize >= SAMPLES_FOR_INTERVAL);
+    }
+
+    #[test]
+    fn a_simulation_refuses_what_it_would_ignore() {
+        for flag in ["--reps", "--seed"] {
+            let simulate = ["apportion", "simulate", "--machine", "m.json", flag, "3"];
+            let refused = Arguments::try_parse_from(simulate).unwrap_err();
+            assert_eq!(refused.kind(), clap::error::ErrorKind::UnknownArgument);
+            assert!(Arguments::try_parse_from(["apportion", "compare", flag, "3"]).is_ok());
+        }
+    }
 }

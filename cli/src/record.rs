@@ -41,7 +41,7 @@ pub struct Record {
 pub struct Run {
     /// Name of the workload.
     pub workload: String,
-    /// Iterations of the loop.
+    /// Size of the workload, as `--n` takes it: of a matrix the rows, not the iterations of the loop.
     pub n: u64,
     /// Element type of the arrays: `f32`, `f64`.
     pub element: String,
@@ -56,7 +56,7 @@ pub struct Run {
     pub cutoff: Option<String>,
     /// Devices that took part or could have, by id.
     pub devices: Vec<String>,
-    /// Devices that took no part, and why.
+    /// Devices that took no part, and why. One that was left out after its sample is in the notes.
     pub left_out: Vec<LeftOut>,
     /// Whether the result agreed with the sequential reference; null where nothing was computed.
     #[serde(deserialize_with = "required")]
@@ -77,7 +77,8 @@ pub struct Run {
     pub efficiency: Option<f64>,
     /// What each device did, in the repetition whose time is the median (the lower one of two).
     pub per_device: Vec<DeviceRun>,
-    /// Remarks: the rule that AUTO followed, a device that was lost, the reason of a failure.
+    /// Remarks: the rule that AUTO followed, a device that was lost or left out after its sample, the reason of a
+    /// failure.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -114,7 +115,7 @@ pub struct PolicyUsed {
     pub parameters: BTreeMap<String, Value>,
 }
 
-/// A device that took no part.
+/// A device that took no part: it ran no iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Its id.

@@ -214,7 +214,7 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
     let mut lines = "* fastest".to_owned();
     let rows = || groups.iter().flat_map(|group| (0..group.rows.len()).map(move |index| (group, index)));
     if rows().any(|(group, index)| group.standing(index) == Standing::NotSlowerForSure) {
-        lines.push_str("; ~ the difference from it may be chance (Welch's t-test, 5 %)");
+        lines.push_str("; ~ the difference from it may be chance (Mann-Whitney rank test, 5 %, Holm's correction)");
     }
     if rows().any(|(group, index)| group.rows[index].run.verified == Some(false)) {
         lines.push_str("; ! wrong result");

@@ -260,6 +260,21 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
 }
 
 #[test]
+fn who_ran_a_sample_is_not_among_those_left_out() {
+    let machine = machines("fornax.json");
+    let arguments = ["simulate", "--machine", &machine, "--size", "paper", "--cutoff", "share:15%", "--json"];
+    let record = record_of(&arguments);
+    for run in runs(&record) {
+        for out in run["left_out"].as_array().unwrap() {
+            let mut ran = run["per_device"].as_array().unwrap().iter();
+            assert!(ran.all(|part| part["device"] != out["device"] || part["iterations"] == 0), "{run}");
+        }
+    }
+    let mut notes = runs(&record).iter().flat_map(|run| run["notes"].as_array().unwrap());
+    assert!(notes.any(|note| note.as_str().unwrap().starts_with("phi-0 left out after its sample: ")));
+}
+
+#[test]
 fn devices_lists_ids_and_says_what_cannot_be_used() {
     let folder = TempDir::new().unwrap();
     let machine = machine_file(&folder);
@@ -308,6 +323,9 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     let taken = folder.path().join("taken");
     std::fs::create_dir_all(taken.join("record.json")).unwrap();
     let taken = taken.to_str().unwrap();
+    let no_room = folder.path().join("no room");
+    std::fs::create_dir_all(no_room.join("share_by_device.pdf")).unwrap();
+    let no_room = no_room.to_str().unwrap();
     let cases: &[(&[&str], &[&str])] = &[
         (&["--workloads", "axpi"], &["axpi", "axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"]),
         (&["--workloads", ""], &["axpy"]),
@@ -347,6 +365,7 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--out", &plain_file], &["--out", "is no folder"]),
         (&["--out", "/proc/apportion"], &["--out", "/proc"]),
         (&["--out", taken], &["record.json is a folder"]),
+        (&["--out", no_room], &["share_by_device.pdf is a folder"]),
         (&["--out", ""], &["--out"]),
         (&["--quick"], &["--quick"]),
     ];
@@ -354,6 +373,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         for command in ["compare", "simulate"] {
             // What does not fit into this machine's memory can be simulated.
             if command == "simulate" && words.iter().any(|word| word.ends_with(" GB")) {
+                continue;
+            }
+            // A simulation has neither flag.
+            if command == "simulate" && (more[0] == "--reps" || more[0].starts_with("--seed")) {
                 continue;
             }
             let mut arguments = vec![command, "--machine", &machine];
@@ -364,12 +387,52 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     assert_eq!(std::fs::read_dir(taken).unwrap().count(), 1);
     fails(&["compare", "--machine", "/there/is/none.json"], 2, &["/there/is/none.json", "cannot be read"]);
     fails(&["simulate"], 2, &["--machine"]);
+    for flag in ["--reps", "--seed"] {
+        fails(&["simulate", "--machine", &machine, flag, "3"], 2, &["unexpected argument", flag, "Usage"]);
+    }
     fails(&["plot", "/there/is/none.json"], 2, &["/there/is/none.json"]);
     fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/record.json");
+    fails(&["plot", golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
     fails(&["probe", "-o", "/there/is/none.json"], 2, &["there is no folder"]);
     fails(&["probe", "--machine", &machine], 2, &["emulated"]);
     fails(&["explode"], 2, &["explode"]);
     fails(&[], 2, &["Usage"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_figure_that_cannot_be_written_does_not_cost_the_results() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    let folder = TempDir::new().unwrap();
+    let mut slow = machine();
+    for device in slow["devices"].as_array_mut().unwrap() {
+        device["emulated"] = json!({"time_scale": 1000.0});
+    }
+    let machine = file(&folder, "slow.json", &slow.to_string());
+    let out = folder.path().join("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
+        .args(["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "1e5", "--reps", "3"])
+        .args(["--policies", "BLOCK", "--formats", "svg", "--out", out.to_str().unwrap()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first workload is done, so all was checked; the second takes a while yet.
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("axpy BLOCK: n = ") {
+        line.clear();
+        assert!(errors.read_line(&mut line).unwrap() > 0, "it ended early");
+    }
+    std::fs::create_dir_all(out.join("time_by_policy.svg")).unwrap();
+    let mut error = String::new();
+    errors.read_to_string(&mut error).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("time_by_policy.svg") && error.contains("record.json is written"), "{error}");
+    assert!(text(&output.stdout).contains("* BLOCK"), "{}", text(&output.stdout));
+    assert!(out.join("record.json").is_file());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 mod samples;
 
-use apportion_cli::figures::{FigureError, Format, draw_all};
+use apportion_cli::figures::{FigureError, Format, draw_all, file_names};
+use apportion_cli::grouping::groups;
 use apportion_cli::record::{Mode, Record, Residency};
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ fn draw(name: &str, record: &Record) -> Vec<PathBuf> {
         })
         .unwrap();
     let files = draw_all(record, &dir, &Format::ALL).unwrap();
+    let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, file_names(groups(record).len(), &Format::ALL));
     assert_eq!(files.len() % 9, 0);
     for file in &files {
         let bytes = std::fs::read(file).unwrap();

@@ -13,7 +13,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, warnings) = flags.select(&machine)?;
     notes.extend(warnings);
-    options.results.check()?;
+    options.results.check(flags.workloads.0.len())?;
     // All sizes before the first is run: nobody wants to learn of the last after an hour.
     for entry in &flags.workloads.0 {
         entry.outline(flags.size_of(entry), flags.element)?.check_memory()?;
@@ -31,11 +31,11 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
 
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    let progress = Progress::new(Harness::steps(devices.len(), flags));
+    let progress = Progress::new(Harness::steps(devices.len(), flags, options.repeat.reps));
     for note in &notes {
         progress.line(note);
     }
-    let harness = Harness { runtime: &runtime, devices, flags, progress: &progress };
+    let harness = Harness { runtime: &runtime, devices, flags, repeat: &options.repeat, progress: &progress };
     let mut outcome = Outcome::default();
     for entry in &flags.workloads.0 {
         harness.workload(entry, flags.size_of(entry), &mut outcome)?;

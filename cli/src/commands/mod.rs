@@ -12,6 +12,7 @@ use apportion::runtime::CancelHandle;
 use apportion_cli::figures::draw_all;
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Columns of a table where standard output is no terminal.
@@ -21,18 +22,25 @@ fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0))
 }
 
-/// Prints a record as asked, and writes its files; says where they are on standard error.
+/// Writes a record's files, says where they are on standard error, and prints it as asked.
+///
+/// Each of the two is done whatever becomes of the other: what took an hour to measure is not lost for a full disk or
+/// a closed standard output.
 fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
     let text = record.to_json().map_err(|error| Failure::Work(error.to_string()))?;
-    // The files first: a closed standard output does not cost the results.
-    if let Some(out) = &flags.out {
-        let failed = |what: String| Failure::Work(format!("--out {}: {what}", out.display()));
-        std::fs::create_dir_all(out).map_err(|error| failed(format!("cannot make the folder: {error}")))?;
-        record.save(&out.join("record.json")).map_err(|error| failed(error.to_string()))?;
-        let figures = draw_all(record, out, &flags.formats.formats).map_err(|error| failed(error.to_string()))?;
-        eprintln_quietly(&format!("record.json and {} figures are in {}", figures.len(), out.display()));
-    }
-    if flags.json { output(&text) } else { output(&render(record, width())) }
+    let written = flags.out.as_deref().map_or(Ok(()), |out| write_files(record, out, flags));
+    let printed = if flags.json { output(&text) } else { output(&render(record, width())) };
+    written.and(printed)
+}
+
+fn write_files(record: &Record, out: &Path, flags: &ResultFlags) -> Result<(), Failure> {
+    let failed = |what: String| Failure::Work(format!("--out {}: {what}", out.display()));
+    std::fs::create_dir_all(out).map_err(|error| failed(format!("cannot make the folder: {error}")))?;
+    record.save(&out.join("record.json")).map_err(|error| failed(error.to_string()))?;
+    let figures = draw_all(record, out, &flags.formats.formats)
+        .map_err(|error| failed(format!("record.json is written, but not all figures: {error}")))?;
+    eprintln_quietly(&format!("record.json and {} figures are in {}", figures.len(), out.display()));
+    Ok(())
 }
 
 /// The machine's description as a value, for records.

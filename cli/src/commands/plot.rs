@@ -2,7 +2,8 @@
 
 use crate::failure::{Failure, output};
 use crate::options::{PlotOptions, check_folder};
-use apportion_cli::figures::{FigureError, draw_all};
+use apportion_cli::figures::{FigureError, draw_all, file_names};
+use apportion_cli::grouping::groups;
 use apportion_cli::record::Record;
 use std::path::Path;
 
@@ -10,7 +11,7 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
     let record = Record::load(&options.record).map_err(|error| Failure::Input(error.to_string()))?;
     let beside = options.record.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let out = options.out.as_deref().unwrap_or(beside);
-    check_folder("--out", out, &[])?;
+    check_folder("--out", out, &file_names(groups(&record).len(), &options.formats.formats))?;
     let files = draw_all(&record, out, &options.formats.formats).map_err(|error| match error {
         FigureError::Empty => Failure::Input(format!("{}: {error}", options.record.display())),
         _ => Failure::Work(error.to_string()),

@@ -3,7 +3,7 @@
 //! | figure | how |
 //! |---|---|
 //! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough |
-//! | memory bandwidth | bytes of `axpy` over the time of its kernel, arrays far above the caches |
+//! | memory bandwidth | bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit into memory |
 //! | launch | a loop of one iteration: all of it on shared memory, without the copies on discrete |
 //! | link latency | the copies of one element |
 //! | link bandwidth | the copies of large arrays, less the latencies |
@@ -21,6 +21,7 @@ use apportion::runtime::{Report, Runtime};
 use apportion_cli::grouping::{three_digits, with_spaces};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Instance, find};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,7 +29,8 @@ use std::path::Path;
 struct Effort {
     /// Time of one matrix product.
     product_s: f64,
-    /// Elements of large arrays: 256 MiB of f32 are above any cache of today.
+    /// Least elements (f32) of a large array. [`THOROUGH`]'s are 256 MiB, [`QUICK`]'s 64 MiB; some processors have more
+    /// L3 than that, so [`large_elements`] may ask for more.
     elements: usize,
     repetitions: usize,
     launches: usize,
@@ -105,6 +107,53 @@ fn check_target(path: &Path) -> Result<(), Failure> {
         return Err(Failure::Input(format!("-o {}: there is no folder {}", path.display(), folder.display())));
     }
     check_folder("-o", folder, &[name])
+}
+
+/// Where Linux describes the processors.
+const CPUS: &str = "/sys/devices/system/cpu";
+
+/// How many times the L3 caches an array is, so that at most a quarter of it comes from them.
+const TIMES_L3: u64 = 4;
+
+/// Elements (f32) of a large array: so many that the cores' caches hold no large part of it.
+///
+/// Devices with memory of their own do not read through the host's caches.
+fn large_elements(least: usize, memory: MemoryKind, l3_bytes: u64) -> usize {
+    let wanted = TIMES_L3 * l3_bytes / size_of::<f32>() as u64;
+    match memory {
+        MemoryKind::Shared => least.max(usize::try_from(wanted).unwrap_or(usize::MAX)),
+        MemoryKind::Discrete => least,
+    }
+}
+
+/// Bytes of all L3 caches together, since all cores share an array; 0 where the system does not tell.
+fn l3_bytes(cpus: &Path) -> u64 {
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut caches = BTreeMap::new();
+    for cache in entries(cpus).flat_map(|cpu| entries(&cpu.join("cache"))) {
+        let read = |name: &str| std::fs::read_to_string(cache.join(name)).map(|text| text.trim().to_owned()).ok();
+        if read("level").as_deref() == Some("3")
+            && let Some(size) = read("size").as_deref().and_then(bytes)
+            && let Some(cores) = read("shared_cpu_list")
+        {
+            // Each of the cores that share a cache names it.
+            caches.insert(cores, size);
+        }
+    }
+    caches.values().sum()
+}
+
+/// `32768K`, as Linux writes it.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(['K', 'M', 'G']);
+    let unit = match &text[digits.len()..] {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// One device at work.
@@ -231,7 +280,7 @@ impl Bench<'_> {
     fn large(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("memory and link");
         self.verify("axpy", 1 << 16, ElementType::F32)?;
-        let mut n = self.effort.elements;
+        let mut n = large_elements(self.effort.elements, self.device.memory, l3_bytes(Path::new(CPUS)));
         while n > 1 << 20 && find("axpy")?.outline(2 * n, ElementType::F32)?.check_memory().is_err() {
             n /= 2;
         }
@@ -333,4 +382,37 @@ fn table(before: &Machine, after: &Machine) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l3_caches_count_once_each_and_large_arrays_are_four_times_as_large() {
+        let folder = tempfile::TempDir::new().unwrap();
+        // Four cores, two of which share an L3 each; lower levels and other folders do not count.
+        for (cpu, shared) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2-3")] {
+            for (index, level, size) in [(2, "2", "1024K"), (3, "3", "98304K")] {
+                let cache = folder.path().join(format!("cpu{cpu}/cache/index{index}"));
+                std::fs::create_dir_all(&cache).unwrap();
+                for (name, text) in [("level", level), ("size", size), ("shared_cpu_list", shared)] {
+                    std::fs::write(cache.join(name), format!("{text}\n")).unwrap();
+                }
+            }
+        }
+        std::fs::create_dir(folder.path().join("cpufreq")).unwrap();
+        let l3 = l3_bytes(folder.path());
+        assert_eq!(l3, 192 << 20);
+        assert_eq!(large_elements(1 << 24, MemoryKind::Shared, l3) * size_of::<f32>(), 768 << 20);
+        assert_eq!(large_elements(1 << 24, MemoryKind::Discrete, l3), 1 << 24);
+        assert_eq!(large_elements(1 << 26, MemoryKind::Shared, 32 << 20), 1 << 26);
+        assert_eq!(l3_bytes(&folder.path().join("none")), 0);
+    }
+
+    #[test]
+    fn sizes_of_caches_are_read() {
+        assert_eq!(["32768K", "260M", "1G", "512"].map(bytes), [32 << 20, 260 << 20, 1 << 30, 512].map(Some));
+        assert_eq!(["", "K", "3X", "4KB", "-1K"].map(bytes), [None; 5]);
+    }
 }

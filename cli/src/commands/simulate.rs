@@ -2,20 +2,20 @@
 
 use crate::commands::{deliver, machine_value};
 use crate::failure::Failure;
-use crate::harness::{efficiency, phases_ms, policy_used};
+use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
 use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
 use apportion::model::machine::{DeviceEntry, MemoryKind};
 use apportion::model::{LoopProfile, Overlap};
 use apportion::runtime::predict_on;
 use apportion::sched::{Cutoff, Policy, Simulation};
-use apportion_cli::record::{DeviceRun, LeftOut, Mode, Record, Residency, Run};
+use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
 
 pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let machine = load_machine(&options.machine)?;
     let (chosen, notes) = flags.select(&machine)?;
-    options.results.check()?;
+    options.results.check(flags.workloads.0.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
     let mut record = Record::new(command_line(), machine_value(&machine)?);
@@ -51,20 +51,24 @@ fn simulate_workload(
         let simulation = predict_on(devices, &sketch, policy, flags.cutoff, overlap)
             .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
         let time = simulation.makespan.millis();
-        let notes = simulation.decision.notes.clone();
-        let left_out = simulation.decision.left_out.iter();
+        let mut notes = simulation.decision.notes.clone();
+        let used = policy_used(policy, &notes);
+        let reasons = simulation.decision.left_out.iter().map(|(slot, why)| (devices[slot.0].name.as_str(), &**why));
+        let ran = || simulation.devices.iter().zip(devices);
+        let done = |name: &str| ran().find(|(_, device)| device.name == name).map_or(0, |(part, _)| part.iterations);
+        let (left_out, mut after_sample) = split_left_out(reasons, done);
+        after_sample.retain(|note| !notes.contains(note));
+        notes.append(&mut after_sample);
         runs.push(Run {
             workload: name.to_owned(),
             n: outline.n() as u64,
             element: outline.element().name().to_owned(),
             mode: Mode::Simulated,
             residency: Residency::Cold,
-            policy: policy_used(policy, &notes),
+            policy: used,
             cutoff: Some(flags.cutoff.to_string()),
             devices: devices.iter().map(|device| device.name.clone()).collect(),
-            left_out: left_out
-                .map(|(slot, reason)| LeftOut { device: devices[slot.0].name.clone(), reason: reason.clone() })
-                .collect(),
+            left_out,
             verified: None,
             max_rel_error: None,
             times_ms: vec![time],

@@ -102,6 +102,20 @@ pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<P
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
+/// Names of the figures, in the order in which they are drawn.
+const NAMES: [&str; 3] = ["time_by_policy", "phases_by_device", "share_by_device"];
+
+/// Name of a figure's sheet number `page`, from 0.
+fn sheet_name(name: &str, page: usize) -> String {
+    if page == 0 { name.to_owned() } else { format!("{name}-{}", page + 1) }
+}
+
+/// The files that [`draw_all`] writes for a record of so many groups, by name.
+pub fn file_names(groups: usize, formats: &[Format]) -> Vec<String> {
+    let sheets = (0..groups.div_ceil(sheet::PANELS)).flat_map(|page| NAMES.map(|name| sheet_name(name, page)));
+    sheets.flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension()))).collect()
+}
+
 /// The SVG texts of all figures, by name.
 fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
     let groups = groups(record);
@@ -112,10 +126,8 @@ fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
     let devices = devices(record.runs.iter());
     let mut sheets = Vec::new();
     for (index, page) in groups.chunks(sheet::PANELS).enumerate() {
-        let name = |base: &str| if index == 0 { base.to_owned() } else { format!("{base}-{}", index + 1) };
-        sheets.push((name("time_by_policy"), time::sheet(page)?));
-        sheets.push((name("phases_by_device"), phases::sheet(page, &devices)?));
-        sheets.push((name("share_by_device"), shares::sheet(page, &devices)?));
+        let drawn = [time::sheet(page)?, phases::sheet(page, &devices)?, shares::sheet(page, &devices)?];
+        sheets.extend(NAMES.map(|name| sheet_name(name, index)).into_iter().zip(drawn));
     }
     Ok(sheets)
 }

@@ -2,7 +2,7 @@
 
 use super::FigureError;
 use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, face, fitted, svg, text_width};
-use crate::grouping::Group;
+use crate::grouping::{Group, Standing};
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 use plotters::style::RGBColor;
@@ -117,11 +117,10 @@ fn titles(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area, left: f64, right:
 }
 
 fn policies(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area, above: f64) -> Result<(), FigureError> {
-    let best = group.best();
     for (index, row) in group.rows.iter().enumerate() {
         let (start, end) = slot(plot, group.rows.len(), index);
         let label = fitted(canvas.face(), &row.label, LABEL, LONGEST_LABEL);
-        let color = if best == Some(index) { INK } else { SOFT_INK };
+        let color = if group.standing(index) == Standing::Fastest { INK } else { SOFT_INK };
         canvas.upward(((start + end) / 2.0, plot.bottom + above), Anchor::End, LABEL, color, &label)?;
     }
     Ok(())

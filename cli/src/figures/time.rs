@@ -3,7 +3,7 @@
 use super::FigureError;
 use super::canvas::{ALARM, Anchor, Area, Canvas, INK, SOFT_INK, text_width};
 use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_of, slot, whisker};
-use crate::grouping::{Group, Row, three_digits, time_unit};
+use crate::grouping::{Group, Row, Standing, three_digits, time_unit};
 use crate::record::PolicyUsed;
 use crate::statistics::SAMPLES_FOR_INTERVAL;
 use plotters::style::{RGBColor, WHITE};
@@ -94,7 +94,6 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
         canvas.dashes(plot.left, plot.right, height(perfect), 0.7, INK)?;
     }
     base_line(canvas, &plot)?;
-    let best = group.best();
     for (index, (row, place)) in group.rows.iter().zip(&places).enumerate() {
         let middle = place.middle;
         let mut top = plot.bottom;
@@ -134,7 +133,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
             canvas.upward((middle, top - 1.8), Anchor::Start, VALUE, color, &text)?;
             top -= 2.5 + wide;
         }
-        if best == Some(index) {
+        if group.standing(index) == Standing::Fastest {
             canvas.star((middle, top - 4.0), 3.4, STAR)?;
         }
     }
