@@ -49,25 +49,33 @@ pub fn turns_alone(proxies: usize, chunks: u64) -> Seconds {
     all_at_once(proxies, true, |_| next.fetch_add(1, Ordering::Relaxed) < chunks) / chunks as f64
 }
 
-/// Calls `step` on so many threads until it is false there. From when all are ready to when all are done.
+/// Calls `step` on so many threads until it is false there. From the first thread's first call to the last one's end.
+///
+/// Each thread reads the clock itself: one that only waits for them would be woken after they have begun, and where
+/// there are fewer CPUs than threads, long after.
 fn all_at_once(threads: usize, turns: bool, step: impl Fn(usize) -> bool + Sync) -> Seconds {
-    let ready = Barrier::new(threads + 1);
-    let start = std::thread::scope(|scope| {
-        for thread in 0..threads {
-            let (step, ready) = (&step, &ready);
-            scope.spawn(move || {
-                ready.wait();
-                while step(thread) {
-                    if turns {
-                        std::thread::yield_now();
+    let ready = Barrier::new(threads);
+    let spans: Vec<(Instant, Instant)> = std::thread::scope(|scope| {
+        let spawned: Vec<_> = (0..threads)
+            .map(|thread| {
+                let (step, ready) = (&step, &ready);
+                scope.spawn(move || {
+                    ready.wait();
+                    let first = Instant::now();
+                    while step(thread) {
+                        if turns {
+                            std::thread::yield_now();
+                        }
                     }
-                }
-            });
-        }
-        ready.wait();
-        Instant::now()
+                    (first, Instant::now())
+                })
+            })
+            .collect();
+        spawned.into_iter().map(|thread| thread.join().expect("the step does not panic")).collect()
     });
-    start.elapsed().into()
+    let first = spans.iter().map(|(first, _)| *first).min();
+    let last = spans.iter().map(|(_, last)| *last).max();
+    first.zip(last).map_or(Seconds::ZERO, |(first, last)| (last - first).into())
 }
 
 #[cfg(test)]
@@ -78,6 +86,25 @@ mod tests {
     fn every_chunk_is_handed_out_however_many_ask() {
         for proxies in [1, 2, 16] {
             assert!(contended(proxies, 1000, proxies == 2) > Seconds::ZERO);
+        }
+    }
+
+    #[test]
+    fn every_step_is_timed_however_late_the_caller_is_woken() {
+        const NAP: std::time::Duration = std::time::Duration::from_millis(1);
+        for threads in [1, 16] {
+            let left = AtomicU64::new(20);
+            let step = |_| {
+                let had = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+                // One thread at a time: this is how long all steps take together.
+                static TURN: Mutex<()> = Mutex::new(());
+                had.inspect(|_| {
+                    let _turn = TURN.lock();
+                    std::thread::sleep(NAP);
+                })
+                .is_ok()
+            };
+            assert!(all_at_once(threads, false, step) >= Seconds::from(20 * NAP));
         }
     }
 }

@@ -30,7 +30,7 @@ impl std::fmt::Debug for Contest {
 }
 
 impl Contest {
-    /// The workload at its medium size in f32, or at size `n`.
+    /// The workload at its medium size in f32 (bm2d: in bytes), or at size `n`.
     ///
     /// # Errors
     /// When there is no such workload, its arrays do not fit, or threads cannot be had.
@@ -45,6 +45,11 @@ impl Contest {
     /// The size.
     pub fn n(&self) -> usize {
         self.instance.n()
+    }
+
+    /// The type of the elements of its large arrays.
+    pub fn element(&self) -> ElementType {
+        self.instance.element()
     }
 
     /// Why OpenMP takes no part, if it does not.

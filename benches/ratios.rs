@@ -141,7 +141,7 @@ fn simulate_thousand(what: &str) -> Result<Ratio> {
 fn beside_rayon_and_openmp(workload: &str) -> Result<Ratio> {
     let mut contest = Contest::new(workload, None)?;
     contest.verify()?;
-    let what = format!("{workload} f32, n = {}", contest.n());
+    let what = format!("{workload} {}, n = {}", contest.element(), contest.n());
     let absent: Vec<_> = contest.without_openmp().map(|why| Timed::absent("OpenMP", why)).into_iter().collect();
     let contest = RefCell::new(contest);
     let mut sides: Vec<Side<'_>> =
@@ -174,7 +174,7 @@ fn matmul(workload: &str) -> Result<Ratio> {
     // The triple loop takes seconds at 1024 already.
     let mut contest = Contest::new(workload, Some(1024))?;
     contest.verify()?;
-    let what = format!("{workload} f32, n = {}", contest.n());
+    let what = format!("{workload} {}, n = {}", contest.element(), contest.n());
     let absent: Vec<_> = contest.without_openmp().map(|why| Timed::absent("OpenMP", why)).into_iter().collect();
     let contest = RefCell::new(contest);
     let mut sides: Vec<Side<'_>> =

@@ -80,6 +80,8 @@ pub struct Ratio {
     pub wanted: Wanted,
     /// Whether it is.
     pub ok: bool,
+    /// Whether a quartile is on the other side of what is wanted: another run may say otherwise.
+    pub within_noise: bool,
 }
 
 impl Timed {
@@ -129,6 +131,7 @@ impl Ratio {
             theirs: theirs.iter().map(|(name, series)| Timed::new(name, series)).chain(absent).collect(),
             against: best.0.to_owned(),
             ok: wanted.holds(ratio.median),
+            within_noise: wanted.crossed_by(&ratio),
             ratio,
             wanted,
         }
@@ -146,8 +149,20 @@ impl Ratio {
             theirs: vec![Timed { name: format!("limit {limit}"), ms: None, absent: None }],
             against: "limit".to_owned(),
             ok: wanted.holds(ratio.median),
+            within_noise: wanted.crossed_by(&ratio),
             ratio,
             wanted,
+        }
+    }
+}
+
+impl Ratio {
+    fn verdict(&self) -> &'static str {
+        match (self.ok, self.within_noise) {
+            (true, false) => "yes",
+            (true, true) => "yes, within noise",
+            (false, false) => "NO",
+            (false, true) => "NO, within noise",
         }
     }
 }
@@ -158,6 +173,10 @@ impl Wanted {
             Self::TimeAtMost(most) => ratio <= most,
             Self::SpeedAtLeast(least) => ratio >= least,
         }
+    }
+
+    fn crossed_by(self, ratio: &Spread) -> bool {
+        self.holds(ratio.lower_quartile) != self.holds(ratio.upper_quartile)
     }
 
     fn text(self) -> String {
@@ -179,7 +198,7 @@ pub fn table(ratios: &[Ratio]) -> String {
                 r.theirs.iter().map(Timed::text).collect::<Vec<_>>().join(", "),
                 format!("{:.3} ({:.3} - {:.3})", r.ratio.median, r.ratio.lower_quartile, r.ratio.upper_quartile),
                 r.wanted.text(),
-                if r.ok { "yes" } else { "NO" }.to_owned(),
+                r.verdict().to_owned(),
             ]
         }))
         .collect();
@@ -227,11 +246,15 @@ impl Record {
         let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
         let load = load_before.map_or_else(|| "unknown".to_owned(), |load| format!("{load:.2}"));
         let missed: Vec<_> = self.ratios.iter().filter(|r| !r.ok).map(|r| r.what.as_str()).collect();
-        let reading = if missed.is_empty() {
+        let noisy: Vec<_> = self.ratios.iter().filter(|r| r.within_noise).map(|r| r.what.as_str()).collect();
+        let mut reading = if missed.is_empty() {
             "All ratios are as wanted.".to_owned()
         } else {
             format!("Not as wanted: {}.", missed.join("; "))
         };
+        if !noisy.is_empty() {
+            let _ = write!(reading, " Within noise: {}.", noisy.join("; "));
+        }
         format!(
             "# Ratios to hand-written code\n\n\
              Written by the program; nothing here is edited.\n\n\
@@ -240,7 +263,8 @@ impl Record {
              {}\n{reading}\n\n\
              Sides take turns (A, B, B, A, ..). Times are medians of one repetition; a ratio is the median of the rounds' own \
              ratios, with its quartiles, against the side with the least median. \"time\" is our time over theirs, \"speed\" \
-             their time over ours. `ratios.json` has the spread of each side.\n",
+             their time over ours. \"within noise\": a quartile is on the other side of what is wanted, so that another run may \
+             say otherwise. `ratios.json` has the spread of each side.\n",
             self.command,
             self.created,
             or(rustc),
@@ -289,6 +313,27 @@ fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_between_the_quartiles_is_told() {
+        let within = |micros: [f64; 4], limit| {
+            let mut values = micros.map(Seconds::from_micros).into_iter().cycle();
+            let mut sides: [crate::measure::Side<'_>; 1] = [Box::new(|| values.next().unwrap())];
+            let effort = crate::measure::Effort { rounds: 8, time: std::time::Duration::ZERO };
+            let series = crate::measure::in_turns(&mut sides, effort);
+            let ratio = Ratio::of_limit("a", ("ours", &series[0]), Seconds::from_micros(limit));
+            assert!(table(std::slice::from_ref(&ratio)).contains(&format!("| {} ", ratio.verdict())));
+            ratio.verdict()
+        };
+        let times = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(within(times, 5.0), "yes");
+        assert_eq!(within(times, 2.8), "yes, within noise");
+        assert_eq!(within(times, 2.2), "NO, within noise");
+        assert_eq!(within(times, 0.5), "NO");
+        // Speeds are better above.
+        let spread = Spread { lower_quartile: 0.94, median: 0.97, upper_quartile: 1.0 };
+        assert!(Wanted::SpeedAtLeast(0.95).crossed_by(&spread) && !Wanted::SpeedAtLeast(0.9).crossed_by(&spread));
+    }
 
     #[test]
     fn folders_are_named_by_processor_and_cpus() {

@@ -28,6 +28,17 @@ pub(crate) fn fill<T: Real>(out: &mut [T], seed: u64, array: u64) {
     out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| fill_block(out, seed, array, block));
 }
 
+/// Fills array `array` uniformly with multiples of 1/256 from 1/256 to 1: none is zero, and sums of them are exact.
+pub(crate) fn fill_steps<T: Real>(out: &mut [T], seed: u64, array: u64) {
+    out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
+        let mut bytes = vec![0u8; out.len()];
+        generator(seed, array, block as u64).fill_bytes(&mut bytes);
+        for (value, byte) in out.iter_mut().zip(bytes) {
+            *value = T::from_f64((f64::from(byte) + 1.0) / 256.0);
+        }
+    });
+}
+
 /// Fills an array of bytes uniformly.
 pub(crate) fn fill_bytes(out: &mut [u8], seed: u64, array: u64) {
     out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| generator(seed, array, block as u64).fill_bytes(out));
@@ -72,5 +83,16 @@ mod tests {
         }
         check::<f32>();
         check::<f64>();
+    }
+
+    #[test]
+    fn steps_are_all_of_the_256_and_no_others() {
+        let mut x = vec![0f32; 100_000];
+        fill_steps(&mut x, 1, 0);
+        let mut steps: Vec<u32> = x.iter().map(|x| (x * 256.0) as u32).collect();
+        assert!(x.iter().zip(&steps).all(|(x, &step)| x * 256.0 == step as f32));
+        steps.sort_unstable();
+        steps.dedup();
+        assert_eq!(steps, (1..=256).collect::<Vec<_>>());
     }
 }
