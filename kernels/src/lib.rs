@@ -76,7 +76,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] when its arrays do not
-    /// fit into this machine's memory.
+    /// fit into this machine's memory, or the system refuses one.
     pub fn build(&self, n: usize, element: ElementType, seed: u64) -> Result<Box<dyn Instance>> {
         self.takes(element)?;
         (self.make)(n, element, seed)

@@ -61,8 +61,8 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 impl<T: Real> Axpy<T> {
     fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
         memory::require(ENTRY.name, n, n.checked_mul(2 * size_of::<T>()))?;
-        let mut axpy =
-            Self { kernel: kernel::<T>(), seed, a: T::from_f64(0.8), x: memory::zeroed(n), y: memory::zeroed(n) };
+        let (x, y) = (memory::zeroed(ENTRY.name, n, n)?, memory::zeroed(ENTRY.name, n, n)?);
+        let mut axpy = Self { kernel: kernel::<T>(), seed, a: T::from_f64(0.8), x, y };
         random::fill(&mut axpy.x, seed, X);
         axpy.reset();
         Ok(Box::new(axpy))

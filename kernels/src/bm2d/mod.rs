@@ -212,10 +212,11 @@ impl Bm2d {
         let frame = n.checked_mul(n);
         // Two frames, and 12 bytes of results for each 256 pixels.
         memory::require(ENTRY.name, n, frame.and_then(|f| f.checked_mul(2)?.checked_add(f / 16)))?;
-        let (mut reference, mut current) = (memory::zeroed(n * n), memory::zeroed(n * n));
+        let (mut reference, mut current) =
+            (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n * n)?);
         reference_frame(&mut reference, n, seed);
         current_frame(&mut current, &reference, n, seed);
-        let result = vec![POISON; RESULTS * (n / SIDE).pow(2)];
+        let result = memory::poisoned(ENTRY.name, n, RESULTS * (n / SIDE).pow(2), POISON)?;
         Ok(Box::new(Self { kernel: kernel(n), n, seed, current, reference, result, expected: Vec::new() }))
     }
 

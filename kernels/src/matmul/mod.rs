@@ -110,7 +110,8 @@ impl<T: Gemm> Matmul<T> {
             return Err(Error::call("workload `matmul` needs n of at least 1, not 0"));
         }
         memory::require(ENTRY.name, n, n.checked_mul(n).and_then(|e| e.checked_mul(3 * size_of::<T>())))?;
-        let [mut a, mut b, c] = [(); 3].map(|()| memory::zeroed(n * n));
+        let zeroed = || memory::zeroed(ENTRY.name, n, n * n);
+        let (mut a, mut b, c) = (zeroed()?, zeroed()?, zeroed()?);
         random::fill(&mut a, seed, 0);
         random::fill(&mut b, seed, 1);
         let mut matmul = Self { kernel: kernel::<T>(n), n, seed, a, b, c, expected: None };

@@ -137,10 +137,11 @@ impl<T: Real> Matvec<T> {
         }
         let elements = n.checked_mul(n).and_then(|a| a.checked_add(2 * n));
         memory::require(ENTRY.name, n, elements.and_then(|e| e.checked_mul(size_of::<T>())))?;
-        let (mut a, mut x) = (memory::zeroed(n * n), memory::zeroed(n));
+        let (mut a, mut x) = (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n)?);
         random::fill(&mut a, seed, 0);
         random::fill(&mut x, seed, 1);
-        Ok(Box::new(Self { kernel: kernel::<T>(n), n, a, x, y: vec![T::NAN; n], expected: Vec::new() }))
+        let y = memory::poisoned(ENTRY.name, n, n, T::NAN)?;
+        Ok(Box::new(Self { kernel: kernel::<T>(n), n, a, x, y, expected: Vec::new() }))
     }
 }
 

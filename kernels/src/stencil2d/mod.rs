@@ -132,7 +132,7 @@ impl<T: Real> Stencil2d<T> {
             return Err(Error::call("workload `stencil2d` needs n of at least 1, not 0"));
         }
         memory::require(ENTRY.name, n, n.checked_mul(n).and_then(|cells| cells.checked_mul(2 * size_of::<T>())))?;
-        let (mut input, output) = (memory::zeroed(n * n), memory::zeroed(n * n));
+        let (mut input, output) = (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n * n)?);
         random::fill(&mut input, seed, 0);
         let mut stencil = Self { kernel: kernel::<T>(n), n, weights: WEIGHTS.map(T::from_f64), input, output };
         stencil.reset();

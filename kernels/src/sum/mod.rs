@@ -79,7 +79,7 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 impl<T: Real> Sum<T> {
     fn new(n: usize, seed: u64) -> Result<Self> {
         memory::require(ENTRY.name, n, n.checked_mul(size_of::<T>()))?;
-        let mut x = memory::zeroed::<T>(n);
+        let mut x = memory::zeroed::<T>(ENTRY.name, n, n)?;
         random::fill_steps(&mut x, seed, 0);
         Ok(Self { kernel: kernel::<T>(), x, expected: None })
     }
