@@ -218,7 +218,7 @@ fn below_benefit(
         let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
         let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps) else { break };
         let kind = kinds.remove(k);
-        let together = if kind.len() > 1 { format!(" with its {} like", kind.len() - 1) } else { String::new() };
+        let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
         for i in kind {
             out.push((
                 i,

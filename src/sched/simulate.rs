@@ -250,7 +250,8 @@ impl Machine<'_> {
             .into_iter()
             .map(|device| {
                 let mut result = device.result;
-                result.wait = makespan - result.busy;
+                // Sums of rounded times: the busiest device may come out a hair above the makespan.
+                result.wait = (makespan - result.busy).max(Seconds::ZERO);
                 result.phases[Phase::Wait] = result.wait;
                 result
             })
