@@ -83,7 +83,7 @@ const MOST_RANKED: usize = 500;
 /// Mann-Whitney's rank test, two-sided: the probability that ranks differ as much by chance, if both samples are from
 /// one distribution. Skew does not matter to it, and outliers count by their rank only.
 ///
-/// None where a side has no samples or one is no number. Of more than [`MOST_RANKED`] samples on a side, so many are
+/// None where a side has no samples or one is no number. Of more than `MOST_RANKED` samples on a side, so many are
 /// taken, evenly over the side.
 pub fn rank_test(a: &[f64], b: &[f64]) -> Option<f64> {
     let some = |samples: &[f64]| -> Vec<f64> {
