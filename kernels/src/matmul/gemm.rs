@@ -4,6 +4,11 @@
 //! for each it copies its rows of A and its columns of B into panels that stay in its L2 cache, and multiplies panel by
 //! panel with sums in registers. So B is never written to memory in another order, as it would have to be for each
 //! chunk of a loop anew, and few rows are divided over many threads by columns.
+//!
+//! It is our own since the crates that multiply fast (`gemm`, `matrixmultiply`) take raw pointers through `unsafe`
+//! functions, and workloads are safe code. The price was measured with f32 matrices of 2048 x 2048 on 2 CPUs of an AMD
+//! EPYC with AVX-512, a machine that others used as well: 84 to 90 GFLOP/s here, 97 to 103 by `gemm` 0.19.0 (medians of
+//! 9 products, in turns).
 
 use crate::real::Real;
 use crate::simd;
