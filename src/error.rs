@@ -5,7 +5,9 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// What went wrong, by what mends it.
-#[derive(Debug, thiserror::Error)]
+///
+/// Its `Debug` is its message, so that a `main` that returns it tells the reader what to do.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Fix the call: an argument is wrong. The text names it and says what would be right.
@@ -27,6 +29,12 @@ pub enum Error {
 
 /// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl Error {
     /// An error of the caller's arguments.
