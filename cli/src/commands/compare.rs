@@ -13,6 +13,13 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, warnings) = flags.select(&machine)?;
     notes.extend(warnings);
+    if options.machine.machine.is_none() {
+        notes.push(
+            "the devices' figures are estimates, and so is what is expected: `apportion probe -o machine.json` \
+                    measures them, `--machine machine.json` uses that"
+                .to_owned(),
+        );
+    }
     options.results.check(flags.workloads.0.len())?;
     // All sizes before the first is run: nobody wants to learn of the last after an hour.
     for entry in &flags.workloads.0 {

@@ -20,7 +20,7 @@ const COLORS: [RGBColor; 7] = [
 ];
 
 const TEXTS: [&str; 7] =
-    ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "waiting for others"];
+    ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "not at work"];
 
 /// Bars of a panel beyond which it needs half the width of the sheet.
 const MANY_BARS: usize = 34;
