@@ -101,7 +101,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     ///
     /// # Errors
     /// [`Error::Call`] when the kernel, its arrays, the devices or the policy do not fit together, before anything runs;
-    /// [`Error::Device`] when every device failed; [`Error::Cancelled`] through a [`super::CancelHandle`].
+    /// [`Error::Device`] when every device failed, or one broke while it updated rows of a `tofrom` array in place, which
+    /// no other can run again; [`Error::Cancelled`] through a [`super::CancelHandle`].
     /// After the last two the written arrays are incomplete.
     ///
     /// # Panics
@@ -217,8 +218,13 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         // A worker of somebody's pool that waits for our devices runs other jobs of its pool meanwhile. Such a job may
         // come here too, and would wait for the very loop that it interrupts: a thread of its own does not.
-        std::thread::scope(|scope| scope.spawn(|| self.execute_here(reduction)).join())
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().spawn_scoped(scope, || self.execute_here(reduction));
+            let thread = thread.map_err(|error| {
+                Error::call(format!("the system gives no thread for a loop that a pool's job starts: {error}"))
+            })?;
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     fn execute_here(self, reduction: Option<Reduction>) -> Finished {
