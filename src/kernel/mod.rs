@@ -2,6 +2,7 @@
 
 mod bound;
 mod cost;
+mod cuda;
 mod device_source;
 mod host;
 mod reduction;
@@ -10,6 +11,7 @@ mod view;
 pub use crate::element::{Element, ElementType, Precision, Scalar};
 pub use bound::{Argument, Bound};
 pub use cost::{Cost, IntoCount};
+pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 pub use device_source::{DeviceSource, Grid};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType};
 pub use reduction::{Reduce, Reduction};
@@ -48,6 +50,7 @@ pub struct Kernel {
     name: Arc<str>,
     host: Option<HostVariant>,
     opencl: Option<DeviceSource>,
+    cuda: Option<CudaVariant>,
     cost: Option<Cost>,
     granule: u64,
 }
@@ -64,7 +67,7 @@ pub struct HostVariant {
 impl Kernel {
     /// A kernel without variants.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), host: None, opencl: None, cost: None, granule: 1 }
+        Self { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1 }
     }
 
     /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
@@ -91,6 +94,25 @@ impl Kernel {
     /// The OpenCL C variant; [`DeviceSource`] says how its entry function is called.
     pub fn opencl_source(mut self, source: DeviceSource) -> Self {
         self.opencl = Some(source);
+        self
+    }
+
+    /// The CUDA C variant; [`DeviceSource`] says how its entry function, which must be `extern "C" __global__`, is called.
+    pub fn cuda_source(mut self, source: DeviceSource) -> Self {
+        self.cuda = Some(CudaVariant::Source(source));
+        self
+    }
+
+    /// The CUDA variant as PTX or cubin.
+    pub fn cuda_image(mut self, image: DeviceImage) -> Self {
+        self.cuda = Some(CudaVariant::Image(image));
+        self
+    }
+
+    /// The CUDA variant as a call of a library, which enqueues the work of a chunk on the chunk's stream:
+    /// [`CudaCall::gemm`] calls cuBLAS, and [`CudaCall::stream`] and [`CudaCall::array`] are what any other library needs.
+    pub fn cuda_call(mut self, call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static) -> Self {
+        self.cuda = Some(CudaVariant::Call(LibraryCall::new(call)));
         self
     }
 
@@ -125,6 +147,11 @@ impl Kernel {
     /// The OpenCL variant.
     pub fn opencl_variant(&self) -> Option<&DeviceSource> {
         self.opencl.as_ref()
+    }
+
+    /// The CUDA variant.
+    pub fn cuda_variant(&self) -> Option<&CudaVariant> {
+        self.cuda.as_ref()
     }
 
     /// The stated cost.
@@ -185,6 +212,7 @@ impl fmt::Debug for Kernel {
             .field("name", &self.name)
             .field("host", &self.host.is_some())
             .field("opencl", &self.opencl.is_some())
+            .field("cuda", &self.cuda.is_some())
             .field("cost", &self.cost)
             .field("granule", &self.granule)
             .finish()

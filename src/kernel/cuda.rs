@@ -1,0 +1,120 @@
+//! How a kernel runs on CUDA GPUs: CUDA C source, a compiled image, or a call of a library.
+
+use crate::kernel::{DeviceSource, Grid};
+use crate::space::IterRange;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Arc;
+
+/// The CUDA variant of a kernel.
+#[derive(Clone, Debug)]
+pub enum CudaVariant {
+    /// CUDA C, compiled by NVRTC for the GPU's own architecture, once in a process.
+    Source(DeviceSource),
+    /// PTX or a cubin.
+    Image(DeviceImage),
+    /// A function that enqueues the work on a stream itself.
+    Call(LibraryCall),
+}
+
+/// A compiled kernel; its entry is called as [`DeviceSource`] says.
+#[derive(Clone)]
+pub struct DeviceImage {
+    /// PTX text or the bytes of a cubin.
+    pub image: Arc<[u8]>,
+    /// The entry function, as it is named in the image.
+    pub entry: Arc<str>,
+    /// The grid that runs a chunk.
+    pub grid: Grid,
+}
+
+impl DeviceImage {
+    /// An image, its entry function and the grid that runs a chunk.
+    pub fn new(image: impl Into<Vec<u8>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
+        Self { image: image.into().into(), entry: entry.into(), grid }
+    }
+}
+
+impl fmt::Debug for DeviceImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceImage")
+            .field("bytes", &self.image.len())
+            .field("entry", &self.entry)
+            .field("grid", &self.grid)
+            .finish()
+    }
+}
+
+type CallBody = dyn Fn(&dyn CudaCall) -> Result<(), String> + Send + Sync;
+
+/// A function that enqueues a chunk's work on the chunk's stream.
+#[derive(Clone)]
+pub struct LibraryCall(Arc<CallBody>);
+
+impl LibraryCall {
+    /// See [`Kernel::cuda_call`](super::Kernel::cuda_call).
+    pub fn new(call: impl Fn(&dyn CudaCall) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(call))
+    }
+
+    /// Calls it for a chunk.
+    ///
+    /// # Errors
+    /// What it says.
+    pub fn enqueue(&self, call: &dyn CudaCall) -> Result<(), String> {
+        (self.0)(call)
+    }
+}
+
+impl fmt::Debug for LibraryCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LibraryCall").finish_non_exhaustive()
+    }
+}
+
+/// A section of an array in a GPU's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceArray {
+    /// Address of its first element on the device (a `CUdeviceptr`).
+    pub address: u64,
+    /// Index of that element in the whole array.
+    pub first: u64,
+    /// Elements in the section.
+    pub len: usize,
+}
+
+/// What a [`LibraryCall`] is given of its chunk. The device's context is current.
+pub trait CudaCall {
+    /// The iterations to run.
+    fn chunk(&self) -> IterRange;
+
+    /// The stream on which to enqueue, a `CUstream`. The call must not wait for it.
+    fn stream(&self) -> *mut c_void;
+
+    /// The section of the array bound as argument `argument`; `None` for a scalar.
+    fn array(&self, argument: usize) -> Option<DeviceArray>;
+
+    /// Enqueues a matrix product through cuBLAS.
+    ///
+    /// # Errors
+    /// When cuBLAS is missing or fails, or a section is too short.
+    fn gemm(&self, product: Gemm) -> Result<(), String>;
+}
+
+/// `C = A B` of row-major matrices, each at the start of its argument's section: A has `m` rows and `k` columns, B `k`
+/// and `n`, C `m` and `n`. In full precision: f32 is not rounded to TF32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gemm {
+    /// Rows of A and C.
+    pub m: usize,
+    /// Columns of B and C.
+    pub n: usize,
+    /// Columns of A, rows of B.
+    pub k: usize,
+    /// Argument that holds A.
+    pub a: usize,
+    /// Argument that holds B.
+    pub b: usize,
+    /// Argument that holds C.
+    pub c: usize,
+}
