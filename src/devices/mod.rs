@@ -2,12 +2,18 @@
 #![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
 mod body;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod clock;
 pub mod detect;
 pub mod emulated;
 pub mod host;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod pool;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod section;
 pub mod specifier;
 pub mod topology;
 

@@ -1,19 +1,19 @@
 //! A chunk on its way: copied in, run, copied out.
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
-use super::clock::Lane;
 use super::commands::Command;
 use super::memory::{DeviceBuffer, NoBuffer};
 use super::objects::Buffer;
-use super::session::{Core, Place, Problem, called};
+use super::session::{Core, Place, Problem};
 use super::status::ClError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
+use crate::devices::clock::Lane;
+use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span};
 use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{Argument, Reduction};
 use crate::space::IterRange;
-use std::ops::Range;
 use std::time::Instant;
 
 /// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's.
@@ -268,43 +268,15 @@ impl<'s> Flight<'s> {
 
     /// Makes the slot's buffer at least as large as `bytes`, and as large as any section of the argument so far.
     fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
-        let largest = &mut core.largest[position];
-        let (device, slot) = (&mut *core.device, &mut self.slot[position]);
-        if slot.as_ref().is_some_and(|memory| device.pool.suits(memory.bytes, bytes)) {
-            return Ok(());
-        }
-        // The one that is too small, or too large, makes room.
-        if let Some(unfit) = slot.take() {
-            device.pool.give(unfit);
-        }
-        let context = &device.context;
-        let roomy = if device.pool.short() { bytes } else { bytes.max(*largest) };
-        let taken = match device.pool.take(context, roomy) {
-            Err(_) if bytes < roomy => device.pool.take(context, bytes),
-            taken => taken,
-        };
-        match taken {
-            Ok(memory) => {
-                *slot = Some(memory);
-                *largest = bytes.max(*largest);
-                Ok(())
-            }
-            Err(problem) => Err(self.no_buffer(what, problem)),
-        }
+        let device = &mut *core.device;
+        let fitted = device.pool.fit(&device.context, &mut self.slot[position], bytes, core.largest[position]);
+        fitted.map_err(|problem| self.no_buffer(what, problem))?;
+        core.largest[position] = bytes.max(core.largest[position]);
+        Ok(())
     }
 
     fn no_buffer(&self, what: &str, problem: NoBuffer) -> Problem {
-        let iterations = self.chunk.len();
-        let advice = match problem {
-            NoBuffer::TooLarge { wanted, most } => {
-                match (u128::from(iterations) * u128::from(most) / wanted.max(1) as u128).min(u128::from(iterations)) {
-                    0 => "; not even one iteration fits: leave this device out".to_owned(),
-                    fit => format!("; use smaller chunks: about {fit} of these {iterations} iterations fit"),
-                }
-            }
-            NoBuffer::Full { .. } => "; use smaller chunks".to_owned(),
-            NoBuffer::Driver(_) => String::new(),
-        };
+        let advice = problem.advice(self.chunk.len());
         (Phase::To, format!("{what}: {problem}{advice}"))
     }
 
@@ -361,11 +333,4 @@ impl<'s> Flight<'s> {
             .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
             .fold(reduction.identity(), |a, b| reduction.combine(a, b))
     }
-}
-
-fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>> {
-    let row = map.row_len.checked_mul(map.element.bytes())?;
-    let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;
-    let end = usize::try_from(rows.end).ok()?.checked_mul(row)?;
-    Some(start..end.min(isize::MAX as usize).max(start))
 }

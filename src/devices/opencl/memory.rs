@@ -1,153 +1,25 @@
-//! The memory that a device has been asked for: buffers that no chunk uses are kept for the next one that fits.
+//! Device buffers, kept from chunk to chunk and from loop to loop.
 
 use super::objects::{Buffer, Context};
 use super::status::ClError;
-use crate::units::Bytes;
-use std::fmt;
-
-/// Loops for which a buffer that nobody wants is kept.
-const KEPT_FOR: u64 = 4;
+use crate::devices::pool;
 
 /// A buffer of device memory, and its size.
-pub struct DeviceBuffer {
-    pub buffer: Buffer,
-    pub bytes: usize,
-}
-
-struct Free {
-    memory: DeviceBuffer,
-    /// The loop in which it was used last.
-    last_used: u64,
-}
-
-/// Why there is no buffer.
-#[derive(Debug, PartialEq, Eq)]
-pub enum NoBuffer {
-    /// More in one piece than the device gives.
-    TooLarge { wanted: usize, most: u64 },
-    /// More than there is besides what is in use.
-    Full { wanted: usize, in_use: u64, limit: u64 },
-    /// The driver refused.
-    Driver(ClError),
-}
-
-impl fmt::Display for NoBuffer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = |n: u64| format!("{n} bytes ({})", Bytes(n));
-        match self {
-            Self::TooLarge { wanted, most } => write!(
-                f,
-                "{} are needed in one piece, but the device gives at most {} at once",
-                bytes(*wanted as u64),
-                bytes(*most)
-            ),
-            Self::Full { wanted, in_use, limit } => write!(
-                f,
-                "{} are needed, but of the device's {} {} are in use",
-                bytes(*wanted as u64),
-                bytes(*limit),
-                bytes(*in_use)
-            ),
-            Self::Driver(error) => write!(f, "{error}"),
-        }
-    }
-}
-
+pub type DeviceBuffer = pool::Pooled<Buffer>;
 /// The buffers of one device.
-pub struct Pool {
-    free: Vec<Free>,
-    /// Bytes of all buffers, in use and free.
-    allocated: u64,
-    limit: u64,
-    max_alloc: u64,
-    this_loop: u64,
-}
+pub type Pool = pool::Pool<Buffer>;
+/// Why there is no buffer.
+pub type NoBuffer = pool::NoBuffer<ClError>;
 
-impl Pool {
-    pub fn new(limit: u64, max_alloc: u64) -> Self {
-        Self { free: Vec::new(), allocated: 0, limit, max_alloc, this_loop: 0 }
+impl pool::Allocator for Context {
+    type Buffer = Buffer;
+    type Error = ClError;
+
+    fn allocate(&self, bytes: usize) -> Result<Buffer, ClError> {
+        self.buffer(bytes)
     }
 
-    /// Bytes of all buffers, in use and kept.
-    pub fn allocated(&self) -> u64 {
-        self.allocated
-    }
-
-    /// Bytes of the largest buffer that the device gives.
-    pub fn max_alloc(&self) -> u64 {
-        self.max_alloc
-    }
-
-    /// A buffer of at least `bytes`: the smallest free one, or else a new one, for which free ones make room.
-    pub fn take(&mut self, context: &Context, bytes: usize) -> Result<DeviceBuffer, NoBuffer> {
-        // OpenCL has no empty buffers, but a kernel with an empty section wants a pointer.
-        let bytes = bytes.max(16);
-        if bytes as u64 > self.max_alloc {
-            return Err(NoBuffer::TooLarge { wanted: bytes, most: self.max_alloc });
-        }
-        let fitting = self.free.iter().enumerate().filter(|(_, free)| self.suits(free.memory.bytes, bytes));
-        if let Some((best, _)) = fitting.min_by_key(|(_, free)| free.memory.bytes) {
-            return Ok(self.free.swap_remove(best).memory);
-        }
-        while self.allocated + bytes as u64 > self.limit {
-            if !self.drop_oldest() {
-                return Err(NoBuffer::Full { wanted: bytes, in_use: self.allocated, limit: self.limit });
-            }
-        }
-        let created = match context.buffer(bytes) {
-            // The driver's count differs from ours: other programs use the device too.
-            Err(error) if error.out_of_memory() && !self.free.is_empty() => {
-                while self.drop_oldest() {}
-                context.buffer(bytes)
-            }
-            created => created,
-        };
-        let buffer = created.map_err(NoBuffer::Driver)?;
-        self.allocated += bytes as u64;
-        Ok(DeviceBuffer { buffer, bytes })
-    }
-
-    /// Whether a buffer of `have` bytes is to be used for `bytes`: where memory is short, a large one is no place for a
-    /// small section.
-    pub fn suits(&self, have: usize, bytes: usize) -> bool {
-        have >= bytes && (have / 4 <= bytes || !self.short())
-    }
-
-    /// Whether more than half of the memory is allocated.
-    pub fn short(&self) -> bool {
-        self.allocated > self.limit / 2
-    }
-
-    /// Keeps a buffer that no command uses any more.
-    pub fn give(&mut self, memory: DeviceBuffer) {
-        self.free.push(Free { memory, last_used: self.this_loop });
-    }
-
-    /// Frees a buffer that no command uses any more.
-    pub fn free(&mut self, memory: DeviceBuffer) {
-        self.allocated -= memory.bytes as u64;
-    }
-
-    /// Frees what the last few loops did not use.
-    pub fn next_loop(&mut self) {
-        self.this_loop += 1;
-        let oldest = self.this_loop.saturating_sub(KEPT_FOR);
-        let allocated = &mut self.allocated;
-        self.free.retain(|free| {
-            let keep = free.last_used >= oldest;
-            *allocated -= if keep { 0 } else { free.memory.bytes as u64 };
-            keep
-        });
-    }
-
-    fn drop_oldest(&mut self) -> bool {
-        let oldest = self.free.iter().enumerate().min_by_key(|(_, free)| free.last_used).map(|(index, _)| index);
-        match oldest {
-            Some(index) => {
-                self.allocated -= self.free.swap_remove(index).memory.bytes as u64;
-                true
-            }
-            None => false,
-        }
+    fn out_of_memory(error: &ClError) -> bool {
+        error.out_of_memory()
     }
 }

@@ -18,9 +18,7 @@
 //! | `program`, `parameters` | compiled kernels, compared with what is bound |
 //! | `memory` | device buffers, kept from chunk to chunk and from loop to loop |
 //! | `session`, `flight` | a loop, and a chunk on its way |
-//! | `clock` | the device's times as the host's |
 
-mod clock;
 mod commands;
 mod discover;
 mod flight;

@@ -2,12 +2,13 @@
 #![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
 
 use super::OpenClDevice;
-use super::clock::Clock;
 use super::commands::Command;
 use super::flight::{Flight, Slot};
 use super::memory::{DeviceBuffer, NoBuffer};
 use super::objects::Buffer;
 use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
+use crate::devices::clock::Clock;
+use crate::devices::section::called;
 use crate::devices::{Begun, Completed, Session, Work};
 use crate::element::{ElementType, Scalar};
 use crate::error::{DeviceError, Phase};
@@ -113,14 +114,6 @@ fn fp64_hint(device: &OpenClDevice, source: &DeviceSource, why: String) -> Strin
         return format!("{why}\n`{}` has no double precision, and the source uses `double`", device.found.name);
     }
     why
-}
-
-/// What an array is called in messages.
-pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
-    match map.name {
-        Some(name) => format!("array `{name}` (argument {position})"),
-        None => format!("the array in argument {position}"),
-    }
 }
 
 impl Core<'_> {

@@ -1,0 +1,210 @@
+//! Buffers that a device has been asked for: those that no chunk uses are kept for the next one that fits.
+
+use crate::units::Bytes;
+use std::fmt;
+
+/// Loops for which a buffer that nobody wants is kept.
+const KEPT_FOR: u64 = 4;
+
+/// What gives buffers.
+pub trait Allocator {
+    /// A buffer; dropping it frees it.
+    type Buffer;
+    /// Why there is none.
+    type Error: fmt::Display;
+
+    /// A new buffer of `bytes`, at least 1.
+    fn allocate(&self, bytes: usize) -> Result<Self::Buffer, Self::Error>;
+
+    /// Whether an error says that memory is short, so that freeing some may help.
+    fn out_of_memory(error: &Self::Error) -> bool;
+}
+
+/// A buffer and its size.
+pub struct Pooled<B> {
+    pub buffer: B,
+    pub bytes: usize,
+}
+
+struct Free<B> {
+    memory: Pooled<B>,
+    /// The loop in which it was used last.
+    last_used: u64,
+}
+
+/// Why there is no buffer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NoBuffer<E> {
+    /// More in one piece than the device gives.
+    TooLarge { wanted: usize, most: u64 },
+    /// More than there is besides what is in use.
+    Full { wanted: usize, in_use: u64, limit: u64 },
+    /// The driver refused.
+    Driver(E),
+}
+
+impl<E> NoBuffer<E> {
+    /// What helps a chunk of `iterations` that was refused a buffer, to be added to the message.
+    pub fn advice(&self, iterations: u64) -> String {
+        match *self {
+            Self::TooLarge { wanted, most } => {
+                match (u128::from(iterations) * u128::from(most) / wanted.max(1) as u128).min(u128::from(iterations)) {
+                    0 => "; not even one iteration fits: leave this device out".to_owned(),
+                    fit => format!("; use smaller chunks: about {fit} of these {iterations} iterations fit"),
+                }
+            }
+            Self::Full { .. } => "; use smaller chunks".to_owned(),
+            Self::Driver(_) => String::new(),
+        }
+    }
+}
+
+impl<E: fmt::Display> fmt::Display for NoBuffer<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = |n: u64| format!("{n} bytes ({})", Bytes(n));
+        match self {
+            Self::TooLarge { wanted, most } => write!(
+                f,
+                "{} are needed in one piece, but the device gives at most {} at once",
+                bytes(*wanted as u64),
+                bytes(*most)
+            ),
+            Self::Full { wanted, in_use, limit } => write!(
+                f,
+                "{} are needed, but of the device's {} {} are in use",
+                bytes(*wanted as u64),
+                bytes(*limit),
+                bytes(*in_use)
+            ),
+            Self::Driver(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// The buffers of one device.
+pub struct Pool<B> {
+    free: Vec<Free<B>>,
+    /// Bytes of all buffers, in use and free.
+    allocated: u64,
+    limit: u64,
+    max_alloc: u64,
+    this_loop: u64,
+}
+
+impl<B> Pool<B> {
+    pub fn new(limit: u64, max_alloc: u64) -> Self {
+        Self { free: Vec::new(), allocated: 0, limit, max_alloc, this_loop: 0 }
+    }
+
+    /// Bytes of all buffers, in use and kept.
+    pub fn allocated(&self) -> u64 {
+        self.allocated
+    }
+
+    /// Bytes of the largest buffer that the device gives.
+    pub fn max_alloc(&self) -> u64 {
+        self.max_alloc
+    }
+
+    /// A buffer of at least `bytes`: the smallest free one, or else a new one, for which free ones make room.
+    pub fn take<A: Allocator<Buffer = B>>(
+        &mut self,
+        allocator: &A,
+        bytes: usize,
+    ) -> Result<Pooled<B>, NoBuffer<A::Error>> {
+        // There are no empty buffers, but a kernel with an empty section wants a pointer.
+        let bytes = bytes.max(16);
+        if bytes as u64 > self.max_alloc {
+            return Err(NoBuffer::TooLarge { wanted: bytes, most: self.max_alloc });
+        }
+        let fitting = self.free.iter().enumerate().filter(|(_, free)| self.suits(free.memory.bytes, bytes));
+        if let Some((best, _)) = fitting.min_by_key(|(_, free)| free.memory.bytes) {
+            return Ok(self.free.swap_remove(best).memory);
+        }
+        while self.allocated + bytes as u64 > self.limit {
+            if !self.drop_oldest() {
+                return Err(NoBuffer::Full { wanted: bytes, in_use: self.allocated, limit: self.limit });
+            }
+        }
+        let created = match allocator.allocate(bytes) {
+            // The driver's count differs from ours: other programs use the device too.
+            Err(error) if A::out_of_memory(&error) && !self.free.is_empty() => {
+                while self.drop_oldest() {}
+                allocator.allocate(bytes)
+            }
+            created => created,
+        };
+        let buffer = created.map_err(NoBuffer::Driver)?;
+        self.allocated += bytes as u64;
+        Ok(Pooled { buffer, bytes })
+    }
+
+    /// Puts a buffer of at least `bytes` in `place`, unless the one there is fit. A new one has room for `roomy` bytes
+    /// where there is memory to spare, so that somewhat longer sections after it find it fit.
+    pub fn fit<A: Allocator<Buffer = B>>(
+        &mut self,
+        allocator: &A,
+        place: &mut Option<Pooled<B>>,
+        bytes: usize,
+        roomy: usize,
+    ) -> Result<(), NoBuffer<A::Error>> {
+        if place.as_ref().is_some_and(|memory| self.suits(memory.bytes, bytes)) {
+            return Ok(());
+        }
+        // The one that is too small, or too large, makes room.
+        if let Some(unfit) = place.take() {
+            self.give(unfit);
+        }
+        let roomy = if self.short() { bytes } else { bytes.max(roomy) };
+        let taken = match self.take(allocator, roomy) {
+            Err(_) if bytes < roomy => self.take(allocator, bytes),
+            taken => taken,
+        };
+        *place = Some(taken?);
+        Ok(())
+    }
+
+    /// Whether a buffer of `have` bytes is to be used for `bytes`: where memory is short, a large one is no place for a
+    /// small section.
+    pub fn suits(&self, have: usize, bytes: usize) -> bool {
+        have >= bytes && (have / 4 <= bytes || !self.short())
+    }
+
+    /// Whether more than half of the memory is allocated.
+    pub fn short(&self) -> bool {
+        self.allocated > self.limit / 2
+    }
+
+    /// Keeps a buffer that no command uses any more.
+    pub fn give(&mut self, memory: Pooled<B>) {
+        self.free.push(Free { memory, last_used: self.this_loop });
+    }
+
+    /// Frees a buffer that no command uses any more.
+    pub fn free(&mut self, memory: Pooled<B>) {
+        self.allocated -= memory.bytes as u64;
+    }
+
+    /// Frees what the last few loops did not use.
+    pub fn next_loop(&mut self) {
+        self.this_loop += 1;
+        let oldest = self.this_loop.saturating_sub(KEPT_FOR);
+        let allocated = &mut self.allocated;
+        self.free.retain(|free| {
+            let keep = free.last_used >= oldest;
+            *allocated -= if keep { 0 } else { free.memory.bytes as u64 };
+            keep
+        });
+    }
+
+    fn drop_oldest(&mut self) -> bool {
+        let oldest = self.free.iter().enumerate().min_by_key(|(_, free)| free.last_used).map(|(index, _)| index);
+        match oldest {
+            Some(index) => {
+                self.allocated -= self.free.swap_remove(index).memory.bytes as u64;
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What backends with their own memory say and compute of an array's section.
+
+use crate::data::ArrayMap;
+use std::ops::Range;
+
+/// What an array is called in messages.
+pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
+    match map.name {
+        Some(name) => format!("array `{name}` (argument {position})"),
+        None => format!("the array in argument {position}"),
+    }
+}
+
+/// Where rows lie, in bytes from the array's start; `None` beyond what memory can hold.
+pub fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>> {
+    let row = map.row_len.checked_mul(map.element.bytes())?;
+    let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;
+    let end = usize::try_from(rows.end).ok()?.checked_mul(row)?;
+    Some(start..end.min(isize::MAX as usize).max(start))
+}
