@@ -53,6 +53,11 @@ impl<'a> DisjointMut<'a> {
         self.len
     }
 
+    /// Where it starts. To be looked up only: bytes are reached by [`DisjointMut::lend`].
+    pub fn start(&self) -> *const u8 {
+        self.start
+    }
+
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -4,6 +4,8 @@
 mod body;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod clock;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod detect;
 pub mod emulated;
 pub mod host;
@@ -47,6 +49,22 @@ pub struct Work<'w> {
     pub epoch: Instant,
 }
 
+/// How a device with its own memory wants chunks to be sent through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pipelining {
+    /// Pieces to be kept in flight, so that copy in, run and copy out of neighbours overlap.
+    pub in_flight: usize,
+    /// Bytes of a piece's sections at most, about, where the device copies them through buffers of its own.
+    pub piece_bytes: Option<u64>,
+}
+
+impl Default for Pipelining {
+    fn default() -> Self {
+        // One is copied in, one runs, one is copied out, and the next waits for the first.
+        Self { in_flight: 4, piece_bytes: None }
+    }
+}
+
 /// A device of this machine.
 ///
 /// A proxy calls `begin` once it has a chunk, then any mixture of `submit` and `complete` on the session, then `finish`.
@@ -68,6 +86,12 @@ pub trait Device: Send {
     /// Bytes of the largest single buffer that it can have; `None` where only its memory as a whole is a limit.
     fn largest_buffer(&self) -> Option<u64> {
         None
+    }
+
+    /// How a chunk over these arrays is best sent through.
+    fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
+        let _ = arguments;
+        Pipelining::default()
     }
 
     /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.

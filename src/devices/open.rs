@@ -32,11 +32,7 @@ impl<'m> Opener<'m> {
                 Ok((Box::new(EmulatedDevice::new(entry.model(), &section)), None))
             }
             DeviceKind::Opencl => opencl(entry),
-            DeviceKind::Cuda => Err(Error::call(format!(
-                "device `{}` of machine `{}`: this version has no CUDA backend: set its `enabled` to false, or describe \
-                 the GPU as kind `opencl`",
-                entry.name, self.machine.name
-            ))),
+            DeviceKind::Cuda => cuda(entry),
         }
     }
 
@@ -111,6 +107,28 @@ fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
 fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
     Err(Error::call(format!(
         "device `{}`: this build has no OpenCL backend: build with the feature `opencl`, or set its `enabled` to false",
+        entry.name
+    )))
+}
+
+#[cfg(feature = "cuda")]
+fn cuda(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+    use crate::devices::cuda::{CudaDevice, CudaOptions};
+    let section = entry.cuda.clone().unwrap_or_default();
+    let device = CudaDevice::open(CudaOptions {
+        name: entry.name.clone(),
+        index: section.index,
+        uuid: section.uuid,
+        memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
+        ..CudaOptions::default()
+    })?;
+    Ok((Box::new(device), None))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn cuda(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+    Err(Error::call(format!(
+        "device `{}`: this build has no CUDA backend: build with the feature `cuda`, or set its `enabled` to false",
         entry.name
     )))
 }

@@ -1,7 +1,7 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, LoopShape};
-use crate::devices::Work;
+use crate::devices::{Pipelining, Work};
 use crate::devices::specifier;
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -19,9 +19,6 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Pieces that a device with its own memory has in flight: one copied in, one run, one copied out.
-const IN_FLIGHT: usize = 3;
 
 /// A loop that is about to run. Build it with [`Runtime::parallel_for`], end with [`Loop::run`] or [`Loop::reduce`].
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -239,19 +236,26 @@ impl<'r, 'a> Loop<'r, 'a> {
         let cancelled = &*self.runtime.cancelled;
         let shared = Shared::new(handout, cancelled);
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        let works: Vec<_> = plan
+        let pipelinings: Vec<_> = plan
             .members
             .iter()
-            .map(|member| Work {
+            .map(|member| {
+                if member.model.memory == MemoryKind::Discrete && !footprint.whole_blocks {
+                    let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+                    device.pipelining(self.bound.arguments())
+                } else {
+                    Pipelining { in_flight: 1, piece_bytes: None }
+                }
+            })
+            .collect();
+        let works: Vec<_> = pipelinings
+            .iter()
+            .map(|pipelining| Work {
                 kernel: self.bound.kernel(),
                 arguments: self.bound.arguments(),
                 shape: plan.shape,
                 reduction,
-                in_flight: if member.model.memory == MemoryKind::Discrete && !footprint.whole_blocks {
-                    IN_FLIGHT
-                } else {
-                    1
-                },
+                in_flight: pipelining.in_flight,
                 poison: self.poison,
                 epoch,
             })
@@ -274,7 +278,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                         largest: footprint.largest_piece(
                             member.model.memory_bytes,
                             member.largest_buffer,
-                            work.in_flight,
+                            &pipelinings[index],
                         ),
                         granule,
                     },

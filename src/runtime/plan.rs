@@ -1,6 +1,7 @@
 //! From maps and stated cost to what the models need to know of a loop.
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
+use crate::devices::Pipelining;
 use crate::kernel::{Argument, Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::units::{Bytes, Flops};
@@ -109,10 +110,10 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 }
 
 impl Footprint {
-    /// The most iterations of a piece of which `in_flight` fit in `memory` at once, and each array of it in one buffer of
-    /// `buffer` bytes. At least 1, so that the device itself says what does not fit.
-    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, in_flight: usize) -> u64 {
-        let at_once = if self.whole_blocks { 1 } else { in_flight.max(1) as u64 };
+    /// The most iterations of a piece of which as many as are in flight fit in `memory` at once, and each array of it in one
+    /// buffer of `buffer` bytes. At least 1, so that the device itself says what does not fit.
+    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, pipelining: &Pipelining) -> u64 {
+        let at_once = if self.whole_blocks { 1 } else { pipelining.in_flight.max(1) as u64 };
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
             // A tenth is left to the driver.
             let each = (memory - memory / 10).saturating_sub(self.once) / at_once;
@@ -122,6 +123,7 @@ impl Footprint {
             let halo = if self.whole_blocks { 0 } else { self.per_piece };
             buffer.saturating_sub(halo) / self.widest.max(1)
         });
-        by_memory.min(by_buffer).max(1)
+        let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| bytes / self.per_iteration.max(1));
+        by_memory.min(by_buffer).min(by_piece).max(1)
     }
 }

@@ -1,0 +1,87 @@
+//! Matrix products through cuBLAS.
+#![allow(unsafe_code, reason = "calls cuBLAS")]
+
+use super::driver::Stream;
+use super::libraries;
+use crate::element::ElementType;
+use crate::kernel::{DeviceArray, Gemm};
+use cudarc::cublas::{result, sys};
+
+/// A cuBLAS handle of one GPU.
+pub struct Blas {
+    handle: sys::cublasHandle_t,
+}
+
+// SAFETY: a handle may go from thread to thread; one at a time uses it (it is behind a lock).
+unsafe impl Send for Blas {}
+
+impl Blas {
+    /// A handle on the GPU whose context is current.
+    ///
+    /// # Errors
+    /// That there is no cuBLAS, or what it says.
+    pub fn new() -> Result<Self, String> {
+        libraries::preload_cublas();
+        // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
+        if !unsafe { sys::is_culib_present() } {
+            return Err("there is no cuBLAS (libcublas.so.12 or .13): install it (CUDA's toolkit has it, and so has the \
+                        package nvidia-cublas of PyPI) and name its folder in APPORTION_CUDA_LIBRARIES"
+                .to_owned());
+        }
+        let handle = result::create_handle().map_err(|error| format!("cublasCreate: {error}"))?;
+        Ok(Self { handle })
+    }
+
+    /// Enqueues a product. cuBLAS has matrices by columns: there `C^T = B^T A^T`.
+    ///
+    /// # Errors
+    /// A section that is too short, another type, numbers beyond cuBLAS's, or what it says.
+    pub fn gemm(
+        &mut self,
+        stream: &Stream,
+        product: Gemm,
+        element: ElementType,
+        [a, b, c]: [DeviceArray; 3],
+    ) -> Result<(), String> {
+        let Gemm { m, n, k, .. } = product;
+        for (name, array, [rows, columns]) in [("A", a, [m, k]), ("B", b, [k, n]), ("C", c, [m, n])] {
+            if rows.checked_mul(columns).is_none_or(|wanted| wanted > array.len) {
+                return Err(format!(
+                    "gemm: {name} is {rows} x {columns}, but its section has {} elements only",
+                    array.len
+                ));
+            }
+        }
+        if m == 0 || n == 0 {
+            return Ok(());
+        }
+        let int = |value: usize| i32::try_from(value).map_err(|_| format!("gemm: {value} is more than cuBLAS can count"));
+        let (m, n, k, lead_a, lead_b) = (int(m)?, int(n)?, int(k)?, int(k.max(1))?, int(n)?);
+        let none = sys::cublasOperation_t::CUBLAS_OP_N;
+        // SAFETY: handle and stream live, and are of the same GPU, whose context is current; the three arrays are as long
+        // as the shape needs (checked above) and allocated until the stream has done with them; alpha and beta are read
+        // before the call returns.
+        let done = unsafe {
+            result::set_stream(self.handle, stream.raw().cast()).map_err(|error| format!("cublasSetStream: {error}"))?;
+            match element {
+                ElementType::F32 => result::sgemm(
+                    self.handle, none, none, n, m, k, &1.0, b.address as *const f32, lead_b, a.address as *const f32,
+                    lead_a, &0.0, c.address as *mut f32, lead_b,
+                ),
+                ElementType::F64 => result::dgemm(
+                    self.handle, none, none, n, m, k, &1.0, b.address as *const f64, lead_b, a.address as *const f64,
+                    lead_a, &0.0, c.address as *mut f64, lead_b,
+                ),
+                other => return Err(format!("gemm: there is no product of {other} here, only of f32 and f64")),
+            }
+        };
+        done.map_err(|error| format!("cuBLAS: {error}"))
+    }
+}
+
+impl Drop for Blas {
+    fn drop(&mut self) {
+        // SAFETY: created once; nothing uses it any more.
+        let _ = unsafe { result::destroy_handle(self.handle) };
+    }
+}

@@ -1,0 +1,176 @@
+//! Which GPUs there are, and which one is meant.
+#![allow(unsafe_code, reason = "asks the CUDA driver")]
+
+use super::libraries;
+use super::status::CudaError;
+use crate::units::Bytes;
+use cudarc::driver::{result, sys};
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::OnceLock;
+
+/// Every function of the driver that this backend calls, as `cuda.h` maps their names. Looked up before the first call: a
+/// missing one would end the program.
+const REQUIRED: &[&str] = &[
+    "cuCtxEnablePeerAccess",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuDeviceCanAccessPeer",
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDeviceGetUuid",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuDeviceTotalMem_v2",
+    "cuDriverGetVersion",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuFuncGetAttribute",
+    "cuGetErrorString",
+    "cuInit",
+    "cuLaunchKernel",
+    "cuMemAlloc_v2",
+    "cuMemFreeHost",
+    "cuMemFree_v2",
+    "cuMemGetInfo_v2",
+    "cuMemHostAlloc",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuMemsetD8Async",
+    "cuModuleGetFunction",
+    "cuModuleLoadDataEx",
+    "cuModuleUnload",
+    "cuPointerGetAttribute",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
+/// A CUDA GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundGpu {
+    /// Its ordinal, as CUDA counts in this process.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Its UUID as `nvidia-smi -L` writes it, `GPU-` and so on.
+    pub uuid: String,
+    /// Its compute capability, major and minor.
+    pub capability: (i32, i32),
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Bytes of its memory.
+    pub memory: u64,
+    /// The number of its PCI bus.
+    pub pci_bus: i32,
+}
+
+impl fmt::Display for FoundGpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, name, uuid, capability: (major, minor), multiprocessors, memory, .. } = self;
+        write!(f, "{index}: {name} (compute {major}.{minor}, {multiprocessors} multiprocessors, {}, {uuid})", Bytes(*memory))
+    }
+}
+
+/// All GPUs that CUDA shows to this process.
+///
+/// # Errors
+/// A line: no driver, one that is too old, no GPU, or what the driver says.
+pub fn discover() -> Result<Vec<FoundGpu>, String> {
+    static DRIVER: OnceLock<Result<usize, String>> = OnceLock::new();
+    let count = DRIVER.get_or_init(start).clone()?;
+    (0..count).map(|index| describe(index).map_err(|error| format!("GPU {index} does not answer: {error}"))).collect()
+}
+
+/// Loads the driver and starts it; gives the number of GPUs. Never panics.
+fn start() -> Result<usize, String> {
+    libraries::preload_driver();
+    // SAFETY: opens the library of that name, if there is one.
+    if !unsafe { sys::is_culib_present() } {
+        return Err("no CUDA driver (libcuda.so.1): install NVIDIA's driver to use CUDA GPUs".to_owned());
+    }
+    // SAFETY: it is there, so this does not panic.
+    let library = unsafe { sys::culib() };
+    // SAFETY: the symbols are only looked up.
+    let there = |name: &&&str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.is_ok();
+    if let Some(missing) = REQUIRED.iter().find(|name| !there(name)) {
+        return Err(format!("the CUDA driver has no `{missing}`: update it to one for CUDA 12 or newer"));
+    }
+    match result::init().map_err(|error| error.0) {
+        Ok(()) => {}
+        Err(sys::CUresult::CUDA_ERROR_NO_DEVICE) => return Err("the CUDA driver finds no GPU".to_owned()),
+        Err(code) => return Err(format!("the CUDA driver does not start: {}", CudaError { call: "cuInit", code })),
+    }
+    let mut version = 0;
+    // SAFETY: `version` is written by the call.
+    let asked = unsafe { sys::cuDriverGetVersion(&mut version) };
+    if asked == sys::CUresult::CUDA_SUCCESS && version < 12000 {
+        let (major, minor) = (version / 1000, version % 1000 / 10);
+        return Err(format!("the CUDA driver is for CUDA {major}.{minor}: update it to one for CUDA 12 or newer"));
+    }
+    match result::device::get_count() {
+        Ok(0) => Err("the CUDA driver finds no GPU".to_owned()),
+        Ok(count) => Ok(count as usize),
+        Err(error) => Err(CudaError { call: "cuDeviceGetCount", code: error.0 }.to_string()),
+    }
+}
+
+fn describe(index: usize) -> Result<FoundGpu, CudaError> {
+    let call = |call: &'static str| move |error: cudarc::driver::DriverError| CudaError { call, code: error.0 };
+    let device = result::device::get(index as i32).map_err(call("cuDeviceGet"))?;
+    // SAFETY: the device is from `get`.
+    let attribute = |attribute| unsafe { result::device::get_attribute(device, attribute) };
+    let attribute = |name| attribute(name).map_err(call("cuDeviceGetAttribute"));
+    use sys::CUdevice_attribute as A;
+    Ok(FoundGpu {
+        index,
+        name: result::device::get_name(device).map_err(call("cuDeviceGetName"))?,
+        uuid: uuid(&result::device::get_uuid(device).map_err(call("cuDeviceGetUuid"))?),
+        capability: (
+            attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        ),
+        multiprocessors: attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.unsigned_abs(),
+        // SAFETY: the device is from `get`.
+        memory: unsafe { result::device::total_mem(device) }.map_err(call("cuDeviceTotalMem"))? as u64,
+        pci_bus: attribute(A::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
+    })
+}
+
+fn uuid(uuid: &sys::CUuuid) -> String {
+    let mut text = "GPU-".to_owned();
+    for (position, byte) in uuid.bytes.iter().enumerate() {
+        if [4, 6, 8, 10].contains(&position) {
+            text.push('-');
+        }
+        text.push_str(&format!("{:02x}", *byte as u8));
+    }
+    text
+}
+
+/// The GPU that is meant.
+///
+/// # Errors
+/// That it is not there, and which there are.
+pub fn select(index: Option<usize>, wanted: Option<&str>) -> Result<FoundGpu, String> {
+    let found = discover()?;
+    let meant = |gpu: &&FoundGpu| match wanted {
+        Some(uuid) => gpu.uuid.eq_ignore_ascii_case(uuid),
+        None => gpu.index == index.unwrap_or(0),
+    };
+    found.iter().find(meant).cloned().ok_or_else(|| {
+        let there: Vec<String> = found.iter().map(|gpu| format!("  {gpu}")).collect();
+        let wanted = wanted.map_or_else(|| format!("index {}", index.unwrap_or(0)), |uuid| format!("uuid {uuid}"));
+        format!("there is no CUDA GPU with {wanted}; there are\n{}", there.join("\n"))
+    })
+}

@@ -1,0 +1,512 @@
+//! CUDA's objects, each freed when dropped. A [`Gpu`] is a context that all its objects keep alive.
+//!
+//! Every call that needs a current context binds it first: threads go from one GPU to another.
+#![allow(unsafe_code, reason = "calls the CUDA driver")]
+
+use super::status::{Called, CudaError};
+use crate::devices::pool::Allocator;
+use cudarc::driver::result;
+use cudarc::driver::sys;
+use std::collections::HashSet;
+use std::ffi::{CStr, c_uint, c_void};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// A GPU's primary context, retained.
+pub struct Gpu {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+    pub ordinal: usize,
+    /// An event whose time on the host is known, and when that was.
+    base: Mutex<Option<(Arc<Event>, Instant, Instant)>>,
+    /// Ordinals of the GPUs from which it copies without the host.
+    peers: Mutex<HashSet<usize>>,
+}
+
+// SAFETY: a context may be used by any thread that it is current for; `bind` makes it so before each use.
+unsafe impl Send for Gpu {}
+// SAFETY: as above; the driver locks what its calls share.
+unsafe impl Sync for Gpu {}
+
+/// The GPUs that are open in this process, by ordinal: a second device on the same GPU shares the context.
+static OPEN: Mutex<Vec<Weak<Gpu>>> = Mutex::new(Vec::new());
+
+/// The GPUs that are open in this process.
+pub fn open_gpus() -> Vec<Arc<Gpu>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect()
+}
+
+impl Gpu {
+    /// Opens a GPU by its ordinal, or joins those who have it open. The driver must be there ([`super::discover`]).
+    pub fn open(ordinal: usize) -> Result<Arc<Self>, CudaError> {
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|gpu| gpu.strong_count() > 0);
+        if let Some(gpu) = open.iter().filter_map(Weak::upgrade).find(|gpu| gpu.ordinal == ordinal) {
+            // A kernel that failed breaks the context for all who use it; the next to open gets a new one.
+            if gpu.bind().is_ok() && result::ctx::synchronize().is_ok() {
+                return Ok(gpu);
+            }
+        }
+        let device = result::device::get(ordinal as i32).called("cuDeviceGet")?;
+        // SAFETY: `device` is from `get`; released in `drop`.
+        let context = unsafe { result::primary_ctx::retain(device) }.called("cuDevicePrimaryCtxRetain")?;
+        let gpu = Arc::new(Self { device, context, ordinal, base: Mutex::new(None), peers: Mutex::default() });
+        gpu.bind()?;
+        open.push(Arc::downgrade(&gpu));
+        Ok(gpu)
+    }
+
+    /// Makes its context current for this thread.
+    pub fn bind(&self) -> Result<(), CudaError> {
+        if result::ctx::get_current().called("cuCtxGetCurrent")? != Some(self.context) {
+            // SAFETY: the context is retained as long as `self` lives.
+            unsafe { result::ctx::set_current(self.context) }.called("cuCtxSetCurrent")?;
+        }
+        Ok(())
+    }
+
+    /// The value of an attribute.
+    pub fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<i32, CudaError> {
+        // SAFETY: the device is from `result::device::get`.
+        unsafe { result::device::get_attribute(self.device, attribute) }.called("cuDeviceGetAttribute")
+    }
+
+    /// Bytes that are free, and all bytes.
+    pub fn memory(&self) -> Result<(u64, u64), CudaError> {
+        self.bind()?;
+        let (free, total) = result::mem_get_info().called("cuMemGetInfo")?;
+        Ok((free as u64, total as u64))
+    }
+
+    /// An event of the last half second whose time on the host is known to lie between the two instants.
+    ///
+    /// Not older, since CUDA gives the time between two events in milliseconds as f32: after half a second that is 30 ns.
+    pub fn base(self: &Arc<Self>) -> Result<(Arc<Event>, Instant, Instant), CudaError> {
+        let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((event, before, after)) = base.as_ref().filter(|(_, _, after)| after.elapsed() < HALF_A_SECOND) {
+            return Ok((Arc::clone(event), *before, *after));
+        }
+        let (stream, event) = (Stream::new(self)?, Arc::new(Event::new(self, Timed::Yes)?));
+        event.record(&stream)?;
+        event.synchronize()?;
+        // Once more, as the first record of a stream takes longer.
+        let before = Instant::now();
+        event.record(&stream)?;
+        event.synchronize()?;
+        let after = Instant::now();
+        *base = Some((Arc::clone(&event), before, after));
+        Ok((event, before, after))
+    }
+
+    /// Whether it copies from `other` without the host.
+    pub fn pulls_from(&self, other: &Self) -> bool {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner).contains(&other.ordinal)
+    }
+
+    /// Notes whether it does.
+    pub fn set_pulls_from(&self, other: &Self, works: bool) {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        if works { peers.insert(other.ordinal) } else { peers.remove(&other.ordinal) };
+    }
+
+    /// Whether kernels and copies of this GPU may reach the memory of `other`, which is then so.
+    pub fn enable_access_to(&self, other: &Self) -> Result<bool, CudaError> {
+        let mut can = 0;
+        // SAFETY: both devices are from `result::device::get`; `can` is written by the call.
+        unsafe { sys::cuDeviceCanAccessPeer(&mut can, self.device, other.device) }
+            .result()
+            .called("cuDeviceCanAccessPeer")?;
+        if can == 0 {
+            return Ok(false);
+        }
+        self.bind()?;
+        // SAFETY: the other's context is retained; that access is there already is no error to us.
+        match unsafe { sys::cuCtxEnablePeerAccess(other.context, 0) } {
+            sys::CUresult::CUDA_SUCCESS | sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            code => Err(CudaError { call: "cuCtxEnablePeerAccess", code }),
+        }
+    }
+
+    /// Page-locks memory for all GPUs.
+    ///
+    /// # Safety
+    /// The memory stays allocated until [`Gpu::unregister`].
+    pub unsafe fn register(&self, start: *mut u8, bytes: usize) -> Result<(), CudaError> {
+        self.bind()?;
+        // SAFETY: the caller's promise.
+        unsafe { sys::cuMemHostRegister_v2(start.cast(), bytes, sys::CU_MEMHOSTREGISTER_PORTABLE) }
+            .result()
+            .called("cuMemHostRegister")
+    }
+
+    /// Undoes [`Gpu::register`].
+    ///
+    /// # Safety
+    /// The memory was registered, and no copy uses it.
+    pub unsafe fn unregister(&self, start: *mut u8) -> Result<(), CudaError> {
+        self.bind()?;
+        // SAFETY: the caller's promise.
+        unsafe { sys::cuMemHostUnregister(start.cast()) }.result().called("cuMemHostUnregister")
+    }
+
+    /// Whether all these bytes of host memory are page-locked, by whomever.
+    pub fn is_page_locked(&self, start: *const u8, bytes: usize) -> bool {
+        let locked = |at: *const u8| {
+            let mut kind: c_uint = 0;
+            // SAFETY: the call looks the address up and does not read there; `kind` is of the attribute's type.
+            let code = unsafe {
+                sys::cuPointerGetAttribute(
+                    (&raw mut kind).cast::<c_void>(),
+                    sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                    at as sys::CUdeviceptr,
+                )
+            };
+            code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint
+        };
+        // Two registrations next to one another are as good as one: where both ends are locked, a copy across an unlocked
+        // gap is slower, but right.
+        bytes > 0 && self.bind().is_ok() && locked(start) && locked(start.wrapping_add(bytes - 1))
+    }
+}
+
+const HALF_A_SECOND: Duration = Duration::from_millis(500);
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // Before the context goes.
+        if let Some((event, ..)) = base.take() {
+            let _ = self.bind();
+            drop(event);
+        }
+        // SAFETY: retained once in `open`; nothing that needs it is left, as all of that holds an `Arc` of this.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// An in-order queue of a GPU's work.
+pub struct Stream {
+    raw: sys::CUstream,
+    gpu: Arc<Gpu>,
+}
+
+// SAFETY: any thread for which the context is current may use a stream; each method sees to that.
+unsafe impl Send for Stream {}
+// SAFETY: as above; the driver locks.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    pub fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
+        gpu.bind()?;
+        let raw = result::stream::create(result::stream::StreamKind::NonBlocking).called("cuStreamCreate")?;
+        Ok(Self { raw, gpu: Arc::clone(gpu) })
+    }
+
+    /// CUDA's handle.
+    pub fn raw(&self) -> sys::CUstream {
+        self.raw
+    }
+
+    /// Waits for all that is enqueued.
+    pub fn synchronize(&self) -> Result<(), CudaError> {
+        self.gpu.bind()?;
+        // SAFETY: the stream lives.
+        unsafe { result::stream::synchronize(self.raw) }.called("cuStreamSynchronize")
+    }
+
+    /// What is enqueued after this waits for the event's last record, which may be on another GPU.
+    pub fn wait_for(&self, event: &Event) -> Result<(), CudaError> {
+        // SAFETY: both live; the event was created with the driver that is loaded.
+        unsafe { result::stream::wait_event(self.raw, event.raw, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT) }
+            .called("cuStreamWaitEvent")
+    }
+
+    /// Copies host bytes to the device.
+    ///
+    /// # Safety
+    /// The context is current. The host's bytes are valid and unchanged, and the device's allocated, until it is done.
+    pub unsafe fn copy_in(&self, device: u64, host: *const u8, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        unsafe { sys::cuMemcpyHtoDAsync_v2(device, host.cast(), bytes, self.raw) }.result().called("cuMemcpyHtoDAsync")
+    }
+
+    /// Copies device bytes to the host.
+    ///
+    /// # Safety
+    /// The context is current. The host's bytes are used by nobody else, and the device's allocated, until it is done.
+    pub unsafe fn copy_out(&self, host: *mut u8, device: u64, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), device, bytes, self.raw) }.result().called("cuMemcpyDtoHAsync")
+    }
+
+    /// Copies from another GPU's memory to this one's.
+    ///
+    /// # Safety
+    /// This stream's context is current. Both are allocated until it is done.
+    pub unsafe fn copy_from_peer(&self, to: u64, peer: &Gpu, from: u64, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise; both contexts are retained.
+        unsafe { sys::cuMemcpyPeerAsync(to, self.gpu.context, from, peer.context, bytes, self.raw) }
+            .result()
+            .called("cuMemcpyPeerAsync")
+    }
+
+    /// Sets device bytes to 0xff: NaN as a float.
+    ///
+    /// # Safety
+    /// The context is current. The device's bytes are allocated until it is done.
+    pub unsafe fn poison(&self, device: u64, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        unsafe { result::memset_d8_async(device, 0xff, bytes, self.raw) }.called("cuMemsetD8Async")
+    }
+
+    /// Starts a kernel.
+    ///
+    /// # Safety
+    /// The context is current. `parameters` point to values of the types that the kernel takes; what it touches is
+    /// allocated until it is done.
+    pub unsafe fn launch(
+        &self,
+        function: Function,
+        grid: [u32; 3],
+        block: [u32; 3],
+        parameters: &mut [*mut c_void],
+    ) -> Result<(), CudaError> {
+        let [grid, block] = [grid, block].map(|[x, y, z]| (x, y, z));
+        // SAFETY: the caller's promise; the function's module is loaded as long as its GPU is open.
+        unsafe { result::launch_kernel(function.0, grid, block, 0, self.raw, parameters) }.called("cuLaunchKernel")
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _ = self.gpu.bind();
+        // SAFETY: nobody else has it; what is enqueued is still done.
+        let _ = unsafe { result::stream::destroy(self.raw) };
+    }
+}
+
+/// Whether an event knows when it happened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Timed {
+    Yes,
+    No,
+}
+
+/// A mark in a stream.
+pub struct Event {
+    raw: sys::CUevent,
+    // Not an owner: a GPU has one itself.
+    gpu: Weak<Gpu>,
+}
+
+// SAFETY: the driver locks; events may be queried by any thread.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+impl Event {
+    pub fn new(gpu: &Arc<Gpu>, timed: Timed) -> Result<Self, CudaError> {
+        gpu.bind()?;
+        let flags = match timed {
+            Timed::Yes => sys::CUevent_flags::CU_EVENT_DEFAULT,
+            Timed::No => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
+        };
+        Ok(Self { raw: result::event::create(flags).called("cuEventCreate")?, gpu: Arc::downgrade(gpu) })
+    }
+
+    /// Marks where the stream is now. The stream's context is current.
+    pub fn record(&self, stream: &Stream) -> Result<(), CudaError> {
+        // SAFETY: both live.
+        unsafe { result::event::record(self.raw, stream.raw) }.called("cuEventRecord")
+    }
+
+    /// Waits until it is reached.
+    pub fn synchronize(&self) -> Result<(), CudaError> {
+        // SAFETY: it lives.
+        unsafe { result::event::synchronize(self.raw) }.called("cuEventSynchronize")
+    }
+
+    /// Nanoseconds since `earlier`, both being reached.
+    ///
+    /// By the entry point that every driver has: the newer one of the same meaning is missing before 12.8.
+    pub fn nanoseconds_since(&self, earlier: &Self) -> Result<u64, CudaError> {
+        type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
+        static ELAPSED: OnceLock<Option<Elapsed>> = OnceLock::new();
+        // SAFETY: there is an event, so the library is loaded; the symbol has had this signature since CUDA 2.
+        let elapsed = ELAPSED.get_or_init(|| unsafe { sys::culib().get::<Elapsed>(b"cuEventElapsedTime\0").ok() }.map(|f| *f));
+        let Some(elapsed) = elapsed else {
+            return Err(CudaError { call: "cuEventElapsedTime", code: sys::CUresult::CUDA_ERROR_NOT_FOUND });
+        };
+        let mut ms = 0f32;
+        // SAFETY: both events live; `ms` is written by the call.
+        unsafe { elapsed(&mut ms, earlier.raw, self.raw) }.result().called("cuEventElapsedTime")?;
+        Ok((f64::from(ms) * 1e6).max(0.0) as u64)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if let Some(gpu) = self.gpu.upgrade() {
+            let _ = gpu.bind();
+        }
+        // SAFETY: nobody else has it; the driver waits with freeing until it is reached.
+        let _ = unsafe { result::event::destroy(self.raw) };
+    }
+}
+
+/// Device memory.
+pub struct DeviceMemory {
+    pub address: u64,
+    gpu: Arc<Gpu>,
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        let _ = self.gpu.bind();
+        // SAFETY: allocated by `cuMemAlloc`, and nobody else has it.
+        let _ = unsafe { result::free_sync(self.address) };
+    }
+}
+
+impl Allocator for Arc<Gpu> {
+    type Buffer = DeviceMemory;
+    type Error = CudaError;
+
+    fn allocate(&self, bytes: usize) -> Result<DeviceMemory, CudaError> {
+        self.bind()?;
+        // SAFETY: the context is current. What is allocated is written before anybody reads it, or poisoned.
+        let address = unsafe { result::malloc_sync(bytes) }.called("cuMemAlloc")?;
+        Ok(DeviceMemory { address, gpu: Arc::clone(self) })
+    }
+
+    fn out_of_memory(error: &CudaError) -> bool {
+        error.out_of_memory()
+    }
+}
+
+/// Page-locked host memory, for all GPUs.
+pub struct PinnedMemory {
+    pub start: NonNull<u8>,
+    gpu: Arc<Gpu>,
+}
+
+// SAFETY: it is plain memory that one owner has.
+unsafe impl Send for PinnedMemory {}
+// SAFETY: a shared reference gives the address only.
+unsafe impl Sync for PinnedMemory {}
+
+impl Drop for PinnedMemory {
+    fn drop(&mut self) {
+        let _ = self.gpu.bind();
+        // SAFETY: allocated by `cuMemHostAlloc`, and no copy uses it any more.
+        let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
+    }
+}
+
+/// Gives page-locked host memory through a GPU.
+pub struct PinnedBy<'g>(pub &'g Arc<Gpu>);
+
+impl Allocator for PinnedBy<'_> {
+    type Buffer = PinnedMemory;
+    type Error = CudaError;
+
+    fn allocate(&self, bytes: usize) -> Result<PinnedMemory, CudaError> {
+        self.0.bind()?;
+        // Not write-combined: results are read from it.
+        // SAFETY: the context is current.
+        let start = unsafe { result::malloc_host(bytes, sys::CU_MEMHOSTALLOC_PORTABLE) }.called("cuMemHostAlloc")?;
+        let start = NonNull::new(start.cast::<u8>())
+            .ok_or(CudaError { call: "cuMemHostAlloc", code: sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY })?;
+        Ok(PinnedMemory { start, gpu: Arc::clone(self.0) })
+    }
+
+    fn out_of_memory(error: &CudaError) -> bool {
+        error.out_of_memory()
+    }
+}
+
+/// A loaded image.
+pub struct Module {
+    raw: sys::CUmodule,
+    gpu: Arc<Gpu>,
+}
+
+// SAFETY: any thread for which the context is current may use it; the driver locks.
+unsafe impl Send for Module {}
+
+/// A function of a [`Module`], which must outlive its use.
+#[derive(Clone, Copy)]
+pub struct Function(sys::CUfunction);
+
+// SAFETY: a handle that the driver looks up; it locks.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Module {
+    /// Loads PTX (which ends with a NUL) or a cubin. An error comes with the log of the driver's compiler.
+    pub fn load(gpu: &Arc<Gpu>, image: &[u8]) -> Result<Self, (CudaError, String)> {
+        gpu.bind().map_err(|error| (error, String::new()))?;
+        let mut raw = std::ptr::null_mut();
+        let mut log = vec![0u8; 8192];
+        let mut options = [
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
+        // SAFETY: the image is PTX with a NUL at its end or an ELF file that knows its length; the log has the length that
+        // is said; two options have two values.
+        let code = unsafe {
+            sys::cuModuleLoadDataEx(&mut raw, image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+        };
+        code.result().called("cuModuleLoadDataEx").map_err(|error| {
+            let text = CStr::from_bytes_until_nul(&log).map(|text| text.to_string_lossy().trim().to_owned());
+            (error, text.unwrap_or_default())
+        })?;
+        Ok(Self { raw, gpu: Arc::clone(gpu) })
+    }
+
+    /// A function by its name.
+    pub fn function(&self, name: &CStr) -> Result<Function, CudaError> {
+        self.gpu.bind()?;
+        // SAFETY: the module is loaded.
+        let function = unsafe { result::module::get_function(self.raw, name.to_owned()) };
+        function.map(Function).called("cuModuleGetFunction")
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let _ = self.gpu.bind();
+        // SAFETY: nobody runs its functions any more: a device waits for its sessions before it goes.
+        let _ = unsafe { result::module::unload(self.raw) };
+    }
+}
+
+impl Function {
+    /// The sizes of its parameters; `None` where the driver is too old to know (before 12.4).
+    pub fn parameter_sizes(self) -> Option<Vec<usize>> {
+        type Info = unsafe extern "C" fn(sys::CUfunction, usize, *mut usize, *mut usize) -> sys::CUresult;
+        // SAFETY: there is a function, so the library is loaded; the symbol has this signature where it is there.
+        let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo\0") }.ok()?;
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function is of a loaded module; both numbers are written by the call.
+            match unsafe { info(self.0, sizes.len(), &mut offset, &mut size) } {
+                sys::CUresult::CUDA_SUCCESS => sizes.push(size),
+                sys::CUresult::CUDA_ERROR_INVALID_VALUE => return Some(sizes),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Most threads of a block, by its registers and the device.
+    pub fn most_threads(self) -> Result<usize, CudaError> {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+        // SAFETY: the function is of a loaded module.
+        let most = unsafe { result::function::get_function_attribute(self.0, attribute) };
+        most.map(|most| most as usize).called("cuFuncGetAttribute")
+    }
+}

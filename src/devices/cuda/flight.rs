@@ -1,0 +1,468 @@
+//! A chunk on its way: copied in, run, copied out.
+#![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
+
+use super::copy::copy_past_caches;
+use super::driver::{Event, PinnedBy, Stream, Timed};
+use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer};
+use super::program::Target;
+use super::session::{Core, Place, Problem};
+use super::status::CudaError;
+use crate::data::{ArrayMap, HostMemory, SpanMut};
+use crate::devices::clock::{Clock, Lane};
+use crate::devices::section::{byte_range, called};
+use crate::devices::{Completed, Span};
+use crate::element::Scalar;
+use crate::error::Phase;
+use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
+use crate::space::IterRange;
+use std::ffi::c_void;
+use std::time::Instant;
+
+/// When the phases of a chunk began and ended.
+pub struct Marks {
+    to: [Event; 2],
+    run: [Event; 2],
+    from: [Event; 2],
+}
+
+impl Marks {
+    pub fn new(gpu: &std::sync::Arc<super::driver::Gpu>) -> Result<Self, CudaError> {
+        let pair = || Ok([Event::new(gpu, Timed::Yes)?, Event::new(gpu, Timed::Yes)?]);
+        Ok(Self { to: pair()?, run: pair()?, from: pair()? })
+    }
+}
+
+/// What a chunk in flight needs of its own: buffers per argument, the reduction's last, and marks.
+#[derive(Default)]
+pub struct Slot {
+    pub device: Vec<Option<DeviceBuffer>>,
+    /// Page-locked memory through which sections of plain arrays go.
+    pub pinned: Vec<Option<PinnedBuffer>>,
+    pub marks: Option<Marks>,
+}
+
+/// The streams that a chunk takes.
+#[derive(Clone, Copy)]
+pub struct Route<'d> {
+    pub to: &'d Stream,
+    pub run: &'d Stream,
+    pub from: &'d Stream,
+}
+
+impl<'d> Route<'d> {
+    /// All on one stream.
+    pub fn single(stream: &'d Stream) -> Self {
+        Self { to: stream, run: stream, from: stream }
+    }
+}
+
+/// A result to be copied from page-locked memory to the host's array.
+struct Drain {
+    position: usize,
+    span: usize,
+}
+
+/// A chunk that is submitted and not complete. To be dropped only after its streams are done with it.
+pub struct Flight<'s> {
+    pub chunk: IterRange,
+    submitted: Instant,
+    slot: Slot,
+    /// When the host began to copy to page-locked memory.
+    staged_from: Option<Instant>,
+    copied_in: bool,
+    launched: bool,
+    copied_out: bool,
+    /// Something was to be copied out into the host's own arrays.
+    wrote_host: bool,
+    bytes_to: u64,
+    bytes_from: u64,
+    groups: usize,
+    drains: Vec<Drain>,
+    /// Host memory that is written. Pointers into them are taken once they lie in this list, whose elements stay where
+    /// they are until it is dropped.
+    spans: Vec<SpanMut<'s>>,
+}
+
+fn at(phase: Phase) -> impl Fn(CudaError) -> Problem {
+    move |error| (phase, error.to_string())
+}
+
+impl<'s> Flight<'s> {
+    pub fn new(chunk: IterRange, mut slot: Slot, arguments: usize) -> Self {
+        slot.device.resize_with(arguments + 1, || None);
+        slot.pinned.resize_with(arguments + 1, || None);
+        Self {
+            chunk,
+            submitted: Instant::now(),
+            slot,
+            staged_from: None,
+            copied_in: false,
+            launched: false,
+            copied_out: false,
+            wrote_host: false,
+            bytes_to: 0,
+            bytes_from: 0,
+            groups: 0,
+            drains: Vec::new(),
+            spans: Vec::with_capacity(arguments),
+        }
+    }
+
+    /// After a failure: whether rows of the host's arrays may be other than they were.
+    pub fn wrote_host(&self) -> bool {
+        self.wrote_host
+    }
+
+    /// Its buffers, for the next chunk.
+    pub fn into_slot(self) -> Slot {
+        self.slot
+    }
+
+    /// Enqueues all of it. The GPU's context is current.
+    pub fn enqueue(&mut self, core: &Core<'s>, route: Route<'_>) -> Result<(), Problem> {
+        if self.chunk.is_empty() {
+            return Ok(());
+        }
+        let (Ok(lo), Ok(hi)) = (i64::try_from(self.chunk.start), i64::try_from(self.chunk.end)) else {
+            return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
+        };
+        // The author's code: nothing is lent or enqueued yet, should it panic.
+        let shape = match &core.target {
+            Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize)?),
+            Target::Call(_) => None,
+        };
+        if self.slot.marks.is_none() {
+            self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
+        }
+        core.injected(Phase::To, self.chunk)?;
+        let mut arrays: Vec<Option<DeviceArray>> = Vec::with_capacity(core.work.arguments.len());
+        let mut direct: Vec<Drain> = Vec::new();
+        for (position, argument) in core.work.arguments.iter().enumerate() {
+            arrays.push(match (argument, &core.places[position]) {
+                (Argument::Array(map), Place::Sections { locked }) => {
+                    Some(self.section(core, route, position, map, *locked, &mut direct)?)
+                }
+                (Argument::Array(map), Place::Copied(memory)) => {
+                    Some(DeviceArray { address: memory.buffer.address, first: 0, len: map.len })
+                }
+                _ => None,
+            });
+        }
+        let partials = self.partials(core, route, shape.map_or(1, |(_, groups)| groups))?;
+        let Some(marks) = &self.slot.marks else { return Ok(()) };
+        if self.copied_in {
+            marks.to[1].record(route.to).map_err(at(Phase::To))?;
+            if route.run.raw() != route.to.raw() {
+                route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
+            }
+        }
+
+        core.injected(Phase::Kernel, self.chunk)?;
+        marks.run[0].record(route.run).map_err(at(Phase::Kernel))?;
+        match &core.target {
+            Target::Kernel { function, grid } => {
+                let Some((size, _)) = shape else { return Ok(()) };
+                let mut values: Vec<u64> = vec![lo.cast_unsigned(), hi.cast_unsigned()];
+                for (argument, array) in core.work.arguments.iter().zip(&arrays) {
+                    match (argument, array) {
+                        (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
+                        (_, Some(array)) => values.extend([array.address, array.first]),
+                        _ => return Err((Phase::Kernel, "an argument has no memory on the device".to_owned())),
+                    }
+                }
+                values.extend(partials);
+                let mut pointers: Vec<*mut c_void> =
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                // SAFETY:
+                // - number and sizes of the parameters were compared with what is bound (`program::check_parameters`);
+                //   each points to 8 bytes, of which the kernel's parameter takes the first (little-endian);
+                // - device memory is held by this chunk's slot or by the session until the streams are done;
+                // - the kernel's author answers for it staying within its sections (the documented convention).
+                unsafe { route.run.launch(*function, size, grid.group.map(|g| g as u32), &mut pointers) }
+                    .map_err(at(Phase::Kernel))?;
+            }
+            Target::Call(call) => {
+                let given = Given { core, stream: route.run, chunk: self.chunk, arrays: &arrays };
+                call.enqueue(&given).map_err(|message| (Phase::Kernel, message))?;
+            }
+        }
+        self.launched = true;
+        marks.run[1].record(route.run).map_err(at(Phase::Kernel))?;
+
+        core.injected(Phase::From, self.chunk)?;
+        if direct.is_empty() && self.drains.is_empty() && partials.is_none() {
+            return Ok(());
+        }
+        if route.from.raw() != route.run.raw() {
+            route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
+        }
+        marks.from[0].record(route.from).map_err(at(Phase::From))?;
+        self.wrote_host = !direct.is_empty();
+        for (Drain { position, span }, direct) in
+            direct.iter().map(|drain| (drain, true)).chain(self.drains.iter().map(|drain| (drain, false)))
+        {
+            let (Some(memory), Some(span)) = (&self.slot.device[*position], self.spans.get_mut(*span)) else { continue };
+            let host = if direct { Some(span.as_mut_ptr()) } else { pinned_start(&self.slot, *position) };
+            let Some(host) = host else { continue };
+            // SAFETY: the host's bytes are this chunk's alone until it is dropped, after the streams are done: a span in
+            // its list, or page-locked memory of its slot that is at least as long.
+            unsafe { route.from.copy_out(host, memory.buffer.address, span.len()) }.map_err(at(Phase::From))?;
+            self.bytes_from += span.len() as u64;
+        }
+        if let (Some(reduction), Some(memory), Some(host)) =
+            (core.work.reduction, self.slot.device.last().and_then(Option::as_ref), self.last_pinned())
+        {
+            let bytes = self.groups * reduction.element.bytes();
+            // SAFETY: as above; both have room for the groups' results.
+            unsafe { route.from.copy_out(host, memory.buffer.address, bytes) }.map_err(at(Phase::From))?;
+        }
+        marks.from[1].record(route.from).map_err(at(Phase::From))?;
+        self.copied_out = true;
+        Ok(())
+    }
+
+    fn last_pinned(&self) -> Option<*mut u8> {
+        pinned_start(&self.slot, self.slot.pinned.len().checked_sub(1)?)
+    }
+
+    /// Makes room for the groups' results; gives their address on the device.
+    fn partials(&mut self, core: &Core<'s>, route: Route<'_>, groups: usize) -> Result<Option<u64>, Problem> {
+        let Some(reduction) = core.work.reduction else { return Ok(None) };
+        let bytes = groups.checked_mul(reduction.element.bytes());
+        let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
+        let position = core.work.arguments.len();
+        self.device_buffer(core, position, bytes, "the reduction's partial results")?;
+        self.pinned_buffer(core, position, bytes, "the reduction's partial results")?;
+        self.groups = groups;
+        let Some(memory) = self.slot.device[position].as_ref() else { return Ok(None) };
+        if core.work.poison {
+            // SAFETY: the buffer is this chunk's.
+            unsafe { route.run.poison(memory.buffer.address, bytes) }.map_err(at(Phase::To))?;
+        }
+        Ok(Some(memory.buffer.address))
+    }
+
+    /// Lends a section of an array and sends it on its way; gives where it is on the device. What is to be copied back is
+    /// added to `direct` or to `self.drains`.
+    fn section(
+        &mut self,
+        core: &Core<'s>,
+        route: Route<'_>,
+        position: usize,
+        map: &'s ArrayMap<'s>,
+        locked: bool,
+        direct: &mut Vec<Drain>,
+    ) -> Result<DeviceArray, Problem> {
+        let what = || called(position, map);
+        let section = map.section(self.chunk, &core.work.shape);
+        // Rows beyond those owned can only be read from an array that nobody writes.
+        let rows = if map.direction.writes() { section.owned } else { section.needed };
+        let range = byte_range(map, &rows)
+            .ok_or_else(|| (Phase::To, format!("{}: its rows {}..{} are beyond memory", what(), rows.start, rows.end)))?;
+        let outside = || (Phase::To, format!("{}: rows {}..{} reach past its end", what(), rows.start, rows.end));
+        let len = range.len();
+        let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in() && len > 0;
+
+        self.device_buffer(core, position, len, &what())?;
+        let Some(address) = self.slot.device[position].as_ref().map(|memory| memory.buffer.address) else {
+            return Err(outside());
+        };
+        if poison {
+            // SAFETY: the buffer is this chunk's.
+            unsafe { route.run.poison(address, len) }.map_err(at(Phase::To))?;
+        }
+        let host: Option<*const u8> = match &map.memory {
+            HostMemory::Read(bytes) => Some(bytes.get(range.clone()).ok_or_else(outside)?.as_ptr()),
+            HostMemory::Write(array) => {
+                let span = array.lend(range.clone()).map_err(|taken| (Phase::To, format!("{}: {taken}", what())))?;
+                self.spans.push(span);
+                if len > 0 && map.direction.copies_out() {
+                    let drain = Drain { position, span: self.spans.len() - 1 };
+                    if locked {
+                        direct.push(drain);
+                    } else {
+                        self.pinned_buffer(core, position, len, &what())?;
+                        self.drains.push(drain);
+                    }
+                }
+                self.spans.last_mut().map(|span| span.as_mut_ptr().cast_const())
+            }
+            HostMemory::Scratch => None,
+        };
+        if let Some(mut host) = host.filter(|_| map.direction.copies_in() && len > 0) {
+            if !locked {
+                self.pinned_buffer(core, position, len, &what())?;
+                self.staged_from.get_or_insert_with(Instant::now);
+                let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
+                // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is its own, long enough,
+                // and elsewhere.
+                unsafe { std::ptr::copy_nonoverlapping(host, pinned, len) };
+                host = pinned;
+            }
+            if !self.copied_in {
+                if let Some(marks) = &self.slot.marks {
+                    marks.to[0].record(route.to).map_err(at(Phase::To))?;
+                }
+                self.copied_in = true;
+            }
+            // SAFETY: the bytes are borrowed for the session, or this chunk's alone, until the streams are done.
+            unsafe { route.to.copy_in(address, host, len) }.map_err(at(Phase::To))?;
+            self.bytes_to += len as u64;
+        }
+        let first = (range.start / map.element.bytes()) as u64;
+        Ok(DeviceArray { address, first, len: len / map.element.bytes() })
+    }
+
+    fn device_buffer(&mut self, core: &Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
+        let mut pools = core.pools();
+        let largest = pools.largest.get(position).copied().unwrap_or(0);
+        let fitted = pools.device.fit(core.gpu, &mut self.slot.device[position], bytes, largest);
+        fitted.map_err(|problem| self.no_buffer(what, &problem))?;
+        if let Some(largest) = pools.largest.get_mut(position) {
+            *largest = bytes.max(*largest);
+        }
+        Ok(())
+    }
+
+    fn pinned_buffer(&mut self, core: &Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
+        let fitted = core.pools().pinned.fit(&PinnedBy(core.gpu), &mut self.slot.pinned[position], bytes, bytes);
+        fitted.map_err(|problem| {
+            (Phase::To, format!("{what}: there is no page-locked host memory to copy it through: {problem}"))
+        })
+    }
+
+    fn no_buffer(&self, what: &str, problem: &NoBuffer) -> Problem {
+        (Phase::To, format!("{what}: {problem}{}", problem.advice(self.chunk.len())))
+    }
+
+    /// Waits for all of it; gives its times and its part of the reduction.
+    pub fn collect(&mut self, core: &Core<'s>, clock: &mut Clock) -> Result<Completed, Problem> {
+        let partial = core.work.reduction.map(Reduction::identity);
+        let (Some(marks), true) = (&self.slot.marks, self.launched) else {
+            return Ok(Completed { partial, ..Completed::default() });
+        };
+        let last = if self.copied_out { &marks.from[1] } else { &marks.run[1] };
+        // CUDA does not say which of the three broke; a copy hardly ever does.
+        last.synchronize().map_err(at(Phase::Kernel))?;
+        let arrived = Instant::now();
+        for Drain { position, span } in &self.drains {
+            let (Some(pinned), Some(span)) = (pinned_start(&self.slot, *position), self.spans.get_mut(*span)) else {
+                continue;
+            };
+            // SAFETY: the copy into page-locked memory is done, and of the span's length.
+            let from = unsafe { std::slice::from_raw_parts(pinned.cast_const(), span.len()) };
+            copy_past_caches(span, from);
+        }
+        let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
+        let submitted = self.submitted;
+        let mut span = |lane: Lane, phase: Phase, events: &[Event; 2]| -> Result<Span, Problem> {
+            let times = [&events[0], &events[1]].map(|event| event.nanoseconds_since(&core.base));
+            let [start, end] = times.map(|time| time.map_err(at(phase)));
+            Ok(clock.span(lane, [start?, end?], submitted, arrived))
+        };
+        let mut to = if self.copied_in { Some(span(Lane::To, Phase::To, &marks.to)?) } else { None };
+        let kernel = Some(span(Lane::Kernel, Phase::Kernel, &marks.run)?);
+        let copied = self.bytes_from > 0;
+        let mut from = if copied { Some(span(Lane::From, Phase::From, &marks.from)?) } else { None };
+        // What the host copies to and from page-locked memory is a part of copying in and out.
+        if let (Some(to), Some(staged)) = (&mut to, self.staged_from) {
+            to.start = to.start.min(Span::between(core.work.epoch, staged, staged).start);
+        }
+        if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {
+            from.end = Span::between(core.work.epoch, completed, completed).end;
+        }
+        let partial = core.work.reduction.map(|reduction| self.combined(reduction));
+        Ok(Completed { to, kernel, from, bytes_to: self.bytes_to, bytes_from: self.bytes_from, partial })
+    }
+
+    /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.
+    fn combined(&self, reduction: Reduction) -> Scalar {
+        let bytes = self.groups * reduction.element.bytes();
+        // SAFETY: the copy into page-locked memory is done, and of this length.
+        let partials = self.last_pinned().map(|start| unsafe { std::slice::from_raw_parts(start.cast_const(), bytes) });
+        partials
+            .unwrap_or_default()
+            .chunks_exact(reduction.element.bytes())
+            .map(|bytes| Scalar::from_bytes(reduction.element, bytes))
+            .fold(reduction.identity(), |a, b| reduction.combine(a, b))
+    }
+}
+
+fn pinned_start(slot: &Slot, position: usize) -> Option<*mut u8> {
+    slot.pinned.get(position)?.as_ref().map(|memory| memory.buffer.start.as_ptr())
+}
+
+/// The blocks of a grid for a chunk, and how many there are.
+fn blocks(grid: &Grid, iterations: usize) -> Result<([u32; 3], usize), Problem> {
+    let (global, group) = (grid.global(iterations), grid.group);
+    let mut size = [1u32; 3];
+    let mut groups = 1usize;
+    for dimension in 0..3 {
+        let blocks = global[dimension] / group[dimension];
+        let most = if dimension == 0 { i32::MAX as usize } else { 65535 };
+        if blocks > most {
+            return Err((
+                Phase::Kernel,
+                format!(
+                    "a grid of {blocks} blocks in dimension {dimension} for {iterations} iterations is more than CUDA's \
+                     {most}: let each block do more"
+                ),
+            ));
+        }
+        size[dimension] = blocks as u32;
+        groups = groups.saturating_mul(blocks);
+    }
+    Ok((size, groups))
+}
+
+/// A scalar's bits, in the first of 8 bytes.
+fn bits(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::F32(value) => u64::from(value.to_bits()),
+        Scalar::F64(value) => value.to_bits(),
+        Scalar::I32(value) => u64::from(value.cast_unsigned()),
+        Scalar::U32(value) => u64::from(value),
+        Scalar::I64(value) => value.cast_unsigned(),
+        Scalar::U64(value) => value,
+        Scalar::U8(value) => u64::from(value),
+    }
+}
+
+/// What a library call is given.
+struct Given<'g, 's> {
+    core: &'g Core<'s>,
+    stream: &'g Stream,
+    chunk: IterRange,
+    arrays: &'g [Option<DeviceArray>],
+}
+
+impl CudaCall for Given<'_, '_> {
+    fn chunk(&self) -> IterRange {
+        self.chunk
+    }
+
+    fn stream(&self) -> *mut c_void {
+        self.stream.raw().cast()
+    }
+
+    fn array(&self, argument: usize) -> Option<DeviceArray> {
+        self.arrays.get(argument).copied().flatten()
+    }
+
+    fn gemm(&self, product: Gemm) -> Result<(), String> {
+        let mut elements = [product.a, product.b, product.c].map(|argument| {
+            let map = self.core.work.arguments.get(argument).and_then(Argument::array);
+            let array = self.array(argument);
+            map.zip(array).ok_or_else(|| format!("gemm: argument {argument} is no array"))
+        });
+        let mut take = |index: usize| std::mem::replace(&mut elements[index], Err(String::new()));
+        let [(a, a_at), (b, b_at), (c, c_at)] = [take(0)?, take(1)?, take(2)?];
+        if a.element != b.element || a.element != c.element {
+            return Err(format!("gemm: A is of {}, B of {}, C of {}: let them be the same", a.element, b.element, c.element));
+        }
+        if !c.direction.writes() {
+            return Err(format!("gemm: C (argument {}) is bound for reading only", product.c));
+        }
+        self.core.gemm(self.stream, product, a.element, [a_at, b_at, c_at])
+    }
+}

@@ -1,0 +1,215 @@
+//! CUDA GPUs, through the driver (cudarc).
+//!
+//! The way of a chunk: its sections go to the GPU on one stream, the kernel runs on a second, owned rows come back on a
+//! third. Events chain the three, so that a chunk's copies overlap its neighbours' kernels, and tell when each phase began
+//! and ended without a wait in between.
+//!
+//! Arrays that are page-locked ([`HostVec`](crate::HostVec), or whatever else CUDA knows as such) are copied where they
+//! lie. Sections of others go through page-locked memory, with several threads where there is much of it (`lanes`); or they
+//! are page-locked for the loop, where that costs less. Replicated arrays go over the host's links once and on from GPU to
+//! GPU (`spread`).
+//!
+//! libcuda, NVRTC and cuBLAS are opened when they are first needed: a machine without them has no CUDA devices, says so in
+//! a line, and that is all.
+//!
+//! A kernel is trusted to stay within its sections, as it is on every device that runs compiled code.
+//!
+//! | file | |
+//! |---|---|
+//! | `status`, `driver`, `libraries` | errors and what might help; CUDA's objects, those of the crate cudarc; where libraries lie |
+//! | `discover` | which GPUs there are |
+//! | `program`, `blas` | kernels, compiled and compared with what is bound; matrix products |
+//! | `memory`, `copy` | device and page-locked memory, kept from loop to loop; copies past the caches |
+//! | `session`, `flight` | a loop, and a chunk on its way |
+//! | `lanes` | threads that copy plain arrays |
+//! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
+
+mod blas;
+mod copy;
+mod discover;
+mod driver;
+mod flight;
+mod lanes;
+mod libraries;
+mod memory;
+mod program;
+mod session;
+mod spread;
+mod status;
+
+pub use discover::{FoundGpu, discover};
+
+use crate::devices::{Begun, Device, Pipelining, Session, Work};
+use crate::error::{DeviceError, Error, Phase, Result};
+use crate::kernel::{Argument, Kernel};
+use blas::Blas;
+use driver::{Gpu, Stream, open_gpus};
+use lanes::Lanes;
+use memory::Pools;
+use program::Programs;
+use status::CudaError;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which GPU, and how it is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CudaOptions {
+    /// The device's name in the machine description.
+    pub name: String,
+    /// CUDA's ordinal of the GPU; 0 where neither this nor `uuid` is given.
+    pub index: Option<usize>,
+    /// The GPU's UUID, as `nvidia-smi -L` writes it.
+    pub uuid: Option<String>,
+    /// Use so many bytes of its memory at most; absent: all that is free when it is opened.
+    pub memory_bytes: Option<u64>,
+    /// Threads that copy plain arrays; absent: a part of the cores, by the number of GPUs.
+    pub copy_threads: Option<usize>,
+    /// A failure to be injected, for tests.
+    pub fault: Option<Fault>,
+}
+
+/// A failure that a test wants to see handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// In which phase.
+    pub phase: Phase,
+    /// The how manyeth piece that comes to this phase, from 0.
+    pub piece: u64,
+}
+
+/// An open GPU. Its compiled kernels and its buffers are kept from loop to loop.
+pub struct CudaDevice {
+    name: String,
+    found: FoundGpu,
+    fault: Option<Fault>,
+    lanes: Lanes,
+    // Dropped in this order: what runs before what it runs on.
+    blas: Mutex<Option<Blas>>,
+    programs: Programs,
+    streams: Streams,
+    pools: Mutex<Pools>,
+    gpu: Arc<Gpu>,
+}
+
+/// One stream per phase, and one for copies from other GPUs.
+struct Streams {
+    to: Stream,
+    run: Stream,
+    from: Stream,
+    peer: Stream,
+}
+
+impl Streams {
+    fn all(&self) -> [&Stream; 4] {
+        [&self.to, &self.peer, &self.run, &self.from]
+    }
+}
+
+impl CudaDevice {
+    /// Opens a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Call`] where there is no such GPU (the message lists those that there are), or no driver;
+    /// [`Error::Device`] where the driver fails.
+    pub fn open(options: CudaOptions) -> Result<Self> {
+        let call = |why: String| Error::call(format!("device `{}`: {why}", options.name));
+        let found = discover::select(options.index, options.uuid.as_deref()).map_err(call)?;
+        Self::on(&options, found).map_err(|error| {
+            Error::Device(DeviceError {
+                device: options.name.clone(),
+                phase: Phase::Init,
+                chunk: None,
+                message: error.to_string(),
+            })
+        })
+    }
+
+    fn on(options: &CudaOptions, found: FoundGpu) -> std::result::Result<Self, CudaError> {
+        let gpu = Gpu::open(found.index)?;
+        let (free, _) = gpu.memory()?;
+        let limit = options.memory_bytes.unwrap_or(u64::MAX).min(free);
+        let stream = || Stream::new(&gpu);
+        let streams = Streams { to: stream()?, run: stream()?, from: stream()?, peer: stream()? };
+        spread::connect(&gpu, &streams);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let gpus = discover().map_or(1, |found| found.len());
+        let lanes = match options.copy_threads {
+            Some(threads) => Lanes::new(threads, 1),
+            None => Lanes::new(cores, gpus),
+        };
+        Ok(Self {
+            name: options.name.clone(),
+            found,
+            fault: options.fault,
+            lanes,
+            blas: Mutex::new(None),
+            programs: Programs::default(),
+            streams,
+            pools: Mutex::new(Pools {
+                device: crate::devices::pool::Pool::new(limit, limit),
+                // The host's memory is the system's to refuse.
+                pinned: crate::devices::pool::Pool::new(u64::MAX, u64::MAX),
+                marks: Vec::new(),
+                largest: Vec::new(),
+            }),
+            gpu,
+        })
+    }
+
+    /// What it is.
+    pub fn found(&self) -> &FoundGpu {
+        &self.found
+    }
+
+    /// How many programs it has loaded since it was opened.
+    pub fn programs_loaded(&self) -> usize {
+        self.programs.loaded()
+    }
+
+    /// Bytes of device memory that it holds, in use or kept for the next loop.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.allocated()
+    }
+
+    /// The other open GPUs, by ordinal, from which this one copies without the host.
+    pub fn peers(&self) -> Vec<usize> {
+        let others = open_gpus().into_iter().filter(|other| self.gpu.pulls_from(other));
+        others.map(|other| other.ordinal).collect()
+    }
+}
+
+impl Device for CudaDevice {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn eligible(&self, kernel: &Kernel) -> std::result::Result<(), String> {
+        match kernel.cuda_variant() {
+            Some(_) => Ok(()),
+            None => Err(format!("kernel `{}` has no CUDA variant", kernel.name())),
+        }
+    }
+
+    fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
+        if session::plain_bytes(&self.gpu, arguments) < session::LANES_FROM {
+            return Pipelining::default();
+        }
+        Pipelining {
+            in_flight: self.lanes.in_flight(),
+            piece_bytes: Some(self.lanes.chunk_bytes(open_gpus().len())),
+        }
+    }
+
+    unsafe fn begin<'s>(
+        &'s mut self,
+        work: &'s Work<'s>,
+    ) -> std::result::Result<Begun<Box<dyn Session + 's>>, DeviceError> {
+        session::begin(self, work)
+    }
+}
+
+impl fmt::Debug for CudaDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CudaDevice").field("name", &self.name).field("found", &self.found).finish_non_exhaustive()
+    }
+}

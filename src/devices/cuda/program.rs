@@ -1,0 +1,277 @@
+//! Kernels: source compiled once in a process, images loaded once on a GPU, parameters compared with what is bound.
+#![allow(unsafe_code, reason = "calls NVRTC")]
+
+use super::driver::{Function, Gpu, Module};
+use super::libraries;
+use crate::kernel::{Argument, CudaVariant, DeviceImage, DeviceSource, Grid, LibraryCall, Reduction};
+use cudarc::nvrtc;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// What runs a chunk.
+#[derive(Clone)]
+pub enum Target {
+    /// A kernel in a grid.
+    Kernel { function: Function, grid: Grid },
+    /// A function that enqueues it.
+    Call(LibraryCall),
+}
+
+/// The loaded programs of one GPU.
+#[derive(Default)]
+pub struct Programs {
+    modules: HashMap<Key, Module>,
+    functions: HashMap<(Key, Arc<str>), Function>,
+}
+
+/// What an image was made from.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Source(Arc<str>, Arc<str>),
+    Image(Arc<[u8]>),
+}
+
+impl Programs {
+    /// Number of images loaded.
+    pub fn loaded(&self) -> usize {
+        self.modules.len()
+    }
+
+    /// What runs a variant, compiled and loaded if it was not yet, and checked against what is bound.
+    ///
+    /// # Errors
+    /// The compiler's log, that the entry is missing, or which parameter does not fit.
+    pub fn get(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        capability: (i32, i32),
+        variant: &CudaVariant,
+        arguments: &[Argument<'_>],
+        reduction: Option<Reduction>,
+    ) -> Result<Target, String> {
+        let (key, entry, grid) = match variant {
+            CudaVariant::Call(call) => return Ok(Target::Call(call.clone())),
+            CudaVariant::Source(DeviceSource { source, entry, options, grid }) => {
+                (Key::Source(source.clone(), options.clone()), entry, grid)
+            }
+            CudaVariant::Image(DeviceImage { image, entry, grid }) => (Key::Image(image.clone()), entry, grid),
+        };
+        let of = (key.clone(), entry.clone());
+        let function = match self.functions.get(&of) {
+            Some(&function) => function,
+            None => {
+                if !self.modules.contains_key(&key) {
+                    let module = load(gpu, capability, &key, entry)?;
+                    self.modules.insert(key.clone(), module);
+                }
+                let module = &self.modules[&key];
+                let name = CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
+                let function = module.function(&name).map_err(|error| {
+                    format!(
+                        "there is no kernel `{entry}`: {error}. A kernel in CUDA C is declared `extern \"C\" __global__`, so \
+                         that its name stays as it is"
+                    )
+                })?;
+                self.functions.insert(of, function);
+                function
+            }
+        };
+        check_parameters(function, entry, arguments, reduction)?;
+        check_group(function, entry, grid)?;
+        Ok(Target::Kernel { function, grid: grid.clone() })
+    }
+}
+
+fn check_group(function: Function, entry: &str, grid: &Grid) -> Result<(), String> {
+    let threads: usize = grid.group.iter().product();
+    let most = function.most_threads().map_err(|error| error.to_string())?;
+    if threads > most {
+        return Err(format!(
+            "the groups of kernel `{entry}` are of {threads} threads, but by its registers at most {most} are possible: use \
+             a smaller group in the variant's grid, or `__launch_bounds__({threads})` in its source"
+        ));
+    }
+    Ok(())
+}
+
+/// Compares the sizes of a kernel's parameters with the calling convention.
+fn check_parameters(
+    function: Function,
+    entry: &str,
+    arguments: &[Argument<'_>],
+    reduction: Option<Reduction>,
+) -> Result<(), String> {
+    let Some(sizes) = function.parameter_sizes() else { return Ok(()) };
+    let mut wanted = vec![(8, "the first iteration".to_owned()), (8, "the end of the iterations".to_owned())];
+    for (position, argument) in arguments.iter().enumerate() {
+        match argument {
+            Argument::Scalar(scalar) => {
+                wanted.push((scalar.element().bytes(), format!("argument {position}, a scalar ({})", scalar.element())));
+            }
+            Argument::Array(map) => {
+                let array = crate::devices::section::called(position, map);
+                wanted.push((8, format!("a pointer to {array}")));
+                wanted.push((8, format!("the index of the first element of {array}")));
+            }
+        }
+    }
+    wanted.extend(reduction.map(|_| (8, "a pointer to the reduction's partial results".to_owned())));
+    if sizes.len() != wanted.len() {
+        return Err(format!(
+            "kernel `{entry}` has {} parameters, but is called with {}: lo and hi, one for each scalar, two for each array \
+             (pointer, index of its first element){}",
+            sizes.len(),
+            wanted.len(),
+            if reduction.is_some() { ", one for the reduction" } else { "" }
+        ));
+    }
+    for (position, (found, (wanted, what))) in sizes.iter().zip(&wanted).enumerate() {
+        if found != wanted {
+            return Err(format!(
+                "kernel `{entry}`: parameter {position} has {found} bytes, but stands for {what}, which has {wanted}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Result<Module, String> {
+    let image = match key {
+        Key::Source(source, options) => compiled(source, options, capability, entry)?,
+        Key::Image(image) => {
+            let mut image = image.to_vec();
+            // PTX is text, which the driver wants to end with a NUL; after a cubin it does no harm.
+            image.push(0);
+            image.into()
+        }
+    };
+    Module::load(gpu, &image).map_err(|(error, log)| {
+        let log = if log.is_empty() { String::new() } else { format!("\n{log}") };
+        format!("the image of kernel `{entry}` cannot be loaded: {error}{log}")
+    })
+}
+
+/// Source, options and compute capability.
+type Compiled = HashMap<(Arc<str>, Arc<str>, (i32, i32)), Arc<[u8]>>;
+
+/// The image of a source, compiled once for all GPUs of the process that are of one kind.
+fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry: &str) -> Result<Arc<[u8]>, String> {
+    static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (source.clone(), options.clone(), capability);
+    if let Some(image) = compiled.get(&key) {
+        return Ok(image.clone());
+    }
+    let image: Arc<[u8]> = compile(source, options, capability, entry)?.into();
+    compiled.insert(key, image.clone());
+    Ok(image)
+}
+
+/// A program of NVRTC.
+struct Program(nvrtc::sys::nvrtcProgram);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: created by `create_program`, destroyed once.
+        let _ = unsafe { nvrtc::result::destroy_program(self.0) };
+    }
+}
+
+fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
+    let failed = |why: &str| format!("kernel `{entry}` does not compile: {why}");
+    libraries::preload_nvrtc();
+    // SAFETY: opens the library of that name, if there is one; the calls below do not panic then.
+    if !unsafe { nvrtc::sys::is_culib_present() } {
+        return Err(failed(
+            "there is no NVRTC (libnvrtc.so.12 or .13): install it (CUDA's toolkit has it, and so has the package \
+             nvidia-cuda-nvrtc of PyPI) and name its folder in APPORTION_CUDA_LIBRARIES; or give the kernel as PTX or cubin",
+        ));
+    }
+    let text = CString::new(source).map_err(|_| failed("its source contains a NUL character"))?;
+    let name = CString::new(format!("{entry}.cu")).unwrap_or_default();
+    let program = nvrtc::result::create_program(&text, Some(&name)).map_err(|error| failed(&error.to_string()))?;
+    let program = Program(program);
+    let (architecture, own) = architecture(capability).map_err(|why| failed(&why))?;
+    let mut all: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
+    all.push(format!("--gpu-architecture={architecture}"));
+    all.push("--std=c++17".to_owned());
+    if all.iter().any(|option| option.contains('\0')) {
+        return Err(failed("its options contain a NUL character"));
+    }
+    // SAFETY: the program lives.
+    if let Err(error) = unsafe { nvrtc::result::compile_program(program.0, &all) } {
+        // SAFETY: the program lives.
+        let log = unsafe { nvrtc::result::get_program_log(program.0) }.unwrap_or_default();
+        let log = text_of(&log);
+        let quoted = match first_error(&log).and_then(|line| Some((line, source.lines().nth(line.checked_sub(1)?)?))) {
+            Some((line, code)) => format!("\nline {line} of the source: {}", code.trim()),
+            None => String::new(),
+        };
+        let with = if options.is_empty() { String::new() } else { format!(" (options `{options}`)") };
+        return Err(failed(&format!("{error}{with}\n{}{quoted}", log.trim())));
+    }
+    let result = |code: nvrtc::sys::nvrtcResult| code.result().map_err(|error| failed(&error.to_string()));
+    let mut bytes = 0;
+    let mut image;
+    if own {
+        // SAFETY: the program lives and is compiled; the image has the size that was said.
+        unsafe {
+            result(nvrtc::sys::nvrtcGetCUBINSize(program.0, &mut bytes))?;
+            image = vec![0u8; bytes];
+            result(nvrtc::sys::nvrtcGetCUBIN(program.0, image.as_mut_ptr().cast()))?;
+        }
+    } else {
+        // SAFETY: the program lives and is compiled.
+        let ptx = unsafe { nvrtc::result::get_ptx(program.0) }.map_err(|error| failed(&error.to_string()))?;
+        image = ptx.into_iter().map(|c| c as u8).collect();
+        image.push(0);
+    }
+    Ok(image)
+}
+
+/// The GPU's own architecture, or, where the compiler is older than the GPU, the newest that it knows and the driver can
+/// translate.
+fn architecture((major, minor): (i32, i32)) -> Result<(String, bool), String> {
+    let wanted = major * 10 + minor;
+    let mut count = 0;
+    // SAFETY: the library is there; the array has the length that was said.
+    let known = unsafe {
+        nvrtc::sys::nvrtcGetNumSupportedArchs(&mut count).result().map_err(|error| error.to_string())?;
+        let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
+        nvrtc::sys::nvrtcGetSupportedArchs(known.as_mut_ptr()).result().map_err(|error| error.to_string())?;
+        known
+    };
+    if known.contains(&wanted) {
+        return Ok((format!("sm_{wanted}"), true));
+    }
+    match known.iter().filter(|&&arch| arch < wanted).max() {
+        Some(arch) => Ok((format!("compute_{arch}"), false)),
+        None => Err(format!(
+            "this NVRTC compiles for compute capability {} and newer, but the GPU has {major}.{minor}: use an older NVRTC",
+            known.iter().min().map_or_else(|| "?".to_owned(), |arch| format!("{}.{}", arch / 10, arch % 10))
+        )),
+    }
+}
+
+fn text_of(characters: &[c_char]) -> String {
+    let bytes: Vec<u8> = characters.iter().map(|&c| c as u8).chain([0]).collect();
+    CStr::from_bytes_until_nul(&bytes).map(|text| text.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The line of the first error in NVRTC's log: `name.cu(12): error: ..`.
+fn first_error(log: &str) -> Option<usize> {
+    let line = log.lines().find(|line| line.contains("): error"))?;
+    line[..line.find("): error")?].rsplit('(').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_first_error_is_found() {
+        assert_eq!(first_error("warning\naxpy.cu(12): error: identifier \"zz\" is undefined\n"), Some(12));
+        assert_eq!(first_error("axpy.cu: catastrophe"), None);
+    }
+}

@@ -1,0 +1,453 @@
+//! A loop on a GPU.
+#![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
+
+use super::blas::Blas;
+use super::driver::{Event, Gpu, Stream, Timed};
+use super::flight::{Flight, Marks, Route, Slot};
+use super::lanes::{Board, Lanes};
+use super::memory::{DeviceBuffer, Pools};
+use super::program::Target;
+use super::spread::{self, Registered, Spreading};
+use super::status::CudaError;
+use super::{CudaDevice, Fault, Streams};
+use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
+use crate::devices::clock::Clock;
+use crate::devices::section::called;
+use crate::devices::{Begun, Completed, Session, Work};
+use crate::element::ElementType;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, DeviceArray, Gemm};
+use crate::space::IterRange;
+use crate::times::PhaseTimes;
+use crate::units::Seconds;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// What went wrong, before it has the device's name and the chunk.
+pub type Problem = (Phase, String);
+
+/// Where an argument is on the device.
+pub enum Place {
+    /// In the call itself.
+    Scalar,
+    /// A copy of the whole array.
+    Copied(DeviceBuffer),
+    /// Sections of it, anew for each chunk, copied straight from host memory where that is page-locked.
+    Sections { locked: bool },
+}
+
+/// All of a session that its chunks share, whichever thread enqueues them.
+pub struct Core<'s> {
+    pub gpu: &'s Arc<Gpu>,
+    pub work: &'s Work<'s>,
+    pub target: Target,
+    pub places: Vec<Place>,
+    /// Reached by the copies of replicated arrays: what no chunk may run before.
+    pub ready: Vec<Arc<Event>>,
+    /// The origin of the device's times, and when it was on the host.
+    pub base: Arc<Event>,
+    base_on_host: (Instant, Instant),
+    pools: &'s Mutex<Pools>,
+    blas: &'s Mutex<Option<Blas>>,
+    fault: Option<Fault>,
+    pieces: AtomicU64,
+}
+
+/// How the session's chunks go.
+enum Way<'s> {
+    /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
+    Direct { streams: &'s Streams, flights: VecDeque<Flight<'s>>, slots: Vec<Slot>, clock: Clock },
+    /// Several threads copy to and from page-locked memory, each with a stream of its own.
+    Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
+}
+
+struct CudaSession<'s> {
+    name: &'s str,
+    // In a box, as other threads have its address.
+    core: Box<Core<'s>>,
+    way: Way<'s>,
+    /// What this loop has of arrays that go to several GPUs; ends before the buffers go.
+    spreading: Vec<Spreading>,
+    /// Arrays that are page-locked for this loop.
+    _registered: Vec<Registered>,
+    finished: bool,
+    wrote_host: bool,
+    /// Before and after the copies of replicated arrays.
+    replicated: Option<[Event; 2]>,
+}
+
+pub fn begin<'s>(
+    device: &'s mut CudaDevice,
+    work: &'s Work<'s>,
+) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
+    let started = Instant::now();
+    let CudaDevice { name, gpu, found, programs, pools, streams, lanes, blas, fault, .. } = device;
+    let name: &'s str = name;
+    let fail = |message: String| DeviceError { device: name.to_owned(), phase: Phase::Init, chunk: None, message };
+    let Some(variant) = work.kernel.cuda_variant() else {
+        return Err(fail(format!("kernel `{}` has no CUDA variant", work.kernel.name())));
+    };
+    let driver = |error: CudaError| fail(error.to_string());
+    gpu.bind().map_err(driver)?;
+    let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction).map_err(fail)?;
+    let (base, before, after) = gpu.base().map_err(driver)?;
+    {
+        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.device.next_loop();
+        pools.pinned.next_loop();
+        pools.largest.clear();
+        pools.largest.resize(work.arguments.len() + 1, 0);
+    }
+    let core = Box::new(Core {
+        gpu,
+        work,
+        target,
+        places: Vec::with_capacity(work.arguments.len()),
+        ready: Vec::new(),
+        base,
+        base_on_host: (before, after),
+        pools,
+        blas,
+        fault: *fault,
+        pieces: AtomicU64::new(0),
+    });
+    core.injected(Phase::Init, work.shape.range).map_err(|(_, message)| fail(message))?;
+    let plain = plain_bytes(gpu, work.arguments);
+    let registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
+    let staged = plain >= LANES_FROM && registered.is_empty();
+    let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
+    let mut session = CudaSession {
+        name,
+        way: Way::Direct { streams, flights: VecDeque::new(), slots: Vec::new(), clock: core.clock() },
+        core,
+        spreading: Vec::new(),
+        _registered: registered,
+        finished: false,
+        wrote_host: false,
+        replicated: None,
+    };
+    // An error drops the session, which waits for what is on its way.
+    let bytes_to = session.place_arguments(streams, lanes).map_err(fail)?;
+    if let Some(lanes) = lanes {
+        // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
+        // the core any more; the core is in a box that stays where it is.
+        let board = unsafe { lanes.start(&session.core) };
+        session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
+    }
+    let mut times = PhaseTimes::default();
+    times[Phase::Init] = started.elapsed().into();
+    Ok(Begun { session: Box::new(session), times, bytes_to })
+}
+
+/// From so many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
+pub const LANES_FROM: u64 = 4 << 20;
+
+/// Bytes of the arrays that are copied and not page-locked.
+pub fn plain_bytes(gpu: &Gpu, arguments: &[Argument<'_>]) -> u64 {
+    let plain = |map: &ArrayMap<'_>| match host_start(map) {
+        Some(start) if map.bytes() > 0 && !gpu.is_page_locked(start, map.bytes()) => map.bytes() as u64,
+        _ => 0,
+    };
+    arguments.iter().filter_map(Argument::array).map(plain).sum()
+}
+
+/// Where an array starts on the host.
+pub fn host_start(map: &ArrayMap<'_>) -> Option<*const u8> {
+    match &map.memory {
+        HostMemory::Read(bytes) => Some(bytes.as_ptr()),
+        HostMemory::Write(array) => Some(array.start()),
+        HostMemory::Scratch => None,
+    }
+}
+
+impl Core<'_> {
+    pub fn pools(&self) -> MutexGuard<'_, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Marks for a chunk, new or used before.
+    pub fn marks(&self) -> Result<Marks, CudaError> {
+        match self.pools().marks.pop() {
+            Some(marks) => Ok(marks),
+            None => Marks::new(self.gpu),
+        }
+    }
+
+    /// The device's times as the host's.
+    pub fn clock(&self) -> Clock {
+        let mut clock = Clock::new(self.work.epoch);
+        clock.observe(self.base_on_host.0, self.base_on_host.1, 0);
+        clock
+    }
+
+    /// The failure that a test asked for.
+    pub fn injected(&self, phase: Phase, chunk: IterRange) -> Result<(), Problem> {
+        let Some(fault) = self.fault.filter(|fault| fault.phase == phase) else { return Ok(()) };
+        if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.piece {
+            return Err((phase, format!("injected fault at {chunk}")));
+        }
+        Ok(())
+    }
+
+    /// A matrix product on a stream.
+    pub fn gemm(
+        &self,
+        stream: &Stream,
+        product: Gemm,
+        element: ElementType,
+        arrays: [DeviceArray; 3],
+    ) -> Result<(), String> {
+        let mut blas = self.blas.lock().unwrap_or_else(PoisonError::into_inner);
+        let handle = match &mut *blas {
+            Some(handle) => handle,
+            none => none.insert(Blas::new()?),
+        };
+        handle.gemm(stream, product, element, arrays)
+    }
+
+    /// Gives the buffers of a chunk back.
+    pub fn give_slot(&self, slot: Slot) {
+        let mut pools = self.pools();
+        for memory in slot.device.into_iter().flatten() {
+            pools.device.give(memory);
+        }
+        for memory in slot.pinned.into_iter().flatten() {
+            pools.pinned.give(memory);
+        }
+        pools.marks.extend(slot.marks);
+    }
+
+    /// The same after a failure: device buffers are freed, lest a chunk that was too large leaves no room for smaller
+    /// ones.
+    pub fn free_slot(&self, slot: Slot) {
+        let mut pools = self.pools();
+        for memory in slot.device.into_iter().flatten() {
+            pools.device.free(memory);
+        }
+        for memory in slot.pinned.into_iter().flatten() {
+            pools.pinned.give(memory);
+        }
+        pools.marks.extend(slot.marks);
+        pools.largest.fill(0);
+    }
+}
+
+impl<'s> CudaSession<'s> {
+    fn error(&self, chunk: Option<IterRange>, (phase, message): Problem) -> DeviceError {
+        DeviceError { device: self.name.to_owned(), phase, chunk, message }
+    }
+
+    /// Sends replicated arrays to the device; gives the bytes copied over the host's link.
+    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>) -> Result<u64, String> {
+        let mut bytes_to = 0;
+        let gpu = self.core.gpu;
+        let work = self.core.work;
+        let text = |error: CudaError| error.to_string();
+        for (position, argument) in work.arguments.iter().enumerate() {
+            let Argument::Array(map) = argument else {
+                self.core.places.push(Place::Scalar);
+                continue;
+            };
+            let locked = host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes()));
+            let replicated = map.distribution == Distribution::Full && map.direction == Direction::To;
+            let HostMemory::Read(bytes) = &map.memory else {
+                self.core.places.push(Place::Sections { locked });
+                continue;
+            };
+            if !replicated {
+                self.core.places.push(Place::Sections { locked });
+                continue;
+            }
+            let advice = |problem: &dyn std::fmt::Display| {
+                format!(
+                    "{} is replicated: {problem}; align it with the loop, or leave this device out",
+                    called(position, map)
+                )
+            };
+            let memory = self.core.pools().device.take(gpu, bytes.len()).map_err(|problem| advice(&problem))?;
+            let address = memory.buffer.address;
+            self.core.places.push(Place::Copied(memory));
+            if bytes.is_empty() {
+                continue;
+            }
+            if self.replicated.is_none() {
+                let marks = [Event::new(gpu, Timed::Yes), Event::new(gpu, Timed::Yes)].map(|mark| mark.map_err(text));
+                let [before, after] = marks;
+                let marks = self.replicated.insert([before?, after?]);
+                marks[0].record(&streams.to).map_err(text)?;
+            }
+            // SAFETY: `bytes` are borrowed for the session and `address` has room for them until it is dropped, which waits
+            // for the copies, and for peers that copy from it.
+            let spread = unsafe { spread::send(&self.core, streams, lanes, position, bytes, address, locked) };
+            let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
+            bytes_to += spread.bytes_from_host;
+            self.core.ready.extend(spread.ready);
+            self.spreading.extend(spread.spreading);
+        }
+        for event in &self.core.ready {
+            streams.run.wait_for(event).map_err(text)?;
+        }
+        if let Some([_, after]) = &self.replicated {
+            // Copies from peers count too.
+            self.core.ready.iter().try_for_each(|event| streams.to.wait_for(event)).map_err(text)?;
+            after.record(&streams.to).map_err(text)?;
+        }
+        Ok(bytes_to)
+    }
+
+    /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
+    fn abandon_all(&mut self) {
+        let _ = self.core.gpu.bind();
+        let Self { core, way, wrote_host, .. } = self;
+        match way {
+            Way::Direct { streams, flights, slots, .. } => {
+                // A lost device runs nothing any more: CUDA returns from these with an error at once.
+                for stream in streams.all() {
+                    let _ = stream.synchronize();
+                }
+                for flight in flights.drain(..) {
+                    *wrote_host |= flight.wrote_host();
+                    core.free_slot(flight.into_slot());
+                }
+                for slot in slots.drain(..) {
+                    core.give_slot(slot);
+                }
+            }
+            Way::Lanes { board, tickets, .. } => {
+                *wrote_host |= board.close();
+                tickets.clear();
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.abandon_all();
+        // Peers that still copy from here are waited for.
+        self.spreading.clear();
+        let places = std::mem::take(&mut self.core.places);
+        let mut pools = self.core.pools();
+        for place in places {
+            if let Place::Copied(memory) = place {
+                pools.device.give(memory);
+            }
+        }
+    }
+}
+
+impl Session for CudaSession<'_> {
+    fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
+        if self.finished {
+            return Err(self.error(Some(chunk), (Phase::To, "the loop on this device is finished".to_owned())));
+        }
+        let most = self.core.work.in_flight.max(1);
+        let problem = match &mut self.way {
+            Way::Lanes { board, tickets, next } => {
+                if tickets.len() < most {
+                    board.put(*next, chunk);
+                    tickets.push_back((*next, chunk));
+                    *next += 1;
+                    return Ok(());
+                }
+                too_many(most)
+            }
+            Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
+            Way::Direct { streams, flights, slots, .. } => {
+                let slot = slots.pop().unwrap_or_default();
+                // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
+                flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
+                let Some(flight) = flights.back_mut() else { return Ok(()) };
+                let route = Route { to: &streams.to, run: &streams.run, from: &streams.from };
+                match flight.enqueue(&self.core, route) {
+                    Ok(()) => return Ok(()),
+                    Err(problem) => {
+                        for stream in streams.all() {
+                            let _ = stream.synchronize();
+                        }
+                        if let Some(flight) = flights.pop_back() {
+                            self.wrote_host |= flight.wrote_host();
+                            self.core.free_slot(flight.into_slot());
+                        }
+                        problem
+                    }
+                }
+            }
+        };
+        Err(self.error(Some(chunk), problem))
+    }
+
+    fn complete(&mut self) -> Result<Completed, DeviceError> {
+        let nothing = || (Phase::Kernel, "`complete` without a chunk in flight".to_owned());
+        let (chunk, problem) = match &mut self.way {
+            Way::Lanes { board, tickets, .. } => match tickets.pop_front() {
+                None => (None, nothing()),
+                Some((ticket, chunk)) => match board.wait_for(ticket) {
+                    Ok(completed) => return Ok(completed),
+                    Err((problem, wrote_host)) => {
+                        self.wrote_host |= wrote_host;
+                        (Some(chunk), problem)
+                    }
+                },
+            },
+            Way::Direct { streams, flights, slots, clock } => match flights.front_mut() {
+                None => (None, nothing()),
+                Some(flight) => {
+                    let chunk = flight.chunk;
+                    match flight.collect(&self.core, clock) {
+                        Ok(completed) => {
+                            slots.extend(flights.pop_front().map(Flight::into_slot));
+                            return Ok(completed);
+                        }
+                        Err(problem) => {
+                            for stream in streams.all() {
+                                let _ = stream.synchronize();
+                            }
+                            if let Some(flight) = flights.pop_front() {
+                                self.wrote_host |= flight.wrote_host();
+                                self.core.free_slot(flight.into_slot());
+                            }
+                            (Some(chunk), problem)
+                        }
+                    }
+                }
+            },
+        };
+        Err(self.error(chunk, problem))
+    }
+
+    fn wrote_in_place(&self) -> bool {
+        self.wrote_host
+    }
+
+    fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        let started = Instant::now();
+        let left = match &self.way {
+            Way::Direct { flights, .. } => flights.front().map(|flight| flight.chunk),
+            Way::Lanes { tickets, .. } => tickets.front().map(|(_, chunk)| *chunk),
+        };
+        self.end();
+        self.finished = true;
+        if let Some(chunk) = left {
+            let problem = (Phase::Fini, "`finish` with chunks in flight: their results are lost".to_owned());
+            return Err(self.error(Some(chunk), problem));
+        }
+        let mut times = PhaseTimes::default();
+        if let Some(nanoseconds) = self.replicated.as_ref().and_then(|[before, after]| after.nanoseconds_since(before).ok()) {
+            times[Phase::To] = Seconds(nanoseconds as f64 * 1e-9);
+        }
+        times[Phase::Fini] = started.elapsed().into();
+        Ok(times)
+    }
+}
+
+fn too_many(most: usize) -> Problem {
+    (Phase::To, format!("{most} chunks are in flight, as many as agreed: complete one first"))
+}
+
+impl Drop for CudaSession<'_> {
+    fn drop(&mut self) {
+        // Before anything that the device uses goes: spans, buffers, borrowed arrays.
+        self.end();
+    }
+}
