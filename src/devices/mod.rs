@@ -5,11 +5,15 @@ mod body;
 pub mod detect;
 pub mod emulated;
 pub mod host;
+mod host_vec;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
+mod page_lock;
 pub mod specifier;
 pub mod topology;
+
+pub use host_vec::HostVec;
 
 use crate::data::LoopShape;
 use crate::element::Scalar;
