@@ -527,6 +527,9 @@ mod tests {
         fn bytes(&self) -> usize {
             self.axpy.bytes()
         }
+        fn is_page_locked(&self) -> bool {
+            self.axpy.is_page_locked()
+        }
         fn run_rayon(&mut self) -> Option<Scalar> {
             self.axpy.run_rayon()
         }

@@ -36,7 +36,7 @@ const SMALLEST_PAGE: usize = 4096;
 /// assert_eq!(*y, [0.5, 6.5, 0.5]);
 /// # Ok::<(), apportion::Error>(())
 /// ```
-pub struct HostVec<T: Element> {
+pub struct HostVec<T> {
     // Declared first, hence dropped first: pages are unlocked before they are given back.
     lock: Option<PageLock>,
     region: Region,
