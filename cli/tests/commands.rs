@@ -118,7 +118,10 @@ fn is_whole_record(record: &Value) {
     assert_eq!(record["schema"], "apportion.record/1");
     assert!(!runs(record).is_empty());
     for run in runs(record) {
-        has_keys(run, &["workload", "n", "element", "mode", "residency", "policy", "cutoff", "devices", "left_out"]);
+        has_keys(
+            run,
+            &["workload", "n", "element", "mode", "residency", "memory", "policy", "cutoff", "devices", "left_out"],
+        );
         has_keys(
             run,
             &["verified", "max_rel_error", "times_ms", "predicted_ms", "imbalance", "efficiency", "per_device"],
