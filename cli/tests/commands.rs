@@ -309,6 +309,11 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
         assert_eq!(figure["source"], "measured", "{key}");
         assert!(figure["value"].as_f64().unwrap() > 0.0 && figure["note"].is_string(), "{key}");
     }
+    let memory = &measured["host_memory_gb_per_s"];
+    assert_eq!(memory["source"], "measured");
+    assert!(
+        memory["value"].as_f64().unwrap() > 0.0 && memory["note"].as_str().unwrap().contains("two reads and one write")
+    );
     assert!(measured["created"].is_string());
     for id in [1, 2] {
         assert_eq!(measured["devices"][id]["f32_gflop_per_s"], machine["devices"][id]["f32_gflop_per_s"]);
