@@ -67,10 +67,12 @@ pub mod space;
 pub mod times;
 pub mod units;
 
+pub use devices::HostVec;
 pub use error::{Error, Result};
 
 /// What most users need: `use apportion::prelude::*`.
 pub mod prelude {
+    pub use crate::devices::HostVec;
     pub use crate::error::{Error, Result};
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
     pub use crate::runtime::{Report, Runtime};

@@ -14,9 +14,9 @@ use apportion::runtime::{DeviceReport, Loop, Report, Runtime};
 use apportion::sched::{Cutoff, GuidedMode, Policy};
 use apportion::space::DeviceId;
 use apportion::times::PhaseTimes;
-use apportion_cli::record::{DeviceRun, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion_cli::record::{DeviceRun, HostMemory, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
 use apportion_cli::statistics::summarise;
-use apportion_kernels::{Entry, Instance, Verification};
+use apportion_kernels::{Entry, Instance, Memory, Verification};
 
 /// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
@@ -84,7 +84,8 @@ impl Harness<'_> {
     /// into the outcome.
     pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
         self.progress.now(format!("{}: allocating", entry.name));
-        let mut instance = entry.build(n, self.flags.element, self.repeat.seed)?;
+        // After the devices are open: only then are there drivers that know the arrays' pages.
+        let mut instance = entry.build_in(n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
         self.stopped()?;
         self.instance(&mut *instance, outcome)
     }
@@ -274,6 +275,7 @@ impl Harness<'_> {
         let mut notes = contender.notes.clone();
         after_sample.retain(|note| !notes.contains(note));
         notes.append(&mut after_sample);
+        notes.extend(not_locked(self.repeat.memory, instance.is_page_locked(), &self.devices));
         let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
         Run {
             workload: instance.name().to_owned(),
@@ -281,6 +283,7 @@ impl Harness<'_> {
             element: instance.element().name().to_owned(),
             mode: if emulated { Mode::Emulated } else { Mode::Real },
             residency: Residency::Cold,
+            memory: Some(if instance.is_page_locked() { HostMemory::PageLocked } else { HostMemory::Plain }),
             policy: policy_used(&contender.policy, &contender.notes),
             cutoff: Some(self.flags.cutoff.to_string()),
             devices: self.devices.iter().map(|device| device.name.clone()).collect(),
@@ -348,6 +351,16 @@ fn alone_repetitions(repetitions: u32) -> u32 {
 fn took_longer(median_ms: Option<f64>, predicted_ms: Option<f64>, faulty: bool, mode: Mode) -> Option<String> {
     let slow = median_ms? > BEHIND * predicted_ms?;
     (slow && !faulty && mode == Mode::Emulated).then(|| format!("{TOOK_LONGER}{MAYBE_TOO_FAST}"))
+}
+
+/// The remark on arrays that are not page-locked though that was asked for and a device would profit.
+fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Option<String> {
+    let profits = devices.iter().any(|device| device.kind == DeviceKind::Cuda);
+    (asked == Memory::PageLocked && !locked && profits).then(|| {
+        "not all arrays are page-locked, so copies are slow: the driver refuses, perhaps for a limit on locked memory \
+         (`ulimit -l`)"
+            .to_owned()
+    })
 }
 
 /// Who runs in a round, in order: half of the rounds go from first to last, the others back.
@@ -527,6 +540,9 @@ mod tests {
         fn bytes(&self) -> usize {
             self.axpy.bytes()
         }
+        fn is_page_locked(&self) -> bool {
+            self.axpy.is_page_locked()
+        }
         fn run_rayon(&mut self) -> Option<Scalar> {
             self.axpy.run_rayon()
         }
@@ -575,6 +591,17 @@ mod tests {
         assert_eq!(took_longer(Some(2.1), Some(1.0), true, Mode::Emulated), None);
         assert_eq!(took_longer(Some(2.1), Some(1.0), false, Mode::Real), None);
         assert_eq!(took_longer(Some(2.1), None, false, Mode::Emulated), None);
+    }
+
+    #[test]
+    fn arrays_that_should_be_page_locked_and_are_not_are_remarked_on_where_a_device_would_profit() {
+        let mut device = detect::machine().machine.devices.remove(0);
+        assert_eq!(not_locked(Memory::PageLocked, false, &[&device]), None);
+        device.kind = DeviceKind::Cuda;
+        let note = not_locked(Memory::PageLocked, false, &[&device]).unwrap();
+        assert!(note.starts_with("not all arrays are page-locked"), "{note}");
+        assert_eq!(not_locked(Memory::PageLocked, true, &[&device]), None);
+        assert_eq!(not_locked(Memory::Plain, false, &[&device]), None);
     }
 
     #[test]

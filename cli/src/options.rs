@@ -10,7 +10,7 @@ use apportion::model::Machine;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
-use apportion_kernels::{Entry, WORKLOADS};
+use apportion_kernels::{Entry, Memory, WORKLOADS};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt::Write as _;
@@ -147,6 +147,9 @@ pub struct RepeatFlags {
     /// Seed of the random inputs
     #[arg(long, value_name = "S", default_value = "42")]
     pub seed: u64,
+    /// Host memory of the arrays: `page-locked` (where a CUDA device is open), `plain`
+    #[arg(long, value_name = "KIND", default_value_t, value_parser = |text: &str| text.parse::<Memory>())]
+    pub memory: Memory,
 }
 
 /// Where results go.
@@ -376,12 +379,29 @@ mod tests {
     }
 
     #[test]
+    fn arrays_are_page_locked_unless_told_otherwise_and_a_wrong_kind_is_told_the_right_ones() {
+        let memory = |arguments: &[&str]| {
+            let arguments = [&["apportion", "compare"], arguments].concat();
+            Arguments::try_parse_from(arguments).map(|parsed| match parsed.command {
+                Command::Compare(options) => options.repeat.memory,
+                _ => unreachable!(),
+            })
+        };
+        assert_eq!(memory(&[]).unwrap(), Memory::PageLocked);
+        for kind in Memory::ALL {
+            assert_eq!(memory(&["--memory", kind.name()]).unwrap(), kind);
+        }
+        let refused = memory(&["--memory", "pinned"]).unwrap_err().to_string();
+        assert!(refused.contains("`pinned`; there are page-locked, plain"), "{refused}");
+    }
+
+    #[test]
     fn a_simulation_refuses_what_it_would_ignore() {
-        for flag in ["--reps", "--seed"] {
-            let simulate = ["apportion", "simulate", "--machine", "m.json", flag, "3"];
+        for (flag, value) in [("--reps", "3"), ("--seed", "3"), ("--memory", "plain")] {
+            let simulate = ["apportion", "simulate", "--machine", "m.json", flag, value];
             let refused = Arguments::try_parse_from(simulate).unwrap_err();
             assert_eq!(refused.kind(), clap::error::ErrorKind::UnknownArgument);
-            assert!(Arguments::try_parse_from(["apportion", "compare", flag, "3"]).is_ok());
+            assert!(Arguments::try_parse_from(["apportion", "compare", flag, value]).is_ok());
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
 //! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
-//! [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
+//! [`Run::memory`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
@@ -49,6 +49,9 @@ pub struct Run {
     pub mode: Mode,
     /// Where the arrays were before.
     pub residency: Residency,
+    /// In what kind of host memory the arrays lay; null where there were none.
+    #[serde(default)]
+    pub memory: Option<HostMemory>,
     /// The policy and its parameters.
     pub policy: PolicyUsed,
     /// The cutoff as the flag takes it: `none`, `share:15%`, `benefit:2%`.
@@ -103,6 +106,16 @@ pub enum Residency {
     Cold,
     /// On the devices, in a data region.
     Resident,
+}
+
+/// Kinds of host memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostMemory {
+    /// All arrays were page-locked: devices copied them at full speed.
+    PageLocked,
+    /// Not all were: not asked for, or there was no device to lock them for.
+    Plain,
 }
 
 /// A policy, as it ran.

@@ -118,7 +118,10 @@ fn is_whole_record(record: &Value) {
     assert_eq!(record["schema"], "apportion.record/1");
     assert!(!runs(record).is_empty());
     for run in runs(record) {
-        has_keys(run, &["workload", "n", "element", "mode", "residency", "policy", "cutoff", "devices", "left_out"]);
+        has_keys(
+            run,
+            &["workload", "n", "element", "mode", "residency", "memory", "policy", "cutoff", "devices", "left_out"],
+        );
         has_keys(
             run,
             &["verified", "max_rel_error", "times_ms", "predicted_ms", "imbalance", "efficiency", "per_device"],
@@ -306,6 +309,11 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
         assert_eq!(figure["source"], "measured", "{key}");
         assert!(figure["value"].as_f64().unwrap() > 0.0 && figure["note"].is_string(), "{key}");
     }
+    let memory = &measured["host_memory_gb_per_s"];
+    assert_eq!(memory["source"], "measured");
+    assert!(
+        memory["value"].as_f64().unwrap() > 0.0 && memory["note"].as_str().unwrap().contains("two reads and one write")
+    );
     assert!(measured["created"].is_string());
     for id in [1, 2] {
         assert_eq!(measured["devices"][id]["f32_gflop_per_s"], machine["devices"][id]["f32_gflop_per_s"]);

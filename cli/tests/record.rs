@@ -2,7 +2,7 @@
 
 mod samples;
 
-use apportion_cli::record::{Record, RecordError};
+use apportion_cli::record::{HostMemory, Record, RecordError};
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
 use serde_json::Value;
 
@@ -163,6 +163,20 @@ fn a_record_that_cannot_be_written_leaves_the_old_one() {
     wrong.runs[0].times_ms[0] = f64::INFINITY;
     assert!(wrong.save(&path).is_err());
     assert_eq!(Record::load(&path).unwrap(), small());
+}
+
+#[test]
+fn the_kind_of_memory_is_kept_and_records_from_before_there_were_kinds_are_read() {
+    let mut record = small();
+    for (memory, name) in [(HostMemory::PageLocked, "page-locked"), (HostMemory::Plain, "plain")] {
+        record.runs[0].memory = Some(memory);
+        let json: Value = serde_json::from_str(&record.to_json().unwrap()).unwrap();
+        assert_eq!(json["runs"][0]["memory"], name);
+        assert_eq!(Record::from_json(&json.to_string()).unwrap(), record);
+    }
+    let mut older: Value = serde_json::from_str(GOLDEN).unwrap();
+    older["runs"][0].as_object_mut().unwrap().remove("memory").expect("it is written, be it as null");
+    assert_eq!(Record::from_json(&older.to_string()).unwrap(), small());
 }
 
 #[test]

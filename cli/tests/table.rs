@@ -3,7 +3,7 @@
 mod samples;
 
 use apportion_cli::grouping::{Standing, groups};
-use apportion_cli::record::{Mode, Run};
+use apportion_cli::record::{HostMemory, Mode, Run};
 use apportion_cli::table::render;
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
 
@@ -34,6 +34,16 @@ fn what_is_missing_or_wrong_is_said() {
     let text = render(&odd(), 100);
     check("table_odd.txt", &text);
     assert!(text.contains("!!! WRONG RESULT: BLOCK on axpy"));
+}
+
+#[test]
+fn runs_in_other_memory_stand_apart_and_the_heads_say_which() {
+    let memories = [None, Some(HostMemory::PageLocked), Some(HostMemory::Plain)];
+    let runs = memories.map(|memory| Run { memory, ..run(WORKLOADS[0], POLICIES[0], &TWO, 2) });
+    let text = render(&record(runs.to_vec()), 100);
+    let heads: Vec<_> = text.lines().filter(|line| line.starts_with("axpy ")).collect();
+    let head = "axpy   n = 100 000 000, f32";
+    assert_eq!(heads, [head, &format!("{head}, page-locked memory"), &format!("{head}, plain memory")], "{text}");
 }
 
 #[test]

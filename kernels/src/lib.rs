@@ -35,6 +35,7 @@ mod stencil2d;
 mod sum;
 mod verify;
 
+pub use memory::Memory;
 pub use outline::Outline;
 pub use verify::Verification;
 
@@ -55,6 +56,9 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     })
 }
 
+/// Fills the arrays of a size, an element type and a seed, in a kind of memory.
+type Make = fn(usize, ElementType, u64, Memory) -> Result<Box<dyn Instance>>;
+
 /// A line in [`WORKLOADS`].
 #[derive(Debug)]
 pub struct Entry {
@@ -66,7 +70,7 @@ pub struct Entry {
     pub sizes: Sizes,
     /// The element types that [`Entry::build`] takes.
     pub elements: &'static [ElementType],
-    make: fn(usize, ElementType, u64) -> Result<Box<dyn Instance>>,
+    make: Make,
     outline: fn(usize, ElementType) -> Result<Outline>,
 }
 
@@ -74,12 +78,22 @@ impl Entry {
     /// The workload at size `n` with arrays of `element`, filled with random numbers that depend on `seed` alone, and
     /// with poisoned outputs.
     ///
+    /// Its arrays are page-locked where a device wants that: open the [`Runtime`](apportion::runtime::Runtime) first.
+    ///
     /// # Errors
     /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] when its arrays do not
     /// fit into this machine's memory, or the system refuses one.
     pub fn build(&self, n: usize, element: ElementType, seed: u64) -> Result<Box<dyn Instance>> {
+        self.build_in(n, element, seed, Memory::default())
+    }
+
+    /// As [`Entry::build`], with arrays in that kind of memory.
+    ///
+    /// # Errors
+    /// As [`Entry::build`].
+    pub fn build_in(&self, n: usize, element: ElementType, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         self.takes(element)?;
-        (self.make)(n, element, seed)
+        (self.make)(n, element, seed, memory)
     }
 
     /// The workload without its arrays: for predictions, and for what it would need.
@@ -164,6 +178,9 @@ pub trait Instance: Send {
 
     /// Bytes of all its arrays.
     fn bytes(&self) -> usize;
+
+    /// Whether all its arrays are page-locked, so that devices copy them at full speed.
+    fn is_page_locked(&self) -> bool;
 
     /// Runs the whole loop in the current rayon pool, the way one would by hand without this library: what the
     /// runtime's own cost on a host is measured against.

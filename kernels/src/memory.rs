@@ -1,18 +1,64 @@
 //! Arrays of workloads, refused where they do not fit rather than killed half way.
 
+use apportion::HostVec;
 use apportion::error::{Error, Result};
+use apportion::kernel::Element;
 use rayon::prelude::*;
-use std::fs;
 use std::path::Path;
+use std::str::FromStr;
+use std::{fmt, fs};
+
+/// Kinds of host memory that a workload's arrays may lie in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// Page-locked where a CUDA device is open, plain elsewhere.
+    #[default]
+    PageLocked,
+    /// Never page-locked.
+    Plain,
+}
+
+impl Memory {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::PageLocked, Self::Plain];
+
+    /// The name on command lines and in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PageLocked => "page-locked",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Memory {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|memory| memory.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::call(format!("there is no kind of memory `{text}`; there are {names}"))
+        })
+    }
+}
 
 /// A zeroed array for `workload` of size `n`. Ask [`require`] for all of them first: the system often grants more than it
 /// has.
 ///
 /// # Errors
 /// [`Error::TooLarge`] when the system refuses it.
-pub(crate) fn zeroed<T: bytemuck::Zeroable>(workload: &str, n: usize, len: usize) -> Result<Vec<T>> {
-    // Untouched pages from the system, so that the first write, which is parallel, places them.
-    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| {
+pub(crate) fn zeroed<T: Element>(workload: &str, n: usize, len: usize, memory: Memory) -> Result<HostVec<T>> {
+    let array = match memory {
+        Memory::PageLocked => HostVec::zeroed(len),
+        Memory::Plain => HostVec::plain(len),
+    };
+    // Who chose a workload knows its size, not its arrays.
+    array.map_err(|_| {
         let wanted = len as f64 * size_of::<T>() as f64 / 1e9;
         Error::TooLarge(format!(
             "workload `{workload}` of size {n} has an array of {wanted:.1} GB, which the system refuses: choose a \
@@ -22,11 +68,14 @@ pub(crate) fn zeroed<T: bytemuck::Zeroable>(workload: &str, n: usize, len: usize
 }
 
 /// As [`zeroed`], filled with what no run leaves there.
-pub(crate) fn poisoned<T>(workload: &str, n: usize, len: usize, value: T) -> Result<Vec<T>>
-where
-    T: bytemuck::Zeroable + Copy + Send + Sync,
-{
-    let mut output = zeroed(workload, n, len)?;
+pub(crate) fn poisoned<T: Element>(
+    workload: &str,
+    n: usize,
+    len: usize,
+    memory: Memory,
+    value: T,
+) -> Result<HostVec<T>> {
+    let mut output = zeroed(workload, n, len, memory)?;
     poison(&mut output, value);
     Ok(output)
 }
@@ -153,12 +202,22 @@ mod tests {
     #[test]
     fn an_array_that_the_system_refuses_is_an_error_that_says_how_much() {
         // Within what a vector may have and beyond every processor's address space; then beyond both.
-        let text = zeroed::<f64>("sum", 9, 1 << 59).unwrap_err().to_string();
+        let locked = Memory::PageLocked;
+        let text = zeroed::<f64>("sum", 9, 1 << 59, locked).unwrap_err().to_string();
         assert!(text.contains("sum") && text.contains("of size 9") && text.contains("4611686018.4 GB"), "{text}");
-        assert!(matches!(zeroed::<f64>("sum", 9, usize::MAX), Err(Error::TooLarge(_))));
-        assert!(matches!(poisoned("bm2d", 9, usize::MAX, 1i32), Err(Error::TooLarge(_))));
-        assert_eq!(zeroed::<f64>("sum", 9, 3).unwrap(), [0.0; 3]);
-        assert_eq!(poisoned("bm2d", 9, 3, -1i32).unwrap(), [-1; 3]);
+        assert!(matches!(zeroed::<f64>("sum", 9, usize::MAX, Memory::Plain), Err(Error::TooLarge(_))));
+        assert!(matches!(poisoned("bm2d", 9, usize::MAX, locked, 1i32), Err(Error::TooLarge(_))));
+        assert_eq!(*zeroed::<f64>("sum", 9, 3, locked).unwrap(), [0.0; 3]);
+        assert_eq!(*poisoned("bm2d", 9, 3, Memory::Plain, -1i32).unwrap(), [-1; 3]);
+    }
+
+    #[test]
+    fn kinds_of_memory_are_known_by_their_names() {
+        for memory in Memory::ALL {
+            assert_eq!(memory.to_string().parse::<Memory>().unwrap(), memory);
+        }
+        let text = "pinned".parse::<Memory>().unwrap_err().to_string();
+        assert_eq!(text, "there is no kind of memory `pinned`; there are page-locked, plain");
     }
 
     /// What is available where there are these files.

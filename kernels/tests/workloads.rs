@@ -5,7 +5,7 @@ mod common;
 use apportion::Error;
 use apportion::data::HostMemory;
 use apportion::kernel::{Argument, ElementType, Scalar};
-use apportion_kernels::{Entry, Instance, WORKLOADS};
+use apportion_kernels::{Entry, Instance, Memory, WORKLOADS};
 use common::run_in_chunks;
 use proptest::prelude::*;
 
@@ -151,6 +151,30 @@ fn each_states_its_cost_and_has_an_opencl_variant() {
         let source = instance.kernel().opencl_variant().expect("an OpenCL variant");
         assert!(source.source.contains(&format!("void {}(", source.entry)), "{}", entry.name);
     });
+}
+
+/// The bytes of all arrays.
+fn contents(instance: &mut dyn Instance) -> Vec<Vec<u8>> {
+    let bound = instance.bind();
+    let bytes = |argument: &Argument<'_>| match &argument.array()?.memory {
+        HostMemory::Read(bytes) => Some(bytes.to_vec()),
+        HostMemory::Write(array) => Some(array.lend(0..array.len()).unwrap().to_vec()),
+        HostMemory::Scratch => None,
+    };
+    bound.arguments().iter().filter_map(bytes).collect()
+}
+
+#[test]
+fn the_kind_of_memory_changes_no_contents_and_plain_memory_is_never_locked() {
+    for entry in WORKLOADS {
+        for &element in entry.elements {
+            let [mut locked, mut plain] = Memory::ALL.map(|memory| entry.build_in(64, element, 3, memory).unwrap());
+            assert!(!plain.is_page_locked());
+            assert!(contents(&mut *locked) == contents(&mut *plain), "{} {element}", entry.name);
+            let reduced = plain.run_rayon();
+            assert!(plain.verify(reduced).ok, "{} {element}", entry.name);
+        }
+    }
 }
 
 proptest! {

@@ -9,15 +9,19 @@ pub mod cuda;
 pub mod detect;
 pub mod emulated;
 pub mod host;
+mod host_vec;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
+mod page_lock;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod section;
 pub mod specifier;
 pub mod topology;
+
+pub use host_vec::HostVec;
 
 use crate::data::LoopShape;
 use crate::element::Scalar;

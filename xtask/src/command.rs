@@ -69,6 +69,16 @@ impl Line {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
+    /// Says it, runs it, waits: what it prints on standard output. Its messages appear as they come.
+    pub fn captured(&self, what: &str) -> Outcome<String> {
+        eprintln!("\n> {}", self.text());
+        let output = self.command().stderr(Stdio::inherit()).output().map_err(|error| {
+            Failure::Failed(format!("{what}: cannot start `{}`: {error}", self.program.to_string_lossy()))
+        })?;
+        judge(output.status, what)?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
@@ -140,6 +150,9 @@ mod tests {
         assert!(matches!(run("exit 130"), Err(Failure::Interrupted)));
         assert!(matches!(run("kill -INT $$"), Err(Failure::Interrupted)));
         assert!(matches!(run("kill -9 $$"), Err(Failure::Failed(what)) if what.contains("signal 9")));
+        let captured = |script: &str| Line::new("sh", ["-c", script]).captured("the step");
+        assert!(matches!(captured("echo a; echo b"), Ok(text) if text == "a\nb\n"));
+        assert!(matches!(captured("echo a; exit 3"), Err(Failure::Failed(_))));
         let missing = Line::new("no-such-program-here", [""]).run("the step");
         assert!(matches!(missing, Err(Failure::Failed(what)) if what.contains("no-such-program-here")));
     }

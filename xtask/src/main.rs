@@ -5,6 +5,7 @@
 mod check;
 mod command;
 mod demo;
+mod gpu_bundle;
 mod setup;
 mod test;
 
@@ -19,6 +20,9 @@ commands:
                   and compares all policies on all workloads
   test [OPTIONS]  installs what is missing and runs all tests, doc tests included
   check           format, lints and documentation; a warning is an error
+  gpu-bundle [--out DIR]
+                  puts the stripped program, the GPU tests, the machine files and a script that runs them into a folder
+                  (default: target/gpu-bundle), to be carried to a machine with GPUs and without Rust
   schema          writes machines/machine.schema.json anew from the types
   help            this text
 
@@ -80,15 +84,16 @@ fn run(arguments: &[String]) -> Outcome {
     match name.as_str() {
         "demo" => demo::demo(&demo::Options::parse(rest)?),
         "test" => test::test(&test::Options::parse(rest)?),
+        "gpu-bundle" => gpu_bundle::gpu_bundle(&gpu_bundle::Options::parse(rest)?),
         "check" => no_more(name, rest).and_then(|()| check::check()),
         "schema" => no_more(name, rest).and_then(|()| check::schema()),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())
         }
-        other => {
-            Err(Failure::Usage(format!("there is no command `{other}`; there are demo, test, check, schema, help")))
-        }
+        other => Err(Failure::Usage(format!(
+            "there is no command `{other}`; there are demo, test, check, gpu-bundle, schema, help"
+        ))),
     }
 }
 
@@ -117,6 +122,8 @@ mod tests {
             ("demo --reps 0", "`0`"),
             ("demo --reps", "--reps"),
             ("test --all", "`--all`"),
+            ("gpu-bundle --quick", "`--quick`"),
+            ("gpu-bundle --out", "--out"),
         ] {
             match run(&words(line)) {
                 Err(Failure::Usage(what)) => assert!(what.contains(named), "{line}: {what}"),
@@ -127,7 +134,9 @@ mod tests {
 
     #[test]
     fn every_command_and_option_is_in_the_help() {
-        for word in ["demo", "test", "check", "schema", "help", "--size", "--reps", "--out", "--no-install"] {
+        for word in
+            ["demo", "test", "check", "gpu-bundle", "schema", "help", "--size", "--reps", "--out", "--no-install"]
+        {
             assert!(HELP.contains(word), "{word}");
         }
     }

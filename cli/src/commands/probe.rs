@@ -1,4 +1,4 @@
-//! `probe`: measures each device alone, through the same loops that everything else runs on.
+//! `probe`: measures each device alone, through the same loops that everything else runs on; and the host's memory.
 //!
 //! | figure | how |
 //! |---|---|
@@ -6,14 +6,16 @@
 //! | memory bandwidth | bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit into memory |
 //! | launch | a loop of one iteration: all of it on shared memory, without the copies on discrete |
 //! | link latency | the copies of one element |
-//! | link bandwidth | the copies of large arrays, less the latencies |
+//! | link bandwidth | the copies of large arrays, page-locked where the device has a use for that, less the latencies |
+//! | host memory | `a[i] = b[i] + s * c[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted |
 
 use crate::commands::{stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::run_loop;
 use crate::options::{ProbeOptions, check_folder, command_line};
 use crate::progress::Progress;
-use apportion::error::Phase;
+use apportion::HostVec;
+use apportion::error::{Error, Phase};
 use apportion::kernel::ElementType;
 use apportion::model::Machine;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
@@ -21,9 +23,11 @@ use apportion::runtime::{Report, Runtime};
 use apportion_cli::grouping::{three_digits, with_spaces};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Instance, find};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Instant;
 
 /// How much to measure.
 struct Effort {
@@ -54,7 +58,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let runtime = Runtime::from_machine(machine.clone())?;
     stop_on_signal(runtime.cancel_handle())?;
     let devices: Vec<_> = machine.enabled_devices().filter(|device| device.kind != DeviceKind::Emulated).collect();
-    let progress = Progress::new(STEPS * devices.len() as u64);
+    let progress = Progress::new(1 + STEPS * devices.len() as u64);
     for note in notes.iter().chain(runtime.notes()).chain(&unoptimised()) {
         progress.line(note);
     }
@@ -73,6 +77,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             *place = entry;
         }
     }
+    measured.host_memory_gb_per_s = Some(host_memory(&runtime, &effort, &progress)?);
     drop(progress);
     let now = jiff::Timestamp::now();
     measured.created = Some(jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string());
@@ -155,6 +160,78 @@ fn bytes(text: &str) -> Option<u64> {
     };
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
+
+/// The most elements up to `wanted` of which so many arrays fit into memory.
+fn fitting(wanted: usize, arrays: usize) -> Result<usize, Failure> {
+    let mut n = wanted;
+    // Of axpy's two arrays.
+    while n > 1 << 20
+        && find("axpy")?.outline(n.saturating_mul(arrays).div_ceil(2), ElementType::F32)?.check_memory().is_err()
+    {
+        n /= 2;
+    }
+    Ok(n)
+}
+
+/// What all cores together get from the host's memory, which the links' copies draw on too.
+fn host_memory(runtime: &Runtime, effort: &Effort, progress: &Progress) -> Result<Figure, Failure> {
+    progress.now("host memory".to_owned());
+    let wanted = large_elements(effort.elements, MemoryKind::Shared, l3_bytes(Path::new(CPUS)));
+    let n = fitting(wanted, TRIAD_ARRAYS)?;
+    let mut arrays = Triad::new(n)?;
+    arrays.run();
+    let mut samples = Vec::new();
+    for _ in 0..effort.repetitions {
+        if runtime.cancel_handle().is_cancelled() {
+            return Err(Failure::Stopped);
+        }
+        let start = Instant::now();
+        arrays.run();
+        samples.push((TRIAD_ARRAYS * n * size_of::<f32>()) as f64 / start.elapsed().as_secs_f64() / 1e9);
+    }
+    let threads = rayon::current_num_threads();
+    let what = format!(
+        "a[i] = b[i] + s c[i], n = {}, f32, {threads} threads; counted are two reads and one write",
+        with_spaces(n as u64)
+    );
+    let figure = median_of(&samples, &what)
+        .ok_or_else(|| Failure::Work("the clock does not go on: the host's memory cannot be measured".to_owned()))?;
+    progress.line(&format!("host memory {} GB/s", three_digits(figure.value)));
+    progress.advance(1);
+    Ok(figure)
+}
+
+const TRIAD_ARRAYS: usize = 3;
+
+/// Arrays that a loop reads two of and writes one.
+struct Triad {
+    a: HostVec<f32>,
+    b: HostVec<f32>,
+    c: HostVec<f32>,
+}
+
+impl Triad {
+    /// No device copies them, so they need not be page-locked.
+    fn new(n: usize) -> Result<Self, Error> {
+        let (mut b, mut c) = (HostVec::plain(n)?, HostVec::plain(n)?);
+        for (array, value) in [(&mut b, 1.0), (&mut c, 2.0)] {
+            array.par_chunks_mut(TRIAD_PIECE).for_each(|piece| piece.fill(value));
+        }
+        Ok(Self { a: HostVec::plain(n)?, b, c })
+    }
+
+    fn run(&mut self) {
+        let inputs = self.b.par_chunks(TRIAD_PIECE).zip(self.c.par_chunks(TRIAD_PIECE));
+        self.a.par_chunks_mut(TRIAD_PIECE).zip(inputs).for_each(|(a, (b, c))| {
+            for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                *a = b + 0.5 * c;
+            }
+        });
+    }
+}
+
+/// Elements that a thread has at a time: 1 MiB, beside which handing it out costs nothing.
+const TRIAD_PIECE: usize = 1 << 18;
 
 /// One device at work.
 struct Bench<'b> {
@@ -280,10 +357,8 @@ impl Bench<'_> {
     fn large(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("memory and link");
         self.verify("axpy", 1 << 16, ElementType::F32)?;
-        let mut n = large_elements(self.effort.elements, self.device.memory, l3_bytes(Path::new(CPUS)));
-        while n > 1 << 20 && find("axpy")?.outline(2 * n, ElementType::F32)?.check_memory().is_err() {
-            n /= 2;
-        }
+        // Half of the memory is left to the device's driver, and to what else runs.
+        let n = fitting(large_elements(self.effort.elements, self.device.memory, l3_bytes(Path::new(CPUS))), 4)?;
         let link = entry.link.as_ref().map(apportion::model::machine::Link::model);
         let (mut memory, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new());
         let mut axpy = self.build("axpy", n, ElementType::F32)?;
@@ -300,6 +375,7 @@ impl Bench<'_> {
                 from.push(rate(device.bytes_from.0, time(Phase::From), pieces * link.from_latency.0));
             }
         }
+        let locked = axpy.is_page_locked();
         drop(axpy);
         let mut sum = self.build("sum", n, ElementType::F32)?;
         self.once(&mut *sum)?;
@@ -314,7 +390,8 @@ impl Bench<'_> {
         entry.memory_gb_per_s = self.median(memory, &what)?;
         self.done("memory", &entry.memory_gb_per_s, "GB/s");
         if let Some(link) = &mut entry.link {
-            let what = format!("copies of axpy, n = {size}, f32, both directions at once");
+            let memory = if locked { "page-locked" } else { "plain memory" };
+            let what = format!("copies of axpy, n = {size}, f32, {memory}, both directions at once");
             link.to.bandwidth_gb_per_s = self.median(to, &what)?;
             link.from.bandwidth_gb_per_s = self.median(from, &what)?;
             self.done("link to", &link.to.bandwidth_gb_per_s, "GB/s");
@@ -324,22 +401,23 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The median as a figure, rounded to what such a measurement is worth.
+    /// The median as a figure.
     fn median(&self, samples: Vec<f64>, what: &str) -> Result<Figure, Failure> {
-        let summary = summarise(&samples).ok_or_else(|| {
+        median_of(&samples, what).ok_or_else(|| {
             Failure::Work(format!(
                 "device `{}` reports no time for: {what}; its driver may have no profiling",
                 self.device.name
             ))
-        })?;
-        let note = format!(
-            "{what}; median of {}, {} to {}",
-            summary.count,
-            three_digits(summary.min),
-            three_digits(summary.max)
-        );
-        Ok(Figure::measured(four_digits(summary.median)).with_note(note))
+        })
     }
+}
+
+/// The median as a figure, rounded to what such a measurement is worth.
+fn median_of(samples: &[f64], what: &str) -> Option<Figure> {
+    let summary = summarise(samples)?;
+    let note =
+        format!("{what}; median of {}, {} to {}", summary.count, three_digits(summary.min), three_digits(summary.max));
+    Some(Figure::measured(four_digits(summary.median)).with_note(note))
 }
 
 fn phase_time(report: &Report, phase: Phase) -> f64 {
@@ -363,6 +441,13 @@ fn four_digits(value: f64) -> f64 {
 /// What was there before, and what was measured.
 fn table(before: &Machine, after: &Machine) -> String {
     let mut text = String::new();
+    if let Some(new) = &after.host_memory_gb_per_s {
+        let number = crate::commands::devices::number;
+        let was = before.host_memory_gb_per_s.as_ref().map_or_else(|| "unknown".to_owned(), number);
+        let note = new.note.as_deref().unwrap_or("");
+        let _ =
+            writeln!(text, "host memory\n  {:<14} {:>8} {:<8} (was {was})  {note}", "all cores", number(new), "GB/s");
+    }
     for (old, new) in before.devices.iter().zip(&after.devices).filter(|(_, new)| new.enabled) {
         let _ = writeln!(text, "{}", new.name);
         let mut line = |what: &str, unit: &str, old: &Figure, new: &Figure| {
@@ -408,6 +493,13 @@ mod tests {
         assert_eq!(large_elements(1 << 24, MemoryKind::Discrete, l3), 1 << 24);
         assert_eq!(large_elements(1 << 26, MemoryKind::Shared, 32 << 20), 1 << 26);
         assert_eq!(l3_bytes(&folder.path().join("none")), 0);
+    }
+
+    #[test]
+    fn the_triad_reaches_every_element() {
+        let mut triad = Triad::new(3 * TRIAD_PIECE + 5).unwrap();
+        triad.run();
+        assert!(triad.a.iter().all(|&a| a == 2.0) && triad.a.len() == 3 * TRIAD_PIECE + 5);
     }
 
     #[test]

@@ -65,6 +65,7 @@ fn simulate_workload(
             element: outline.element().name().to_owned(),
             mode: Mode::Simulated,
             residency: Residency::Cold,
+            memory: None,
             policy: used,
             cutoff: Some(flags.cutoff.to_string()),
             devices: devices.iter().map(|device| device.name.clone()).collect(),

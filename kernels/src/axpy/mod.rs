@@ -3,7 +3,8 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
@@ -15,7 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "y += a x: nothing but memory traffic",
     sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
     elements: &[ElementType::F32, ElementType::F64],
-    make: |n, element, seed| by_element!(element, Axpy)(n, seed),
+    make: |n, element, seed, memory| by_element!(element, Axpy)(n, seed, memory),
     outline: outline_by_element!(outline),
 };
 
@@ -26,8 +27,8 @@ struct Axpy<T> {
     kernel: Kernel,
     seed: u64,
     a: T,
-    x: Vec<T>,
-    y: Vec<T>,
+    x: HostVec<T>,
+    y: HostVec<T>,
 }
 
 simd! {
@@ -59,9 +60,9 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 }
 
 impl<T: Real> Axpy<T> {
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         memory::require(ENTRY.name, n, n.checked_mul(2 * size_of::<T>()))?;
-        let (x, y) = (memory::zeroed(ENTRY.name, n, n)?, memory::zeroed(ENTRY.name, n, n)?);
+        let (x, y) = (memory::zeroed(ENTRY.name, n, n, memory)?, memory::zeroed(ENTRY.name, n, n, memory)?);
         let mut axpy = Self { kernel: kernel::<T>(), seed, a: T::from_f64(0.8), x, y };
         random::fill(&mut axpy.x, seed, X);
         axpy.reset();
@@ -108,6 +109,9 @@ impl<T: Real> Instance for Axpy<T> {
     }
     fn bytes(&self) -> usize {
         2 * size_of::<T>() * self.n()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.x.is_page_locked() && self.y.is_page_locked()
     }
     fn run_rayon(&mut self) -> Option<Scalar> {
         let piece = rayon_piece(self.n());

@@ -4,7 +4,8 @@
 
 use crate::outline::{Outline, square};
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, memory, random, rayon_piece, simd};
+use crate::{Entry, Instance, Memory, Sizes, memory, random, rayon_piece, simd};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
@@ -18,7 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     sizes: Sizes { small: 256, medium: 1024, paper: 4096 },
     // Its frames are bytes whatever the other workloads of a run have.
     elements: &[ElementType::F32, ElementType::F64, ElementType::U8],
-    make: |n, _, seed| Bm2d::boxed(n, seed),
+    make: |n, _, seed, memory| Bm2d::boxed(n, seed, memory),
     outline: |n, _| outline(n),
 };
 
@@ -43,9 +44,9 @@ struct Bm2d {
     kernel: Kernel,
     n: usize,
     seed: u64,
-    current: Vec<u8>,
-    reference: Vec<u8>,
-    result: Vec<i32>,
+    current: HostVec<u8>,
+    reference: HostVec<u8>,
+    result: HostVec<i32>,
     /// Rows of blocks and what they should be.
     expected: Vec<(usize, Vec<i32>)>,
 }
@@ -207,16 +208,16 @@ fn outline(n: usize) -> Result<Outline> {
 }
 
 impl Bm2d {
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         check_size(n)?;
         let frame = n.checked_mul(n);
         // Two frames, and 12 bytes of results for each 256 pixels.
         memory::require(ENTRY.name, n, frame.and_then(|f| f.checked_mul(2)?.checked_add(f / 16)))?;
         let (mut reference, mut current) =
-            (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n * n)?);
+            (memory::zeroed(ENTRY.name, n, n * n, memory)?, memory::zeroed(ENTRY.name, n, n * n, memory)?);
         reference_frame(&mut reference, n, seed);
         current_frame(&mut current, &reference, n, seed);
-        let result = memory::poisoned(ENTRY.name, n, RESULTS * (n / SIDE).pow(2), POISON)?;
+        let result = memory::poisoned(ENTRY.name, n, RESULTS * (n / SIDE).pow(2), memory, POISON)?;
         Ok(Box::new(Self { kernel: kernel(n), n, seed, current, reference, result, expected: Vec::new() }))
     }
 
@@ -275,6 +276,9 @@ impl Instance for Bm2d {
     fn bytes(&self) -> usize {
         2 * self.n * self.n + size_of::<i32>() * self.result.len()
     }
+    fn is_page_locked(&self) -> bool {
+        self.current.is_page_locked() && self.reference.is_page_locked() && self.result.is_page_locked()
+    }
     fn run_rayon(&mut self) -> Option<Scalar> {
         let (n, row_len, piece) = (self.n, self.result_row(), rayon_piece(self.n / SIDE));
         self.result.par_chunks_mut(row_len).with_min_len(piece).enumerate().for_each(|(by, result)| {
@@ -319,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_frames_have_ties_and_matches() {
-        let mut bm2d = Bm2d::boxed(256, 1).unwrap();
+        let mut bm2d = Bm2d::boxed(256, 1, Memory::Plain).unwrap();
         bm2d.run_rayon();
         let results: Vec<i32> = {
             let bound = bm2d.bind();

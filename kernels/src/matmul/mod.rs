@@ -5,7 +5,8 @@ mod gemm;
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, by_element, memory, random};
+use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
@@ -19,7 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "C = A B for square matrices: much arithmetic on each element",
     sizes: Sizes { small: 256, medium: 2048, paper: 6144 },
     elements: &[ElementType::F32, ElementType::F64],
-    make: |n, element, seed| by_element!(element, Matmul)(n, seed),
+    make: |n, element, seed, memory| by_element!(element, Matmul)(n, seed, memory),
     outline: outline_by_element!(outline),
 };
 
@@ -34,9 +35,9 @@ struct Matmul<T> {
     kernel: Kernel,
     n: usize,
     seed: u64,
-    a: Vec<T>,
-    b: Vec<T>,
-    c: Vec<T>,
+    a: HostVec<T>,
+    b: HostVec<T>,
+    c: HostVec<T>,
     expected: Option<Expected>,
 }
 
@@ -105,12 +106,12 @@ fn outline<T: Gemm>(n: usize) -> Result<Outline> {
 }
 
 impl<T: Gemm> Matmul<T> {
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         if n == 0 {
             return Err(Error::call("workload `matmul` needs n of at least 1, not 0"));
         }
         memory::require(ENTRY.name, n, n.checked_mul(n).and_then(|e| e.checked_mul(3 * size_of::<T>())))?;
-        let zeroed = || memory::zeroed(ENTRY.name, n, n * n);
+        let zeroed = || memory::zeroed(ENTRY.name, n, n * n, memory);
         let (mut a, mut b, c) = (zeroed()?, zeroed()?, zeroed()?);
         random::fill(&mut a, seed, 0);
         random::fill(&mut b, seed, 1);
@@ -163,6 +164,9 @@ impl<T: Gemm> Instance for Matmul<T> {
     fn bytes(&self) -> usize {
         3 * size_of::<T>() * self.n * self.n
     }
+    fn is_page_locked(&self) -> bool {
+        self.a.is_page_locked() && self.b.is_page_locked() && self.c.is_page_locked()
+    }
     fn run_rayon(&mut self) -> Option<Scalar> {
         gemm::multiply(self.n, self.n, &self.a, &self.b, &mut self.c);
         None
@@ -183,7 +187,7 @@ mod tests {
     #[test]
     fn where_rows_are_sampled_an_error_in_any_other_row_fails() {
         let n = ALL_CHECKED + 8;
-        let mut matmul = Matmul::<f32>::boxed(n, 1).unwrap();
+        let mut matmul = Matmul::<f32>::boxed(n, 1, Memory::Plain).unwrap();
         matmul.run_rayon();
         assert!(matmul.verify(None).ok, "{}", matmul.verify(None));
         let sampled = random::sample(n, ROWS_CHECKED, 1);

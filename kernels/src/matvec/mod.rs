@@ -3,7 +3,8 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
@@ -15,7 +16,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "y = A x for a square matrix: every element of A is read once",
     sizes: Sizes { small: 1024, medium: 8192, paper: 48_000 },
     elements: &[ElementType::F32, ElementType::F64],
-    make: |n, element, seed| by_element!(element, Matvec)(n, seed),
+    make: |n, element, seed, memory| by_element!(element, Matvec)(n, seed, memory),
     outline: outline_by_element!(outline),
 };
 
@@ -25,9 +26,9 @@ const GROUP: usize = 64;
 struct Matvec<T> {
     kernel: Kernel,
     n: usize,
-    a: Vec<T>,
-    x: Vec<T>,
-    y: Vec<T>,
+    a: HostVec<T>,
+    x: HostVec<T>,
+    y: HostVec<T>,
     expected: Vec<f64>,
 }
 
@@ -131,16 +132,16 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 }
 
 impl<T: Real> Matvec<T> {
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         if n == 0 {
             return Err(Error::call("workload `matvec` needs n of at least 1, not 0"));
         }
         let elements = n.checked_mul(n).and_then(|a| a.checked_add(2 * n));
         memory::require(ENTRY.name, n, elements.and_then(|e| e.checked_mul(size_of::<T>())))?;
-        let (mut a, mut x) = (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n)?);
+        let (mut a, mut x) = (memory::zeroed(ENTRY.name, n, n * n, memory)?, memory::zeroed(ENTRY.name, n, n, memory)?);
         random::fill(&mut a, seed, 0);
         random::fill(&mut x, seed, 1);
-        let y = memory::poisoned(ENTRY.name, n, n, T::NAN)?;
+        let y = memory::poisoned(ENTRY.name, n, n, memory, T::NAN)?;
         Ok(Box::new(Self { kernel: kernel::<T>(n), n, a, x, y, expected: Vec::new() }))
     }
 }
@@ -180,6 +181,9 @@ impl<T: Real> Instance for Matvec<T> {
     }
     fn bytes(&self) -> usize {
         size_of::<T>() * (self.n * self.n + 2 * self.n)
+    }
+    fn is_page_locked(&self) -> bool {
+        self.a.is_page_locked() && self.x.is_page_locked() && self.y.is_page_locked()
     }
     fn run_rayon(&mut self) -> Option<Scalar> {
         let piece = rayon_piece(self.n);

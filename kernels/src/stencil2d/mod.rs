@@ -5,7 +5,8 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
@@ -17,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "one sweep of a 13-point star of radius 3: rows with a halo",
     sizes: Sizes { small: 512, medium: 4096, paper: 16_384 },
     elements: &[ElementType::F32, ElementType::F64],
-    make: |n, element, seed| by_element!(element, Stencil2d)(n, seed),
+    make: |n, element, seed, memory| by_element!(element, Stencil2d)(n, seed, memory),
     outline: outline_by_element!(outline),
 };
 
@@ -29,8 +30,8 @@ struct Stencil2d<T> {
     kernel: Kernel,
     n: usize,
     weights: [T; 4],
-    input: Vec<T>,
-    output: Vec<T>,
+    input: HostVec<T>,
+    output: HostVec<T>,
 }
 
 /// Whether a row or column is further than the radius from both edges.
@@ -127,12 +128,13 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 }
 
 impl<T: Real> Stencil2d<T> {
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
         if n == 0 {
             return Err(Error::call("workload `stencil2d` needs n of at least 1, not 0"));
         }
         memory::require(ENTRY.name, n, n.checked_mul(n).and_then(|cells| cells.checked_mul(2 * size_of::<T>())))?;
-        let (mut input, output) = (memory::zeroed(ENTRY.name, n, n * n)?, memory::zeroed(ENTRY.name, n, n * n)?);
+        let (mut input, output) =
+            (memory::zeroed(ENTRY.name, n, n * n, memory)?, memory::zeroed(ENTRY.name, n, n * n, memory)?);
         random::fill(&mut input, seed, 0);
         let mut stencil = Self { kernel: kernel::<T>(n), n, weights: WEIGHTS.map(T::from_f64), input, output };
         stencil.reset();
@@ -179,6 +181,9 @@ impl<T: Real> Instance for Stencil2d<T> {
     }
     fn bytes(&self) -> usize {
         2 * size_of::<T>() * self.n * self.n
+    }
+    fn is_page_locked(&self) -> bool {
+        self.input.is_page_locked() && self.output.is_page_locked()
     }
     fn run_rayon(&mut self) -> Option<Scalar> {
         let (n, piece) = (self.n, rayon_piece(self.n));

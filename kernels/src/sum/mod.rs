@@ -7,7 +7,8 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
@@ -19,7 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     summary: "the sum of an array, a reduction: reads memory and writes nothing",
     sizes: Sizes { small: 1_000_000, medium: 100_000_000, paper: 1_000_000_000 },
     elements: &[ElementType::F32, ElementType::F64],
-    make: |n, element, seed| by_element!(element, Sum)(n, seed),
+    make: |n, element, seed, memory| by_element!(element, Sum)(n, seed, memory),
     outline: outline_by_element!(outline),
 };
 
@@ -29,7 +30,7 @@ const MOST_GROUPS: usize = 1024;
 
 struct Sum<T> {
     kernel: Kernel,
-    x: Vec<T>,
+    x: HostVec<T>,
     expected: Option<f64>,
 }
 
@@ -77,15 +78,15 @@ fn outline<T: Real>(n: usize) -> Result<Outline> {
 }
 
 impl<T: Real> Sum<T> {
-    fn new(n: usize, seed: u64) -> Result<Self> {
+    fn new(n: usize, seed: u64, memory: Memory) -> Result<Self> {
         memory::require(ENTRY.name, n, n.checked_mul(size_of::<T>()))?;
-        let mut x = memory::zeroed::<T>(ENTRY.name, n, n)?;
+        let mut x = memory::zeroed::<T>(ENTRY.name, n, n, memory)?;
         random::fill_steps(&mut x, seed, 0);
         Ok(Self { kernel: kernel::<T>(), x, expected: None })
     }
 
-    fn boxed(n: usize, seed: u64) -> Result<Box<dyn Instance>> {
-        Ok(Box::new(Self::new(n, seed)?))
+    fn boxed(n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Instance>> {
+        Ok(Box::new(Self::new(n, seed, memory)?))
     }
 }
 
@@ -126,6 +127,9 @@ impl<T: Real> Instance for Sum<T> {
     fn bytes(&self) -> usize {
         size_of::<T>() * self.n()
     }
+    fn is_page_locked(&self) -> bool {
+        self.x.is_page_locked()
+    }
     fn run_rayon(&mut self) -> Option<Scalar> {
         Some(Scalar::F64(self.x.par_chunks(rayon_piece(self.n())).map(sum).sum()))
     }
@@ -145,7 +149,7 @@ mod tests {
     #[test]
     fn one_element_lost_or_added_twice_among_a_million_fails() {
         fn check<T: Real>() {
-            let mut instance = Sum::<T>::new(1_000_000, 3).unwrap();
+            let mut instance = Sum::<T>::new(1_000_000, 3, Memory::Plain).unwrap();
             let Some(Scalar::F64(right)) = instance.run_rayon() else { panic!("sums are f64") };
             let v = instance.verify(Some(Scalar::F64(right)));
             assert!(v.ok && v.max_rel_error == 0.0, "{v}");
@@ -165,7 +169,7 @@ mod tests {
 
     #[test]
     fn any_order_of_adding_gives_the_same_sum() {
-        let instance = Sum::<f32>::new(300_000, 5).unwrap();
+        let instance = Sum::<f32>::new(300_000, 5, Memory::Plain).unwrap();
         let right = reference(&instance.x);
         assert_eq!(sum(&instance.x), right);
         assert_eq!(instance.x.iter().rev().map(|&x| f64::from(x)).sum::<f64>(), right);

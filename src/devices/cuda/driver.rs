@@ -66,12 +66,6 @@ impl Gpu {
         Ok(())
     }
 
-    /// The value of an attribute.
-    pub fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<i32, CudaError> {
-        // SAFETY: the device is from `result::device::get`.
-        unsafe { result::device::get_attribute(self.device, attribute) }.called("cuDeviceGetAttribute")
-    }
-
     /// Bytes that are free, and all bytes.
     pub fn memory(&self) -> Result<(u64, u64), CudaError> {
         self.bind()?;
@@ -182,6 +176,40 @@ impl Drop for Gpu {
         }
         // SAFETY: retained once in `open`; nothing that needs it is left, as all of that holds an `Arc` of this.
         let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// Memory that is page-locked for all GPUs, until this is dropped.
+pub(crate) struct Locked {
+    start: *mut u8,
+    gpu: Arc<Gpu>,
+}
+
+// SAFETY: the address is only handed to the driver, which locks.
+unsafe impl Send for Locked {}
+// SAFETY: as above; there is nothing that a shared reference could do.
+unsafe impl Sync for Locked {}
+
+impl Locked {
+    /// Page-locks memory that stays until this is dropped, if a GPU is open and the driver agrees.
+    pub(crate) fn new(start: *mut u8, bytes: usize) -> Option<Self> {
+        let gpu = open_gpus().into_iter().next()?;
+        // SAFETY: the memory stays until this is dropped.
+        unsafe { gpu.register(start, bytes) }.ok()?;
+        Some(Self { start, gpu })
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // SAFETY: registered by `new`; who owns the memory owns this, so no loop borrows it any more.
+        let _ = unsafe { self.gpu.unregister(self.start) };
+    }
+}
+
+impl std::fmt::Debug for Locked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Locked").field("start", &self.start).finish_non_exhaustive()
     }
 }
 

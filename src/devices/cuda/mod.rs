@@ -43,6 +43,7 @@ use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel};
 use blas::Blas;
+pub(crate) use driver::Locked;
 use driver::{Gpu, Stream, open_gpus};
 use lanes::Lanes;
 use memory::Pools;

@@ -1,0 +1,347 @@
+//! Arrays in host memory that devices copy at the full speed of their links.
+
+use super::page_lock::{PageLock, page_lock};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+/// From this size on, arrays start where a huge page does.
+const HUGE_PAGE: usize = 2 << 20;
+/// What one thread touches first at a time: a few huge pages.
+const PIECE: usize = 2 * HUGE_PAGE;
+/// No system has smaller pages, so one touch in so many bytes reaches all.
+const SMALLEST_PAGE: usize = 4096;
+
+/// An array in host memory, made for transfers: its length is fixed, and it is used as a slice.
+///
+/// Where a CUDA device is open in this process, its pages are locked, and every open device's driver knows them. Copies
+/// then run at the full speed of the link and beside other work; memory that is not locked goes through a buffer of the
+/// driver, at a fraction of that speed. [`HostVec::is_page_locked`] tells whether it came to that.
+///
+/// Locking takes about 0.1 s per GB, so it pays for arrays that are copied several times, and locked memory cannot be
+/// swapped. **Open the [`Runtime`](crate::runtime::Runtime) first**: an array that was made before is not locked later.
+///
+/// Everything else is the same on every machine: the array starts at a page, a large one at a huge page of 2 MiB, which
+/// the system is asked to use; and it is first touched by all threads of the rayon pool, so that its pages spread over
+/// the memories of the processors.
+///
+/// ```
+/// use apportion::HostVec;
+/// let x = HostVec::from_slice(&[1.0f32, 2.0, 3.0])?;
+/// let mut y = HostVec::filled(x.len(), 0.5f32)?;
+/// y[1] += x.iter().sum::<f32>();
+/// assert_eq!(*y, [0.5, 6.5, 0.5]);
+/// # Ok::<(), apportion::Error>(())
+/// ```
+pub struct HostVec<T> {
+    // Declared first, hence dropped first: pages are unlocked before they are given back.
+    lock: Option<PageLock>,
+    region: Region,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Element> HostVec<T> {
+    /// `len` zeros.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] when the system refuses so much memory. It may grant more than it has.
+    pub fn zeroed(len: usize) -> Result<Self> {
+        Ok(Self::plain(len)?.locked())
+    }
+
+    /// `len` times `value`.
+    ///
+    /// # Errors
+    /// As [`HostVec::zeroed`].
+    pub fn filled(len: usize, value: T) -> Result<Self> {
+        let mut array = Self::untouched(len)?;
+        array.par_chunks_mut(PIECE / size_of::<T>()).for_each(|piece| piece.fill(value));
+        Ok(array.locked())
+    }
+
+    /// A copy of a slice.
+    ///
+    /// # Errors
+    /// As [`HostVec::zeroed`].
+    pub fn from_slice(slice: &[T]) -> Result<Self> {
+        let mut array = Self::untouched(slice.len())?;
+        let piece = PIECE / size_of::<T>();
+        array.par_chunks_mut(piece).zip(slice.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
+        Ok(array.locked())
+    }
+
+    /// `len` zeros in memory that is never page-locked: to compare with, or where locking would not pay.
+    ///
+    /// # Errors
+    /// As [`HostVec::zeroed`].
+    pub fn plain(len: usize) -> Result<Self> {
+        let mut array = Self::untouched(len)?;
+        // The pages are zero as they come; a touch places them.
+        let touch = |piece: &mut [u8]| piece.iter_mut().step_by(SMALLEST_PAGE).for_each(|byte| *byte = 0);
+        bytemuck::cast_slice_mut::<T, u8>(&mut array).par_chunks_mut(PIECE).for_each(touch);
+        Ok(array)
+    }
+
+    /// Whether a device's driver knows its pages, and copies go at full speed.
+    pub fn is_page_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Zeros whose pages the system has not yet placed.
+    fn untouched(len: usize) -> Result<Self> {
+        let region = len.checked_mul(size_of::<T>()).and_then(Region::zeroed).ok_or_else(|| {
+            let bytes = len as u128 * size_of::<T>() as u128;
+            let gigabytes = bytes as f64 / 1e9;
+            Error::TooLarge(format!(
+                "an array of {len} elements of type {} needs {bytes} bytes ({gigabytes:.1} GB) of host memory, which the \
+                 system refuses: use a smaller one",
+                T::TYPE
+            ))
+        })?;
+        Ok(Self { lock: None, region, len, elements: PhantomData })
+    }
+
+    /// Page-locked where that is possible; after the first touch, which locking would else do from one thread.
+    fn locked(mut self) -> Self {
+        if self.region.bytes > 0 {
+            self.lock = page_lock(self.region.start, self.region.bytes);
+        }
+        self
+    }
+}
+
+impl<T: Element> Deref for HostVec<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY:
+        // - `start` is aligned to a page, hence for `T`, and is not null, also where `len` is zero;
+        // - the region has room for `len` elements (computed in `untouched`), all bytes of which are initialised: zero
+        //   from the system, later values of `T`, and `T` is plain data of which every pattern of bits is a value;
+        // - the region is this array's own and lives as long; the slice borrows the array.
+        unsafe { std::slice::from_raw_parts(self.region.start.cast::<T>(), self.len) }
+    }
+}
+
+impl<T: Element> DerefMut for HostVec<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `deref`, and the slice borrows the array exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.region.start.cast::<T>(), self.len) }
+    }
+}
+
+impl<T: Element> fmt::Debug for HostVec<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("HostVec");
+        shown.field("element", &T::TYPE).field("len", &self.len).field("page_locked", &self.is_page_locked());
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// Zeroed memory of its own pages, given back when dropped.
+struct Region {
+    start: *mut u8,
+    /// Bytes that were asked for.
+    bytes: usize,
+    /// What the system gave; none where no bytes were asked for.
+    #[cfg(unix)]
+    mapping: Option<(*mut libc::c_void, usize)>,
+    #[cfg(not(unix))]
+    layout: Option<std::alloc::Layout>,
+}
+
+// SAFETY: the memory belongs to this value alone and to no thread; it may be given back from any.
+unsafe impl Send for Region {}
+// SAFETY: through a shared reference nothing of it changes; the bytes are reached by borrowing the array.
+unsafe impl Sync for Region {}
+
+/// Where a region of so many bytes starts: at a multiple of this.
+fn alignment(bytes: usize) -> usize {
+    if bytes >= HUGE_PAGE { HUGE_PAGE } else { SMALLEST_PAGE }
+}
+
+/// An address that is not null and aligned for every element, for no bytes.
+fn nowhere() -> *mut u8 {
+    std::ptr::without_provenance_mut(SMALLEST_PAGE)
+}
+
+#[cfg(unix)]
+impl Region {
+    /// None where the system refuses.
+    fn zeroed(bytes: usize) -> Option<Self> {
+        if bytes == 0 {
+            return Some(Self { start: nowhere(), bytes, mapping: None });
+        }
+        // What a page is larger than, the system gives anyway; only a huge page's start must be looked for.
+        let align = alignment(bytes);
+        let slack = if align > SMALLEST_PAGE { align } else { 0 };
+        let mapped = bytes.checked_add(slack).filter(|&mapped| isize::try_from(mapped).is_ok())?;
+        // SAFETY: a new anonymous mapping at an address of the system's choice touches no memory that is in use.
+        let mapping = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                mapped,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if mapping == libc::MAP_FAILED {
+            return None;
+        }
+        let first = mapping.cast::<u8>();
+        // At most `slack` further on: the mapping starts at a page.
+        let start = first.wrapping_add(first.addr().next_multiple_of(align) - first.addr());
+        #[cfg(target_os = "linux")]
+        if align == HUGE_PAGE {
+            // SAFETY:
+            // - `start` lies in the mapping and at a page, and `bytes` from there end in it;
+            // - the advice changes no contents. Where it is not taken, pages are small, and nothing else differs.
+            unsafe { libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE) };
+        }
+        Some(Self { start, bytes, mapping: Some((mapping, mapped)) })
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Region {
+    fn drop(&mut self) {
+        if let Some((mapping, mapped)) = self.mapping {
+            // SAFETY: just this was mapped, it is unmapped once, and all borrows of it have ended.
+            unsafe { libc::munmap(mapping, mapped) };
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Region {
+    /// None where the system refuses.
+    fn zeroed(bytes: usize) -> Option<Self> {
+        if bytes == 0 {
+            return Some(Self { start: nowhere(), bytes, layout: None });
+        }
+        let layout = std::alloc::Layout::from_size_align(bytes, alignment(bytes)).ok()?;
+        // SAFETY: the layout has at least one byte.
+        let start = unsafe { std::alloc::alloc_zeroed(layout) };
+        (!start.is_null()).then_some(Self { start, bytes, layout: Some(layout) })
+    }
+}
+
+#[cfg(not(unix))]
+impl Drop for Region {
+    fn drop(&mut self) {
+        if let Some(layout) = self.layout {
+            // SAFETY: allocated with just this layout, freed once, and all borrows of it have ended.
+            unsafe { std::alloc::dealloc(self.start, layout) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn arrays_start_at_a_page_and_large_ones_at_a_huge_page() {
+        let start = |array: &HostVec<f64>| array.as_ptr().addr();
+        for len in [0, 1, 511, 100_000] {
+            assert_eq!(start(&HostVec::plain(len).unwrap()) % SMALLEST_PAGE, 0, "{len}");
+        }
+        // Several at once, as one alone may lie well by chance.
+        let large: Vec<_> = (0..4).map(|more| HostVec::<f64>::zeroed(HUGE_PAGE / 8 + more).unwrap()).collect();
+        assert!(large.iter().all(|array| start(array) % HUGE_PAGE == 0));
+    }
+
+    #[test]
+    fn new_arrays_hold_what_they_were_asked_for_to_the_last_element() {
+        // More than one piece and no whole number of pages.
+        let len = 2 * PIECE / 4 + 1234;
+        assert!(HostVec::<u32>::zeroed(len).unwrap().iter().all(|&x| x == 0));
+        let plain = HostVec::<u32>::plain(len).unwrap();
+        assert!(plain.iter().all(|&x| x == 0) && !plain.is_page_locked());
+        assert!(HostVec::filled(len, 7u32).unwrap().iter().all(|&x| x == 7));
+        let from: Vec<u32> = (0..len as u32).collect();
+        let mut copy = HostVec::from_slice(&from).unwrap();
+        assert_eq!(*copy, *from);
+        copy[len - 1] = 1;
+        assert_eq!((copy.len(), copy[len - 1], copy[len - 2]), (len, 1, len as u32 - 2));
+    }
+
+    #[test]
+    fn an_empty_array_is_an_empty_slice() {
+        let arrays = [HostVec::<u8>::zeroed(0), HostVec::filled(0, 3), HostVec::from_slice(&[]), HostVec::plain(0)];
+        for mut array in arrays.map(Result::unwrap) {
+            assert!(array.is_empty() && array.iter_mut().next().is_none() && !array.is_page_locked());
+        }
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_an_error_that_names_the_bytes() {
+        // Beyond what can be counted, beyond what a slice may have, beyond every processor's address space.
+        for len in [usize::MAX, 1 << 60, 1 << 59] {
+            for made in [HostVec::<f64>::zeroed(len), HostVec::filled(len, 1.0), HostVec::plain(len)] {
+                let error = made.map(drop).unwrap_err();
+                assert!(matches!(error, Error::TooLarge(_)), "{error}");
+                let bytes = len as u128 * 8;
+                assert!(
+                    error.to_string().contains(&format!("{len} elements of type f64 needs {bytes} bytes")),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_array_may_be_used_and_dropped_by_another_thread() {
+        fn takes<T: Send + Sync>(value: T) -> T {
+            value
+        }
+        let array = takes(HostVec::filled(1000, 2i64).unwrap());
+        std::thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(array.iter().sum::<i64>(), 2000));
+            scope.spawn(|| assert_eq!(array[999], 2));
+        });
+        std::thread::spawn(move || drop(array)).join().unwrap();
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_dropped_array_is_given_back() {
+        let mapped = |address: usize| {
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            maps.lines().any(|line| {
+                let (start, end) = line.split_whitespace().next().unwrap().split_once('-').unwrap();
+                let number = |text| usize::from_str_radix(text, 16).unwrap();
+                (number(start)..number(end)).contains(&address)
+            })
+        };
+        // Another thread may get the same addresses in between, but not each time.
+        let given_back = (0..20).any(|_| {
+            let array = HostVec::<u8>::untouched(1 << 28).unwrap();
+            let middle = array.as_ptr().addr() + (1 << 27);
+            assert!(mapped(middle));
+            drop(array);
+            !mapped(middle)
+        });
+        assert!(given_back);
+    }
+
+    #[test]
+    fn it_tells_what_it_is_without_its_elements() {
+        let text = format!("{:?}", HostVec::<f32>::plain(5).unwrap());
+        assert_eq!(text, "HostVec { element: F32, len: 5, page_locked: false, .. }");
+    }
+
+    proptest! {
+        #[test]
+        fn contents_come_back(values in proptest::collection::vec(any::<i64>(), 0..3000), value: u8, len in 0usize..9000) {
+            prop_assert_eq!(&*HostVec::from_slice(&values).unwrap(), &*values);
+            prop_assert_eq!(&*HostVec::filled(len, value).unwrap(), &*vec![value; len]);
+        }
+    }
+}

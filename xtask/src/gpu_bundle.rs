@@ -1,0 +1,301 @@
+//! `cargo xtask gpu-bundle`: a folder that runs on a machine with GPUs and without Rust.
+
+use crate::command::{Line, on_path};
+use crate::{Failure, Outcome};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What runs all of it there.
+const SCRIPT: &str = include_str!("gpu-bundle.sh");
+/// Machines that are lent for a while take no larger uploads.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A program of the bundle: where it lies there, and what cargo makes it from.
+struct Program {
+    file: &'static str,
+    target: &'static str,
+    build: &'static [&'static str],
+}
+
+const PROGRAMS: [Program; 3] = [
+    Program {
+        file: "apportion",
+        target: "apportion",
+        build: &["build", "--package", "apportion-cli", "--bin", "apportion"],
+    },
+    Program {
+        file: "tests/cuda",
+        target: "cuda",
+        build: &["test", "--package", "apportion", "--test", "cuda", "--no-run"],
+    },
+    Program {
+        file: "tests/every_device",
+        target: "every_device",
+        build: &["test", "--package", "apportion-kernels", "--test", "every_device", "--no-run"],
+    },
+];
+
+/// Arguments.
+#[derive(Debug)]
+pub struct Options {
+    out: PathBuf,
+}
+
+impl Options {
+    /// From the command line.
+    pub fn parse(arguments: &[String]) -> Outcome<Self> {
+        let mut options = Self { out: "target/gpu-bundle".into() };
+        let mut rest = arguments.iter();
+        while let Some(name) = rest.next() {
+            if name != "--out" {
+                return Err(Failure::Usage(format!("`gpu-bundle` has no option `{name}`; it has --out")));
+            }
+            let value = rest.next().filter(|value| !value.is_empty());
+            options.out = value.ok_or_else(|| Failure::Usage("--out needs a value".into()))?.into();
+        }
+        Ok(options)
+    }
+}
+
+/// Builds, strips, and puts the folder together.
+pub fn gpu_bundle(options: &Options) -> Outcome {
+    let out = &options.out;
+    let strip = on_path("strip");
+    let mut files = Vec::new();
+    for program in &PROGRAMS {
+        let built = build(program, strip.is_none())?;
+        let place = out.join(program.file);
+        make_folder(place.parent().unwrap_or(out))?;
+        // A running program cannot be written over, but its name can be taken.
+        let _ = fs::remove_file(&place);
+        match &strip {
+            Some(strip) => Line::new(strip, [Path::new("-o"), &place, &built]).run("stripping")?,
+            None => copy(&built, &place)?,
+        }
+        files.push(place);
+    }
+    make_folder(&out.join("machines"))?;
+    let mut machines: Vec<_> = fs::read_dir("machines").into_iter().flatten().flatten().map(|e| e.path()).collect();
+    machines.sort();
+    for machine in machines.iter().filter(|path| path.extension().is_some_and(|end| end == "json")) {
+        let place = out.join(machine);
+        copy(machine, &place)?;
+        files.push(place);
+    }
+    for (name, text) in [("run.sh", SCRIPT.to_owned()), ("commit.txt", commit())] {
+        let place = out.join(name);
+        fs::write(&place, text).map_err(|error| wrong(&place, &error))?;
+        files.push(place);
+    }
+    make_executable(&out.join("run.sh"))?;
+
+    let mut bytes = 0;
+    for file in &files {
+        bytes += fs::metadata(file).map_err(|error| wrong(file, &error))?.len();
+    }
+    if bytes > MOST_BYTES {
+        return Err(Failure::Failed(format!(
+            "the bundle has {:.1} MiB, more than {}: leave a program out",
+            mebibytes(bytes),
+            MOST_BYTES >> 20
+        )));
+    }
+    eprintln!(
+        "\ngpu-bundle: {} files, {:.1} MiB, in {}\nOn a machine with GPUs: {}/run.sh [--quick] OUT",
+        files.len(),
+        mebibytes(bytes),
+        out.display(),
+        out.display()
+    );
+    Ok(())
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+/// Builds one program and says where it lies.
+fn build(program: &Program, stripped: bool) -> Outcome<PathBuf> {
+    let mut arguments = program.build.to_vec();
+    arguments.extend(["--release", "--message-format=json-render-diagnostics"]);
+    if stripped {
+        // In a folder of its own: other settings make all of an ordinary build out of date.
+        arguments.extend(["--config", "profile.release.strip=true", "--target-dir", "target/gpu-bundle-build"]);
+    }
+    let messages = Line::cargo(arguments).captured("the build")?;
+    executable(&messages, program.target)
+        .ok_or_else(|| Failure::Failed(format!("cargo does not say where it put `{}`", program.target)))
+}
+
+/// The program of that name in cargo's messages, of which each is one line of JSON.
+fn executable(messages: &str, target: &str) -> Option<PathBuf> {
+    let artifacts = messages.lines().filter(|line| line.contains(r#""reason":"compiler-artifact""#));
+    let named = format!(r#""name":"{target}""#);
+    let mut found = artifacts.filter(|line| line.contains(&named)).filter_map(|line| {
+        let (_, rest) = line.split_once(r#""executable":""#)?;
+        text_of_json(rest)
+    });
+    found.next_back().map(PathBuf::from)
+}
+
+/// A JSON text up to its closing quote. Paths have no other escapes than these.
+fn text_of_json(rest: &str) -> Option<String> {
+    let mut text = String::new();
+    let mut characters = rest.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(characters.next().filter(|c| ['"', '\\', '/'].contains(c))?),
+            plain => text.push(plain),
+        }
+    }
+}
+
+/// What the programs were built from, for the results' readers.
+fn commit() -> String {
+    let head = Line::new("git", ["rev-parse", "HEAD"]).output().unwrap_or_else(|| "unknown\n".into());
+    let changed = Line::new("git", ["status", "--porcelain", "--untracked-files=no"]).output();
+    let changed = changed.is_some_and(|files| !files.trim().is_empty());
+    format!("{}{}\n", head.trim(), if changed { " with changes" } else { "" })
+}
+
+fn wrong(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("{}: {error}", path.display()))
+}
+
+fn make_folder(folder: &Path) -> Outcome {
+    fs::create_dir_all(folder).map_err(|error| wrong(folder, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    fs::copy(from, to).map(drop).map_err(|error| wrong(to, &error))
+}
+
+#[cfg(unix)]
+fn make_executable(file: &Path) -> Outcome {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).map_err(|error| wrong(file, &error))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Outcome {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_the_last_of_its_name_that_cargo_made() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"cuda"},"executable":null}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"other"},"executable":"/t/other-1"}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"cuda"},"executable":"/t \"x\\y/cuda-2","fresh":true}"#,
+            "\n",
+            r#"{"reason":"build-finished","success":true}"#,
+        );
+        assert_eq!(executable(messages, "cuda"), Some(PathBuf::from(r#"/t "x\y/cuda-2"#)));
+        assert_eq!(executable(messages, "cud"), None);
+        assert_eq!(executable(r#"{"reason":"compiler-artifact","name":"cuda","executable":"/cut"#, "cuda"), None);
+    }
+
+    /// A bundle of scripts that write down how they are called.
+    #[cfg(unix)]
+    struct Stage {
+        folder: PathBuf,
+    }
+
+    #[cfg(unix)]
+    impl Stage {
+        fn new(name: &str, fails: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("gpu-bundle-{name}-{}", std::process::id()));
+            let stage = Self { folder };
+            let program = |file: &str| {
+                let place = stage.folder.join(file);
+                fs::create_dir_all(place.parent().unwrap()).unwrap();
+                let text = format!(
+                    "#!/bin/sh\necho \"{file} $*\" >>calls.txt\n[ \"$1\" = probe ] && touch machine.json\n\
+                     case \"{file} $*\" in {fails}) exit 3 ;; esac\nexit 0\n"
+                );
+                fs::write(&place, text).unwrap();
+                make_executable(&place).ok().unwrap();
+            };
+            ["apportion", "tests/cuda", "tests/every_device", "path/nvidia-smi"].iter().for_each(|file| program(file));
+            fs::write(stage.folder.join("run.sh"), SCRIPT).unwrap();
+            stage
+        }
+
+        /// Exit status, the calls, the summary.
+        fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+            let path = format!("{}:{}", self.folder.join("path").display(), std::env::var("PATH").unwrap());
+            let output = std::process::Command::new("sh")
+                .arg(self.folder.join("run.sh"))
+                .args(arguments)
+                .env("PATH", path)
+                .current_dir(&self.folder)
+                .output()
+                .unwrap();
+            let read = |file: &str| fs::read_to_string(self.folder.join("out").join(file)).unwrap_or_default();
+            (output.status.code(), read("calls.txt"), read("summary.txt"))
+        }
+    }
+
+    #[cfg(unix)]
+    impl Drop for Stage {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_script_runs_every_step_with_relative_paths() {
+        let stage = Stage::new("all", "nothing");
+        let out = stage.folder.join("out");
+        let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
+        assert_eq!(status, Some(0), "{summary}");
+        assert!(summary.lines().count() == 8 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
+        for line in [
+            "tests/cuda --test-threads=1",
+            "tests/every_device --test-threads=1",
+            "apportion devices",
+            "apportion probe --quick -o machine.json",
+        ] {
+            assert!(calls.lines().any(|call| call == line), "{line} is not in {calls}");
+        }
+        for memory in ["page-locked", "plain"] {
+            let line = format!(
+                "apportion compare --machine machine.json --workloads all --policies all --size small --reps 3 \
+                 --formats svg --memory {memory} --out compare-{memory}"
+            );
+            assert!(calls.lines().any(|call| call == line), "{line} is not in {calls}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_step_that_fails_is_named_and_stops_no_other() {
+        for (name, fails, step) in
+            [("tests", "*cuda*", "tests-cuda"), ("smi", "*\\ -L", "gpus"), ("plain", "*compare-plain", "compare-plain")]
+        {
+            let (status, _, summary) = Stage::new(name, fails).run(&["out"]);
+            assert_eq!(status, Some(1), "{summary}");
+            let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
+            assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
+            assert_eq!(summary.lines().count(), 8, "{summary}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_script_refuses_wrong_arguments_before_it_runs_anything() {
+        let stage = Stage::new("usage", "nothing");
+        for arguments in [&[][..], &["--fast", "out"], &["out", "more"], &["--quick"]] {
+            assert_eq!(stage.run(arguments), (Some(2), String::new(), String::new()), "{arguments:?}");
+        }
+    }
+}
