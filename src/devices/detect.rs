@@ -3,7 +3,7 @@
 use crate::devices::topology::Topology;
 use crate::model::Machine;
 use crate::model::machine::{
-    DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection, SCHEMA,
+    CudaSection, DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection, SCHEMA,
 };
 
 /// A description of this machine, and what is to be said about it.
@@ -15,8 +15,9 @@ pub struct Detected {
     pub notes: Vec<String>,
 }
 
-/// Looks for the CPU and every OpenCL device.
+/// Looks for the CPU, every CUDA GPU and every OpenCL device.
 ///
+/// A GPU that is reachable through both is used once, by CUDA.
 /// A CPU that is reachable through OpenCL too is not used twice: if there is no other accelerator, half of its cores go to
 /// the OpenCL device (as a sub-device) and half to the host device; else the OpenCL device is described, but not enabled.
 pub fn machine() -> Detected {
@@ -24,9 +25,18 @@ pub fn machine() -> Detected {
     let cores = topology.cpus.iter().count().max(1);
     let mut notes = vec![format!("CPU: {}", topology.describe())];
     let mut devices = vec![host_entry(cores)];
+    match cuda_entries() {
+        Ok(mut found) => devices.append(&mut found),
+        Err(why) => notes.push(why),
+    }
+    let cuda = devices.len() > 1;
     match opencl_entries() {
         Ok(mut found) => {
-            let accelerators = found.iter().any(|entry| entry.device_type != DeviceType::OclCpu);
+            for entry in found.iter_mut().filter(|entry| cuda && entry.device_type == DeviceType::NvGpu) {
+                entry.enabled = false;
+                entry.why_disabled = Some("CUDA has this GPU; enable it instead of that device".to_owned());
+            }
+            let accelerators = cuda || found.iter().any(|entry| entry.device_type != DeviceType::OclCpu);
             for entry in found.iter_mut().filter(|entry| entry.device_type == DeviceType::OclCpu) {
                 share_cpu(&mut devices[0], entry, cores, accelerators);
             }
@@ -110,6 +120,32 @@ fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accele
         section.compute_units = Some(units as u32);
     }
     cpu_figures(cpu, units);
+}
+
+#[cfg(feature = "cuda")]
+fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
+    use crate::devices::cuda::discover;
+    let entries = discover()?.into_iter().map(|gpu| {
+        let mut entry = entry(format!("cuda:{}", gpu.index), DeviceKind::Cuda, DeviceType::NvGpu);
+        entry.cuda = Some(CudaSection { index: Some(gpu.index), uuid: None });
+        entry.memory = MemoryKind::Discrete;
+        entry.memory_gib = Some(Figure::measured(gpu.memory as f64 / f64::from(1 << 30)));
+        entry.launch_us = Figure::assumed(8.0);
+        // 128 lanes a multiprocessor at 1.5 GHz. The chips for computing (x.0) do half as much in f64, others a 64th.
+        let gflop_per_s = f64::from(gpu.multiprocessors) * 384.0;
+        entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
+        entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / if gpu.capability.1 == 0 { 2.0 } else { 64.0 });
+        entry.memory_gb_per_s = Figure::assumed(f64::from(gpu.multiprocessors) * 15.0);
+        let direction = || Direction { latency_us: Figure::assumed(10.0), bandwidth_gb_per_s: Figure::assumed(20.0) };
+        entry.link = Some(Link { to: direction(), from: direction() });
+        entry
+    });
+    Ok(entries.collect())
+}
+
+#[cfg(not(feature = "cuda"))]
+fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
+    Err("CUDA: this build has no CUDA backend".to_owned())
 }
 
 #[cfg(feature = "opencl")]
