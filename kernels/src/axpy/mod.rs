@@ -46,7 +46,7 @@ fn reference(a: f64, x: f64, y: f64) -> f64 {
 fn kernel<T: Real>() -> Kernel {
     let bytes = size_of::<T>();
     // Of `kernel.cu`: threads in a block, and elements of a thread, which are four vectors of 16 bytes.
-    const CUDA_GROUP: usize = 256;
+    const CUDA_GROUP: usize = 512;
     let each = 4 * 16 / bytes;
     Kernel::new("axpy")
         .host(|range: Range<usize>, a: T, x: In<T>, mut y: Out<T>| axpy(a, x.slice(range.clone()), y.slice_mut(range)))

@@ -106,11 +106,8 @@ fn reference<T: Real>(row: &[T], x: &[T]) -> f64 {
 
 fn kernel<T: Real>(n: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, and rows of a block where there are enough for four blocks on each of the 132
-    // multiprocessors of an H100 or H200. Of fewer rows each has a block, and x is read from the cache more often.
-    const CUDA_GROUP: usize = 256;
-    const CUDA_ROWS: usize = 4;
-    let cuda_blocks = |rows: usize| if rows >= 4 * 132 * CUDA_ROWS { rows.div_ceil(CUDA_ROWS) } else { rows };
+    // Threads that share a row in `kernel.cu`.
+    const CUDA_GROUP: usize = 512;
     Kernel::new("matvec")
         .host(|range: Range<usize>, n: i64, a: In<T>, x: In<T>, mut y: Out<T>| {
             let n = n as usize;
@@ -129,9 +126,9 @@ fn kernel<T: Real>(n: usize) -> Kernel {
             DeviceSource::new(
                 include_str!("kernel.cu"),
                 "matvec",
-                Grid::new([CUDA_GROUP, 1, 1], move |rows| [cuda_blocks(rows) * CUDA_GROUP, 1, 1]),
+                Grid::new([CUDA_GROUP, 1, 1], |rows| [rows * CUDA_GROUP, 1, 1]),
             )
-            .options(format!("{} -DGROUP={CUDA_GROUP} -DROWS={CUDA_ROWS}", T::CUDA_OPTIONS)),
+            .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         // x has n elements for n rows: one a row.
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))
