@@ -11,6 +11,8 @@ pub(crate) trait Real:
     const PRECISION: Precision;
     /// Compiler options that make `kernel.cl` one for this type.
     const OPENCL_OPTIONS: &'static str;
+    /// The same for `kernel.cu`. Not `T` here: NVRTC's own declarations have template parameters of that name.
+    const CUDA_OPTIONS: &'static str;
     /// What outputs are poisoned with.
     const NAN: Self;
     /// The larger tolerance is f32's.
@@ -26,6 +28,7 @@ pub(crate) trait Real:
 impl Real for f32 {
     const PRECISION: Precision = Precision::F32;
     const OPENCL_OPTIONS: &'static str = "-DT=float";
+    const CUDA_OPTIONS: &'static str = "-DREAL=float";
     const NAN: Self = Self::NAN;
     fn tolerance(f32: f64, _: f64) -> f64 {
         f32
@@ -51,6 +54,7 @@ impl Real for f32 {
 impl Real for f64 {
     const PRECISION: Precision = Precision::F64;
     const OPENCL_OPTIONS: &'static str = "-DT=double";
+    const CUDA_OPTIONS: &'static str = "-DREAL=double";
     const NAN: Self = Self::NAN;
     fn tolerance(_: f64, f64: f64) -> f64 {
         f64

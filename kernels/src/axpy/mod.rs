@@ -46,10 +46,21 @@ fn reference(a: f64, x: f64, y: f64) -> f64 {
 
 fn kernel<T: Real>() -> Kernel {
     let bytes = size_of::<T>();
+    // Of `kernel.cu`: threads in a block, and elements of a thread, which are four vectors of 16 bytes.
+    const CUDA_GROUP: usize = 512;
+    let each = 4 * 16 / bytes;
     Kernel::new("axpy")
         .host(|range: Range<usize>, a: T, x: In<T>, mut y: Out<T>| axpy(a, x.slice(range.clone()), y.slice_mut(range)))
         .opencl_source(
             DeviceSource::new(include_str!("kernel.cl"), "axpy", Grid::per_iteration(256)).options(T::OPENCL_OPTIONS),
+        )
+        .cuda_source(
+            DeviceSource::new(
+                include_str!("kernel.cu"),
+                "axpy",
+                Grid::new([CUDA_GROUP, 1, 1], move |n| [n.div_ceil(each), 1, 1]),
+            )
+            .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(2).loads(2 * bytes).stores(bytes).precision(T::PRECISION))
 }

@@ -123,6 +123,9 @@ fn match_block(n: usize, current: &[u8], reference: &[u8], by: usize, bx: usize)
 
 fn kernel(n: usize) -> Kernel {
     let blocks = n / SIDE;
+    // Of `kernel.cu`: a thread for each of 16 blocks and 17 dy, in whole warps.
+    const CUDA_GROUP: usize = 288;
+    const CUDA_BLOCKS: usize = 16;
     Kernel::new("bm2d")
         .host(|range: Range<usize>, n: i64, current: In<u8>, reference: In<u8>, mut result: Out<i32>| {
             let n = n as usize;
@@ -140,6 +143,14 @@ fn kernel(n: usize) -> Kernel {
                 Grid::new([GROUP, 1, 1], move |rows| [blocks * GROUP, rows, 1]),
             )
             .options(format!("-DGROUP={GROUP}")),
+        )
+        .cuda_source(
+            DeviceSource::new(
+                include_str!("kernel.cu"),
+                "bm2d",
+                Grid::new([CUDA_GROUP, 1, 1], move |rows| [blocks.div_ceil(CUDA_BLOCKS) * CUDA_GROUP, rows, 1]),
+            )
+            .options(format!("-DGROUP={CUDA_GROUP} -DBLOCKS={CUDA_BLOCKS}")),
         )
         // A difference and an addition per pixel and displacement.
         .cost(

@@ -95,6 +95,11 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
             )
             .options(T::OPENCL_OPTIONS),
         )
+        // Arguments 1, 2 and 3 are A, B and C; 0 is n.
+        .cuda_call(move |call| {
+            let m = call.chunk().len() as usize;
+            call.gemm(apportion::kernel::Gemm { m, n, k: n, a: 1, b: 2, c: 3 })
+        })
         // B has n * n elements for n rows: n a row.
         .cost(Cost::per_iteration().flops(2 * n * n).loads(2 * n * bytes).stores(n * bytes).precision(T::PRECISION))
 }

@@ -107,6 +107,8 @@ fn reference<T: Real>(row: &[T], x: &[T]) -> f64 {
 
 fn kernel<T: Real>(n: usize) -> Kernel {
     let bytes = size_of::<T>();
+    // Threads that share a row in `kernel.cu`.
+    const CUDA_GROUP: usize = 512;
     Kernel::new("matvec")
         .host(|range: Range<usize>, n: i64, a: In<T>, x: In<T>, mut y: Out<T>| {
             let n = n as usize;
@@ -120,6 +122,14 @@ fn kernel<T: Real>(n: usize) -> Kernel {
                 Grid::new([GROUP, 1, 1], |rows| [rows * GROUP, 1, 1]),
             )
             .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
+        )
+        .cuda_source(
+            DeviceSource::new(
+                include_str!("kernel.cu"),
+                "matvec",
+                Grid::new([CUDA_GROUP, 1, 1], |rows| [rows * CUDA_GROUP, 1, 1]),
+            )
+            .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         // x has n elements for n rows: one a row.
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))

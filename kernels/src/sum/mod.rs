@@ -64,11 +64,21 @@ fn reference<T: Real>(x: &[T]) -> f64 {
 
 fn kernel<T: Real>() -> Kernel {
     let grid = Grid::new([GROUP, 1, 1], |n| [n.div_ceil(16 * GROUP).clamp(1, MOST_GROUPS) * GROUP, 1, 1]);
+    // Of `kernel.cu`: threads in a block, blocks at most, and elements of a thread in one go. So many blocks are resident at
+    // once on the 132 multiprocessors of an H100 or H200; more would be more partial results.
+    const CUDA_GROUP: usize = 512;
+    const CUDA_MOST_GROUPS: usize = 132 * 4;
+    let each = 4 * 16 / size_of::<T>();
+    let cuda_grid = Grid::new([CUDA_GROUP, 1, 1], move |n| [n.div_ceil(each).min(CUDA_MOST_GROUPS * CUDA_GROUP), 1, 1]);
     Kernel::new("sum")
         .host(|range: Range<usize>, x: In<T>| sum(x.slice(range)))
         .opencl_source(
             DeviceSource::new(include_str!("kernel.cl"), "sum", grid)
                 .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
+        )
+        .cuda_source(
+            DeviceSource::new(include_str!("kernel.cu"), "sum", cuda_grid)
+                .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))
 }
