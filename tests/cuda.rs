@@ -1,16 +1,484 @@
-//! CUDA devices. Skips by name where there is none, and fails there where `APPORTION_REQUIRE_CUDA` asks for one.
+//! CUDA devices, on whatever libcuda there is.
+//!
+//! Without a GPU the tests say that they are skipped; with `APPORTION_REQUIRE_CUDA=1` they fail.
+#![cfg(feature = "cuda")]
 
-use apportion::devices::detect;
-use apportion::model::machine::DeviceKind;
+mod common;
+
+use apportion::HostVec;
+use apportion::devices::cuda::{FoundGpu, discover};
+use apportion::error::Phase;
+use apportion::kernel::{DeviceImage, DeviceSource, Grid};
+use apportion::model::Machine;
+use apportion::prelude::*;
+use apportion::runtime::{DeviceReport, PieceRecord};
+
+/// The GPUs, or a line on why the test is skipped.
+fn gpus() -> Vec<FoundGpu> {
+    let required = std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| !value.is_empty() && value != "0");
+    match discover() {
+        Ok(found) => found,
+        Err(why) if required => panic!("APPORTION_REQUIRE_CUDA is set, but {why}"),
+        Err(why) => {
+            println!("skipped: {why}");
+            Vec::new()
+        }
+    }
+}
+
+const FIGURES: &str = r#""f32_gflop_per_s": {"value": 50000, "source": "assumed"},
+    "f64_gflop_per_s": {"value": 25000, "source": "assumed"}, "memory_gb_per_s": {"value": 3000, "source": "assumed"},
+    "launch_us": {"value": 8, "source": "assumed"}"#;
+const LINK: &str = r#""link": {"to": {"latency_us": {"value": 10, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 50, "source": "assumed"}},
+    "from": {"latency_us": {"value": 10, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 50, "source": "assumed"}}}"#;
+
+/// A GPU with so many GiB of memory; `more` goes into its section.
+fn gpu_with(index: usize, memory_gib: f64, more: &str) -> String {
+    format!(
+        r#""name": "cuda:{index}", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": {index}{more}}}, "memory": "discrete",
+           "memory_gib": {{"value": {memory_gib}, "source": "assumed"}}, {FIGURES}, {LINK}"#
+    )
+}
+
+fn gpu(index: usize) -> String {
+    gpu_with(index, 16.0, "")
+}
+
+fn host() -> String {
+    r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {"leave_free": 0}, "memory": "shared",
+       "f32_gflop_per_s": {"value": 20, "source": "assumed"}, "f64_gflop_per_s": {"value": 20, "source": "assumed"},
+       "memory_gb_per_s": {"value": 20, "source": "assumed"}, "launch_us": {"value": 10, "source": "assumed"}"#
+        .to_owned()
+}
+
+fn try_runtime(devices: &[String]) -> Result<Runtime> {
+    let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
+    Runtime::from_machine(Machine::from_json(&text)?)
+}
+
+fn runtime(devices: &[String]) -> Runtime {
+    try_runtime(devices).unwrap()
+}
+
+fn all_gpus(found: &[FoundGpu]) -> Vec<String> {
+    found.iter().map(|found| gpu(found.index)).collect()
+}
+
+fn source(text: &str, entry: &str) -> DeviceSource {
+    DeviceSource::new(text, entry, Grid::per_iteration(128))
+}
+
+/// `y[i] = 3 * y[i] + x[i]`.
+fn triple_add() -> Kernel {
+    common::triple_add().cuda_source(source(
+        r#"typedef unsigned long long u64;
+        extern "C" __global__ void triple_add(long lo, long hi, const u64 *x, long x0, u64 *y, long y0) {
+            long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < hi) y[i - y0] = 3 * y[i - y0] + x[i - x0];
+        }"#,
+        "triple_add",
+    ))
+}
+
+/// The sum, one partial a block.
+fn total() -> Kernel {
+    common::total().cuda_source(source(
+        r#"typedef unsigned long long u64;
+        extern "C" __global__ void total(long lo, long hi, const u64 *x, long x0, u64 *partial) {
+            __shared__ u64 sum;
+            if (threadIdx.x == 0) sum = 0;
+            __syncthreads();
+            long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < hi) atomicAdd(&sum, x[i - x0]);
+            __syncthreads();
+            if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+        }"#,
+        "total",
+    ))
+}
+
+/// Each row's sum over its neighbours.
+fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
+    let text = format!(
+        r#"extern "C" __global__ void column_sums(long lo, long hi, const long *x, long x0, long *y, long y0) {{
+            long at = (long)blockIdx.x * blockDim.x + threadIdx.x, i = lo + at / {cols}, j = at % {cols};
+            if (i >= hi) return;
+            long first = max(i - {radius}, 0L), end = min(i + {radius} + 1, (long){rows}), sum = 0;
+            for (long k = first; k < end; k++) sum += x[k * {cols} + j - x0];
+            y[i * {cols} + j - y0] = sum;
+        }}"#
+    );
+    let grid = Grid::new([128, 1, 1], move |iterations| [iterations * cols, 1, 1]);
+    common::column_sums(rows, cols, radius).cuda_source(DeviceSource::new(text, "column_sums", grid))
+}
+
+/// `y[i] = x[i] + table[i % table.len()]` of a replicated table.
+fn look_up(len: usize) -> Kernel {
+    Kernel::new("look_up")
+        .host(move |range: Range<usize>, x: In<u64>, table: In<u64>, mut y: Out<u64>| {
+            for i in range {
+                y[i] = x[i] + table[i % len];
+            }
+        })
+        .cuda_source(source(
+            &format!(
+                r#"typedef unsigned long long u64;
+            extern "C" __global__ void look_up(long lo, long hi, const u64 *x, long x0, const u64 *table, long t0,
+                                               u64 *y, long y0) {{
+                long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < hi) y[i - y0] = x[i - x0] + table[i % {len} - t0];
+            }}"#
+            ),
+            "look_up",
+        ))
+        .cost(Cost::per_iteration().flops(1).loads(16).stores(8))
+}
+
+fn numbers(n: usize) -> Vec<u64> {
+    (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).collect()
+}
+
+fn policies() -> Vec<Policy> {
+    Policy::ALL_SEVEN.into_iter().chain([Policy::Auto, Policy::AutoHeuristic]).collect()
+}
+
+/// `triple_add` over slices; the whole result is compared.
+fn check_triple_add(rt: &Runtime, policy: &Policy, x: &[u64], y: &mut [u64]) -> Report {
+    let before = y.to_vec();
+    let bound = triple_add().bind().to(x).named("x").align().tofrom(y).named("y").align();
+    let report = rt.parallel_for(0..x.len(), bound).policy(policy.clone()).run();
+    let report = report.unwrap_or_else(|error| panic!("{policy}: {error}"));
+    for i in 0..x.len() {
+        assert_eq!(y[i], before[i] * 3 + x[i], "y[{i}] under {policy}\n{report}");
+    }
+    report
+}
+
+fn pieces(report: &Report) -> usize {
+    report.devices.iter().map(|device| device.pieces.len()).sum()
+}
+
+/// The machines on which every kind of loop is tried.
+fn machines(found: &[FoundGpu]) -> Vec<Vec<String>> {
+    let mut machines = vec![vec![gpu(0)], [vec![host()], all_gpus(found)].concat()];
+    if found.len() > 1 {
+        machines.push(all_gpus(found));
+    }
+    machines
+}
+
+// Below and above what lanes are for; the last in several pieces of each.
+const SIZES: [usize; 3] = [1, 10_007, 2_000_003];
 
 #[test]
-fn a_cuda_device_is_found_where_one_is_required() {
-    let found = detect::machine();
-    if found.machine.devices.iter().any(|device| device.kind == DeviceKind::Cuda) {
+fn every_policy_gives_right_results_in_plain_and_in_page_locked_memory() {
+    let found = gpus();
+    if found.is_empty() {
         return;
     }
-    let why = format!("no CUDA device is found: {}", found.notes.join("; "));
-    let required = std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| !value.is_empty() && value != "0");
-    assert!(!required, "APPORTION_REQUIRE_CUDA is set, but {why}");
-    eprintln!("skipped: {why}");
+    for machine in machines(&found) {
+        let rt = runtime(&machine);
+        for n in SIZES {
+            let x = numbers(n);
+            let (locked_x, mut locked_y) = (HostVec::from_slice(&x).unwrap(), HostVec::from_slice(&x).unwrap());
+            assert!(locked_x.is_page_locked(), "a GPU is open");
+            let mut y = x.clone();
+            for policy in policies() {
+                let plain = check_triple_add(&rt, &policy, &x, &mut y);
+                let locked = check_triple_add(&rt, &policy, &locked_x, &mut locked_y);
+                for report in [plain, locked] {
+                    assert!(report.faults.is_empty(), "{report}");
+                    let bytes: u64 = report.devices.iter().map(|device| device.bytes_to.0).sum();
+                    let on_gpus = |d: &&DeviceReport| d.name != "host";
+                    let iterations: u64 = report.devices.iter().filter(on_gpus).map(|d| d.iterations).sum();
+                    assert_eq!(bytes, 16 * iterations, "{report}");
+                }
+                y.copy_from_slice(&x);
+                locked_y.copy_from_slice(&x);
+            }
+        }
+    }
+}
+
+#[test]
+fn reductions_halos_and_replicated_arrays_are_right_on_all_gpus() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    let (rows, cols) = (1203, 511);
+    let grid: Vec<i64> = (0..rows * cols).map(|i| (i as i64).wrapping_mul(7919) % 1009).collect();
+    let mut expected = vec![0i64; rows * cols];
+    for (at, sum) in expected.iter_mut().enumerate() {
+        let (i, j) = (at / cols, at % cols);
+        *sum = (i.saturating_sub(2)..(i + 3).min(rows)).map(|k| grid[k * cols + j]).sum();
+    }
+    // Several parts, of which each GPU fetches some.
+    let table = numbers(1_500_007);
+    let x = numbers(1_200_011);
+    for machine in machines(&found) {
+        let rt = runtime(&machine);
+        for locked in [false, true] {
+            let memory = |data: &[u64]| if locked { HostVec::from_slice(data) } else { plain(data) }.unwrap();
+            let (x, table) = (memory(&x), memory(&table));
+            for policy in policies() {
+                let sum = rt.parallel_for(0..x.len(), total().bind().to(&x).align()).policy(policy.clone());
+                let sum = sum.reduce::<u64>(Sum).unwrap();
+                assert_eq!(sum.value, x.iter().sum::<u64>(), "{policy}\n{}", sum.report);
+
+                let mut y = memory(&vec![7; x.len()]);
+                let bound = look_up(table.len()).bind().to(&x).align().to(&table).from(&mut y).align();
+                let report = rt.parallel_for(0..x.len(), bound).policy(policy.clone()).poison(true).run().unwrap();
+                let wrong = (0..x.len()).find(|&i| y[i] != x[i] + table[i % table.len()]);
+                assert_eq!(wrong, None, "{policy}\n{report}");
+                let once: u64 = report.devices.iter().map(|d| d.bytes_to.0).sum::<u64>();
+                assert!(once >= 8 * table.len() as u64 || report.devices[0].iterations == x.len() as u64, "{report}");
+            }
+        }
+        for policy in policies() {
+            let mut sums = vec![-1i64; rows * cols];
+            let kernel = column_sums(rows, cols, 2);
+            let bound = kernel.bind().to(&grid).align_rows(cols).halo(2).from(&mut sums).align_rows(cols);
+            let report = rt.parallel_for(0..rows, bound).policy(policy.clone()).poison(true).run().unwrap();
+            assert!(sums == expected, "{policy}\n{report}");
+        }
+    }
+}
+
+fn plain(data: &[u64]) -> Result<HostVec<u64>> {
+    let mut vec = HostVec::plain(data.len())?;
+    vec.copy_from_slice(data);
+    Ok(vec)
+}
+
+#[test]
+fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
+    if gpus().is_empty() {
+        return;
+    }
+    let rt = runtime(&[gpu(0)]);
+    let n = 16 << 20;
+    let (x, mut y) = (HostVec::filled(n, 1u64).unwrap(), HostVec::filled(n, 2u64).unwrap());
+    let bound = triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    let report = rt.parallel_for(0..n, bound).policy(Policy::Block).run().unwrap();
+    let pieces = &report.devices[0].pieces;
+    assert!(pieces.len() > 4, "{report}");
+    let overlap = pieces.windows(2).filter(|pair| match (pair[0].from, pair[1].to) {
+        (Some(out), Some(next_in)) => next_in.start < out.end && out.start < next_in.end,
+        _ => false,
+    });
+    assert!(overlap.count() > pieces.len() / 2, "no copies in while others go out: {pieces:?}");
+    for lane in [|p: &PieceRecord| p.to, |p: &PieceRecord| p.kernel, |p: &PieceRecord| p.from] {
+        let spans: Vec<_> = pieces.iter().filter_map(lane).collect();
+        assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "one stream, one thing at a time: {spans:?}");
+    }
+}
+
+#[test]
+fn a_loop_over_more_than_the_gpus_memory_is_cut_to_fit() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    // Arrays of 64 MB, a GPU of 8.
+    let n = 4_000_003;
+    let devices: Vec<_> = found.iter().map(|found| gpu_with(found.index, 8.0 / 1024.0, "")).collect();
+    let rt = runtime(&devices);
+    let (x, mut y) = (numbers(n), HostVec::filled(n, 5u64).unwrap());
+    for policy in [Policy::Block, Policy::Auto] {
+        let report = check_triple_add(&rt, &policy, &x, &mut y);
+        assert!(pieces(&report) >= 8, "{report}");
+        let mut locked = HostVec::from_slice(&x).unwrap();
+        let report = check_triple_add(&rt, &policy, &HostVec::from_slice(&x).unwrap(), &mut locked);
+        assert!(pieces(&report) >= 8, "{report}");
+    }
+}
+
+#[test]
+fn memory_that_a_gpu_has_not_got_is_an_error_after_which_it_goes_on() {
+    if gpus().is_empty() {
+        return;
+    }
+    let rt = runtime(&[gpu_with(0, 16.0 / 1024.0, "")]);
+    let (x, table) = (numbers(1000), numbers(4 << 20));
+    let mut y = vec![0; x.len()];
+    let kernel = look_up(table.len());
+    let bound = kernel.bind().to(&x).align().to(&table).named("table").from(&mut y).align();
+    let error = rt.parallel_for(0..x.len(), bound).run().unwrap_err().to_string();
+    for part in ["cuda:0", "init", "table", "33554432", "leave this device out"] {
+        assert!(error.contains(part), "`{part}` in {error}");
+    }
+    let mut y = numbers(100_000);
+    check_triple_add(&rt, &Policy::Block, &numbers(100_000), &mut y);
+
+    // The same beside a host, which runs it all; and what the driver itself refuses.
+    let rt = runtime(&[gpu_with(0, 16.0 / 1024.0, ""), host()]);
+    let mut y = vec![0; x.len()];
+    let bound = kernel.bind().to(&x).align().to(&table).named("table").from(&mut y).align();
+    let report = rt.parallel_for(0..x.len(), bound).policy(Policy::Block).run().unwrap();
+    assert_eq!(report.faults.len(), 1, "{report}");
+    assert!((0..x.len()).all(|i| y[i] == x[i] + table[i % table.len()]));
+}
+
+#[test]
+fn a_failure_in_any_phase_gives_the_rest_to_the_others() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    for phase in ["init", "to", "kernel", "from"] {
+        for chunk in [0, 3] {
+            if phase == "init" && chunk > 0 {
+                continue;
+            }
+            let fault = format!(r#", "fault": {{"phase": "{phase}", "chunk": {chunk}}}"#);
+            let mut devices = vec![gpu_with(0, 16.0, &fault), host()];
+            devices.extend(found.iter().skip(1).map(|found| gpu(found.index)));
+            let rt = runtime(&devices);
+            for n in [30_011, 2_000_003] {
+                let x = numbers(n);
+                let mut y = x.clone();
+                let mut locked_y = HostVec::from_slice(&x).unwrap();
+                for policy in [Policy::Block, "SCHED_DYNAMIC:2%".parse().unwrap()] {
+                    for y in [&mut y[..], &mut locked_y[..]] {
+                        let report = check_triple_add(&rt, &policy, &x, y);
+                        let few = chunk > 0 && pieces(&report) < 4;
+                        assert!(few || report.faults.len() == 1, "{phase} {chunk} {policy}\n{report}");
+                        for fault in &report.faults {
+                            assert_eq!((fault.device.as_str(), fault.phase.to_string()), ("cuda:0", phase.to_owned()));
+                            assert!(fault.phase == Phase::Init || fault.chunk.is_some(), "{fault}");
+                        }
+                    }
+                }
+            }
+            // Alone, it is the loop that fails, by the same words.
+            let rt = runtime(&[gpu_with(0, 16.0, &fault.replace("3", "0"))]);
+            let (x, mut y) = (numbers(10_000), numbers(10_000));
+            let error = rt.parallel_for(0..x.len(), triple_add().bind().to(&x).align().tofrom(&mut y).align()).run();
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("cuda:0") && error.contains(phase) && error.contains("cuda.fault"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_compile_or_fit_is_told_with_the_place() {
+    if gpus().is_empty() {
+        return;
+    }
+    let rt = runtime(&[gpu(0)]);
+    let said = |kernel: Kernel| {
+        let mut y = vec![0f32; 100];
+        let run = rt.parallel_for(0..100u64, kernel.bind().scalar(2.0f32).from(&mut y).named("y").align()).run();
+        run.unwrap_err().to_string()
+    };
+    let kernel = |text: &str| Kernel::new("k").cuda_source(source(text, "k"));
+    let cases = [
+        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y, long y0) {\n  y[0] = zz;\n}", vec!["zz", "line 2", "y[0] = zz"]),
+        ("__global__ void k(long lo, long hi, float a, float *y, long y0) {}", vec!["`k`", "extern \"C\""]),
+        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y) {}", vec!["4 parameters", "called with 5"]),
+        ("extern \"C\" __global__ void k(long lo, long hi, double a, float *y, long y0) {}", vec!["parameter 2", "8 bytes", "argument 0"]),
+        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y, int y0) {}", vec!["parameter 4", "array `y`"]),
+    ];
+    for (text, parts) in cases {
+        let error = said(kernel(text));
+        for part in ["cuda:0", "init"].into_iter().chain(parts) {
+            assert!(error.contains(part), "`{part}` in {error}");
+        }
+    }
+    let image = said(Kernel::new("k").cuda_image(DeviceImage::new("bad image", "k", Grid::per_iteration(64))));
+    assert!(image.contains("cannot be loaded"), "{image}");
+    let none = said(Kernel::new("k").opencl_source(source("", "k")));
+    assert!(none.contains("no CUDA variant"), "{none}");
+    let call = said(Kernel::new("k").cuda_call(|call| {
+        assert!(!call.stream().is_null() && call.array(0).is_none() && call.array(1).is_some());
+        Err(format!("no, {}", call.chunk()))
+    }));
+    assert!(call.contains("no, 0..100") && call.contains("kernel"), "{call}");
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_named_with_those_that_are() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    let error = try_runtime(&[gpu(99)]).unwrap_err().to_string();
+    assert!(error.contains("index 99") && error.contains(&found[0].name), "{error}");
+    let uuid = gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, found[0].uuid));
+    assert!(try_runtime(&[uuid]).is_ok());
+}
+
+/// Compiled once in a process, and few buffers for many loops.
+#[test]
+fn loops_after_the_first_compile_and_allocate_nothing() {
+    use apportion::devices::cuda::{CudaDevice, CudaOptions};
+    use apportion::devices::{Work, with_session};
+    if gpus().is_empty() {
+        return;
+    }
+    let mut device = CudaDevice::open(CudaOptions { name: "gpu".into(), ..CudaOptions::default() }).unwrap();
+    let (x, mut y) = (numbers(5000), numbers(5000));
+    let mut held = Vec::new();
+    for _ in 0..5 {
+        let kernel = triple_add();
+        let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
+        let range = apportion::space::IterRange::new(0, 5000);
+        let work = Work {
+            kernel: bound.kernel(),
+            arguments: bound.arguments(),
+            shape: apportion::data::LoopShape { range, devices: 1 },
+            reduction: None,
+            in_flight: 4,
+            poison: false,
+            epoch: std::time::Instant::now(),
+        };
+        with_session(&mut device, &work, |begun| {
+            for piece in [(0, 2500), (2500, 5000)] {
+                begun.session.submit(apportion::space::IterRange::new(piece.0, piece.1)).unwrap();
+            }
+            begun.session.complete().unwrap();
+            begun.session.complete().unwrap();
+            assert!(begun.session.complete().is_err(), "nothing is in flight");
+            begun.session.finish().unwrap();
+            assert!(begun.session.submit(range).is_err(), "the loop is over");
+        })
+        .unwrap();
+        held.push((device.allocated_bytes(), device.programs_loaded()));
+    }
+    assert_eq!(held[1], held[4]);
+    assert_eq!(held[4].1, 1);
+}
+
+/// Last by its name, as it breaks the GPU's context: a kernel that fails in the middle of a loop.
+#[test]
+fn z_a_gpu_that_is_lost_in_the_middle_leaves_its_rest_to_the_host() {
+    if gpus().is_empty() {
+        return;
+    }
+    let kernel = Kernel::new("sometimes")
+        .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
+            for i in range {
+                y[i] = x[i] + 1;
+            }
+        })
+        .cuda_source(source(
+            r#"extern "C" __global__ void sometimes(long lo, long hi, const long *x, long x0, long *y, long y0) {
+                long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+                if (i == 150000) asm("trap;");
+                if (i < hi) y[i - y0] = x[i - x0] + 1;
+            }"#,
+            "sometimes",
+        ));
+    let rt = runtime(&[gpu(0), host()]);
+    let (x, mut y) = (numbers(400_000), vec![0u64; 400_000]);
+    let bound = kernel.bind().to(&x).align().from(&mut y).align();
+    let report = rt.parallel_for(0..x.len(), bound).policy(Policy::Block).run().unwrap();
+    assert_eq!(report.faults.len(), 1, "{report}");
+    assert!(report.faults[0].message.contains("CUDA_ERROR"), "{report}");
+    assert!((0..x.len()).all(|i| y[i] == x[i] + 1), "{report}");
+    // The next loop on the broken context fails clearly, and the host goes on.
+    let report = check_triple_add(&rt, &Policy::Block, &numbers(1000), &mut numbers(1000));
+    assert_eq!(report.faults.len(), 1, "{report}");
 }

@@ -127,7 +127,7 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
     use crate::devices::cuda::discover;
     let entries = discover()?.into_iter().map(|gpu| {
         let mut entry = entry(format!("cuda:{}", gpu.index), DeviceKind::Cuda, DeviceType::NvGpu);
-        entry.cuda = Some(CudaSection { index: Some(gpu.index), uuid: None });
+        entry.cuda = Some(CudaSection { index: Some(gpu.index), ..CudaSection::default() });
         entry.memory = MemoryKind::Discrete;
         entry.memory_gib = Some(Figure::measured(gpu.memory as f64 / f64::from(1 << 30)));
         entry.launch_us = Figure::assumed(8.0);

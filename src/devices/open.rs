@@ -120,7 +120,8 @@ fn cuda(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         index: section.index,
         uuid: section.uuid,
         memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
-        ..CudaOptions::default()
+        copy_threads: section.copy_threads,
+        fault: section.fault,
     })?;
     Ok((Box::new(device), None))
 }

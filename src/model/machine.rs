@@ -292,6 +292,13 @@ pub struct CudaSection {
     /// Its UUID as `nvidia-smi -L` prints it: `GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
+    /// Threads that copy arrays that are not page-locked, at least 1. Absent: a part of the cores, by the number of GPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub copy_threads: Option<usize>,
+    /// Fail on purpose, to see that a program copes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
 }
 
 /// How an emulated device behaves.
@@ -323,7 +330,7 @@ const fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
-/// The phases in which an emulated device can be told to fail.
+/// The phases in which a device can be told to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultPhase {

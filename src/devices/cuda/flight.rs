@@ -134,7 +134,7 @@ impl<'s> Flight<'s> {
         if self.slot.marks.is_none() {
             self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
         }
-        core.injected(Phase::To, self.chunk)?;
+        core.injected(Phase::To)?;
         let mut arrays: Vec<Option<DeviceArray>> = Vec::with_capacity(core.work.arguments.len());
         let mut direct: Vec<Drain> = Vec::new();
         for (position, argument) in core.work.arguments.iter().enumerate() {
@@ -157,7 +157,7 @@ impl<'s> Flight<'s> {
             }
         }
 
-        core.injected(Phase::Kernel, self.chunk)?;
+        core.injected(Phase::Kernel)?;
         marks.run[0].record(route.run).map_err(at(Phase::Kernel))?;
         match &core.target {
             Target::Kernel { function, grid } => {
@@ -189,7 +189,7 @@ impl<'s> Flight<'s> {
         self.launched = true;
         marks.run[1].record(route.run).map_err(at(Phase::Kernel))?;
 
-        core.injected(Phase::From, self.chunk)?;
+        core.injected(Phase::From)?;
         if direct.is_empty() && self.drains.is_empty() && partials.is_none() {
             return Ok(());
         }

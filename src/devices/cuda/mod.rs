@@ -42,6 +42,7 @@ pub use discover::{FoundGpu, discover};
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel};
+use crate::model::machine::Fault;
 use blas::Blas;
 pub(crate) use driver::Locked;
 use driver::{Gpu, Stream, open_gpus};
@@ -65,17 +66,8 @@ pub struct CudaOptions {
     pub memory_bytes: Option<u64>,
     /// Threads that copy plain arrays; absent: a part of the cores, by the number of GPUs.
     pub copy_threads: Option<usize>,
-    /// A failure to be injected, for tests.
+    /// Fail on purpose: a piece of the device, counted from 0 as they come to the phase.
     pub fault: Option<Fault>,
-}
-
-/// A failure that a test wants to see handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// In which phase.
-    pub phase: Phase,
-    /// The how manyeth piece that comes to this phase, from 0.
-    pub piece: u64,
 }
 
 /// An open GPU. Its compiled kernels and its buffers are kept from loop to loop.

@@ -9,7 +9,7 @@ use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
 use super::spread::{self, Registered, Spreading};
 use super::status::CudaError;
-use super::{CudaDevice, Fault, Streams};
+use super::{CudaDevice, Streams};
 use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
 use crate::devices::clock::Clock;
 use crate::devices::section::called;
@@ -17,6 +17,7 @@ use crate::devices::{Begun, Completed, Session, Work};
 use crate::element::ElementType;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, DeviceArray, Gemm};
+use crate::model::machine::Fault;
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
@@ -113,7 +114,7 @@ pub fn begin<'s>(
         fault: *fault,
         pieces: AtomicU64::new(0),
     });
-    core.injected(Phase::Init, work.shape.range).map_err(|(_, message)| fail(message))?;
+    core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     let plain = plain_bytes(gpu, work.arguments);
     let registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
     let staged = plain >= LANES_FROM && registered.is_empty();
@@ -182,11 +183,11 @@ impl Core<'_> {
         clock
     }
 
-    /// The failure that a test asked for.
-    pub fn injected(&self, phase: Phase, chunk: IterRange) -> Result<(), Problem> {
-        let Some(fault) = self.fault.filter(|fault| fault.phase == phase) else { return Ok(()) };
-        if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.piece {
-            return Err((phase, format!("injected fault at {chunk}")));
+    /// The failure that the machine description asks for.
+    pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
+        let Some(fault) = self.fault.filter(|fault| Phase::from(fault.phase) == phase) else { return Ok(()) };
+        if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.chunk {
+            return Err((phase, "a fault that the machine description asks for (`cuda.fault`)".to_owned()));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What a description must hold beyond its types. Each check says the path of the key and what would be right.
 
 use super::{
-    CudaSection, DeviceEntry, DeviceKind, DeviceType, EmulatedSection, FaultPhase, Figure, Group, HostSection, Link,
+    CudaSection, DeviceEntry, DeviceKind, DeviceType, EmulatedSection, Fault, FaultPhase, Figure, Group, HostSection, Link,
     Machine, MemoryKind, OpenclSection, Peer, PeerAccess, SCHEMA, problem,
 };
 use crate::error::MachineFileError;
@@ -188,7 +188,10 @@ fn cuda(at: &str, section: &CudaSection) -> Check {
                 "`{uuid}` is no UUID; write it as `nvidia-smi -L` prints it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
             ),
         ),
-        _ => Ok(()),
+        _ if section.copy_threads == Some(0) => {
+            wrong(format!("{at}.copy_threads"), "must be at least 1; leave it out for a number that suits the machine")
+        }
+        _ => fault(at, section.fault),
     }
 }
 
@@ -201,13 +204,22 @@ fn emulated(at: &str, section: &EmulatedSection) -> Check {
             format!("is {scale}; it must be at least 1: the body really runs, so time can only be stretched"),
         );
     }
-    match section.fault {
+    fault(at, section.fault)
+}
+
+fn fault(at: &str, fault: Option<Fault>) -> Check {
+    match fault {
         Some(fault) if fault.phase == FaultPhase::Init && fault.chunk != 0 => wrong(
             format!("{at}.fault.chunk"),
             "does not fit \"phase\": \"init\", which comes before any chunk; remove it",
         ),
         _ => Ok(()),
     }
+}
+
+fn same_cuda(a: &DeviceEntry, b: &DeviceEntry) -> bool {
+    let gpu = |entry: &DeviceEntry| entry.cuda.as_ref().map(|section| (section.index, section.uuid.clone()));
+    gpu(a) == gpu(b)
 }
 
 /// Two enabled entries that stand for the same hardware would be given work twice.
@@ -238,7 +250,7 @@ fn no_device_twice(machine: &Machine) -> Check {
                         );
                     }
                 }
-                DeviceKind::Cuda if entry.cuda == other.cuda => {
+                DeviceKind::Cuda if same_cuda(entry, other) => {
                     return wrong(at, format!("is the same GPU as {also}; keep one, or disable one"));
                 }
                 DeviceKind::Opencl if same_opencl(entry, other) => {
