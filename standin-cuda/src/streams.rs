@@ -46,6 +46,10 @@ impl Stream {
         let (queue, destroyed) = (VecDeque::new(), false);
         Self { context, device, default, non_blocking, destroyed, queue, busy: false, completed: 0, clock_ns: 0 }
     }
+
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty() && !self.busy
+    }
 }
 
 pub struct Event {
