@@ -3,7 +3,7 @@
 use crate::api::{context::*, copy::*, event::*, general::*, memory::*, module::*, stream::*};
 use crate::codes::Code;
 use crate::control::*;
-use crate::state::Handle;
+use crate::state::{Handle, Out};
 use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,9 +22,9 @@ fn code<T>(code: Code, value: T) -> Result<T, Code> {
 }
 
 /// Fills a place and hands out what is in it then.
-pub fn got<T>(empty: T, call: impl FnOnce(*mut T) -> Code) -> Result<T, Code> {
+pub fn got<T>(empty: T, call: impl FnOnce(Out<T>) -> Code) -> Result<T, Code> {
     let mut place = empty;
-    let result = call(&raw mut place);
+    let result = call(Out::from(&raw mut place));
     code(result, place)
 }
 
@@ -68,7 +68,7 @@ impl Driver {
         standin_set_devices(devices);
         // SAFETY: see above.
         assert_eq!(unsafe { cuInit(0) }, 0);
-        let retain = |device| got(null_mut(), |out| unsafe { cuDevicePrimaryCtxRetain(out.into(), device) }).unwrap();
+        let retain = |device| got(null_mut(), |out| unsafe { cuDevicePrimaryCtxRetain(out, device) }).unwrap();
         let driver = Self { contexts: (0..devices).map(retain).collect(), _turn: turn };
         driver.current(0);
         driver
@@ -89,12 +89,12 @@ impl Drop for Driver {
 
 pub fn stream() -> Handle {
     // SAFETY: see above.
-    got(null_mut(), |out| unsafe { cuStreamCreate(out.into(), 1) }).unwrap()
+    got(null_mut(), |out| unsafe { cuStreamCreate(out, 1) }).unwrap()
 }
 
 pub fn alloc(bytes: usize) -> Result<u64, Code> {
     // SAFETY: see above.
-    got(0, |out| unsafe { cuMemAlloc_v2(out.into(), bytes) })
+    got(0, |out| unsafe { cuMemAlloc_v2(out, bytes) })
 }
 
 pub fn copy_in<T>(to: u64, from: &[T], stream: Handle) -> Result<(), Code> {
@@ -130,7 +130,7 @@ pub fn download<T: Copy + Default>(address: u64, len: usize) -> Vec<T> {
 
 pub fn event() -> Handle {
     // SAFETY: see above.
-    got(null_mut(), |out| unsafe { cuEventCreate(out.into(), 0) }).unwrap()
+    got(null_mut(), |out| unsafe { cuEventCreate(out, 0) }).unwrap()
 }
 
 /// A new event at the stream's end.
@@ -149,13 +149,13 @@ pub fn wait(stream: Handle, event: Handle) {
 pub fn module(image: &str) -> Result<Handle, Code> {
     let image = CString::new(image).unwrap();
     // SAFETY: see above; a text that ends with a NUL.
-    got(null_mut(), |out| unsafe { cuModuleLoadData(out.into(), image.as_ptr().cast()) })
+    got(null_mut(), |out| unsafe { cuModuleLoadData(out, image.as_ptr().cast()) })
 }
 
 pub fn function(module: Handle, name: &str) -> Result<Handle, Code> {
     let name = CString::new(name).unwrap();
     // SAFETY: see above.
-    got(null_mut(), |out| unsafe { cuModuleGetFunction(out.into(), module, name.as_ptr()) })
+    got(null_mut(), |out| unsafe { cuModuleGetFunction(out, module, name.as_ptr()) })
 }
 
 /// An argument of a kernel. An array is its address and its first index.

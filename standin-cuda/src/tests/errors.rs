@@ -4,6 +4,7 @@ use super::driver::*;
 use crate::api::{context::*, copy::*, device::*, event::*, general::*, memory::*, module::*, pointer::*, stream::*};
 use crate::codes::*;
 use crate::control::*;
+use crate::state::Out;
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 
@@ -31,7 +32,7 @@ fn what_was_freed_fails_when_it_runs_and_the_context_is_lost_until_its_last_rele
         driver.current(1);
         assert_eq!((alloc(8).is_ok(), cuCtxSynchronize()), (true, 0));
         assert_eq!(cuDevicePrimaryCtxRelease_v2(0), 0);
-        let again = got(null_mut(), |out| cuDevicePrimaryCtxRetain(out.into(), 0)).unwrap();
+        let again = got(null_mut(), |out| cuDevicePrimaryCtxRetain(out, 0)).unwrap();
         assert_eq!((cuCtxSetCurrent(driver.contexts[0]), cuCtxSetCurrent(again)), (CONTEXT_IS_DESTROYED, 0));
         assert_eq!((alloc(8).is_ok(), cuCtxSynchronize()), (true, 0));
         assert_eq!((cuMemFree_v2(memory), cuMemFree_v2(0)), (INVALID_VALUE, 0));
@@ -59,8 +60,8 @@ fn another_devices_memory_needs_peer_access() {
         let copy = || cuMemcpyDtoDAsync_v2(near, far, 8, s);
         assert_eq!(copy(), INVALID_VALUE);
         standin_set_peer_access(1, 0, 0);
-        assert_eq!(got(9, |out| cuDeviceCanAccessPeer(out.into(), 1, 0)), Ok(0));
-        assert_eq!(got(9, |out| cuDeviceCanAccessPeer(out.into(), 0, 1)), Ok(1));
+        assert_eq!(got(9, |out| cuDeviceCanAccessPeer(out, 1, 0)), Ok(0));
+        assert_eq!(got(9, |out| cuDeviceCanAccessPeer(out, 0, 1)), Ok(1));
         assert_eq!(cuCtxEnablePeerAccess(driver.contexts[0], 0), PEER_ACCESS_UNSUPPORTED);
         standin_set_peer_access(1, 0, 1);
         assert_eq!(cuCtxDisablePeerAccess(driver.contexts[0]), PEER_ACCESS_NOT_ENABLED);
@@ -91,8 +92,8 @@ fn a_thread_without_a_context_and_handles_of_another_context_are_refused() {
         assert_eq!((cuEventRecord(mine, s), cuEventRecord(mine, my_stream)), (INVALID_HANDLE, 0));
         assert_eq!(cuCtxPushCurrent_v2(driver.contexts[0]), 0);
         assert_eq!((cuEventRecord(mine, s), launch(function, s, 1, &args)), (INVALID_HANDLE, Err(INVALID_HANDLE)));
-        assert_eq!(got(null_mut(), |out| cuCtxPopCurrent_v2(out.into())), Ok(driver.contexts[0]));
-        assert_eq!(got(9, |out| cuCtxGetDevice(out.into())), Ok(1));
+        assert_eq!(got(null_mut(), |out| cuCtxPopCurrent_v2(out)), Ok(driver.contexts[0]));
+        assert_eq!(got(9, |out| cuCtxGetDevice(out)), Ok(1));
         assert_eq!((cuCtxSetCurrent(null_mut()), alloc(8)), (0, Err(INVALID_CONTEXT)));
         assert_eq!((cuStreamSynchronize(s), cuMemFree_v2(memory)), (INVALID_CONTEXT, INVALID_CONTEXT));
     }
@@ -125,17 +126,22 @@ fn memory_is_limited_and_the_books_tell_what_is_held_and_what_was_forgotten() {
     unsafe {
         assert_eq!((alloc(401), alloc(0)), (Err(OUT_OF_MEMORY), Err(INVALID_VALUE)));
         let mut total = 0;
-        assert_eq!(got(0, |free| cuMemGetInfo_v2(free.into(), (&raw mut total).into())), Ok(400));
+        assert_eq!(got(0, |free| cuMemGetInfo_v2(free, Out::from(&raw mut total))), Ok(400));
         assert_eq!((total, count("allocations"), count("allocated_bytes")), (1000, 1, 600));
         let mut own = vec![0u8; 100];
         let place = own.as_mut_ptr().cast::<c_void>();
         assert_eq!(cuMemHostRegister_v2(place, 100, 0), 0);
         assert_eq!(cuMemHostRegister_v2(place.add(50), 10, 0), HOST_MEMORY_ALREADY_REGISTERED);
-        let pinned = got(null_mut(), |out| cuMemHostAlloc(out.into(), 50, 0)).unwrap();
+        let pinned = got(null_mut(), |out| cuMemHostAlloc(out, 50, 0)).unwrap();
         assert_eq!((count("page_locked"), count("page_locked_bytes"), count("registered")), (2, 150, 1));
-        let kind = |address| got(9u32, |out| cuPointerGetAttribute(out.cast(), 2, address));
+        let kind = |address| {
+            let mut kind = 9u32;
+            let result = cuPointerGetAttribute((&raw mut kind).cast(), 2, address);
+            if result == 0 { Ok(kind) } else { Err(result) }
+        };
         assert_eq!((kind(memory + 5), kind(pinned as u64 + 49), kind(pinned as u64 + 50)), (Ok(2), Ok(1), Err(1)));
-        assert_eq!(got(9u64, |out| cuPointerGetAttribute(out.cast(), 12, memory + 5)), Ok(600));
+        let mut size = 9u64;
+        assert_eq!((cuPointerGetAttribute((&raw mut size).cast(), 12, memory + 5), size), (0, 600));
         let (mut kind, mut start) = (9u32, 9u64);
         let data = [(&raw mut kind).cast::<c_void>(), (&raw mut start).cast()];
         assert_eq!((cuPointerGetAttributes(2, [2, 11].as_ptr(), data.as_ptr(), 4096), kind, start), (0, 0, 0));
@@ -156,7 +162,7 @@ fn host_memory_that_is_given_back_under_a_copy_is_not_followed() {
     let (s, memory) = (stream(), alloc(64).unwrap());
     // SAFETY: numbers that are checked; the copy is to be refused.
     unsafe {
-        let pinned = got(null_mut(), |out| cuMemHostAlloc(out.into(), 64, 0)).unwrap();
+        let pinned = got(null_mut(), |out| cuMemHostAlloc(out, 64, 0)).unwrap();
         assert_eq!(cuMemcpyDtoHAsync_v2(pinned, memory, 64, s), 0);
         assert_eq!((cuMemFreeHost(pinned), sync(s)), (0, Err(ILLEGAL_ADDRESS)));
     }
@@ -172,9 +178,10 @@ fn launches_and_images_that_no_device_takes_are_refused() {
     let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
     // SAFETY: images as `cuModuleLoadData` takes them, and a log with its size.
     unsafe {
-        assert_eq!(cuModuleLoadData((&raw mut module).into(), elf.as_ptr().cast()), 0);
+        assert_eq!(cuModuleLoadData(Out::from(&raw mut module), elf.as_ptr().cast()), 0);
         let (options, values) = ([5, 6], values.as_mut_ptr());
-        let loaded = cuModuleLoadDataEx((&raw mut module).into(), c"bad".as_ptr().cast(), 2, options.as_ptr(), values);
+        let loaded =
+            cuModuleLoadDataEx(Out::from(&raw mut module), c"bad".as_ptr().cast(), 2, options.as_ptr(), values);
         assert_eq!(loaded, INVALID_IMAGE);
         assert!(CStr::from_bytes_until_nul(&log).unwrap().to_bytes().ends_with(b"it is bad"));
         let (f, s) = (function(good, "axpy").unwrap(), stream());
@@ -191,13 +198,13 @@ fn nothing_works_before_init_or_without_devices_and_every_code_has_a_name() {
     // SAFETY: places for results.
     unsafe {
         standin_reset();
-        assert_eq!(got(0, |out| cuDeviceGetCount(out.into())), Err(NOT_INITIALIZED));
+        assert_eq!(got(0, |out| cuDeviceGetCount(out)), Err(NOT_INITIALIZED));
         standin_set_devices(0);
-        assert_eq!((cuInit(0), got(0, |out| cuDriverGetVersion(out.into()))), (NO_DEVICE, Ok(13000)));
+        assert_eq!((cuInit(0), got(0, |out| cuDriverGetVersion(out))), (NO_DEVICE, Ok(13000)));
         for code in ALL {
-            let name = got(null(), |out| cuGetErrorName(*code, out.into())).unwrap();
+            let name = got(null(), |out| cuGetErrorName(*code, out)).unwrap();
             assert!(CStr::from_ptr(name).to_bytes().starts_with(b"CUDA_"));
         }
-        assert_eq!(got(null(), |out| cuGetErrorString(12345, out.into())), Err(INVALID_VALUE));
+        assert_eq!(got(null(), |out| cuGetErrorString(12345, out)), Err(INVALID_VALUE));
     }
 }

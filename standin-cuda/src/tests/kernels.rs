@@ -3,6 +3,7 @@
 use super::driver::*;
 use crate::api::module::cuFuncGetParamInfo;
 use crate::codes::*;
+use crate::state::Out;
 use std::ptr::null_mut;
 
 /// Runs a kernel for the range and waits.
@@ -88,8 +89,7 @@ fn parameters_can_be_asked_for() {
         let info = |index| {
             let mut size = 0;
             // SAFETY: a handle and places for the results.
-            got(0, |at: *mut usize| unsafe { cuFuncGetParamInfo(f, index, at.into(), (&raw mut size).into()) })
-                .map(|at| (at, size))
+            got(0, |at| unsafe { cuFuncGetParamInfo(f, index, at, Out::from(&raw mut size)) }).map(|at| (at, size))
         };
         let all: Vec<_> = (0..).map_while(|index| info(index).ok()).collect();
         assert_eq!(info(all.len()), Err(INVALID_VALUE));
@@ -100,5 +100,8 @@ fn parameters_can_be_asked_for() {
     let stencil = sizes(".version 8.8 ld.global.f64", "stencil2d");
     assert_eq!((stencil[3], stencil[6], stencil.len()), ((24, 8), (48, 8), 11));
     // SAFETY: as above.
-    assert_eq!(unsafe { cuFuncGetParamInfo(null_mut(), 0, null_mut().into(), null_mut().into()) }, INVALID_HANDLE);
+    assert_eq!(
+        unsafe { cuFuncGetParamInfo(null_mut(), 0, Out::from(null_mut()), Out::from(null_mut())) },
+        INVALID_HANDLE
+    );
 }

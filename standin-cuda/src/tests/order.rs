@@ -4,7 +4,6 @@ use super::driver::*;
 use crate::api::{context::*, event::*, memory::*, stream::*};
 use crate::codes::*;
 use crate::control::*;
-use crate::state::Handle;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -102,7 +101,7 @@ fn asking_makes_progress_and_an_end() {
     (0..20).for_each(|_| copy_in(memory, &from, s).unwrap());
     let event = record(s);
     // SAFETY: handles.
-    let (mut asked, mut ask) = (0, || unsafe { cuEventQuery(event) });
+    let (mut asked, ask) = (0, || unsafe { cuEventQuery(event) });
     while ask() == NOT_READY {
         asked += 1;
     }
@@ -117,7 +116,7 @@ fn the_default_stream_is_ordered_against_blocking_streams_alone() {
         let _driver = Driver::start(1);
         standin_set_ahead(0);
         // SAFETY: a place for the handle.
-        let s = got(null_mut(), |out: *mut Handle| unsafe { cuStreamCreate(out.into(), flags) }).unwrap();
+        let s = got(null_mut(), |out| unsafe { cuStreamCreate(out, flags) }).unwrap();
         let (memory, from) = (alloc(8).unwrap(), vec![1u64]);
         copy_in(memory, &from, s).unwrap();
         assert_eq!(download::<u64>(memory, 1), [expected], "flags {flags}");
@@ -156,7 +155,7 @@ fn the_log_shows_that_a_copy_was_enqueued_before_a_kernel_ran_and_times_are_of_t
     copy_in(x, &from, copy).unwrap();
     let copied = record(copy);
     // SAFETY: handles, and a place for the result.
-    let ms = |a, b| got(0f32, |out| unsafe { cuEventElapsedTime(out.into(), a, b) });
+    let ms = |a, b| got(0f32, |out| unsafe { cuEventElapsedTime(out, a, b) });
     assert_eq!(ms(start, ran), Err(NOT_READY));
     sync(copy).unwrap();
     let ns = |a, b| (ms(a, b).unwrap() * 1e6).round() as i64;
@@ -199,7 +198,7 @@ fn memory_allocated_in_a_streams_order_is_not_there_for_others() {
         standin_set_ahead(0);
         let (a, b, from) = (stream(), stream(), vec![1u64]);
         // SAFETY: a place for the address.
-        let memory = got(0, |out: *mut u64| unsafe { cuMemAllocAsync(out.into(), 8, a) }).unwrap();
+        let memory = got(0, |out| unsafe { cuMemAllocAsync(out, 8, a) }).unwrap();
         if with_event {
             wait(b, record(a));
         }
