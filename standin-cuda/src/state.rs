@@ -4,6 +4,7 @@ use crate::codes::*;
 use crate::faults::Faults;
 use crate::log::Log;
 use crate::memory::Memory;
+use crate::operations::Operation;
 use crate::streams::{Event, Stream};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -161,6 +162,13 @@ impl State {
 
     /// Ends a context and all that it holds, and notes what should have been freed before.
     pub fn destroy(&mut self, handle: u64) {
+        // What is to be freed in a stream's order was not forgotten.
+        let queues = self.streams.values().filter(|stream| stream.context == handle).map(|stream| &stream.queue);
+        for queued in queues.flatten() {
+            if let Operation::Free(address) = queued.what {
+                let _ = self.memory.free(address);
+            }
+        }
         let forgotten = self.streams.values().filter(|s| s.context == handle && !s.default && !s.destroyed).count()
             + self.events.values().filter(|event| event.context == handle).count()
             + self.modules.values().filter(|module| module.context == handle).count();

@@ -68,6 +68,7 @@ impl Driver {
         standin_set_devices(devices);
         // SAFETY: see above.
         assert_eq!(unsafe { cuInit(0) }, 0);
+        // SAFETY: see above.
         let retain = |device| got(null_mut(), |out| unsafe { cuDevicePrimaryCtxRetain(out, device) }).unwrap();
         let driver = Self { contexts: (0..devices).map(retain).collect(), _turn: turn };
         driver.current(0);

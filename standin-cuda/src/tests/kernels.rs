@@ -99,9 +99,8 @@ fn parameters_can_be_asked_for() {
     assert_eq!(axpy, [(0, 8), (8, 8), (16, 4), (24, 8), (32, 8), (40, 8), (48, 8)]);
     let stencil = sizes(".version 8.8 ld.global.f64", "stencil2d");
     assert_eq!((stencil[3], stencil[6], stencil.len()), ((24, 8), (48, 8), 11));
+    let place = || Out::from(null_mut());
     // SAFETY: as above.
-    assert_eq!(
-        unsafe { cuFuncGetParamInfo(null_mut(), 0, Out::from(null_mut()), Out::from(null_mut())) },
-        INVALID_HANDLE
-    );
+    let asked = unsafe { cuFuncGetParamInfo(null_mut(), 0, place(), place()) };
+    assert_eq!(asked, INVALID_HANDLE);
 }
