@@ -4,6 +4,7 @@ use super::driver::*;
 use crate::api::{context::*, event::*, memory::*, stream::*};
 use crate::codes::*;
 use crate::control::*;
+use crate::state::Handle;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -210,4 +211,36 @@ fn memory_allocated_in_a_streams_order_is_not_there_for_others() {
         unsafe { cuDevicePrimaryCtxRelease_v2(0) };
         assert_eq!((count("allocations"), count("leaked")), (0, 2 + i64::from(with_event)), "streams and event alone");
     }
+}
+
+unsafe extern "C" fn nap(_: *mut c_void) {
+    std::thread::sleep(std::time::Duration::from_micros(100));
+}
+
+#[test]
+fn threads_can_wait_at_once_while_host_functions_run() {
+    let driver = Driver::start(2);
+    let contexts: Vec<_> = driver.contexts.iter().map(|context| *context as usize).collect();
+    let work = |context: usize| {
+        // SAFETY: a context's handle.
+        assert_eq!(unsafe { cuCtxSetCurrent(context as Handle) }, 0);
+        let (s, x, y) = (stream(), alloc(8).unwrap(), alloc(8).unwrap());
+        for i in 0..50 {
+            let (from, zero, mut out) = (vec![i], vec![0u64], vec![0u64]);
+            copy_in(x, &from, s).unwrap();
+            copy_in(y, &zero, s).unwrap();
+            // SAFETY: `nap` takes anything.
+            assert_eq!(unsafe { cuLaunchHostFunc(s, Some(nap), null_mut()) }, 0);
+            triple_add(s, 1, x, y).unwrap();
+            copy_out(&mut out, y, s).unwrap();
+            sync(s).unwrap();
+            assert_eq!(out, [i]);
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..4).for_each(|i| {
+            let context = contexts[i % 2];
+            scope.spawn(move || work(context));
+        });
+    });
 }
