@@ -1,0 +1,201 @@
+//! The built-in kernels. One table has their names, parameters and bodies.
+//!
+//! They keep Apportion's calling convention: `long lo, long hi`, then the arguments in their order: a scalar by value,
+//! an array as the pointer to the first element of its section and that element's index in the whole array. A reduction
+//! ends with the pointer to one partial result per block. A kernel computes its whole range, one element after the
+//! other, whatever the grid; only a reduction looks at it, for the number of blocks.
+
+mod bodies;
+
+use crate::codes::{ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Outcome};
+use crate::memory::Memory;
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// Type of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Param {
+    /// `long`
+    Long,
+    /// `float` or `double`, as the module was compiled.
+    Real,
+    /// A device pointer.
+    Pointer,
+}
+
+impl Param {
+    pub fn size(self, reals: usize) -> usize {
+        if self == Self::Real { reals } else { 8 }
+    }
+}
+
+type Body = fn(&mut Run) -> Outcome;
+
+pub struct Kernel {
+    pub name: &'static str,
+    pub params: &'static [Param],
+    /// For `float` and for `double`; the same where it has no real numbers.
+    bodies: [Body; 2],
+}
+
+use Param::{Long as L, Pointer as P, Real as R};
+
+/// An array takes two parameters, its pointer and its first index: `P, L`.
+pub const KERNELS: &[Kernel] = &[
+    // lo, hi, a, x, y
+    Kernel { name: "axpy", params: &[L, L, R, P, L, P, L], bodies: [bodies::axpy::<f32>, bodies::axpy::<f64>] },
+    // lo, hi, x, partial: double
+    Kernel { name: "sum", params: &[L, L, P, L, P], bodies: [bodies::sum::<f32>, bodies::sum::<f64>] },
+    // lo, hi, n, a, x, y
+    Kernel {
+        name: "matvec",
+        params: &[L, L, L, P, L, P, L, P, L],
+        bodies: [bodies::matvec::<f32>, bodies::matvec::<f64>],
+    },
+    // lo, hi, n, c0 to c3, in, out
+    Kernel {
+        name: "stencil2d",
+        params: &[L, L, L, R, R, R, R, P, L, P, L],
+        bodies: [bodies::stencil2d::<f32>, bodies::stencil2d::<f64>],
+    },
+    // lo, hi, n, current: uchar, reference: uchar, result: int
+    Kernel { name: "bm2d", params: &[L, L, L, P, L, P, L, P, L], bodies: [bodies::bm2d, bodies::bm2d] },
+    // lo, hi, n, a, b, c
+    Kernel {
+        name: "matmul",
+        params: &[L, L, L, P, L, P, L, P, L],
+        bodies: [bodies::matmul::<f32>, bodies::matmul::<f64>],
+    },
+    // lo, hi, x: u64, y: u64
+    Kernel { name: "triple_add", params: &[L, L, P, L, P, L], bodies: [bodies::triple_add, bodies::triple_add] },
+    // lo, hi, x: u64, partial: u64
+    Kernel { name: "total", params: &[L, L, P, L, P], bodies: [bodies::total, bodies::total] },
+    // lo, hi, rows, cols, radius, x: i64, y: i64
+    Kernel {
+        name: "column_sums",
+        params: &[L, L, L, L, L, P, L, P, L],
+        bodies: [bodies::column_sums, bodies::column_sums],
+    },
+    // lo, hi, a, x, y
+    Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },
+];
+
+/// Offset and size of a parameter in the argument block, each aligned to its size.
+pub fn layout(kernel: &Kernel, reals: usize, index: usize) -> Option<(usize, usize)> {
+    let mut end = 0usize;
+    let mut found = None;
+    for param in kernel.params.get(..=index)? {
+        let size = param.size(reals);
+        let offset = end.next_multiple_of(size);
+        (found, end) = (Some((offset, size)), offset + size);
+    }
+    found
+}
+
+/// A launch with its arguments as they were when it was enqueued.
+pub struct Launch {
+    /// Place in the table.
+    pub kernel: usize,
+    pub reals: usize,
+    pub blocks: u32,
+    pub arguments: Vec<[u8; 8]>,
+}
+
+impl Launch {
+    /// How many bytes the kernel touched.
+    pub fn run(&self, memory: &mut Memory, reach: &[i32]) -> Outcome<u64> {
+        let arguments = &self.arguments;
+        let mut run = Run { memory, reach, arguments, blocks: i64::from(self.blocks), next: 0, touched: 0 };
+        KERNELS[self.kernel].bodies[usize::from(self.reals == 8)](&mut run)?;
+        Ok(run.touched)
+    }
+}
+
+/// What a kernel's body sees: its parameters one after the other, and memory, each access checked.
+pub struct Run<'a> {
+    memory: &'a mut Memory,
+    reach: &'a [i32],
+    arguments: &'a [[u8; 8]],
+    pub blocks: i64,
+    next: usize,
+    touched: u64,
+}
+
+/// A section of an array, indexed as the whole array is.
+pub struct Array<T> {
+    pointer: u64,
+    first: i64,
+    /// The allocation of the last access, since the next one will be there too.
+    last: Cell<usize>,
+    element: PhantomData<T>,
+}
+
+impl Run<'_> {
+    fn argument(&mut self) -> [u8; 8] {
+        self.next += 1;
+        self.arguments.get(self.next - 1).copied().unwrap_or_default()
+    }
+
+    pub fn long(&mut self) -> i64 {
+        i64::from_ne_bytes(self.argument())
+    }
+
+    pub fn scalar<T: Element>(&mut self) -> T {
+        T::from_bytes(&self.argument())
+    }
+
+    pub fn array<T>(&mut self) -> Array<T> {
+        let pointer = u64::from_ne_bytes(self.argument());
+        Array { pointer, first: self.long(), last: Cell::new(usize::MAX), element: PhantomData }
+    }
+
+    /// A pointer without an index: one result per block.
+    pub fn partials<T>(&mut self) -> Array<T> {
+        let pointer = u64::from_ne_bytes(self.argument());
+        Array { pointer, first: 0, last: Cell::new(usize::MAX), element: PhantomData }
+    }
+
+    pub fn get<T: Element>(&mut self, array: &Array<T>, i: i64) -> Outcome<T> {
+        self.bytes(array, i).map(|bytes| T::from_bytes(bytes))
+    }
+
+    pub fn set<T: Element>(&mut self, array: &Array<T>, i: i64, value: T) -> Outcome {
+        value.to_bytes(self.bytes(array, i)?);
+        Ok(())
+    }
+
+    fn bytes<T>(&mut self, array: &Array<T>, i: i64) -> Outcome<&mut [u8]> {
+        let size = size_of::<T>() as u64;
+        // A pointer may lie before the allocation as long as no element that is touched does: so, it wraps.
+        let address = array.pointer.wrapping_add((i.wrapping_sub(array.first) as u64).wrapping_mul(size));
+        if !address.is_multiple_of(size) {
+            return Err(MISALIGNED_ADDRESS);
+        }
+        self.touched += size;
+        if self.memory.bytes_in(array.last.get(), address, size, self.reach).is_none() {
+            array.last.set(self.memory.find(address, size).ok_or(ILLEGAL_ADDRESS)?);
+        }
+        self.memory.bytes_in(array.last.get(), address, size, self.reach).ok_or(ILLEGAL_ADDRESS)
+    }
+}
+
+/// What an array can hold.
+pub trait Element: Copy {
+    fn from_bytes(bytes: &[u8]) -> Self;
+    fn to_bytes(self, bytes: &mut [u8]);
+}
+
+macro_rules! elements {
+    ($($type:ty)*) => {$(
+        impl Element for $type {
+            fn from_bytes(bytes: &[u8]) -> Self {
+                bytes.first_chunk().map_or_else(Default::default, |bytes| Self::from_ne_bytes(*bytes))
+            }
+            fn to_bytes(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_ne_bytes());
+            }
+        }
+    )*};
+}
+
+elements!(u8 i32 i64 u64 f32 f64);

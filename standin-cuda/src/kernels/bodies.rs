@@ -1,0 +1,173 @@
+//! What the built-in kernels compute.
+
+use super::{Element, Run};
+use crate::codes::Outcome;
+use std::ops::{Add, Mul};
+
+/// A real number of a kernel.
+pub trait Real: Element + Default + Into<f64> + Add<Output = Self> + Mul<Output = Self> {}
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// `y[i] += a * x[i]`
+pub fn axpy<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi, a) = (run.long(), run.long(), run.scalar::<T>());
+    let (x, y) = (run.array::<T>(), run.array::<T>());
+    for i in lo..hi {
+        let value = run.get(&y, i)? + a * run.get(&x, i)?;
+        run.set(&y, i, value)?;
+    }
+    Ok(())
+}
+
+/// `y[i] = a * x[i]`
+pub fn scale<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi, a) = (run.long(), run.long(), run.scalar::<T>());
+    let (x, y) = (run.array::<T>(), run.array::<T>());
+    for i in lo..hi {
+        let value = a * run.get(&x, i)?;
+        run.set(&y, i, value)?;
+    }
+    Ok(())
+}
+
+/// `partial[block] = sum of the block's x`, in double. A block without elements writes a zero.
+pub fn sum<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi) = (run.long(), run.long());
+    let (x, partial) = (run.array::<T>(), run.partials::<f64>());
+    let span = ((hi - lo).max(0) as u64).div_ceil(run.blocks as u64) as i64;
+    for block in 0..run.blocks {
+        let first = hi.min(lo + block * span);
+        let mut total = 0.0;
+        for i in first..hi.min(first + span) {
+            total += run.get(&x, i)?.into();
+        }
+        run.set(&partial, block, total)?;
+    }
+    Ok(())
+}
+
+/// `y[i] = sum of a[i][j] * x[j]`
+pub fn matvec<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi, n) = (run.long(), run.long(), run.long());
+    let (a, x, y) = (run.array::<T>(), run.array::<T>(), run.array::<T>());
+    for i in lo..hi {
+        let mut total = T::default();
+        for j in 0..n {
+            total = total + run.get(&a, i * n + j)? * run.get(&x, j)?;
+        }
+        run.set(&y, i, total)?;
+    }
+    Ok(())
+}
+
+/// A star of radius 3; what is within 3 of the edge is copied.
+pub fn stencil2d<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi, n) = (run.long(), run.long(), run.long());
+    let c: [T; 4] = std::array::from_fn(|_| run.scalar());
+    let (from, to) = (run.array::<T>(), run.array::<T>());
+    for i in lo..hi {
+        for j in 0..n {
+            let at = i * n + j;
+            let mut value = run.get(&from, at)?;
+            if i >= 3 && i + 3 < n && j >= 3 && j + 3 < n {
+                value = c[0] * value;
+                for (d, c) in (1..).zip(&c[1..]) {
+                    let beside = run.get(&from, at - d)? + run.get(&from, at + d)?;
+                    let above = run.get(&from, at - d * n)? + run.get(&from, at + d * n)?;
+                    value = value + *c * (beside + above);
+                }
+            }
+            run.set(&to, at, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// For each block of 16 x 16, the shift of at most 8 with the least sum of absolute differences: `dy, dx, sum`.
+pub fn bm2d(run: &mut Run) -> Outcome {
+    const SIDE: i64 = 16;
+    const RADIUS: i64 = 8;
+    let (lo, hi, n) = (run.long(), run.long(), run.long());
+    let (current, reference, result) = (run.array::<u8>(), run.array::<u8>(), run.array::<i32>());
+    for (by, bx) in (lo..hi).flat_map(|by| (0..n / SIDE).map(move |bx| (by, bx))) {
+        // Ties go to the smallest (dy, dx): the order of the search.
+        let mut best = (i32::MAX, 0, 0);
+        for (dy, dx) in (-RADIUS..=RADIUS).flat_map(|dy| (-RADIUS..=RADIUS).map(move |dx| (dy, dx))) {
+            let (y0, x0) = (by * SIDE + dy, bx * SIDE + dx);
+            if y0 < 0 || x0 < 0 || y0 + SIDE > n || x0 + SIDE > n {
+                continue;
+            }
+            let mut sad = 0;
+            for (r, c) in (0..SIDE).flat_map(|r| (0..SIDE).map(move |c| (r, c))) {
+                let a = run.get(&current, (by * SIDE + r) * n + bx * SIDE + c)?;
+                sad += i32::from(a.abs_diff(run.get(&reference, (y0 + r) * n + x0 + c)?));
+            }
+            if sad < best.0 {
+                best = (sad, dy as i32, dx as i32);
+            }
+        }
+        for (k, value) in (0..).zip([best.1, best.2, best.0]) {
+            run.set(&result, (by * (n / SIDE) + bx) * 3 + k, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// `c[i][j] = sum of a[i][k] * b[k][j]`
+pub fn matmul<T: Real>(run: &mut Run) -> Outcome {
+    let (lo, hi, n) = (run.long(), run.long(), run.long());
+    let (a, b, c) = (run.array::<T>(), run.array::<T>(), run.array::<T>());
+    for i in lo..hi {
+        for j in 0..n {
+            let mut total = T::default();
+            for k in 0..n {
+                total = total + run.get(&a, i * n + k)? * run.get(&b, k * n + j)?;
+            }
+            run.set(&c, i * n + j, total)?;
+        }
+    }
+    Ok(())
+}
+
+/// `y[i] = 3 * y[i] + x[i]`
+pub fn triple_add(run: &mut Run) -> Outcome {
+    let (lo, hi) = (run.long(), run.long());
+    let (x, y) = (run.array::<u64>(), run.array::<u64>());
+    for i in lo..hi {
+        let value = run.get(&y, i)?.wrapping_mul(3).wrapping_add(run.get(&x, i)?);
+        run.set(&y, i, value)?;
+    }
+    Ok(())
+}
+
+/// The sum of `x[i]` in block 0's partial result; the other blocks write zeros.
+pub fn total(run: &mut Run) -> Outcome {
+    let (lo, hi) = (run.long(), run.long());
+    let (x, partial) = (run.array::<u64>(), run.partials::<u64>());
+    let mut total = 0u64;
+    for i in lo..hi {
+        total = total.wrapping_add(run.get(&x, i)?);
+    }
+    for block in 0..run.blocks {
+        run.set(&partial, block, if block == 0 { total } else { 0 })?;
+    }
+    Ok(())
+}
+
+/// A row's sum over its neighbours within `radius` rows, as far as there are any.
+pub fn column_sums(run: &mut Run) -> Outcome {
+    let (lo, hi) = (run.long(), run.long());
+    let (rows, cols, radius) = (run.long(), run.long(), run.long());
+    let (x, y) = (run.array::<i64>(), run.array::<i64>());
+    for i in lo..hi {
+        for j in 0..cols {
+            let mut total = 0i64;
+            for k in (i - radius).max(0)..(i + radius + 1).min(rows) {
+                total = total.wrapping_add(run.get(&x, k * cols + j)?);
+            }
+            run.set(&y, i * cols + j, total)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Device memory and page-locked host memory: who holds what, and whether an address may be touched.
+
+use crate::codes::{ILLEGAL_ADDRESS, INVALID_VALUE, OUT_OF_MEMORY, Outcome};
+use std::collections::BTreeMap;
+
+/// No host has memory there: the address is not canonical on any 64-bit machine, so following it faults.
+const FIRST_ADDRESS: u64 = 0x0d00_0000_0000_0000;
+/// At least this between two allocations, so that what runs over the end of one does not land in the next.
+const GAP: u64 = 4096;
+/// What allocations start at, as the driver's do.
+const ALIGN: u64 = 512;
+/// Memory that nobody wrote.
+pub const POISON: u8 = 0xAB;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// Allocated in a stream's order, and that stream is not there yet.
+    Planned,
+    Live,
+    /// Kept without its bytes, to tell a freed address from one that never was.
+    Freed,
+}
+
+pub struct Allocation {
+    pub start: u64,
+    pub len: u64,
+    pub device: i32,
+    pub context: u64,
+    pub life: Life,
+    bytes: Vec<u8>,
+}
+
+/// A page-locked range of the host.
+pub struct HostRange {
+    pub len: usize,
+    pub context: u64,
+    /// By `cuMemHostAlloc`; else registered, and somebody else's.
+    pub allocated: bool,
+}
+
+#[derive(Default)]
+pub struct Memory {
+    /// By address: addresses only grow, and none is given out twice.
+    allocations: Vec<Allocation>,
+    pub host: BTreeMap<usize, HostRange>,
+}
+
+impl Memory {
+    pub fn used(&self, device: i32) -> u64 {
+        self.held().filter(|a| a.device == device).map(|a| a.len).sum()
+    }
+
+    /// Allocations that are not freed.
+    pub fn held(&self) -> impl Iterator<Item = &Allocation> {
+        self.allocations.iter().filter(|a| a.life != Life::Freed)
+    }
+
+    pub fn allocate(&mut self, device: i32, context: u64, len: u64, capacity: u64, life: Life) -> Outcome<u64> {
+        if len == 0 {
+            return Err(INVALID_VALUE);
+        }
+        if len > capacity.saturating_sub(self.used(device)) {
+            return Err(OUT_OF_MEMORY);
+        }
+        let size = usize::try_from(len).map_err(|_| OUT_OF_MEMORY)?;
+        let end = self.allocations.last().map_or(FIRST_ADDRESS, |a| a.start + a.len + GAP);
+        let start = end.next_multiple_of(ALIGN);
+        self.allocations.push(Allocation { start, len, device, context, life, bytes: vec![POISON; size] });
+        Ok(start)
+    }
+
+    /// The allocation, whatever its state, that has all of these bytes.
+    pub fn find(&self, address: u64, len: u64) -> Option<usize> {
+        let i = self.allocations.partition_point(|a| a.start <= address).checked_sub(1)?;
+        let a = &self.allocations[i];
+        (len <= a.len && address - a.start <= a.len - len).then_some(i)
+    }
+
+    pub fn allocation(&self, address: u64, len: u64) -> Option<&Allocation> {
+        self.find(address, len).map(|i| &self.allocations[i])
+    }
+
+    /// The bytes of a live allocation on one of the devices in reach.
+    pub fn bytes(&mut self, address: u64, len: u64, reach: &[i32]) -> Outcome<&mut [u8]> {
+        let i = self.find(address, len).ok_or(ILLEGAL_ADDRESS)?;
+        self.bytes_in(i, address, len, reach).ok_or(ILLEGAL_ADDRESS)
+    }
+
+    /// The same in an allocation that the caller found before.
+    pub fn bytes_in(&mut self, i: usize, address: u64, len: u64, reach: &[i32]) -> Option<&mut [u8]> {
+        let a = self.allocations.get_mut(i)?;
+        if a.life != Life::Live || !reach.contains(&a.device) {
+            return None;
+        }
+        let offset = usize::try_from(address.checked_sub(a.start)?).ok()?;
+        a.bytes.get_mut(offset..offset.checked_add(usize::try_from(len).ok()?)?)
+    }
+
+    /// An allocation made in a stream's order begins to live.
+    pub fn begin(&mut self, address: u64) {
+        if let Some(i) = self.find(address, 0) {
+            let a = &mut self.allocations[i];
+            a.life = if a.life == Life::Planned { Life::Live } else { a.life };
+        }
+    }
+
+    /// Frees what starts at this address.
+    pub fn free(&mut self, address: u64) -> Outcome {
+        let i = self.find(address, 0).ok_or(INVALID_VALUE)?;
+        let a = &mut self.allocations[i];
+        if a.start != address || a.life == Life::Freed {
+            return Err(INVALID_VALUE);
+        }
+        a.life = Life::Freed;
+        a.bytes = Vec::new();
+        Ok(())
+    }
+
+    /// Frees all that a context still holds; how much that was.
+    pub fn release(&mut self, context: u64) -> u64 {
+        let mut count = 0;
+        for a in self.allocations.iter_mut().filter(|a| a.context == context && a.life != Life::Freed) {
+            a.life = Life::Freed;
+            a.bytes = Vec::new();
+            count += 1;
+        }
+        let before = self.host.len();
+        // The memory itself stays: a host pointer into it may still be about.
+        self.host.retain(|_, range| range.context != context);
+        count + (before - self.host.len()) as u64
+    }
+
+    /// The page-locked range that has this host address.
+    pub fn host_range(&self, address: usize) -> Option<(usize, &HostRange)> {
+        let (start, range) = self.host.range(..=address).next_back()?;
+        (address - start < range.len).then_some((*start, range))
+    }
+
+    /// Whether any page-locked range shares a byte with this one.
+    pub fn host_overlaps(&self, address: usize, len: usize) -> bool {
+        self.host.iter().any(|(start, range)| overlap((*start, range.len), (address, len)))
+    }
+}
+
+/// Whether two ranges, each a start and a length, share a byte.
+pub fn overlap(a: (usize, usize), b: (usize, usize)) -> bool {
+    a.0 < b.0.saturating_add(b.1) && b.0 < a.0.saturating_add(a.1)
+}
