@@ -22,7 +22,6 @@ const TARGETS: [&str; 5] = ["compute_75", "compute_80", "compute_90", "compute_1
 /// Runs the test of this name in a process that finds the libraries of the folder: NVRTC opens a second library, by name,
 /// and the system reads the search path only as a process starts.
 fn with_nvrtc(name: &str, test: impl FnOnce()) {
-    let required = std::env::var(REQUIRE).is_ok_and(|value| !value.is_empty() && value != "0");
     if std::env::var_os(CHILD).is_some() {
         std::panic::set_hook(Box::new(|_| ()));
         let there = std::panic::catch_unwind(|| compile("", &[]));
@@ -30,7 +29,7 @@ fn with_nvrtc(name: &str, test: impl FnOnce()) {
         return match there {
             Ok(Ok(_)) => test(),
             Ok(Err(error)) => panic!("NVRTC does not compile an empty program: {error}"),
-            Err(_) if required => panic!("{REQUIRE} is set, but NVRTC cannot be opened"),
+            Err(_) if required() => panic!("{REQUIRE} is set, but NVRTC cannot be opened"),
             Err(_) => println!("skipped: NVRTC cannot be opened"),
         };
     }
@@ -45,6 +44,10 @@ fn with_nvrtc(name: &str, test: impl FnOnce()) {
     let text = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
     println!("{text}");
     assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
+}
+
+fn required() -> bool {
+    std::env::var(REQUIRE).is_ok_and(|value| !value.is_empty() && value != "0")
 }
 
 /// The PTX, or NVRTC's log.
@@ -151,7 +154,15 @@ fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
         each_source(|name, instance, source| {
             sources += 1;
             for target in TARGETS {
-                let ptx = compile_for(target, source).unwrap_or_else(|log| panic!("{name} for {target}:\n{log}"));
+                let ptx = match compile_for(target, source) {
+                    Ok(ptx) => ptx,
+                    // An older NVRTC, which only a machine without that requirement has.
+                    Err(log) if log.contains("invalid value for --gpu-architecture") && !required() => {
+                        println!("skipped: {name} for {target}, which this NVRTC does not know");
+                        continue;
+                    }
+                    Err(log) => panic!("{name} for {target}:\n{log}"),
+                };
                 let wanted = wanted(instance, source);
                 check(&ptx, &source.entry, wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
             }
@@ -173,13 +184,12 @@ fn a_source_that_does_not_fit_is_found_out() {
             assert!(log.contains("no_such") && log.contains("error"), "{name}: {log}");
             for (from, to, what) in [
                 ("extern \"C\" __global__", "__global__", "no `.visible .entry"),
-                ("long long lo, ", "", "takes"),
                 ("long long lo, ", "int lo, ", "takes"),
-                ("long long lo, ", "double lo, ", "takes"),
+                ("long long lo, ", "long long other, long long lo, ", "takes"),
+                ("long long hi, ", "long long hi, double other, ", "takes"),
                 ("__launch_bounds__(GROUP)", "__launch_bounds__(GROUP / 2)", "takes"),
             ] {
-                // A change may also be one that does not compile.
-                let Ok(ptx) = compiled(from, to) else { continue };
+                let ptx = compiled(from, to).unwrap_or_else(|log| panic!("{name}, `{to}`:\n{log}"));
                 let error = check(&ptx, &source.entry, wanted(instance, source)).expect_err(to);
                 assert!(error.contains(what), "{name}, `{to}`: {error}");
             }
