@@ -1,7 +1,8 @@
 //! The workloads that Apportion is measured with.
 //!
 //! Each is one folder: the host body and the plain sequential reference in `mod.rs`, the OpenCL C variant in
-//! `kernel.cl`. [`WORKLOADS`] lists them; from it the program, the benches and the tests take what they run.
+//! `kernel.cl`, the CUDA C variant in `kernel.cu` (matmul calls cuBLAS instead). [`WORKLOADS`] lists them; from it the
+//! program, the benches and the tests take what they run.
 //!
 //! | workload | iteration | maps |
 //! |---|---|---|

@@ -141,7 +141,7 @@ fn at_size_0_each_is_right_or_says_what_it_needs() {
 }
 
 #[test]
-fn each_states_its_cost_and_has_an_opencl_variant() {
+fn each_states_its_cost_and_has_an_opencl_and_a_cuda_variant() {
     each(|entry, instance| {
         let cost = instance.kernel().stated_cost().expect("a cost");
         assert!(cost.flops > 0.0 && cost.loads > 0.0, "{}", entry.name);
@@ -150,6 +150,7 @@ fn each_states_its_cost_and_has_an_opencl_variant() {
         assert!(moved >= instance.bytes() as f64 && moved <= 1.5 * instance.bytes() as f64, "{}: {moved}", entry.name);
         let source = instance.kernel().opencl_variant().expect("an OpenCL variant");
         assert!(source.source.contains(&format!("void {}(", source.entry)), "{}", entry.name);
+        assert!(instance.kernel().cuda_variant().is_some(), "{}", entry.name);
     });
 }
 

@@ -6,6 +6,7 @@ mod check;
 mod command;
 mod demo;
 mod gpu_bundle;
+mod nvrtc;
 mod setup;
 mod test;
 
@@ -38,6 +39,10 @@ options of test:
 What may be missing is an OpenCL loader, the OpenCL driver PoCL and libhwloc. They are installed with apt-get, dnf,
 pacman or zypper: as root directly, else by `sudo` if it asks no password. Without them everything works, on fewer
 devices. With APPORTION_REQUIRE_OPENCL=1 it is an error if no OpenCL driver is there after the set-up.
+
+`test` also fetches NVRTC by pip into target/nvrtc, to compile the CUDA kernels; that needs no GPU. Another one is used
+if APPORTION_CUDA_LIBRARIES names its folder or the system has it. With APPORTION_REQUIRE_NVRTC=1 it is an error if there is
+none after the set-up.
 
 exit status: 0, 1 (something failed), 2 (wrong arguments), 130 (interrupted)
 ";

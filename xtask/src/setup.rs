@@ -3,7 +3,7 @@
 //! Nothing here is needed to build. Whatever cannot be installed is said, and the rest goes on with what is there.
 
 use crate::command::{Line, on_path};
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, nvrtc};
 use std::path::{Path, PathBuf};
 
 /// A package manager and how it is called.
@@ -34,10 +34,12 @@ enum Need {
     Loader,
     Driver,
     Hwloc,
+    /// For the tests alone.
+    Pip,
 }
 
 impl Need {
-    const ALL: [Self; 3] = [Self::Loader, Self::Driver, Self::Hwloc];
+    const ALL: [Self; 4] = [Self::Loader, Self::Driver, Self::Hwloc, Self::Pip];
 
     /// What it is, and what it is for.
     const fn what(self) -> &'static str {
@@ -45,6 +47,7 @@ impl Need {
             Self::Loader => "an OpenCL loader (libOpenCL.so.1), without which there are no OpenCL devices",
             Self::Driver => "an OpenCL driver, such as PoCL, which makes the CPU an OpenCL device",
             Self::Hwloc => "libhwloc (libhwloc.so.15), for the order of cores; /sys serves without it",
+            Self::Pip => "pip, to fetch NVRTC, with which the tests compile the CUDA kernels",
         }
     }
 
@@ -54,6 +57,7 @@ impl Need {
             Self::Loader => ["ocl-icd-libopencl1", "ocl-icd", "ocl-icd", "libOpenCL1"],
             Self::Driver => ["pocl-opencl-icd", "pocl", "pocl", "pocl"],
             Self::Hwloc => ["libhwloc15", "hwloc-libs", "hwloc", "libhwloc15"],
+            Self::Pip => ["python3-pip", "python3-pip", "python-pip", "python3-pip"],
         }
     }
 
@@ -62,19 +66,36 @@ impl Need {
             Self::Loader => library_is_there("libOpenCL.so.1"),
             Self::Driver => !drivers().is_empty(),
             Self::Hwloc => library_is_there("libhwloc.so.15"),
+            Self::Pip => !nvrtc::is_wanted() || Line::new("python3", ["-m", "pip", "--version"]).succeeds(),
         }
     }
 }
 
-/// Installs what is missing, if it can. Fails on Ctrl-C alone.
+/// Installs what is missing to run the program, if it can. Fails on Ctrl-C alone.
 pub fn install_missing() -> Outcome {
-    let missing = missing();
-    if missing.is_empty() {
-        eprintln!("set-up: OpenCL loader, OpenCL driver and libhwloc are there; nothing to install");
+    install(&|need| need != Need::Pip)
+}
+
+/// Installs what is missing to run the tests, if it can. Fails on Ctrl-C alone.
+pub fn install_missing_for_tests() -> Outcome {
+    install(&|_| true)?;
+    if nvrtc::is_wanted()
+        && let Err(failure) = nvrtc::install()
+    {
+        report(failure)?;
+    }
+    Ok(())
+}
+
+fn install(wanted: &dyn Fn(Need) -> bool) -> Outcome {
+    let missing = || Need::ALL.into_iter().filter(|&need| wanted(need) && !need.is_there()).collect::<Vec<_>>();
+    let needs = missing();
+    if needs.is_empty() {
+        eprintln!("set-up: OpenCL loader, OpenCL driver and libhwloc are there");
         return Ok(());
     }
     eprintln!("set-up: missing:");
-    for need in &missing {
+    for need in &needs {
         eprintln!("  - {}", need.what());
     }
     let Some(index) = MANAGERS.iter().position(|manager| on_path(manager.name).is_some()) else {
@@ -82,7 +103,7 @@ pub fn install_missing() -> Outcome {
         return Ok(());
     };
     let manager = &MANAGERS[index];
-    let packages: Vec<&str> = missing.iter().map(|need| need.packages()[index]).collect();
+    let packages: Vec<&str> = needs.iter().map(|need| need.packages()[index]).collect();
     let by_hand = format!("{} {} {}", manager.name, manager.install.join(" "), packages.join(" "));
     let Some(prefix) = privilege() else {
         eprintln!("set-up: this needs root, and `sudo` asks for a password or is not here. To install, run as root:");
@@ -106,7 +127,7 @@ pub fn install_missing() -> Outcome {
         report(failure)?;
         eprintln!("set-up: to try again by hand, as root: {by_hand}");
     }
-    for need in self::missing() {
+    for need in missing() {
         eprintln!("set-up: still missing: {}", need.what());
     }
     Ok(())
@@ -121,10 +142,6 @@ fn report(failure: Failure) -> Outcome {
             Ok(())
         }
     }
-}
-
-fn missing() -> Vec<Need> {
-    Need::ALL.into_iter().filter(|need| !need.is_there()).collect()
 }
 
 /// What makes a command run as root: nothing for root, `sudo -n` where that asks no password.
@@ -170,7 +187,7 @@ fn icd_files(place: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether the system's loader knows a library. Asked of `ldconfig`, then looked for where libraries lie.
-fn library_is_there(name: &str) -> bool {
+pub fn library_is_there(name: &str) -> bool {
     let in_cache = on_path("ldconfig")
         .and_then(|ldconfig| Line::new(ldconfig, ["-p"]).output())
         .is_some_and(|cache| cache.lines().any(|line| line.split_whitespace().next() == Some(name)));

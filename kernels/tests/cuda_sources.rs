@@ -1,0 +1,270 @@
+//! Every CUDA C source compiles with NVRTC, for old and new GPUs, and takes what its workload binds. No GPU is needed.
+//!
+//! NVRTC is looked for in the folder `APPORTION_CUDA_LIBRARIES`, or else by the system. Where it is missing the tests say so and
+//! pass; with `APPORTION_REQUIRE_NVRTC=1` they fail.
+
+use apportion::data::{Direction, LoopShape};
+use apportion::kernel::{Argument, CudaCall, CudaVariant, DeviceArray, DeviceSource, ElementType, Gemm, Scalar};
+use apportion::space::IterRange;
+use apportion_kernels::{Instance, WORKLOADS};
+use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
+use std::ffi::c_void;
+use std::process::Command;
+use std::sync::Mutex;
+
+const FOLDER: &str = "APPORTION_CUDA_LIBRARIES";
+const REQUIRE: &str = "APPORTION_REQUIRE_NVRTC";
+const CHILD: &str = "APPORTION_TEST_NVRTC";
+
+/// PTX for Turing, Ampere, Hopper and Blackwell; with `sm_90` NVRTC also makes machine code of it.
+const TARGETS: [&str; 5] = ["compute_75", "compute_80", "compute_90", "compute_100", "sm_90"];
+
+/// Runs the test of this name in a process that finds the libraries of the folder: NVRTC opens a second library, by name,
+/// and the system reads the search path only as a process starts.
+fn with_nvrtc(name: &str, test: impl FnOnce()) {
+    if std::env::var_os(CHILD).is_some() {
+        std::panic::set_hook(Box::new(|_| ()));
+        let there = std::panic::catch_unwind(|| compile("", &[]));
+        drop(std::panic::take_hook());
+        return match there {
+            Ok(Ok(_)) => test(),
+            Ok(Err(error)) => panic!("NVRTC does not compile an empty program: {error}"),
+            Err(_) if required() => panic!("{REQUIRE} is set, but NVRTC cannot be opened"),
+            Err(_) => println!("skipped: NVRTC cannot be opened"),
+        };
+    }
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "--nocapture", name]).env(CHILD, "1");
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let before = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(folder.into()).chain(std::env::split_paths(&before))).unwrap();
+        child.env("LD_LIBRARY_PATH", path);
+    }
+    let child = child.output().unwrap();
+    let text = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
+    println!("{text}");
+    assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
+}
+
+fn required() -> bool {
+    std::env::var(REQUIRE).is_ok_and(|value| !value.is_empty() && value != "0")
+}
+
+/// The PTX, or NVRTC's log.
+fn compile(source: &str, options: &[&str]) -> Result<String, String> {
+    let options = options.iter().map(|&option| option.to_owned()).collect();
+    match compile_ptx_with_opts(source, CompileOptions { options, ..CompileOptions::default() }) {
+        Ok(ptx) => Ok(ptx.to_src()),
+        Err(CompileError::CompileError { log, .. }) => Err(log.to_string_lossy().into_owned()),
+        Err(error) => Err(format!("{error:?}")),
+    }
+}
+
+fn compile_for(target: &str, source: &DeviceSource) -> Result<String, String> {
+    let target = format!("--gpu-architecture={target}");
+    let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
+    compile(&source.source, &options)
+}
+
+/// A parameter of an entry, in PTX or as the calling convention wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Parameter {
+    bytes: usize,
+    float: bool,
+    pointer: bool,
+}
+
+const INTEGER: Parameter = Parameter { bytes: 8, float: false, pointer: false };
+const POINTER: Parameter = Parameter { pointer: true, ..INTEGER };
+
+/// What the PTX says of an entry: its parameters, and threads in a block.
+#[derive(Debug, PartialEq, Eq)]
+struct Signature {
+    parameters: Vec<Parameter>,
+    threads: usize,
+}
+
+fn signature(ptx: &str, entry: &str) -> Result<Signature, String> {
+    let start = format!(".visible .entry {entry}(");
+    let (_, rest) = ptx.split_once(&start).ok_or_else(|| format!("no `{start}`"))?;
+    let (list, rest) = rest.split_once(')').ok_or("no end of the parameters")?;
+    let parameters = list.split(',').map(|text| {
+        let words: Vec<_> = text.split_whitespace().collect();
+        let parameter = match words[..] {
+            [".param", kind, ..] => kind[2..].parse().ok().map(|bits: usize| Parameter {
+                bytes: bits / 8,
+                float: kind.starts_with(".f"),
+                pointer: words.contains(&".ptr"),
+            }),
+            _ => None,
+        };
+        parameter.ok_or_else(|| format!("not a parameter: `{}`", text.trim()))
+    });
+    let (directives, _) = rest.split_once('{').ok_or("no body")?;
+    let (_, threads) = directives.split_once(".maxntid").ok_or("no launch bounds")?;
+    let threads = threads.lines().next().unwrap_or_default();
+    let threads = threads.split(',').map(|size| size.trim().parse::<usize>()).product::<Result<_, _>>();
+    let threads = threads.map_err(|error| format!("launch bounds: {error}"))?;
+    Ok(Signature { parameters: parameters.collect::<Result<_, _>>()?, threads })
+}
+
+/// The calling convention, for what the workload binds.
+fn wanted(instance: &mut dyn Instance, source: &DeviceSource) -> Signature {
+    let reduces = instance.reduction().is_some();
+    let mut parameters = vec![INTEGER, INTEGER];
+    for argument in instance.bind().arguments() {
+        match argument {
+            Argument::Scalar(scalar) => {
+                let element = scalar.element();
+                let float = matches!(element, ElementType::F32 | ElementType::F64);
+                parameters.push(Parameter { bytes: element.bytes(), float, pointer: false });
+            }
+            Argument::Array(_) => parameters.extend([POINTER, INTEGER]),
+        }
+    }
+    parameters.extend(reduces.then_some(POINTER));
+    Signature { parameters, threads: source.grid.group.iter().product() }
+}
+
+/// Compares an entry with the calling convention.
+fn check(ptx: &str, entry: &str, mut wanted: Signature) -> Result<(), String> {
+    let found = signature(ptx, entry)?;
+    // NVRTC 12 does not mark pointers.
+    if !ptx.contains(" .ptr ") {
+        wanted.parameters.iter_mut().for_each(|parameter| parameter.pointer = false);
+    }
+    if found == wanted { Ok(()) } else { Err(format!("`{entry}` takes {found:?}, is called with {wanted:?}")) }
+}
+
+fn each_source(mut check: impl FnMut(&str, &mut dyn Instance, &DeviceSource)) {
+    for entry in WORKLOADS {
+        for &element in entry.elements {
+            let mut instance = entry.build(64, element, 1).unwrap();
+            if let Some(CudaVariant::Source(source)) = instance.kernel().cuda_variant().cloned() {
+                check(&format!("{} {element}", entry.name), &mut *instance, &source);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
+    with_nvrtc("every_source_compiles_for_every_target_and_takes_what_is_bound", || {
+        let mut sources = 0;
+        each_source(|name, instance, source| {
+            sources += 1;
+            for target in TARGETS {
+                let ptx = match compile_for(target, source) {
+                    Ok(ptx) => ptx,
+                    // An older NVRTC, which only a machine without that requirement has.
+                    Err(log) if log.contains("invalid value for --gpu-architecture") && !required() => {
+                        println!("skipped: {name} for {target}, which this NVRTC does not know");
+                        continue;
+                    }
+                    Err(log) => panic!("{name} for {target}:\n{log}"),
+                };
+                let wanted = wanted(instance, source);
+                check(&ptx, &source.entry, wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
+            }
+        });
+        assert!(sources >= 2 * (WORKLOADS.len() - 1), "{sources} sources");
+    });
+}
+
+#[test]
+fn a_source_that_does_not_fit_is_found_out() {
+    with_nvrtc("a_source_that_does_not_fit_is_found_out", || {
+        each_source(|name, instance, source| {
+            let compiled = |from: &str, to: &str| {
+                let text = source.source.replacen(from, to, 1);
+                assert_ne!(text, *source.source, "{name}: no `{from}`");
+                compile_for("compute_90", &DeviceSource { source: text.into(), ..source.clone() })
+            };
+            let log = compiled("threadIdx.x", "threadIdx.no_such").unwrap_err();
+            assert!(log.contains("no_such") && log.contains("error"), "{name}: {log}");
+            for (from, to, what) in [
+                ("extern \"C\" __global__", "__global__", "no `.visible .entry"),
+                ("long long lo, ", "int lo, ", "takes"),
+                ("long long lo, ", "long long other, long long lo, ", "takes"),
+                ("long long hi, ", "long long hi, double other, ", "takes"),
+                ("__launch_bounds__(GROUP)", "__launch_bounds__(GROUP / 2)", "takes"),
+            ] {
+                let ptx = compiled(from, to).unwrap_or_else(|log| panic!("{name}, `{to}`:\n{log}"));
+                let error = check(&ptx, &source.entry, wanted(instance, source)).expect_err(to);
+                assert!(error.contains(what), "{name}, `{to}`: {error}");
+            }
+        });
+    });
+}
+
+#[test]
+fn a_signature_is_read_from_ptx() {
+    let ptx = ".visible .entry f(
+        .param .u64 f_param_0,
+        .param .f32 f_param_1,
+        .param .u64 .ptr .align 1 f_param_2
+    )
+    .maxntid 32, 4, 1
+    {
+        ret;
+    }";
+    let float = Parameter { bytes: 4, float: true, pointer: false };
+    assert_eq!(signature(ptx, "f"), Ok(Signature { parameters: vec![INTEGER, float, POINTER], threads: 128 }));
+    assert!(signature(ptx, "g").unwrap_err().contains("entry g("));
+    assert!(signature(&ptx.replace(".f32", ".align"), "f").unwrap_err().contains("not a parameter"));
+    assert!(signature(&ptx.replace(".maxntid", ".other"), "f").unwrap_err().contains("launch bounds"));
+}
+
+/// A chunk of which every array has its section on a device that is not there.
+struct Chunk {
+    range: IterRange,
+    arrays: Vec<Option<DeviceArray>>,
+    products: Mutex<Vec<Gemm>>,
+}
+
+impl CudaCall for Chunk {
+    fn chunk(&self) -> IterRange {
+        self.range
+    }
+    fn stream(&self) -> *mut c_void {
+        std::ptr::null_mut()
+    }
+    fn array(&self, argument: usize) -> Option<DeviceArray> {
+        self.arrays.get(argument).copied().flatten()
+    }
+    fn gemm(&self, product: Gemm) -> Result<(), String> {
+        self.products.lock().unwrap().push(product);
+        Ok(())
+    }
+}
+
+#[test]
+fn matmul_calls_for_the_product_of_its_sections() {
+    let n = 40;
+    let mut matmul = apportion_kernels::find("matmul").unwrap().build(n, ElementType::F32, 1).unwrap();
+    let Some(CudaVariant::Call(call)) = matmul.kernel().cuda_variant().cloned() else { panic!("a call of a library") };
+    let bound = matmul.bind();
+    let shape = LoopShape { range: IterRange::new(0, n as u64), devices: 1 };
+    for (from, to) in [(0, 40), (7, 8), (13, 37)] {
+        let range = IterRange::new(from, to);
+        let sections = bound.arguments().iter().map(|argument| {
+            argument.array().map(|map| {
+                let needed = map.section(range, &shape).needed;
+                let len = map.byte_range(&needed).len() / map.element.bytes();
+                DeviceArray { address: 0, first: needed.start * map.row_len as u64, len }
+            })
+        });
+        let chunk = Chunk { range, arrays: sections.collect(), products: Mutex::default() };
+        call.enqueue(&chunk).unwrap();
+        let products = chunk.products.into_inner().unwrap();
+        let [Gemm { m, n: columns, k, a, b, c }] = products[..] else { panic!("one product, not {products:?}") };
+        assert_eq!((m, columns, k), ((to - from) as usize, n, n));
+        for (argument, len, direction) in
+            [(a, m * k, Direction::To), (b, k * columns, Direction::To), (c, m * columns, Direction::From)]
+        {
+            assert_eq!(chunk.arrays[argument].map(|array| array.len), Some(len), "argument {argument}");
+            assert_eq!(bound.arguments()[argument].array().map(|map| map.direction), Some(direction));
+        }
+        assert!(a < b && matches!(bound.arguments()[0], Argument::Scalar(Scalar::I64(40))));
+    }
+}
