@@ -271,7 +271,10 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
     assert!(overlap.count() > pieces.len() / 2, "no copies in while others go out: {pieces:?}");
     for lane in [|p: &PieceRecord| p.to, |p: &PieceRecord| p.kernel, |p: &PieceRecord| p.from] {
         let spans: Vec<_> = pieces.iter().filter_map(lane).collect();
-        assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "one stream, one thing at a time: {spans:?}");
+        assert!(
+            spans.windows(2).all(|pair| pair[0].end <= pair[1].start),
+            "one stream, one thing at a time: {spans:?}"
+        );
     }
 }
 
@@ -302,7 +305,7 @@ fn memory_that_a_gpu_has_not_got_is_an_error_after_which_it_goes_on() {
     }
     let rt = runtime(&[gpu_with(0, 16.0 / 1024.0, "")]);
     let (x, table) = (numbers(1000), numbers(4 << 20));
-    let mut y = vec![0; x.len()];
+    let mut y = vec![0u64; x.len()];
     let kernel = look_up(table.len());
     let bound = kernel.bind().to(&x).align().to(&table).named("table").from(&mut y).align();
     let error = rt.parallel_for(0..x.len(), bound).run().unwrap_err().to_string();
@@ -314,7 +317,7 @@ fn memory_that_a_gpu_has_not_got_is_an_error_after_which_it_goes_on() {
 
     // The same beside a host, which runs it all; and what the driver itself refuses.
     let rt = runtime(&[gpu_with(0, 16.0 / 1024.0, ""), host()]);
-    let mut y = vec![0; x.len()];
+    let mut y = vec![0u64; x.len()];
     let bound = kernel.bind().to(&x).align().to(&table).named("table").from(&mut y).align();
     let report = rt.parallel_for(0..x.len(), bound).policy(Policy::Block).run().unwrap();
     assert_eq!(report.faults.len(), 1, "{report}");
@@ -375,11 +378,23 @@ fn what_does_not_compile_or_fit_is_told_with_the_place() {
     };
     let kernel = |text: &str| Kernel::new("k").cuda_source(source(text, "k"));
     let cases = [
-        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y, long y0) {\n  y[0] = zz;\n}", vec!["zz", "line 2", "y[0] = zz"]),
+        (
+            "extern \"C\" __global__ void k(long lo, long hi, float a, float *y, long y0) {\n  y[0] = zz;\n}",
+            vec!["zz", "line 2", "y[0] = zz"],
+        ),
         ("__global__ void k(long lo, long hi, float a, float *y, long y0) {}", vec!["`k`", "extern \"C\""]),
-        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y) {}", vec!["4 parameters", "called with 5"]),
-        ("extern \"C\" __global__ void k(long lo, long hi, double a, float *y, long y0) {}", vec!["parameter 2", "8 bytes", "argument 0"]),
-        ("extern \"C\" __global__ void k(long lo, long hi, float a, float *y, int y0) {}", vec!["parameter 4", "array `y`"]),
+        (
+            "extern \"C\" __global__ void k(long lo, long hi, float a, float *y) {}",
+            vec!["4 parameters", "called with 5"],
+        ),
+        (
+            "extern \"C\" __global__ void k(long lo, long hi, double a, float *y, long y0) {}",
+            vec!["parameter 2", "8 bytes", "argument 0"],
+        ),
+        (
+            "extern \"C\" __global__ void k(long lo, long hi, float a, float *y, int y0) {}",
+            vec!["parameter 4", "array `y`"],
+        ),
     ];
     for (text, parts) in cases {
         let error = said(kernel(text));

@@ -29,8 +29,10 @@ impl Clock {
         Self { epoch, offset: None, busy_until: [0; 3] }
     }
 
+    /// Nanoseconds since the epoch, negative before it.
     fn host(&self, instant: Instant) -> i128 {
-        instant.saturating_duration_since(self.epoch).as_nanos() as i128
+        let after = instant.saturating_duration_since(self.epoch).as_nanos() as i128;
+        after - self.epoch.saturating_duration_since(instant).as_nanos() as i128
     }
 
     /// A command was enqueued between two instants, at `queued` nanoseconds of the device's clock.
@@ -61,6 +63,17 @@ impl Clock {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn what_was_observed_before_the_epoch_counts() {
+        let start = Instant::now();
+        let epoch = start + Duration::from_millis(400);
+        let mut clock = Clock::new(epoch);
+        clock.observe(start, start + Duration::from_micros(2), 0);
+        let at = |us: u64| epoch + Duration::from_micros(us);
+        let span = clock.span(Lane::Kernel, [400_010_000, 400_030_000], at(5), at(100));
+        assert!((span.start.micros() - 11.0).abs() < 1e-6 && (span.end.micros() - 31.0).abs() < 1e-6, "{span:?}");
+    }
 
     #[test]
     fn spans_lie_between_submission_and_completion_and_follow_one_another() {

@@ -3,7 +3,8 @@
 use crate::devices::topology::Topology;
 use crate::model::Machine;
 use crate::model::machine::{
-    CudaSection, DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection, SCHEMA,
+    CudaSection, DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection,
+    SCHEMA,
 };
 
 /// A description of this machine, and what is to be said about it.

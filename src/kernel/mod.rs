@@ -111,7 +111,10 @@ impl Kernel {
 
     /// The CUDA variant as a call of a library, which enqueues the work of a chunk on the chunk's stream:
     /// [`CudaCall::gemm`] calls cuBLAS, and [`CudaCall::stream`] and [`CudaCall::array`] are what any other library needs.
-    pub fn cuda_call(mut self, call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static) -> Self {
+    pub fn cuda_call(
+        mut self,
+        call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
         self.cuda = Some(CudaVariant::Call(LibraryCall::new(call)));
         self
     }

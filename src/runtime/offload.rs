@@ -1,8 +1,8 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, LoopShape};
-use crate::devices::{Pipelining, Work};
 use crate::devices::specifier;
+use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};

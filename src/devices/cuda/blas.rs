@@ -24,9 +24,11 @@ impl Blas {
         libraries::preload_cublas();
         // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
         if !unsafe { sys::is_culib_present() } {
-            return Err("there is no cuBLAS (libcublas.so.12 or .13): install it (CUDA's toolkit has it, and so has the \
+            return Err(
+                "there is no cuBLAS (libcublas.so.12 or .13): install it (CUDA's toolkit has it, and so has the \
                         package nvidia-cublas of PyPI) and name its folder in APPORTION_CUDA_LIBRARIES"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let handle = result::create_handle().map_err(|error| format!("cublasCreate: {error}"))?;
         Ok(Self { handle })
@@ -55,22 +57,48 @@ impl Blas {
         if m == 0 || n == 0 {
             return Ok(());
         }
-        let int = |value: usize| i32::try_from(value).map_err(|_| format!("gemm: {value} is more than cuBLAS can count"));
+        let int =
+            |value: usize| i32::try_from(value).map_err(|_| format!("gemm: {value} is more than cuBLAS can count"));
         let (m, n, k, lead_a, lead_b) = (int(m)?, int(n)?, int(k)?, int(k.max(1))?, int(n)?);
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         // SAFETY: handle and stream live, and are of the same GPU, whose context is current; the three arrays are as long
         // as the shape needs (checked above) and allocated until the stream has done with them; alpha and beta are read
         // before the call returns.
         let done = unsafe {
-            result::set_stream(self.handle, stream.raw().cast()).map_err(|error| format!("cublasSetStream: {error}"))?;
+            result::set_stream(self.handle, stream.raw().cast())
+                .map_err(|error| format!("cublasSetStream: {error}"))?;
             match element {
                 ElementType::F32 => result::sgemm(
-                    self.handle, none, none, n, m, k, &1.0, b.address as *const f32, lead_b, a.address as *const f32,
-                    lead_a, &0.0, c.address as *mut f32, lead_b,
+                    self.handle,
+                    none,
+                    none,
+                    n,
+                    m,
+                    k,
+                    &1.0,
+                    b.address as *const f32,
+                    lead_b,
+                    a.address as *const f32,
+                    lead_a,
+                    &0.0,
+                    c.address as *mut f32,
+                    lead_b,
                 ),
                 ElementType::F64 => result::dgemm(
-                    self.handle, none, none, n, m, k, &1.0, b.address as *const f64, lead_b, a.address as *const f64,
-                    lead_a, &0.0, c.address as *mut f64, lead_b,
+                    self.handle,
+                    none,
+                    none,
+                    n,
+                    m,
+                    k,
+                    &1.0,
+                    b.address as *const f64,
+                    lead_b,
+                    a.address as *const f64,
+                    lead_a,
+                    &0.0,
+                    c.address as *mut f64,
+                    lead_b,
                 ),
                 other => return Err(format!("gemm: there is no product of {other} here, only of f32 and f64")),
             }

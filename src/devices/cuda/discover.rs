@@ -78,7 +78,11 @@ pub struct FoundGpu {
 impl fmt::Display for FoundGpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, name, uuid, capability: (major, minor), multiprocessors, memory, .. } = self;
-        write!(f, "{index}: {name} (compute {major}.{minor}, {multiprocessors} multiprocessors, {}, {uuid})", Bytes(*memory))
+        write!(
+            f,
+            "{index}: {name} (compute {major}.{minor}, {multiprocessors} multiprocessors, {}, {uuid})",
+            Bytes(*memory)
+        )
     }
 }
 

@@ -101,7 +101,11 @@ impl Gpu {
     /// Notes whether it does.
     pub fn set_pulls_from(&self, other: &Self, works: bool) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        if works { peers.insert(other.ordinal) } else { peers.remove(&other.ordinal) };
+        if works {
+            peers.insert(other.ordinal)
+        } else {
+            peers.remove(&other.ordinal)
+        };
     }
 
     /// Whether kernels and copies of this GPU may reach the memory of `other`, which is then so.
@@ -362,7 +366,8 @@ impl Event {
         type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
         static ELAPSED: OnceLock<Option<Elapsed>> = OnceLock::new();
         // SAFETY: there is an event, so the library is loaded; the symbol has had this signature since CUDA 2.
-        let elapsed = ELAPSED.get_or_init(|| unsafe { sys::culib().get::<Elapsed>(b"cuEventElapsedTime\0").ok() }.map(|f| *f));
+        let elapsed =
+            ELAPSED.get_or_init(|| unsafe { sys::culib().get::<Elapsed>(b"cuEventElapsedTime\0").ok() }.map(|f| *f));
         let Some(elapsed) = elapsed else {
             return Err(CudaError { call: "cuEventElapsedTime", code: sys::CUresult::CUDA_ERROR_NOT_FOUND });
         };
@@ -478,10 +483,8 @@ impl Module {
         gpu.bind().map_err(|error| (error, String::new()))?;
         let mut raw = std::ptr::null_mut();
         let mut log = vec![0u8; 8192];
-        let mut options = [
-            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
-            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-        ];
+        let mut options =
+            [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
         // SAFETY: the image is PTX with a NUL at its end or an ELF file that knows its length; the log has the length that
         // is said; two options have two values.

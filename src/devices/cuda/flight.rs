@@ -201,7 +201,9 @@ impl<'s> Flight<'s> {
         for (Drain { position, span }, direct) in
             direct.iter().map(|drain| (drain, true)).chain(self.drains.iter().map(|drain| (drain, false)))
         {
-            let (Some(memory), Some(span)) = (&self.slot.device[*position], self.spans.get_mut(*span)) else { continue };
+            let (Some(memory), Some(span)) = (&self.slot.device[*position], self.spans.get_mut(*span)) else {
+                continue;
+            };
             let host = if direct { Some(span.as_mut_ptr()) } else { pinned_start(&self.slot, *position) };
             let Some(host) = host else { continue };
             // SAFETY: the host's bytes are this chunk's alone until it is dropped, after the streams are done: a span in
@@ -257,8 +259,9 @@ impl<'s> Flight<'s> {
         let section = map.section(self.chunk, &core.work.shape);
         // Rows beyond those owned can only be read from an array that nobody writes.
         let rows = if map.direction.writes() { section.owned } else { section.needed };
-        let range = byte_range(map, &rows)
-            .ok_or_else(|| (Phase::To, format!("{}: its rows {}..{} are beyond memory", what(), rows.start, rows.end)))?;
+        let range = byte_range(map, &rows).ok_or_else(|| {
+            (Phase::To, format!("{}: its rows {}..{} are beyond memory", what(), rows.start, rows.end))
+        })?;
         let outside = || (Phase::To, format!("{}: rows {}..{} reach past its end", what(), rows.start, rows.end));
         let len = range.len();
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in() && len > 0;
@@ -458,7 +461,10 @@ impl CudaCall for Given<'_, '_> {
         let mut take = |index: usize| std::mem::replace(&mut elements[index], Err(String::new()));
         let [(a, a_at), (b, b_at), (c, c_at)] = [take(0)?, take(1)?, take(2)?];
         if a.element != b.element || a.element != c.element {
-            return Err(format!("gemm: A is of {}, B of {}, C of {}: let them be the same", a.element, b.element, c.element));
+            return Err(format!(
+                "gemm: A is of {}, B of {}, C of {}: let them be the same",
+                a.element, b.element, c.element
+            ));
         }
         if !c.direction.writes() {
             return Err(format!("gemm: C (argument {}) is bound for reading only", product.c));

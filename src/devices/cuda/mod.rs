@@ -187,10 +187,7 @@ impl Device for CudaDevice {
         if session::plain_bytes(&self.gpu, arguments) < session::LANES_FROM {
             return Pipelining::default();
         }
-        Pipelining {
-            in_flight: self.lanes.in_flight(),
-            piece_bytes: Some(self.lanes.chunk_bytes(open_gpus().len())),
-        }
+        Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(open_gpus().len())) }
     }
 
     unsafe fn begin<'s>(

@@ -66,7 +66,8 @@ impl Programs {
                     self.modules.insert(key.clone(), module);
                 }
                 let module = &self.modules[&key];
-                let name = CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
+                let name =
+                    CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
                 let function = module.function(&name).map_err(|error| {
                     format!(
                         "there is no kernel `{entry}`: {error}. A kernel in CUDA C is declared `extern \"C\" __global__`, so \
@@ -107,7 +108,8 @@ fn check_parameters(
     for (position, argument) in arguments.iter().enumerate() {
         match argument {
             Argument::Scalar(scalar) => {
-                wanted.push((scalar.element().bytes(), format!("argument {position}, a scalar ({})", scalar.element())));
+                wanted
+                    .push((scalar.element().bytes(), format!("argument {position}, a scalar ({})", scalar.element())));
             }
             Argument::Array(map) => {
                 let array = crate::devices::section::called(position, map);

@@ -79,10 +79,7 @@ struct CudaSession<'s> {
     replicated: Option<[Event; 2]>,
 }
 
-pub fn begin<'s>(
-    device: &'s mut CudaDevice,
-    work: &'s Work<'s>,
-) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
+pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
     let started = Instant::now();
     let CudaDevice { name, gpu, found, programs, pools, streams, lanes, blas, fault, .. } = device;
     let name: &'s str = name;
@@ -434,7 +431,9 @@ impl Session for CudaSession<'_> {
             return Err(self.error(Some(chunk), problem));
         }
         let mut times = PhaseTimes::default();
-        if let Some(nanoseconds) = self.replicated.as_ref().and_then(|[before, after]| after.nanoseconds_since(before).ok()) {
+        if let Some(nanoseconds) =
+            self.replicated.as_ref().and_then(|[before, after]| after.nanoseconds_since(before).ok())
+        {
             times[Phase::To] = Seconds(nanoseconds as f64 * 1e-9);
         }
         times[Phase::Fini] = started.elapsed().into();

@@ -41,7 +41,11 @@ enum Part {
     Free,
     Taken,
     /// On its way to this GPU's memory at the address; the event tells when it is there.
-    Sent { gpu: Arc<Gpu>, address: u64, event: Arc<Event> },
+    Sent {
+        gpu: Arc<Gpu>,
+        address: u64,
+        event: Arc<Event>,
+    },
 }
 
 /// One replicated array of one loop.

@@ -1,8 +1,8 @@
 //! What a description must hold beyond its types. Each check says the path of the key and what would be right.
 
 use super::{
-    CudaSection, DeviceEntry, DeviceKind, DeviceType, EmulatedSection, Fault, FaultPhase, Figure, Group, HostSection, Link,
-    Machine, MemoryKind, OpenclSection, Peer, PeerAccess, SCHEMA, problem,
+    CudaSection, DeviceEntry, DeviceKind, DeviceType, EmulatedSection, Fault, FaultPhase, Figure, Group, HostSection,
+    Link, Machine, MemoryKind, OpenclSection, Peer, PeerAccess, SCHEMA, problem,
 };
 use crate::error::MachineFileError;
 use std::collections::{HashMap, HashSet};
