@@ -346,7 +346,10 @@ fn a_failure_in_any_phase_gives_the_rest_to_the_others() {
                 for policy in [Policy::Block, "SCHED_DYNAMIC:2%".parse().unwrap()] {
                     for y in [&mut y[..], &mut locked_y[..]] {
                         let report = check_triple_add(&rt, &policy, &x, y);
-                        let few = chunk > 0 && pieces(&report) < 4;
+                        // Under DYNAMIC the host may be faster than the GPU is ready.
+                        let on_gpu = report.devices.iter().find(|device| device.name == "cuda:0");
+                        let few = on_gpu.is_some_and(|d| d.pieces.len() < 4 && !(d.chunks > 0 && chunk == 0));
+                        let few = few && (chunk > 0 || policy != Policy::Block);
                         assert!(few || report.faults.len() == 1, "{phase} {chunk} {policy}\n{report}");
                         for fault in &report.faults {
                             assert_eq!((fault.device.as_str(), fault.phase.to_string()), ("cuda:0", phase.to_owned()));

@@ -92,6 +92,11 @@ pub trait Device: Send {
         None
     }
 
+    /// Bytes of its own memory that it can use now; `None` where the description is to be believed.
+    fn usable_memory(&self) -> Option<u64> {
+        None
+    }
+
     /// How a chunk over these arrays is best sent through.
     fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
         let _ = arguments;

@@ -101,6 +101,12 @@ impl<B> Pool<B> {
         self.allocated
     }
 
+    /// Bytes that all buffers may have together.
+    #[cfg(feature = "cuda")]
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Bytes of the largest buffer that the device gives.
     pub fn max_alloc(&self) -> u64 {
         self.max_alloc
@@ -164,10 +170,10 @@ impl<B> Pool<B> {
         Ok(())
     }
 
-    /// Whether a buffer of `have` bytes is to be used for `bytes`: where memory is short, a large one is no place for a
-    /// small section.
+    /// Whether a buffer of `have` bytes is to be used for `bytes`. Where memory is short it is to fit: chunks are cut so that
+    /// just as many as are in flight fit, with a tenth to spare.
     pub fn suits(&self, have: usize, bytes: usize) -> bool {
-        have >= bytes && (have / 4 <= bytes || !self.short())
+        have >= bytes && (have - have / 16 <= bytes || !self.short())
     }
 
     /// Whether more than half of the memory is allocated.

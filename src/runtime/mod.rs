@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Bound;
 use crate::model::{DeviceModel, Machine};
 use crate::space::{DeviceId, IterRange};
+use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -118,10 +119,15 @@ impl Runtime {
             let about = |error| (Some(entry.device_id()), error);
             let (device, note) = opener.open(entry).map_err(about)?;
             notes.extend(note);
+            let mut model = entry.model();
+            if let Some(usable) = device.usable_memory() {
+                // Other programs may have some of what the description says.
+                model.memory_bytes = Some(model.memory_bytes.map_or(Bytes(usable), |bytes| Bytes(bytes.0.min(usable))));
+            }
             members.push(Member {
                 id: entry.device_id(),
                 type_name: entry.device_type.name(),
-                model: entry.model(),
+                model,
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
                 device: Mutex::new(device),

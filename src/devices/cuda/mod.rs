@@ -183,6 +183,10 @@ impl Device for CudaDevice {
         }
     }
 
+    fn usable_memory(&self) -> Option<u64> {
+        Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
+    }
+
     fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
         if session::plain_bytes(&self.gpu, arguments) < session::LANES_FROM {
             return Pipelining::default();
