@@ -74,6 +74,8 @@ struct CudaSession<'s> {
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
+    /// Nothing is on its way: the last chunk that was waited for came after all else.
+    quiet: bool,
     wrote_host: bool,
     /// Before and after the copies of replicated arrays.
     replicated: Option<[Event; 2]>,
@@ -112,9 +114,12 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pieces: AtomicU64::new(0),
     });
     core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
-    let plain = plain_bytes(gpu, work.arguments);
+    let locked: Vec<bool> = work.arguments.iter().map(|argument| is_locked(gpu, argument)).collect();
+    let plain = plain_bytes(work.arguments, &locked);
     let registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
     let staged = plain >= LANES_FROM && registered.is_empty();
+    // What was registered just now is locked.
+    let locked: Vec<bool> = locked.into_iter().map(|locked| locked || !registered.is_empty()).collect();
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {
         name,
@@ -123,11 +128,12 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         spreading: Vec::new(),
         _registered: registered,
         finished: false,
+        quiet: false,
         wrote_host: false,
         replicated: None,
     };
     // An error drops the session, which waits for what is on its way.
-    let bytes_to = session.place_arguments(streams, lanes).map_err(fail)?;
+    let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
@@ -142,13 +148,16 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
 /// From so many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
 pub const LANES_FROM: u64 = 4 << 20;
 
+/// Whether an argument is an array in page-locked memory.
+pub fn is_locked(gpu: &Gpu, argument: &Argument<'_>) -> bool {
+    argument.array().is_some_and(|map| host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes())))
+}
+
 /// Bytes of the arrays that are copied and not page-locked.
-pub fn plain_bytes(gpu: &Gpu, arguments: &[Argument<'_>]) -> u64 {
-    let plain = |map: &ArrayMap<'_>| match host_start(map) {
-        Some(start) if map.bytes() > 0 && !gpu.is_page_locked(start, map.bytes()) => map.bytes() as u64,
-        _ => 0,
-    };
-    arguments.iter().filter_map(Argument::array).map(plain).sum()
+pub fn plain_bytes(arguments: &[Argument<'_>], locked: &[bool]) -> u64 {
+    let maps =
+        arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
+    maps.filter(|map| host_start(map).is_some()).map(|map| map.bytes() as u64).sum()
 }
 
 /// Where an array starts on the host.
@@ -238,17 +247,16 @@ impl<'s> CudaSession<'s> {
     }
 
     /// Sends replicated arrays to the device; gives the bytes copied over the host's link.
-    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>) -> Result<u64, String> {
+    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>, locked: &[bool]) -> Result<u64, String> {
         let mut bytes_to = 0;
         let gpu = self.core.gpu;
         let work = self.core.work;
         let text = |error: CudaError| error.to_string();
-        for (position, argument) in work.arguments.iter().enumerate() {
+        for (position, (argument, &locked)) in work.arguments.iter().zip(locked).enumerate() {
             let Argument::Array(map) = argument else {
                 self.core.places.push(Place::Scalar);
                 continue;
             };
-            let locked = host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes()));
             let replicated = map.distribution == Distribution::Full && map.direction == Direction::To;
             let HostMemory::Read(bytes) = &map.memory else {
                 self.core.places.push(Place::Sections { locked });
@@ -298,13 +306,14 @@ impl<'s> CudaSession<'s> {
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
         let _ = self.core.gpu.bind();
-        let Self { core, way, wrote_host, .. } = self;
+        let Self { core, way, wrote_host, quiet, .. } = self;
         match way {
             Way::Direct { streams, flights, slots, .. } => {
                 // A lost device runs nothing any more: CUDA returns from these with an error at once.
-                for stream in streams.all() {
+                for stream in streams.all().into_iter().filter(|_| !*quiet) {
                     let _ = stream.synchronize();
                 }
+                *quiet = true;
                 for flight in flights.drain(..) {
                     *wrote_host |= flight.wrote_host();
                     core.free_slot(flight.into_slot());
@@ -352,6 +361,7 @@ impl Session for CudaSession<'_> {
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
             Way::Direct { streams, flights, slots, .. } => {
+                self.quiet = false;
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
                 flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
@@ -394,6 +404,8 @@ impl Session for CudaSession<'_> {
                     let chunk = flight.chunk;
                     match flight.collect(&self.core, clock) {
                         Ok(completed) => {
+                            // A kernel runs after the copies of replicated arrays.
+                            self.quiet = flights.len() == 1 && !chunk.is_empty();
                             slots.extend(flights.pop_front().map(Flight::into_slot));
                             return Ok(completed);
                         }

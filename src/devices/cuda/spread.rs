@@ -13,6 +13,7 @@ use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
 use super::lanes::Lanes;
 use super::memory::PinnedBuffer;
 use super::session::{Core, host_start};
+use super::status::CudaError;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -157,174 +158,246 @@ pub unsafe fn send(
     address: u64,
     locked: bool,
 ) -> Result<Spread, String> {
+    let text = |error: CudaError| error.to_string();
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
-    let mut sender = Sender { core, streams, lanes, locked, pinned: Vec::new(), under_way: VecDeque::new(), sent: 0 };
-    if alone && (locked || bytes.len() < PART) {
+    if alone && (locked || bytes.len() <= PART) {
+        let mut sender = Sender::new(core, &streams.to, locked);
         // SAFETY: the caller's promise.
-        unsafe { sender.from_host(address, bytes) }.map_err(|error| error.to_string())?;
-        let event = sender.mark()?;
-        sender.wait_if_staged()?;
-        return Ok(sender.spread(vec![event], None));
+        unsafe { sender.from_host(address, bytes) }?;
+        return Ok(Spread { bytes_from_host: bytes.len() as u64, ready: vec![sender.end()?], spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len());
     let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None };
-    // SAFETY: the caller's promise.
-    unsafe { sender.share(&mut spreading, bytes, address) }?;
-    let mut ready = vec![sender.mark()?];
-    sender.wait_if_staged()?;
-    ready.extend(spreading.pulled.clone());
-    Ok(sender.spread(ready, Some(spreading)))
+    let board = Arc::clone(&spreading.board);
+    let fetch = Fetch { core, board: &board, bytes, address, mine: Mutex::default() };
+    // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
+    let work = |stream: &Stream, peer: Option<&Stream>| unsafe { fetch.work(stream, peer, locked) };
+    let worked: Vec<Result<Worked, String>> = match lanes.and_then(Lanes::workers).filter(|_| !locked) {
+        None => vec![work(&streams.to, Some(&streams.peer))],
+        Some((pool, streams_of_lanes)) => {
+            let results = Mutex::new(Vec::new());
+            let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
+            pool.in_place_scope(|scope| {
+                for stream in streams_of_lanes {
+                    let (note, work) = (&note, &work);
+                    scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, None))));
+                }
+                // This thread copies from other GPUs meanwhile, and from the host what the lanes leave.
+                note(work(&streams.to, Some(&streams.peer)));
+            });
+            results.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }
+    };
+    let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), spreading: None };
+    let mut failed = None;
+    for worked in worked {
+        match worked {
+            Ok(worked) => {
+                spread.bytes_from_host += worked.sent;
+                spread.ready.push(worked.ready);
+                if let Some(pulled) = worked.pulled {
+                    spread.ready.push(Arc::clone(&pulled));
+                    spreading.pulled = Some(pulled);
+                }
+            }
+            Err(why) => failed = Some(why),
+        }
+    }
+    match failed {
+        Some(why) => Err(why),
+        None => {
+            spread.spreading = Some(spreading);
+            Ok(spread)
+        }
+    }
 }
 
+/// A copy from the host, by one thread on one stream.
 struct Sender<'c, 's> {
     core: &'c Core<'s>,
-    streams: &'c Streams,
-    lanes: Option<&'c Lanes>,
+    stream: &'c Stream,
     locked: bool,
     /// Page-locked memory for parts of a plain array, used in turn.
-    pinned: Vec<PinnedBuffer>,
-    under_way: VecDeque<Arc<Event>>,
+    pinned: VecDeque<PinnedBuffer>,
+    /// What is under way, and the page-locked memory that it is in.
+    under_way: VecDeque<(Arc<Event>, Option<PinnedBuffer>)>,
     sent: u64,
 }
 
-impl Sender<'_, '_> {
-    fn spread(&self, ready: Vec<Arc<Event>>, spreading: Option<Spreading>) -> Spread {
-        Spread { bytes_from_host: self.sent, ready, spreading }
+impl<'c, 's> Sender<'c, 's> {
+    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool) -> Self {
+        Self { core, stream, locked, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
-    fn mark(&self) -> Result<Arc<Event>, String> {
-        let mark = || {
-            let event = Event::new(self.core.gpu, Timed::No)?;
-            event.record(&self.streams.to)?;
-            Ok(Arc::new(event))
-        };
-        mark().map_err(|error: super::status::CudaError| error.to_string())
-    }
-
-    /// What lies in page-locked memory of ours has to be copied before that is given back.
-    fn wait_if_staged(&mut self) -> Result<(), String> {
-        if !self.pinned.is_empty() {
-            self.streams.to.synchronize().map_err(|error| error.to_string())?;
-        }
-        Ok(())
-    }
-
-    /// Enqueues a copy of up to [`PART`] bytes (or all, where they are page-locked) from the host.
+    /// Enqueues a copy from the host. Gives an event that tells when it is there.
     ///
     /// # Safety
     /// As [`send`].
-    unsafe fn from_host(&mut self, address: u64, bytes: &[u8]) -> Result<(), String> {
+    unsafe fn from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
+        let text = |error: CudaError| error.to_string();
+        // A thread that fills page-locked memory is ahead by one part at most.
+        let most = if self.locked { UNDER_WAY } else { 2 };
+        if self.under_way.len() >= most
+            && let Some((oldest, memory)) = self.under_way.pop_front()
+        {
+            oldest.synchronize().map_err(text)?;
+            self.pinned.extend(memory);
+        }
+        let mut memory = None;
         let mut host = bytes.as_ptr();
         if !self.locked {
-            let turn = (self.sent as usize / PART) % (UNDER_WAY + 1);
-            if self.pinned.len() <= turn {
-                let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), PART.min(bytes.len().max(1 << 16)));
-                self.pinned.push(taken.map_err(|problem| problem.to_string())?);
+            let pinned = match self.pinned.pop_front() {
+                Some(pinned) => pinned,
+                None => {
+                    let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), PART.min(bytes.len()));
+                    taken.map_err(|problem| problem.to_string())?
+                }
+            };
+            let start = pinned.buffer.start.as_ptr();
+            if pinned.bytes < bytes.len() {
+                return Err(format!("{} bytes of page-locked memory are too few for {}", pinned.bytes, bytes.len()));
             }
-            let turn = turn.min(self.pinned.len() - 1);
-            let start = self.pinned[turn].buffer.start.as_ptr();
-            // SAFETY: the buffer has room for a part, and its last copy is done: fewer are under way than there are buffers.
-            let pinned = unsafe { std::slice::from_raw_parts_mut(start, bytes.len().min(self.pinned[turn].bytes)) };
-            copy_in_parallel(self.lanes, pinned, bytes);
+            // SAFETY: the buffer is long enough and elsewhere, and its last copy is done.
+            unsafe { std::ptr::copy_nonoverlapping(host, start, bytes.len()) };
             host = start;
+            memory = Some(pinned);
         }
-        // SAFETY: the caller's promise, or our own buffer.
-        unsafe { self.streams.to.copy_in(address, host, bytes.len()) }.map_err(|error| error.to_string())?;
+        // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
+        unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
+        let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+        self.under_way.push_back((Arc::clone(&event), memory));
+        event.record(self.stream).map_err(text)?;
         self.sent += bytes.len() as u64;
-        Ok(())
+        Ok(event)
     }
 
-    /// Fetches what nobody has, and copies from others what they have.
-    ///
-    /// # Safety
-    /// As [`send`].
-    unsafe fn share(&mut self, spreading: &mut Spreading, bytes: &[u8], address: u64) -> Result<(), String> {
-        let me = self.core.gpu;
-        let board = Arc::clone(&spreading.board);
-        let mut mine: HashSet<usize> = HashSet::new();
-        let parts = bytes.len().div_ceil(PART);
-        let range = |index: usize| index * PART..((index + 1) * PART).min(bytes.len());
-        let text = |error: super::status::CudaError| error.to_string();
-        while mine.len() < parts {
-            let mut pull = Vec::new();
-            let mut take = None;
-            let mut about = AboutToPull { board: &board, sources: Vec::new(), done: None };
-            {
-                let mut state = board.lock();
-                loop {
-                    for (index, part) in state.parts.iter().enumerate() {
-                        if let Part::Sent { gpu, address, event } = part
-                            && !mine.contains(&index)
-                            && gpu.ordinal != me.ordinal
-                            && me.pulls_from(gpu)
-                        {
-                            pull.push((index, Arc::clone(gpu), *address, Arc::clone(event)));
-                        }
-                    }
-                    // Counted before the lock is left: from here on the source waits for us.
-                    for (_, gpu, ..) in &pull {
-                        if !about.sources.contains(&gpu.ordinal) {
-                            state.pulls.entry(gpu.ordinal).or_default().about_to += 1;
-                            about.sources.push(gpu.ordinal);
-                        }
-                    }
-                    let free = |part: &Part| matches!(part, Part::Free);
-                    if let Some(index) = state.parts.iter().position(free).filter(|index| !mine.contains(index)) {
-                        state.parts[index] = Part::Taken;
-                        take = Some((index, true));
-                    } else if pull.is_empty() {
-                        // What a GPU has that cannot be reached from here comes from the host a second time.
-                        let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
-                        let index = (0..parts).find(|index| !mine.contains(index) && unreachable(&state.parts[*index]));
-                        take = index.map(|index| (index, false));
-                        if take.is_none() && mine.len() < parts {
-                            state = board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                            continue;
-                        }
-                    }
-                    break;
-                }
-            }
-            // A part that is taken and not sent is given back, also when something fails here.
-            let taken = take.map(|(index, owned)| TakenPart { board: &board, index, owned });
-            for (index, gpu, from, event) in pull {
-                let part = range(index);
-                let peer = &self.streams.peer;
-                peer.wait_for(&event).map_err(text)?;
-                // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
-                unsafe { peer.copy_from_peer(address + part.start as u64, &gpu, from, part.len()) }.map_err(text)?;
-                mine.insert(index);
-            }
-            if !about.sources.is_empty() {
-                let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
-                done.record(&self.streams.peer).map_err(text)?;
-                about.done = Some(Arc::clone(&done));
-                spreading.pulled = Some(done);
-            }
-            drop(about);
-            let Some(taken) = taken else { continue };
-            if self.under_way.len() >= UNDER_WAY
-                && let Some(oldest) = self.under_way.pop_front()
-            {
-                oldest.synchronize().map_err(text)?;
-            }
-            let part = range(taken.index);
-            let to = address + part.start as u64;
-            // SAFETY: the caller's promise.
-            unsafe { self.from_host(to, &bytes[part]) }?;
-            let event = self.mark()?;
-            self.under_way.push_back(Arc::clone(&event));
-            mine.insert(taken.index);
-            taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
-        }
-        Ok(())
+    /// An event that tells when all of it is there. Waits for what is in page-locked memory of ours.
+    fn end(self) -> Result<Arc<Event>, String> {
+        let mark = || {
+            let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
+            event.record(self.stream)?;
+            Ok(event)
+        };
+        mark().map_err(|error: CudaError| error.to_string())
     }
 }
 
+/// What one thread did for a replicated array.
+struct Worked {
+    sent: u64,
+    ready: Arc<Event>,
+    pulled: Option<Arc<Event>>,
+}
+
+/// One GPU's fetching of a replicated array, by one or several threads.
+struct Fetch<'f, 's> {
+    core: &'f Core<'s>,
+    board: &'f Board,
+    bytes: &'f [u8],
+    address: u64,
+    /// Parts that are on their way to this GPU.
+    mine: Mutex<HashSet<usize>>,
+}
+
+impl Fetch<'_, '_> {
+    /// Fetches what nobody has; with a stream for it, copies from others what they have, until all is on its way.
+    ///
+    /// # Safety
+    /// As [`send`], until the streams are done.
+    unsafe fn work(&self, stream: &Stream, peer: Option<&Stream>, locked: bool) -> Result<Worked, String> {
+        let text = |error: CudaError| error.to_string();
+        let me = self.core.gpu;
+        let mut sender = Sender::new(self.core, stream, locked);
+        let mut pulled = None;
+        loop {
+            let mut about = AboutToPull { board: self.board, sources: Vec::new(), done: None };
+            let (pull, take) = self.next(peer.is_some(), &mut about);
+            if pull.is_empty() && take.is_none() {
+                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled });
+            }
+            if let Some(peer) = peer.filter(|_| !pull.is_empty()) {
+                for (index, gpu, from, event) in pull {
+                    let part = self.range(index);
+                    peer.wait_for(&event).map_err(text)?;
+                    // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
+                    unsafe { peer.copy_from_peer(self.address + part.start as u64, &gpu, from, part.len()) }
+                        .map_err(text)?;
+                }
+                let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
+                done.record(peer).map_err(text)?;
+                about.done = Some(Arc::clone(&done));
+                pulled = Some(done);
+            }
+            drop(about);
+            // A part that is taken and not sent is given back, also when something fails here.
+            let Some(taken) = take else { continue };
+            let part = self.range(taken.index);
+            let to = self.address + part.start as u64;
+            // SAFETY: the caller's promise.
+            let event = unsafe { sender.from_host(to, &self.bytes[part]) }?;
+            taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
+        }
+    }
+
+    fn range(&self, index: usize) -> std::ops::Range<usize> {
+        index * PART..((index + 1) * PART).min(self.bytes.len())
+    }
+
+    /// What to copy from others, and a part to be fetched from the host. Nothing of both when all is on its way, or, without
+    /// `leads`, when others see to the rest.
+    fn next(&self, leads: bool, about: &mut AboutToPull<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
+        let me = self.core.gpu;
+        let mut state = self.board.lock();
+        loop {
+            let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pull = Vec::new();
+            for (index, part) in state.parts.iter().enumerate().filter(|_| leads) {
+                if let Part::Sent { gpu, address, event } = part
+                    && gpu.ordinal != me.ordinal
+                    && me.pulls_from(gpu)
+                    && mine.insert(index)
+                {
+                    pull.push((index, Arc::clone(gpu), *address, Arc::clone(event)));
+                }
+            }
+            // Counted before the lock is left: from here on the source waits for us.
+            for (_, gpu, ..) in &pull {
+                if !about.sources.contains(&gpu.ordinal) {
+                    state.pulls.entry(gpu.ordinal).or_default().about_to += 1;
+                    about.sources.push(gpu.ordinal);
+                }
+            }
+            let free = |(index, part): &(usize, &Part)| matches!(part, Part::Free) && !mine.contains(index);
+            if let Some((index, _)) = state.parts.iter().enumerate().find(free) {
+                state.parts[index] = Part::Taken;
+                mine.insert(index);
+                return (pull, Some(TakenPart { board: self.board, index, owned: true }));
+            }
+            if !leads || !pull.is_empty() || mine.len() == state.parts.len() {
+                return (pull, None);
+            }
+            // What a GPU has that cannot be reached from here comes from the host a second time.
+            let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
+            if let Some(index) = (0..state.parts.len()).find(|i| !mine.contains(i) && unreachable(&state.parts[*i])) {
+                mine.insert(index);
+                return (pull, Some(TakenPart { board: self.board, index, owned: false }));
+            }
+            drop(mine);
+            state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A part to be copied from another GPU: its index, the GPU, the address there, and when it is there.
+type Pull = (usize, Arc<Gpu>, u64, Arc<Event>);
+
 impl Drop for Sender<'_, '_> {
     fn drop(&mut self) {
+        for (event, memory) in self.under_way.drain(..).filter(|(_, memory)| memory.is_some()) {
+            let _ = event.synchronize();
+            self.pinned.extend(memory);
+        }
         if !self.pinned.is_empty() {
-            let _ = self.streams.to.synchronize();
             let mut pools = self.core.pools();
             self.pinned.drain(..).for_each(|memory| pools.pinned.give(memory));
         }
@@ -354,18 +427,6 @@ impl Drop for TakenPart<'_> {
             self.board.lock().parts[self.index] = Part::Free;
             self.board.changed.notify_all();
         }
-    }
-}
-
-/// Copies with all lanes where there are such.
-fn copy_in_parallel(lanes: Option<&Lanes>, to: &mut [u8], from: &[u8]) {
-    use rayon::prelude::*;
-    match lanes.and_then(Lanes::pool) {
-        Some(pool) if from.len() >= 1 << 20 => pool.install(|| {
-            let piece = from.len().div_ceil(rayon::current_num_threads()).next_multiple_of(4096);
-            to.par_chunks_mut(piece).zip(from.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
-        }),
-        _ => to.copy_from_slice(from),
     }
 }
 
@@ -480,7 +541,7 @@ pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
 fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
     use crate::devices::pool::Allocator;
     const BYTES: usize = 64 << 10;
-    let attempt = || -> Result<bool, super::status::CudaError> {
+    let attempt = || -> Result<bool, CudaError> {
         if !to.enable_access_to(from)? {
             return Ok(false);
         }
