@@ -1,17 +1,19 @@
 //! What the runtime costs on CUDA GPUs, beside a launch by hand: `cargo run --release -p apportion-benches --bin gpu`.
 //!
+//! With `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out, in
+//! milliseconds. Else:
 //! 1. A loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on one.
 //! 2. The workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
 
 use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
-use apportion::devices::{Work, detect, with_session};
+use apportion::devices::{Span, Work, detect, with_session};
 use apportion::kernel::ElementType;
 use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::space::IterRange;
-use apportion_kernels::WORKLOADS;
+use apportion_kernels::{Memory, WORKLOADS, find};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use std::time::Instant;
 
@@ -30,10 +32,47 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
         return Err(format!("no CUDA device: {}", found.notes.join("; ")).into());
     }
     let rt = Runtime::from_machine(found.machine)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [trace, workload, n, policy, rest @ ..] = &arguments[..]
+        && trace == "trace"
+    {
+        return show_trace(&rt, workload, n.parse()?, &policy.parse()?, !rest.is_empty());
+    }
     println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
     empty_loops(&rt, &ids)?;
     drop(rt);
     kernels_alone()
+}
+
+fn show_trace(
+    rt: &Runtime,
+    workload: &str,
+    n: usize,
+    policy: &Policy,
+    plain: bool,
+) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let memory = if plain { Memory::Plain } else { Memory::PageLocked };
+    let mut instance = find(workload)?.build_in(n, ElementType::F32, 1, memory)?;
+    let mut last = None;
+    for _ in 0..4 {
+        let iterations = instance.iterations();
+        let reduces = instance.reduction().is_some();
+        let run = rt.parallel_for(0..iterations, instance.bind()).policy(policy.clone());
+        last = Some(if reduces { run.reduce::<f64>(Sum)?.report } else { run.run()? });
+    }
+    let Some(report) = last else { return Ok(()) };
+    println!("{report}");
+    println!("device,first,iterations,to,,kernel,,from,");
+    for device in &report.devices {
+        for piece in &device.pieces {
+            let span = |span: Option<Span>| {
+                span.map_or_else(|| ",".to_owned(), |s| format!("{:.3},{:.3}", s.start.millis(), s.end.millis()))
+            };
+            let (to, kernel, from) = (span(piece.to), span(piece.kernel), span(piece.from));
+            println!("{},{},{},{to},{kernel},{from}", device.name, piece.range.start, piece.range.len());
+        }
+    }
+    Ok(())
 }
 
 /// The middle, and the quartiles.

@@ -351,7 +351,15 @@ fn run_all(seats: &[Seat<'_>]) {
         }
         // The others are often done at once: to sleep and be woken takes longer.
         let start = Instant::now();
-        while left.load(Ordering::Acquire) > 0 && start.elapsed() < ATTENTIVE {
+        while left.load(Ordering::Acquire) > 0 {
+            if start.elapsed() > ATTENTIVE {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        // Their jobs end with a few instructions more.
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_micros(1) {
             std::hint::spin_loop();
         }
     });
@@ -365,8 +373,8 @@ fn spawn_then(seats: &[&Seat<'_>], left: &AtomicUsize, last: &dyn Fn()) {
         Some((seat, rest)) => seat.member.thread.in_place_scope(|scope| {
             scope.spawn(|_| {
                 seat.run();
-                left.fetch_sub(1, Ordering::Release);
                 seat.member.linger();
+                left.fetch_sub(1, Ordering::Release);
             });
             spawn_then(rest, left, last);
         }),

@@ -44,6 +44,10 @@ pub struct Core<'s> {
     pub gpu: &'s Arc<Gpu>,
     pub work: &'s Work<'s>,
     pub target: Target,
+    /// The stream of kernels, but those of lanes.
+    pub run: &'s Stream,
+    /// Nothing is copied for a chunk: it is timed by the host, as marks around a kernel take as long as a short kernel.
+    pub bare: bool,
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
@@ -104,6 +108,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         gpu,
         work,
         target,
+        run: &streams.run,
+        bare: work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some()),
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
         base,
