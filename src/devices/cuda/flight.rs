@@ -54,6 +54,11 @@ impl<'d> Route<'d> {
     pub fn single(stream: &'d Stream) -> Self {
         Self { to: stream, run: stream, from: stream }
     }
+
+    /// Whether it is one stream. The kernel's marks are then those of the copies too: they follow one another at once.
+    fn is_single(&self) -> bool {
+        self.to.raw() == self.run.raw()
+    }
 }
 
 /// A result to be copied from page-locked memory to the host's array.
@@ -70,6 +75,7 @@ pub struct Flight<'s> {
     /// When the host began to copy to page-locked memory.
     staged_from: Option<Instant>,
     copied_in: bool,
+    single: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
@@ -98,6 +104,7 @@ impl<'s> Flight<'s> {
             slot,
             staged_from: None,
             copied_in: false,
+            single: false,
             launched: None,
             copied_out: false,
             wrote_host: false,
@@ -151,11 +158,10 @@ impl<'s> Flight<'s> {
         }
         let partials = self.partials(core, route, shape.map_or(1, |(_, groups)| groups))?;
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
-        if let Some(marks) = marks.filter(|_| self.copied_in) {
+        self.single = route.is_single();
+        if let Some(marks) = marks.filter(|_| self.copied_in && !route.is_single()) {
             marks.to[1].record(route.to).map_err(at(Phase::To))?;
-            if route.run.raw() != route.to.raw() {
-                route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
-            }
+            route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
         }
 
         core.injected(Phase::Kernel)?;
@@ -199,10 +205,10 @@ impl<'s> Flight<'s> {
         let Some(marks) = marks.filter(|_| !direct.is_empty() || !self.drains.is_empty() || partials.is_some()) else {
             return Ok(());
         };
-        if route.from.raw() != route.run.raw() {
+        if !route.is_single() {
             route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
+            marks.from[0].record(route.from).map_err(at(Phase::From))?;
         }
-        marks.from[0].record(route.from).map_err(at(Phase::From))?;
         self.wrote_host = !direct.is_empty();
         for (Drain { position, span }, direct) in
             direct.iter().map(|drain| (drain, true)).chain(self.drains.iter().map(|drain| (drain, false)))
@@ -299,9 +305,11 @@ impl<'s> Flight<'s> {
             HostMemory::Scratch => None,
         };
         if let Some(mut host) = host.filter(|_| map.direction.copies_in() && len > 0) {
+            if !locked || route.is_single() {
+                self.staged_from.get_or_insert_with(Instant::now);
+            }
             if !locked {
                 self.pinned_buffer(core, position, len, &what())?;
-                self.staged_from.get_or_insert_with(Instant::now);
                 let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
                 // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is its own, long enough,
                 // and elsewhere.
@@ -309,7 +317,7 @@ impl<'s> Flight<'s> {
                 host = pinned;
             }
             if !self.copied_in {
-                if let Some(marks) = &self.slot.marks {
+                if let Some(marks) = self.slot.marks.as_ref().filter(|_| !route.is_single()) {
                     marks.to[0].record(route.to).map_err(at(Phase::To))?;
                 }
                 self.copied_in = true;
@@ -366,16 +374,24 @@ impl<'s> Flight<'s> {
             copy_past_caches(span, from);
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
+        let time = |event: &Event, phase| event.nanoseconds_since(&core.base).map_err(at(phase));
+        let run = [time(&marks.run[0], Phase::Kernel)?, time(&marks.run[1], Phase::Kernel)?];
         let submitted = self.submitted;
-        let mut span = |lane: Lane, phase: Phase, events: &[Event; 2]| -> Result<Span, Problem> {
-            let times = [&events[0], &events[1]].map(|event| event.nanoseconds_since(&core.base));
-            let [start, end] = times.map(|time| time.map_err(at(phase)));
-            Ok(clock.span(lane, [start?, end?], submitted, arrived))
+        let mut span = |lane, times| clock.span(lane, times, submitted, arrived);
+        let mut to = match (self.copied_in, self.single) {
+            (false, _) => None,
+            // Its start is the host's first copy to page-locked memory, below.
+            (true, true) => Some(span(Lane::To, [run[0], run[0]])),
+            (true, false) => Some(span(Lane::To, [time(&marks.to[0], Phase::To)?, time(&marks.to[1], Phase::To)?])),
         };
-        let mut to = if self.copied_in { Some(span(Lane::To, Phase::To, &marks.to)?) } else { None };
-        let kernel = Some(span(Lane::Kernel, Phase::Kernel, &marks.run)?);
-        let copied = self.bytes_from > 0;
-        let mut from = if copied { Some(span(Lane::From, Phase::From, &marks.from)?) } else { None };
+        let kernel = Some(span(Lane::Kernel, run));
+        let mut from = match (self.bytes_from > 0, self.single) {
+            (false, _) => None,
+            (true, true) => Some(span(Lane::From, [run[1], time(&marks.from[1], Phase::From)?])),
+            (true, false) => {
+                Some(span(Lane::From, [time(&marks.from[0], Phase::From)?, time(&marks.from[1], Phase::From)?]))
+            }
+        };
         // What the host copies to and from page-locked memory is a part of copying in and out.
         if let (Some(to), Some(staged)) = (&mut to, self.staged_from) {
             to.start = to.start.min(Span::between(core.work.epoch, staged, staged).start);
