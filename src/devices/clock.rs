@@ -22,11 +22,13 @@ pub struct Clock {
     offset: Option<(i128, i128)>,
     /// When each lane was last busy: an in-order queue does one thing after the other.
     busy_until: [i128; 3],
+    /// Nanoseconds of the kernel per iteration, where they were measured.
+    pub kernel_pace: f64,
 }
 
 impl Clock {
     pub fn new(epoch: Instant) -> Self {
-        Self { epoch, offset: None, busy_until: [0; 3] }
+        Self { epoch, offset: None, busy_until: [0; 3], kernel_pace: 0.0 }
     }
 
     /// Nanoseconds since the epoch, negative before it.

@@ -235,6 +235,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
         let shared = Shared::new(handout, cancelled);
+        let tile = self.bound.kernel().device_tile().next_multiple_of(granule.max(1));
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
         let devices = plan.members.iter().filter(discrete).count();
@@ -277,14 +278,16 @@ impl<'r, 'a> Loop<'r, 'a> {
                     cutting: Cutting {
                         lengths: if footprint.whole_blocks { |_, n, _| vec![n] } else { piece_lengths },
                         most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                        cost: *cost,
+                        // A piece takes as long as whole tiles.
+                        cost: DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..*cost },
                         largest: footprint.largest_piece(
                             member.model.memory_bytes,
                             member.largest_buffer,
                             &pipelinings[index],
+                            tile,
                         ),
                         granule,
-                        tile: self.bound.kernel().device_tile().next_multiple_of(granule),
+                        tile,
                     },
                 },
                 log: Mutex::default(),

@@ -119,7 +119,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 impl Footprint {
     /// The most iterations of a piece of which as many as are in flight fit in `memory` at once, and each array of it in one
     /// buffer of `buffer` bytes. At least 1, so that the device itself says what does not fit.
-    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, pipelining: &Pipelining) -> u64 {
+    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, pipelining: &Pipelining, tile: u64) -> u64 {
         let at_once = if self.whole_blocks { 1 } else { pipelining.in_flight.max(1) as u64 };
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
             // A tenth is left to the driver.
@@ -131,8 +131,8 @@ impl Footprint {
             buffer.saturating_sub(halo) / self.widest.max(1)
         });
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
-            // Not so short that halo rows are most of it.
-            bytes.max(8 * self.halo) / self.sections.max(1)
+            // Not so short that halo rows are most of it, nor that the kernel wastes most of a tile.
+            (bytes.max(8 * self.halo) / self.sections.max(1)).max(tile)
         });
         by_memory.min(by_buffer).min(by_piece).max(1)
     }

@@ -45,7 +45,7 @@ impl Cutting {
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
         for length in (self.lengths)(&self.cost, chunk.len(), chunk.len() >= self.most_from) {
-            let unit = if length >= self.tile && fitting >= self.tile { self.tile } else { self.granule };
+            let unit = if fitting >= self.tile { self.tile } else { self.granule };
             let mut length = length.next_multiple_of(unit);
             // What does not fit is cut evenly.
             let piece = length.div_ceil(length.div_ceil(fitting / unit * unit)).next_multiple_of(unit);

@@ -48,12 +48,15 @@ pub struct Route<'d> {
     pub to: &'d Stream,
     pub run: &'d Stream,
     pub from: &'d Stream,
+    /// Whether the end of copying in is marked too.
+    pub to_is_marked: bool,
 }
 
 impl<'d> Route<'d> {
-    /// All on one stream.
-    pub fn single(stream: &'d Stream) -> Self {
-        Self { to: stream, run: stream, from: stream }
+    /// All on one stream. A mark between copy and kernel keeps the link waiting, 2 us each time: some chunks have one, and
+    /// tell how long the kernels of the others take.
+    pub fn single(stream: &'d Stream, to_is_marked: bool) -> Self {
+        Self { to: stream, run: stream, from: stream, to_is_marked }
     }
 
     /// Whether it is one stream. The kernel's marks are then those of the copies too: they follow one another at once.
@@ -76,6 +79,7 @@ pub struct Flight<'s> {
     /// When the host began to copy in.
     began: Option<Instant>,
     copied_in: bool,
+    to_is_marked: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
@@ -104,6 +108,7 @@ impl<'s> Flight<'s> {
             slot,
             began: None,
             copied_in: false,
+            to_is_marked: true,
             launched: None,
             copied_out: false,
             wrote_host: false,
@@ -157,7 +162,8 @@ impl<'s> Flight<'s> {
         }
         let partials = self.partials(core, route, shape.map_or(1, |(_, groups)| groups))?;
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
-        if let Some(marks) = marks.filter(|_| self.copied_in) {
+        self.to_is_marked = route.to_is_marked;
+        if let Some(marks) = marks.filter(|_| self.copied_in && route.to_is_marked) {
             marks.to.record(route.to).map_err(at(Phase::To))?;
             if !route.is_single() {
                 route.run.wait_for(&marks.to).map_err(at(Phase::Kernel))?;
@@ -366,16 +372,33 @@ impl<'s> Flight<'s> {
         let time = |event: &Event, phase| event.nanoseconds_since(&core.base).map_err(at(phase));
         // From the host's calls on, or the phase before, or what the lane was at: the clock knows.
         let mut since = clock.device(self.began.unwrap_or(launched));
-        let submitted = self.submitted;
-        let mut span = |lane, event, phase| -> Result<Span, Problem> {
-            let end = time(event, phase)?;
-            let span = clock.span(lane, [since, end], submitted, arrived);
-            since = end;
-            Ok(span)
+        if let Some(replicated) = &core.replicated {
+            // On the stream of the copies in, before all of them.
+            since = since.max(time(replicated, Phase::To)?);
+        }
+        let run = time(&marks.run, Phase::Kernel)?;
+        let copied = match (self.copied_in, self.to_is_marked) {
+            (false, _) => None,
+            (true, true) => Some(time(&marks.to, Phase::To)?),
+            (true, false) => {
+                Some(run.saturating_sub((clock.kernel_pace * self.chunk.len() as f64) as u64).max(since.min(run)))
+            }
         };
-        let to = if self.copied_in { Some(span(Lane::To, &marks.to, Phase::To)?) } else { None };
-        let kernel = Some(span(Lane::Kernel, &marks.run, Phase::Kernel)?);
-        let mut from = if self.bytes_from > 0 { Some(span(Lane::From, &marks.from, Phase::From)?) } else { None };
+        let mut span = |lane, end| {
+            let span = clock.span(lane, [since, end], self.submitted, arrived);
+            since = end;
+            span
+        };
+        let to = copied.map(|end| span(Lane::To, end));
+        let kernel = span(Lane::Kernel, run);
+        let mut from = None;
+        if self.bytes_from > 0 {
+            from = Some(span(Lane::From, time(&marks.from, Phase::From)?));
+        }
+        if self.to_is_marked {
+            clock.kernel_pace = kernel.length().0 * 1e9 / self.chunk.len() as f64;
+        }
+        let kernel = Some(kernel);
         // What the host copies from page-locked memory is a part of copying out.
         if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {
             from.end = Span::between(core.work.epoch, completed, completed).end;

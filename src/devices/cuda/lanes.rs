@@ -24,6 +24,8 @@ const PER_LANE: usize = 3;
 const RING: usize = 64 << 20;
 /// Eight threads fill a link of 55 GB/s (seen with 16 cores and one H200: eight were as fast as fifteen, four were not).
 const MOST_LANES: usize = 8;
+/// Of so many chunks of a lane one tells when copying in ended and the kernel began.
+const MARKED_EVERY: u64 = 8;
 
 /// The lanes of one GPU, started when first needed.
 pub struct Lanes {
@@ -60,7 +62,8 @@ impl Lanes {
 
     /// Bytes of a chunk's sections, about.
     pub fn chunk_bytes(&self, gpus: usize) -> u64 {
-        (RING / (self.count * 2 * gpus.max(1))).clamp(1 << 20, 4 << 20) as u64
+        let gpus = gpus.max(1);
+        (RING / (self.count * gpus * gpus.isqrt())).clamp(1 << 20, 8 << 20) as u64
     }
 
     /// Starts threads and streams, unless they are there.
@@ -235,6 +238,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
     let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
     let mut clock = core.clock();
     let mut slots = Vec::new();
+    let mut taken = 0u64;
     let mut busy: VecDeque<(u64, Flight<'_>)> = VecDeque::new();
     // Dropped before `busy`, should anything panic: until then the GPU may use what the chunks hold.
     let _quiet = Quiet(stream);
@@ -249,8 +253,9 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
                     finish(core, stream, board, &mut clock, &mut busy, &mut slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
+                taken += 1;
                 let mut flight = Flight::new(chunk, slot, core.work.arguments.len());
-                match flight.enqueue(core, Route::single(stream)) {
+                match flight.enqueue(core, Route::single(stream, taken % MARKED_EVERY == 1)) {
                     Ok(()) => busy.push_back((ticket, flight)),
                     Err(problem) => {
                         let _ = stream.synchronize();

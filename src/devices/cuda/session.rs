@@ -51,6 +51,8 @@ pub struct Core<'s> {
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
+    /// Reached on the stream of copies in when replicated arrays are there.
+    pub replicated: Option<Event>,
     /// The origin of the device's times, and when it was on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
@@ -81,8 +83,8 @@ struct CudaSession<'s> {
     /// Nothing is on its way: the last chunk that was waited for came after all else.
     quiet: bool,
     wrote_host: bool,
-    /// Before and after the copies of replicated arrays.
-    replicated: Option<[Event; 2]>,
+    /// Before the copies of replicated arrays.
+    replicated: Option<Event>,
 }
 
 pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
@@ -112,6 +114,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         bare: work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some()),
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
+        replicated: None,
         base,
         base_on_host: (before, after),
         pools,
@@ -285,10 +288,8 @@ impl<'s> CudaSession<'s> {
                 continue;
             }
             if self.replicated.is_none() {
-                let marks = [Event::new(gpu, Timed::Yes), Event::new(gpu, Timed::Yes)].map(|mark| mark.map_err(text));
-                let [before, after] = marks;
-                let marks = self.replicated.insert([before?, after?]);
-                marks[0].record(&streams.to).map_err(text)?;
+                let before = self.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
+                before.record(&streams.to).map_err(text)?;
             }
             // SAFETY: `bytes` are borrowed for the session and `address` has room for them until it is dropped, which waits
             // for the copies, and for peers that copy from it.
@@ -301,7 +302,8 @@ impl<'s> CudaSession<'s> {
         for event in &self.core.ready {
             streams.run.wait_for(event).map_err(text)?;
         }
-        if let Some([_, after]) = &self.replicated {
+        if self.replicated.is_some() {
+            let after = self.core.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
             // Copies from peers count too.
             self.core.ready.iter().try_for_each(|event| streams.to.wait_for(event)).map_err(text)?;
             after.record(&streams.to).map_err(text)?;
@@ -372,7 +374,7 @@ impl Session for CudaSession<'_> {
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
                 flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
-                let route = Route { to: &streams.to, run: &streams.run, from: &streams.from };
+                let route = Route { to: &streams.to, run: &streams.run, from: &streams.from, to_is_marked: true };
                 match flight.enqueue(&self.core, route) {
                     Ok(()) => return Ok(()),
                     Err(problem) => {
@@ -449,8 +451,11 @@ impl Session for CudaSession<'_> {
             return Err(self.error(Some(chunk), problem));
         }
         let mut times = PhaseTimes::default();
-        if let Some(nanoseconds) =
-            self.replicated.as_ref().and_then(|[before, after]| after.nanoseconds_since(before).ok())
+        if let Some(nanoseconds) = self
+            .replicated
+            .as_ref()
+            .zip(self.core.replicated.as_ref())
+            .and_then(|(before, after)| after.nanoseconds_since(before).ok())
         {
             times[Phase::To] = Seconds(nanoseconds as f64 * 1e-9);
         }
