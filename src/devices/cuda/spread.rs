@@ -158,7 +158,9 @@ pub unsafe fn send(
     locked: bool,
 ) -> Result<Spread, String> {
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
-    let mut sender = Sender { core, streams, lanes, locked, pinned: Vec::new(), under_way: VecDeque::new(), sent: 0 };
+    let part = PART.min(bytes.len());
+    let mut sender =
+        Sender { core, streams, lanes, locked, part, pinned: Vec::new(), under_way: VecDeque::new(), copies: 0, sent: 0 };
     if alone && (locked || bytes.len() < PART) {
         // SAFETY: the caller's promise.
         unsafe { sender.from_host(address, bytes) }.map_err(|error| error.to_string())?;
@@ -181,9 +183,12 @@ struct Sender<'c, 's> {
     streams: &'c Streams,
     lanes: Option<&'c Lanes>,
     locked: bool,
+    /// Bytes of the longest part.
+    part: usize,
     /// Page-locked memory for parts of a plain array, used in turn.
     pinned: Vec<PinnedBuffer>,
     under_way: VecDeque<Arc<Event>>,
+    copies: usize,
     sent: u64,
 }
 
@@ -216,12 +221,12 @@ impl Sender<'_, '_> {
     unsafe fn from_host(&mut self, address: u64, bytes: &[u8]) -> Result<(), String> {
         let mut host = bytes.as_ptr();
         if !self.locked {
-            let turn = (self.sent as usize / PART) % (UNDER_WAY + 1);
+            // By the count of copies: the last part is short, and may come before others.
+            let turn = self.copies % (UNDER_WAY + 1);
             if self.pinned.len() <= turn {
-                let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), PART.min(bytes.len().max(1 << 16)));
+                let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), self.part.max(1 << 16));
                 self.pinned.push(taken.map_err(|problem| problem.to_string())?);
             }
-            let turn = turn.min(self.pinned.len() - 1);
             let start = self.pinned[turn].buffer.start.as_ptr();
             // SAFETY: the buffer has room for a part, and its last copy is done: fewer are under way than there are buffers.
             let pinned = unsafe { std::slice::from_raw_parts_mut(start, bytes.len().min(self.pinned[turn].bytes)) };
@@ -230,6 +235,7 @@ impl Sender<'_, '_> {
         }
         // SAFETY: the caller's promise, or our own buffer.
         unsafe { self.streams.to.copy_in(address, host, bytes.len()) }.map_err(|error| error.to_string())?;
+        self.copies += 1;
         self.sent += bytes.len() as u64;
         Ok(())
     }
