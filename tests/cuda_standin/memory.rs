@@ -41,9 +41,9 @@ impl Peers {
         match self {
             Self::All => (1, 1),
             Self::None => (gpus, gpus),
-            // Who was first is chance.
+            // Who was first is chance; what came a second time is not passed on.
             Self::Down => (1, gpus),
-            Self::Pairs => (gpus.div_ceil(2), gpus.div_ceil(2)),
+            Self::Pairs => (gpus.div_ceil(2), gpus),
         }
     }
 }

@@ -113,8 +113,10 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     });
     core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     let plain = plain_bytes(gpu, work.arguments);
-    let registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
+    let mut registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
     let staged = plain >= LANES_FROM && registered.is_empty();
+    let (locked, joined) = spread::hold_locked(gpu, work);
+    registered.extend(joined);
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {
         name,
@@ -127,7 +129,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         replicated: None,
     };
     // An error drops the session, which waits for what is on its way.
-    let bytes_to = session.place_arguments(streams, lanes).map_err(fail)?;
+    let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
@@ -238,17 +240,21 @@ impl<'s> CudaSession<'s> {
     }
 
     /// Sends replicated arrays to the device; gives the bytes copied over the host's link.
-    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>) -> Result<u64, String> {
+    fn place_arguments(
+        &mut self,
+        streams: &'s Streams,
+        lanes: Option<&Lanes>,
+        locked: &[bool],
+    ) -> Result<u64, String> {
         let mut bytes_to = 0;
         let gpu = self.core.gpu;
         let work = self.core.work;
         let text = |error: CudaError| error.to_string();
-        for (position, argument) in work.arguments.iter().enumerate() {
+        for ((position, argument), &locked) in work.arguments.iter().enumerate().zip(locked) {
             let Argument::Array(map) = argument else {
                 self.core.places.push(Place::Scalar);
                 continue;
             };
-            let locked = host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes()));
             let replicated = map.distribution == Distribution::Full && map.direction == Direction::To;
             let HostMemory::Read(bytes) = &map.memory else {
                 self.core.places.push(Place::Sections { locked });

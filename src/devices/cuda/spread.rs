@@ -380,8 +380,8 @@ pub struct Registered {
     start: usize,
 }
 
-/// Start of an array -> its bytes, who locked it, how often it is in use.
-static REGISTERED: Mutex<Vec<(usize, Arc<Gpu>, usize)>> = Mutex::new(Vec::new());
+/// Start of an array, who locked it, how often it is in use; and its bytes.
+static REGISTERED: Mutex<Vec<(usize, Arc<Gpu>, usize, usize)>> = Mutex::new(Vec::new());
 
 impl Registered {
     /// Page-locks an array, or joins those for whom it is.
@@ -391,15 +391,36 @@ impl Registered {
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         let key = start.addr();
-        if let Some((.., users)) = all.iter_mut().find(|(start, ..)| *start == key) {
+        if let Some((.., users, _)) = all.iter_mut().find(|(start, ..)| *start == key) {
             *users += 1;
             return Some(Self { start: key });
         }
         // SAFETY: the caller's promise.
         unsafe { gpu.register(start.cast_mut(), bytes) }.ok()?;
-        all.push((key, Arc::clone(gpu), 1));
+        all.push((key, Arc::clone(gpu), 1, bytes));
         Some(Self { start: key })
     }
+}
+
+/// Which arguments are page-locked. Where other loops have locked them, this joins those, so that they stay so for this
+/// loop when the others end.
+pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
+    // Until all are joined nobody locks or unlocks.
+    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut joined = Vec::new();
+    let mut hold = |argument: &Argument<'_>| {
+        let Some((first, map)) = argument.array().and_then(|map| Some((host_start(map)?, map))) else { return false };
+        if !gpu.is_page_locked(first, map.bytes()) {
+            return false;
+        }
+        let touches = |start: usize, bytes: usize| first.addr() < start + bytes && start < first.addr() + map.bytes();
+        for (start, _, users, _) in all.iter_mut().filter(|(start, _, _, bytes)| touches(*start, *bytes)) {
+            *users += 1;
+            joined.push(Registered { start: *start });
+        }
+        true
+    };
+    (work.arguments.iter().map(&mut hold).collect(), joined)
 }
 
 impl Drop for Registered {
@@ -408,7 +429,7 @@ impl Drop for Registered {
         let Some(position) = all.iter().position(|(start, ..)| *start == self.start) else { return };
         all[position].2 -= 1;
         if all[position].2 == 0 {
-            let (start, gpu, _) = all.swap_remove(position);
+            let (start, gpu, ..) = all.swap_remove(position);
             // SAFETY: registered by `new`; its last user's session has waited for all copies.
             let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
         }
