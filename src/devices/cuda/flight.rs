@@ -347,6 +347,7 @@ impl<'s> Flight<'s> {
         let last = if self.copied_out { &marks.from[1] } else { &marks.run[1] };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
+        core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
         let arrived = Instant::now();
         for Drain { position, span } in &self.drains {
             let (Some(pinned), Some(span)) = (pinned_start(&self.slot, *position), self.spans.get_mut(*span)) else {

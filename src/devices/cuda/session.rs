@@ -23,7 +23,7 @@ use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// What went wrong, before it has the device's name and the chunk.
@@ -47,6 +47,9 @@ pub struct Core<'s> {
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
+    /// What those on other GPUs waited for, from which this one copied.
+    sources: Vec<Arc<Event>>,
+    sources_came: OnceLock<Result<(), CudaError>>,
     /// The origin of the device's times, and when it was on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
@@ -104,6 +107,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         target,
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
+        sources: Vec::new(),
+        sources_came: OnceLock::new(),
         base,
         base_on_host: (before, after),
         pools,
@@ -173,6 +178,12 @@ impl Core<'_> {
             Some(marks) => Ok(marks),
             None => Marks::new(self.gpu),
         }
+    }
+
+    /// Whether what came from other GPUs had come there: streams go on after one that is lost, and copy what never came.
+    /// Asked once, after the first chunk has run.
+    pub fn sources_came(&self) -> Result<(), CudaError> {
+        *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))
     }
 
     /// The device's times as the host's.
@@ -288,6 +299,7 @@ impl<'s> CudaSession<'s> {
             let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
             bytes_to += spread.bytes_from_host;
             self.core.ready.extend(spread.ready);
+            self.core.sources.extend(spread.sources);
             self.spreading.extend(spread.spreading);
         }
         for event in &self.core.ready {

@@ -32,6 +32,8 @@ pub struct Spread {
     pub bytes_from_host: u64,
     /// Reached when all of it is there.
     pub ready: Vec<Arc<Event>>,
+    /// Of other GPUs, reached when what was copied from there had come there.
+    pub sources: Vec<Arc<Event>>,
     /// To be dropped before the array's memory on this GPU goes.
     pub spreading: Option<Spreading>,
 }
@@ -96,6 +98,8 @@ pub struct Spreading {
     gpu: Arc<Gpu>,
     /// Reached when this GPU's copies from others are done.
     pulled: Option<Arc<Event>>,
+    /// What they waited for there.
+    sources: Vec<Arc<Event>>,
 }
 
 impl Drop for Spreading {
@@ -169,7 +173,7 @@ pub unsafe fn send(
         return Ok(sender.spread(vec![event], None));
     }
     let board = Board::of(core.work, position, bytes.len());
-    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None };
+    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None, sources: Vec::new() };
     // SAFETY: the caller's promise.
     unsafe { sender.share(&mut spreading, bytes, address) }?;
     let mut ready = vec![sender.mark()?];
@@ -194,7 +198,8 @@ struct Sender<'c, 's> {
 
 impl Sender<'_, '_> {
     fn spread(&self, ready: Vec<Arc<Event>>, spreading: Option<Spreading>) -> Spread {
-        Spread { bytes_from_host: self.sent, ready, spreading }
+        let sources = spreading.as_ref().map_or_else(Vec::new, |spreading| spreading.sources.clone());
+        Spread { bytes_from_host: self.sent, ready, sources, spreading }
     }
 
     fn mark(&self) -> Result<Arc<Event>, String> {
@@ -300,6 +305,7 @@ impl Sender<'_, '_> {
                 // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
                 unsafe { peer.copy_from_peer(address + part.start as u64, &gpu, from, part.len()) }.map_err(text)?;
                 mine.insert(index);
+                spreading.sources.push(event);
             }
             if !about.sources.is_empty() {
                 let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
