@@ -279,8 +279,9 @@ impl Sender<'_, '_> {
                             about.sources.push(gpu.ordinal);
                         }
                     }
-                    let free = |part: &Part| matches!(part, Part::Free);
-                    if let Some(index) = state.parts.iter().position(free).filter(|index| !mine.contains(index)) {
+                    // What was copied from a GPU that has failed since is free again, and not wanted here.
+                    let free = |index: &usize| matches!(state.parts[*index], Part::Free) && !mine.contains(index);
+                    if let Some(index) = (0..parts).find(free) {
                         state.parts[index] = Part::Taken;
                         take = Some((index, true));
                     } else if pull.is_empty() {
