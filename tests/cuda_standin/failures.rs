@@ -237,3 +237,145 @@ fn a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied() {
         },
     );
 }
+
+/// GPUs fetch the parts of an array that one which failed had sent, or was about to.
+fn parts_of_others(standin: &StandIn, memory: Memory) {
+    for (round, name, n) in (0..2).flat_map(|round| {
+        let calls = ["cuMemcpyHtoDAsync_v2", "cuMemcpyPeerAsync", "cuEventCreate", "cuEventRecord"];
+        calls.into_iter().flat_map(move |name| (1..=12).map(move |n| (round, name, n)))
+    }) {
+        watch(format!("{memory:?}: {name} fails at call {n} of a loop, round {round}"));
+        standin.fresh();
+        standin.order(n + 100 * round, [0, 25, 100][n as usize % 3]);
+        let rt = runtime(&machine(3, false));
+        let (x, mut y) = (memory.of(&numbers(1_600_000)), memory.of(&numbers(2000)));
+        let expected: Vec<u64> = x[..2000].iter().map(|x| 4 * x).collect();
+        let before = standin.count(&format!("calls:{name}"));
+        standin.fail(name, n, UNKNOWN);
+        let kernel = triple_add();
+        let bound = kernel.bind().to(&x).named("table").full().tofrom(&mut y).align();
+        match rt.parallel_for(0..2000usize, bound).policy(Policy::Block).run() {
+            Ok(report) => {
+                assert!(report.faults.iter().all(|fault| names_gpu_and_words(&fault.to_string())), "{report}");
+                assert_eq!(*y, *expected, "{report}");
+            }
+            Err(error) => assert!(names_gpu_and_words(&error.to_string()), "{error}"),
+        }
+        if standin.count(&format!("calls:{name}")) - before >= n {
+            let report = check_triple_add(&rt, &Policy::Block, &x[..3000], &mut memory.of(&numbers(3000))).unwrap();
+            assert!(report.faults.is_empty(), "{name} {n}: no GPU is lost, but later\n{report}");
+        }
+        drop((rt, x, y));
+        standin.nothing_is_left(&format!("{memory:?}: {name} failed at call {n}"));
+    }
+}
+
+#[test]
+fn parts_of_a_gpu_that_failed_are_fetched_anew() {
+    alone(concat!(module_path!(), "::parts_of_a_gpu_that_failed_are_fetched_anew"), |standin| {
+        parts_of_others(standin, Memory::Locked);
+    });
+}
+
+#[test]
+fn parts_of_a_gpu_that_failed_are_fetched_anew_where_plain_arrays_are_copied() {
+    alone(
+        concat!(module_path!(), "::parts_of_a_gpu_that_failed_are_fetched_anew_where_plain_arrays_are_copied"),
+        |standin| {
+            never_register(standin);
+            parts_of_others(standin, Memory::Plain);
+        },
+    );
+}
+
+/// One GPU gives up in the middle: nobody unlocks or frees what the other still copies.
+#[test]
+fn a_gpu_that_gives_up_leaves_the_others_what_they_copy() {
+    alone(concat!(module_path!(), "::a_gpu_that_gives_up_leaves_the_others_what_they_copy"), |standin| {
+        for (seed, phase) in (0..6).flat_map(|seed| ["to", "kernel", "from"].map(|phase| (seed, phase))) {
+            watch(format!("seed {seed}, fault in {phase}"));
+            standin.fresh();
+            standin.order(seed, 0);
+            let fault = format!(r#", "fault": {{"phase": "{phase}", "chunk": {}}}"#, seed % 3);
+            let rt = runtime(&[gpu_with(0, 64.0, &fault), gpu(1), host()]);
+            for memory in Memory::BOTH {
+                let (x, mut y) = (memory.of(&numbers(200_000)), memory.of(&numbers(200_000)));
+                for policy in [Policy::Block, "SCHED_DYNAMIC:5%".parse().unwrap()] {
+                    let reports = [
+                        check_triple_add(&rt, &policy, &x, &mut y).unwrap(),
+                        check_replicated(&rt, &policy, &x, &mut y).unwrap(),
+                    ];
+                    for fault in reports.iter().flat_map(|report| &report.faults) {
+                        assert!(fault.device == "cuda:0" && fault.message.contains("cuda.fault"), "{fault}");
+                    }
+                }
+            }
+            drop(rt);
+            standin.nothing_is_left("a fault");
+        }
+    });
+}
+
+/// The words of a panic.
+fn panics(run: impl FnOnce() -> Result<Report>) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(run)).expect_err("the loop panics");
+    payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref().cloned()).unwrap()
+}
+
+fn panics_reach_the_caller(standin: &StandIn, memory: Memory, sizes: [usize; 2]) {
+    for (seed, n) in (0..8).flat_map(|seed| sizes.map(|n| (seed, n))) {
+        watch(format!("{memory:?}, {n}, seed {seed}"));
+        standin.fresh();
+        standin.order(seed, [0, 25, 100][seed as usize % 3]);
+        let rt = runtime(&machine(1 + seed as usize % 2, seed % 4 > 1));
+        let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            // Not at once: pieces are under way.
+            let first = if n < 100_000 { 0 } else { seed % 4 };
+            let counter = std::sync::atomic::AtomicU64::new(0);
+            let due = move || counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= first;
+            let grid = Grid::new([64, 1, 1], move |_| if due() { panic!("a grid") } else { [64, 1, 1] });
+            let kernel = Kernel::new("grid").cuda_image(DeviceImage::new("standin:", "triple_add", grid));
+            let policy: Policy = "SCHED_DYNAMIC:5%".parse().unwrap();
+            let text = panics(|| {
+                let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
+                rt.parallel_for(0..n, bound).policy(policy.clone()).run()
+            });
+            assert_eq!(text, "a grid");
+            let counter = std::sync::atomic::AtomicU64::new(0);
+            let due = move || counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= first;
+            let kernel = Kernel::new("call").cuda_call(move |_| if due() { panic!("a call") } else { Ok(()) });
+            let text = panics(|| {
+                let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
+                rt.parallel_for(0..n, bound).policy(policy.clone()).run()
+            });
+            assert_eq!(text, "a call");
+            assert_eq!(standin.count("pending"), 0, "a GPU is still at work");
+            // What the GPU does not do any more was not counted.
+            y.copy_from_slice(&x);
+            let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            assert!(report.faults.is_empty(), "{report}");
+            held.push(standin.count("allocated_bytes"));
+        }
+        drop((rt, x, y));
+        standin.nothing_is_left("a panic");
+    }
+}
+
+#[test]
+fn panics_reach_the_caller_after_the_gpus_are_quiet() {
+    alone(concat!(module_path!(), "::panics_reach_the_caller_after_the_gpus_are_quiet"), |standin| {
+        for memory in Memory::BOTH {
+            panics_reach_the_caller(standin, memory, [3001, 300_001]);
+        }
+    });
+}
+
+#[test]
+fn panics_in_lanes_reach_the_caller_after_the_gpus_are_quiet() {
+    alone(concat!(module_path!(), "::panics_in_lanes_reach_the_caller_after_the_gpus_are_quiet"), |standin| {
+        never_register(standin);
+        panics_reach_the_caller(standin, Memory::Plain, [3001, 300_001]);
+    });
+}
