@@ -316,6 +316,23 @@ fn a_gpu_that_gives_up_leaves_the_others_what_they_copy() {
     });
 }
 
+/// Lanes that cannot begin leave the copy of a replicated array under way, which the loop's end waits for.
+#[test]
+fn nothing_is_under_way_after_lanes_that_could_not_begin() {
+    alone(concat!(module_path!(), "::nothing_is_under_way_after_lanes_that_could_not_begin"), |standin| {
+        never_register(standin);
+        standin.order(0, 0);
+        let rt = runtime(&machine(1, true));
+        let table = HostVec::from_slice(&numbers(600_000)).unwrap();
+        let mut y = numbers(600_000);
+        // The session's own two waits come first.
+        (3..12).for_each(|nth| standin.fail("cuStreamWaitEvent", nth, UNKNOWN));
+        let report = check_replicated(&rt, &Policy::Block, &table, &mut y).unwrap();
+        assert_eq!(report.faults.len(), 1, "{report}");
+        assert_eq!(standin.count("pending"), 0, "the GPU still reads the table");
+    });
+}
+
 /// The words of a panic.
 fn panics(run: impl FnOnce() -> Result<Report>) -> String {
     let payload = catch_unwind(AssertUnwindSafe(run)).expect_err("the loop panics");

@@ -69,6 +69,7 @@ enum Way<'s> {
 
 struct CudaSession<'s> {
     name: &'s str,
+    streams: &'s Streams,
     // In a box, as other threads have its address.
     core: Box<Core<'s>>,
     way: Way<'s>,
@@ -125,6 +126,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {
         name,
+        streams,
         way: Way::Direct { streams, flights: VecDeque::new(), slots: Vec::new(), clock: core.clock() },
         core,
         spreading: Vec::new(),
@@ -316,13 +318,14 @@ impl<'s> CudaSession<'s> {
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
         let _ = self.core.gpu.bind();
-        let Self { core, way, wrote_host, .. } = self;
+        let Self { core, way, streams, wrote_host, .. } = self;
+        // Replicated arrays go on these in lanes too. A lost device runs nothing any more: CUDA returns from these with an
+        // error at once.
+        for stream in streams.all() {
+            let _ = stream.synchronize();
+        }
         match way {
-            Way::Direct { streams, flights, slots, .. } => {
-                // A lost device runs nothing any more: CUDA returns from these with an error at once.
-                for stream in streams.all() {
-                    let _ = stream.synchronize();
-                }
+            Way::Direct { flights, slots, .. } => {
                 for flight in flights.drain(..) {
                     *wrote_host |= flight.wrote_host();
                     core.free_slot(flight.into_slot());
