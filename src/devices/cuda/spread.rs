@@ -131,12 +131,17 @@ impl Drop for Spreading {
 /// A GPU is about to copy from these; until this is dropped, they wait with giving up their memory.
 struct AboutToPull<'b> {
     board: &'b Board,
+    stream: &'b Stream,
     sources: Vec<usize>,
     done: Option<Arc<Event>>,
 }
 
 impl Drop for AboutToPull<'_> {
     fn drop(&mut self) {
+        if self.done.is_none() && !self.sources.is_empty() {
+            // Something failed: no event tells when the copies are done that were enqueued before.
+            let _ = self.stream.synchronize();
+        }
         let mut parts = self.board.lock();
         for source in &self.sources {
             let pulls = parts.pulls.entry(*source).or_default();
@@ -259,7 +264,7 @@ impl Sender<'_, '_> {
         while mine.len() < parts {
             let mut pull = Vec::new();
             let mut take = None;
-            let mut about = AboutToPull { board: &board, sources: Vec::new(), done: None };
+            let mut about = AboutToPull { board: &board, stream: &self.streams.peer, sources: Vec::new(), done: None };
             {
                 let mut state = board.lock();
                 loop {
