@@ -105,7 +105,8 @@ impl Scene {
 
 /// Names the GPU, and says what CUDA said.
 fn names_gpu_and_words(text: &str) -> bool {
-    text.contains("cuda:") && ["unknown error", "out of memory", "illegal memory access"].iter().any(|w| text.contains(w))
+    text.contains("cuda:")
+        && ["unknown error", "out of memory", "illegal memory access"].iter().any(|w| text.contains(w))
 }
 
 /// Opens and runs. Results are compared by the loops themselves; tells whether anything failed.
@@ -160,7 +161,11 @@ fn every_call(standin: &StandIn, scenes: &[Scene], kinds: &[Memory]) {
                     catch_unwind(AssertUnwindSafe(|| {
                         // What has not failed yet would fail later.
                         // A wait that fails leaves what it was to wait for under way, and that fails then.
-                        let over = || given_back && name != "cuStreamSynchronize" && standin.count(&format!("calls:{name}")) >= nth;
+                        let over = || {
+                            given_back
+                                && name != "cuStreamSynchronize"
+                                && standin.count(&format!("calls:{name}")) >= nth
+                        };
                         attempt(scene, memory, || standin.fail(name, nth, code), over)
                     }))
                 };
@@ -229,13 +234,10 @@ fn a_gpu_may_be_lost_in_every_operation() {
 
 #[test]
 fn a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied() {
-    alone(
-        concat!(module_path!(), "::a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied"),
-        |standin| {
-            never_register(standin);
-            every_kind(standin, &[Memory::Plain]);
-        },
-    );
+    alone(concat!(module_path!(), "::a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied"), |standin| {
+        never_register(standin);
+        every_kind(standin, &[Memory::Plain]);
+    });
 }
 
 /// GPUs fetch the parts of an array that one which failed had sent, or was about to.

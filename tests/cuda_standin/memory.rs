@@ -229,7 +229,9 @@ fn memory_that_others_take_costs_a_loop_and_no_more() {
                     // Other programs have the rest.
                     standin.memory(left);
                     match check_triple_add(&rt, &Policy::Block, &x, &mut y) {
-                        Ok(report) => assert!(report.faults.iter().all(|f| f.message.contains("OUT_OF_MEMORY")), "{report}"),
+                        Ok(report) => {
+                            assert!(report.faults.iter().all(|f| f.message.contains("OUT_OF_MEMORY")), "{report}")
+                        }
                         Err(error) => {
                             assert!(!with_host, "{error}");
                             let error = error.to_string();

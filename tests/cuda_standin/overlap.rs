@@ -27,7 +27,11 @@ fn copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run() {
             for k in 0..pieces {
                 assert!(ins[2 * k + 1].ran < kernels[k].ran && kernels[k].ran < outs[k].ran, "piece {k}");
                 if k + 1 < pieces {
-                    assert!(ins[2 * k + 3].enqueued < kernels[k].ran, "the copy in of piece {} waits for piece {k}", k + 1);
+                    assert!(
+                        ins[2 * k + 3].enqueued < kernels[k].ran,
+                        "the copy in of piece {} waits for piece {k}",
+                        k + 1
+                    );
                     assert!(outs[k].enqueued < kernels[k + 1].ran, "the copy out of piece {k} waits");
                 }
             }

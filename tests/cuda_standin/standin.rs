@@ -119,9 +119,7 @@ impl StandIn {
     fn fail_by(&self, function: &str, name: &str, nth: u64, code: i32) {
         let name = CString::new(name).unwrap();
         // SAFETY: the types are those of the stand-in; the name stays for the call.
-        unsafe {
-            self.function::<unsafe extern "C" fn(*const c_char, u64, c_int)>(function)(name.as_ptr(), nth, code)
-        }
+        unsafe { self.function::<unsafe extern "C" fn(*const c_char, u64, c_int)>(function)(name.as_ptr(), nth, code) }
     }
 
     /// The n-th next call of an entry point fails, once.
@@ -138,7 +136,8 @@ impl StandIn {
     pub fn count(&self, what: &str) -> u64 {
         let name = CString::new(what).unwrap();
         // SAFETY: the type is that of the stand-in; the name stays for the call.
-        let count = unsafe { self.function::<unsafe extern "C" fn(*const c_char) -> i64>("standin_count")(name.as_ptr()) };
+        let count =
+            unsafe { self.function::<unsafe extern "C" fn(*const c_char) -> i64>("standin_count")(name.as_ptr()) };
         count.try_into().unwrap_or_else(|_| panic!("no count `{what}`"))
     }
 

@@ -253,12 +253,7 @@ impl<'s> CudaSession<'s> {
     }
 
     /// Sends replicated arrays to the device; gives the bytes copied over the host's link.
-    fn place_arguments(
-        &mut self,
-        streams: &'s Streams,
-        lanes: Option<&Lanes>,
-        locked: &[bool],
-    ) -> Result<u64, String> {
+    fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>, locked: &[bool]) -> Result<u64, String> {
         let mut bytes_to = 0;
         let gpu = self.core.gpu;
         let work = self.core.work;

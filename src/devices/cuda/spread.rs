@@ -168,8 +168,17 @@ pub unsafe fn send(
 ) -> Result<Spread, String> {
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
     let part = PART.min(bytes.len());
-    let mut sender =
-        Sender { core, streams, lanes, locked, part, pinned: Vec::new(), under_way: VecDeque::new(), copies: 0, sent: 0 };
+    let mut sender = Sender {
+        core,
+        streams,
+        lanes,
+        locked,
+        part,
+        pinned: Vec::new(),
+        under_way: VecDeque::new(),
+        copies: 0,
+        sent: 0,
+    };
     if alone && (locked || bytes.len() < PART) {
         // SAFETY: the caller's promise.
         unsafe { sender.from_host(address, bytes) }.map_err(|error| error.to_string())?;
