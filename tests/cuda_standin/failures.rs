@@ -240,6 +240,40 @@ fn a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied() {
     });
 }
 
+/// A piece of a `tofrom` array is run again by the host where its copy back had not begun, and only there.
+#[test]
+fn a_lost_gpu_spoils_only_what_it_began_to_copy_back() {
+    alone(concat!(module_path!(), "::a_lost_gpu_spoils_only_what_it_began_to_copy_back"), |standin| {
+        let mut outcomes = [0, 0];
+        for (kind, n, seed) in [("kernel", 1), ("kernel", 3), ("h2d", 2), ("d2h", 1), ("d2h", 2), ("d2h", 4)]
+            .into_iter()
+            .flat_map(|(kind, n)| (0..12).map(move |seed| (kind, n, seed)))
+        {
+            watch(format!("{kind} {n}, seed {seed}"));
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(1, true));
+            let mut y = Memory::Locked.of(&numbers(200_001));
+            let x = Memory::Locked.of(&numbers(200_001));
+            standin.fail_when_run(kind, n, ILLEGAL_ADDRESS);
+            match check_triple_add(&rt, &Policy::Block, &x, &mut y) {
+                Ok(report) => {
+                    // There may be fewer pieces.
+                    outcomes[0] += report.faults.len();
+                }
+                Err(error) => {
+                    outcomes[1] += 1;
+                    let began = standin.log().iter().any(|ran| ran.kind == "d2h" && ran.bytes == 4);
+                    assert!(began && error.to_string().contains("half updated"), "{kind} {n}: {error}");
+                }
+            }
+            drop((rt, x, y));
+            standin.nothing_is_left("a lost GPU");
+        }
+        assert!(outcomes.iter().all(|count| *count > 5), "{outcomes:?} loops ended well and with an error");
+    });
+}
+
 /// GPUs fetch the parts of an array that one which failed had sent, or was about to.
 fn parts_of_others(standin: &StandIn, memory: Memory) {
     for (round, name, n) in (0..2).flat_map(|round| {

@@ -18,6 +18,9 @@ use crate::space::IterRange;
 use std::ffi::c_void;
 use std::time::Instant;
 
+/// Bytes of the flag that says that a copy back has begun; four of them count.
+pub const FLAG_BYTES: usize = 16;
+
 /// When the phases of a chunk began and ended.
 pub struct Marks {
     to: [Event; 2],
@@ -39,6 +42,8 @@ pub struct Slot {
     /// Page-locked memory through which sections of plain arrays go.
     pub pinned: Vec<Option<PinnedBuffer>>,
     pub marks: Option<Marks>,
+    /// Page-locked memory that is zero until the copy back to the host's own arrays begins.
+    pub begun: Option<PinnedBuffer>,
 }
 
 /// The streams that a chunk takes.
@@ -108,9 +113,22 @@ impl<'s> Flight<'s> {
         }
     }
 
-    /// After a failure: whether rows of the host's arrays may be other than they were.
+    /// After a failure, the streams being quiet: whether rows of the host's arrays may be other than they were.
     pub fn wrote_host(&self) -> bool {
-        self.wrote_host
+        // SAFETY: the buffer has at least 16 bytes, and what the device writes there it has written.
+        let begun = self.slot.begun.as_ref().map(|memory| unsafe { memory.buffer.start.cast::<u32>().read_volatile() });
+        self.wrote_host && begun != Some(0)
+    }
+
+    /// Has the device say in host memory that the copy back begins: it comes before that in the stream, so where it did not
+    /// come the copy did not begin, whatever failed. CUDA itself does not tell.
+    fn tell_begun(&self, core: &Core<'s>, route: Route<'_>) -> Result<(), Problem> {
+        let (Some(flag), Some(begun)) = (&core.flag, &self.slot.begun) else { return Ok(()) };
+        let start = begun.buffer.start;
+        // SAFETY: the buffer is this chunk's alone and at least as long, and aligned to a page; nothing writes there yet.
+        unsafe { start.cast::<u32>().write_volatile(0) };
+        // SAFETY: as above; the flag is the session's.
+        unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
     }
 
     /// Its buffers, for the next chunk.
@@ -149,6 +167,10 @@ impl<'s> Flight<'s> {
             });
         }
         let partials = self.partials(core, route, shape.map_or(1, |(_, groups)| groups))?;
+        if !direct.is_empty() && core.flag.is_some() && self.slot.begun.is_none() {
+            let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
+            self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
+        }
         let Some(marks) = &self.slot.marks else { return Ok(()) };
         if self.copied_in {
             marks.to[1].record(route.to).map_err(at(Phase::To))?;
@@ -197,7 +219,10 @@ impl<'s> Flight<'s> {
             route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
         }
         marks.from[0].record(route.from).map_err(at(Phase::From))?;
-        self.wrote_host = !direct.is_empty();
+        if !direct.is_empty() {
+            self.tell_begun(core, route)?;
+            self.wrote_host = true;
+        }
         for (Drain { position, span }, direct) in
             direct.iter().map(|drain| (drain, true)).chain(self.drains.iter().map(|drain| (drain, false)))
         {

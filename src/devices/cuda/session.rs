@@ -3,7 +3,7 @@
 
 use super::blas::Blas;
 use super::driver::{Event, Gpu, Stream, Timed};
-use super::flight::{Flight, Marks, Route, Slot};
+use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Lanes};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
@@ -50,6 +50,8 @@ pub struct Core<'s> {
     /// What those on other GPUs waited for, from which this one copied.
     sources: Vec<Arc<Event>>,
     sources_came: OnceLock<Result<(), CudaError>>,
+    /// Not zero, for chunks to say that their copy back begins; where that matters.
+    pub flag: Option<DeviceBuffer>,
     /// The origin of the device's times, and when it was on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
@@ -110,6 +112,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         ready: Vec::new(),
         sources: Vec::new(),
         sources_came: OnceLock::new(),
+        flag: None,
         base,
         base_on_host: (before, after),
         pools,
@@ -226,7 +229,7 @@ impl Core<'_> {
         for memory in slot.device.into_iter().flatten() {
             pools.device.give(memory);
         }
-        for memory in slot.pinned.into_iter().flatten() {
+        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
             pools.pinned.give(memory);
         }
         pools.marks.extend(slot.marks);
@@ -239,7 +242,7 @@ impl Core<'_> {
         for memory in slot.device.into_iter().flatten() {
             pools.device.free(memory);
         }
-        for memory in slot.pinned.into_iter().flatten() {
+        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
             pools.pinned.give(memory);
         }
         pools.marks.extend(slot.marks);
@@ -299,6 +302,13 @@ impl<'s> CudaSession<'s> {
             self.core.sources.extend(spread.sources);
             self.spreading.extend(spread.spreading);
         }
+        let in_place = |(argument, place): (&Argument<'_>, &Place)| {
+            matches!(place, Place::Sections { locked: true })
+                && argument.array().is_some_and(|map| map.direction == Direction::ToFrom)
+        };
+        if work.arguments.iter().zip(&self.core.places).any(in_place) {
+            self.raise_flag(streams)?;
+        }
         for event in &self.core.ready {
             streams.run.wait_for(event).map_err(text)?;
         }
@@ -308,6 +318,22 @@ impl<'s> CudaSession<'s> {
             after.record(&streams.to).map_err(text)?;
         }
         Ok(bytes_to)
+    }
+
+    /// Where rows are copied back over what they were made from, a chunk that failed can be run again only if its copy back
+    /// had not begun.
+    fn raise_flag(&mut self, streams: &'s Streams) -> Result<(), String> {
+        let gpu = self.core.gpu;
+        let text = |error: CudaError| error.to_string();
+        // Without it a chunk that failed counts as begun.
+        let Ok(memory) = self.core.pools().device.take(gpu, FLAG_BYTES) else { return Ok(()) };
+        let flag = self.core.flag.insert(memory);
+        // SAFETY: the session has the buffer until it is dropped, which waits for the stream.
+        unsafe { streams.to.poison(flag.buffer.address, FLAG_BYTES) }.map_err(text)?;
+        let raised = Arc::new(Event::new(gpu, Timed::No).map_err(text)?);
+        raised.record(&streams.to).map_err(text)?;
+        self.core.ready.push(raised);
+        Ok(())
     }
 
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
@@ -341,7 +367,9 @@ impl<'s> CudaSession<'s> {
         // Peers that still copy from here are waited for.
         self.spreading.clear();
         let places = std::mem::take(&mut self.core.places);
+        let flag = self.core.flag.take();
         let mut pools = self.core.pools();
+        flag.into_iter().for_each(|memory| pools.device.give(memory));
         for place in places {
             if let Place::Copied(memory) = place {
                 pools.device.give(memory);
