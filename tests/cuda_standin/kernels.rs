@@ -159,6 +159,17 @@ pub fn check_scale(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> R
     Ok(report)
 }
 
+/// `x` on every device, and nothing else to be copied in that a kernel could wait for.
+pub fn check_table(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> Result<Report> {
+    let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let expected: Vec<f32> = x.iter().map(|x| 0.5 * x).collect();
+    let (x, mut y) = (memory.of(&x), memory.of(&vec![-1f32; n]));
+    let bound = scale().bind().scalar(0.5f32).to(&x).full().from(&mut y).align();
+    let report = rt.parallel_for(0..n, bound).policy(policy.clone()).run()?;
+    compare(&y, &expected, &report);
+    Ok(report)
+}
+
 /// An array that has room on the devices only.
 pub fn check_scratch(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> Result<Report> {
     let kernel = triple_add();

@@ -121,6 +121,8 @@ fn replicated(standin: &StandIn, kinds: &[Memory], seeds: u64) {
                 let expected = least * bytes..=most * bytes;
                 assert!(expected.contains(&from_host), "{from_host} of {bytes}, {gpus} GPUs, {peers:?}\n{report}");
                 assert_eq!(standin.count("bytes:peer"), all * bytes - from_host, "all that is not from the host");
+                let report = check_table(&rt, &Policy::Block, *memory, n).unwrap();
+                assert!(report.faults.is_empty(), "{report}");
             }
             drop(rt);
             standin.nothing_is_left("a loop with a replicated array");

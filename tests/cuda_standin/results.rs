@@ -19,6 +19,7 @@ fn check_all(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) {
         check_total(rt, policy, &x),
         check_column_sums(rt, policy, memory, 37, n / 37 + 1),
         check_scale(rt, policy, memory, n),
+        check_table(rt, policy, memory, n),
         check_scratch(rt, policy, memory, n),
         check_block(rt, memory, n),
         check_ratio(rt, policy, memory),
@@ -54,7 +55,7 @@ fn every_loop(standin: &StandIn, kinds: &[Memory], n: usize, seeds: u64) {
 #[test]
 fn small_loops_are_right_where_arrays_are_locked() {
     alone(concat!(module_path!(), "::small_loops_are_right_where_arrays_are_locked"), |standin| {
-        every_loop(standin, &Memory::BOTH, 3001, 24);
+        every_loop(standin, &Memory::BOTH, 3001, 16);
         every_loop(standin, &Memory::BOTH, 1, 4);
     });
 }
@@ -63,7 +64,7 @@ fn small_loops_are_right_where_arrays_are_locked() {
 fn small_loops_are_right_where_plain_arrays_are_copied() {
     alone(concat!(module_path!(), "::small_loops_are_right_where_plain_arrays_are_copied"), |standin| {
         never_register(standin);
-        every_loop(standin, &[Memory::Plain], 3001, 24);
+        every_loop(standin, &[Memory::Plain], 3001, 16);
         assert_eq!(standin.count("calls:cuMemHostRegister_v2"), 0, "nothing is locked for a loop");
     });
 }
