@@ -401,8 +401,15 @@ pub struct Registered {
     start: usize,
 }
 
-/// Start of an array, who locked it, how often it is in use; and its bytes.
-static REGISTERED: Mutex<Vec<(usize, Arc<Gpu>, usize, usize)>> = Mutex::new(Vec::new());
+/// An array that loops have page-locked.
+struct Registration {
+    start: usize,
+    bytes: usize,
+    gpu: Arc<Gpu>,
+    users: usize,
+}
+
+static REGISTERED: Mutex<Vec<Registration>> = Mutex::new(Vec::new());
 
 impl Registered {
     /// Page-locks an array, or joins those for whom it is.
@@ -412,13 +419,13 @@ impl Registered {
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         let key = start.addr();
-        if let Some((.., users, _)) = all.iter_mut().find(|(start, ..)| *start == key) {
-            *users += 1;
+        if let Some(there) = all.iter_mut().find(|there| there.start == key) {
+            there.users += 1;
             return Some(Self { start: key });
         }
         // SAFETY: the caller's promise.
         unsafe { gpu.register(start.cast_mut(), bytes) }.ok()?;
-        all.push((key, Arc::clone(gpu), 1, bytes));
+        all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
         Some(Self { start: key })
     }
 }
@@ -434,10 +441,12 @@ pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
         if !gpu.is_page_locked(first, map.bytes()) {
             return false;
         }
-        let touches = |start: usize, bytes: usize| first.addr() < start + bytes && start < first.addr() + map.bytes();
-        for (start, _, users, _) in all.iter_mut().filter(|(start, _, _, bytes)| touches(*start, *bytes)) {
-            *users += 1;
-            joined.push(Registered { start: *start });
+        let touches = |there: &&mut Registration| {
+            first.addr() < there.start + there.bytes && there.start < first.addr() + map.bytes()
+        };
+        for there in all.iter_mut().filter(touches) {
+            there.users += 1;
+            joined.push(Registered { start: there.start });
         }
         true
     };
@@ -447,10 +456,10 @@ pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
 impl Drop for Registered {
     fn drop(&mut self) {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(position) = all.iter().position(|(start, ..)| *start == self.start) else { return };
-        all[position].2 -= 1;
-        if all[position].2 == 0 {
-            let (start, gpu, ..) = all.swap_remove(position);
+        let Some(position) = all.iter().position(|there| there.start == self.start) else { return };
+        all[position].users -= 1;
+        if all[position].users == 0 {
+            let Registration { start, gpu, .. } = all.swap_remove(position);
             // SAFETY: registered by `new`; its last user's session has waited for all copies.
             let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
         }
@@ -547,7 +556,12 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
             })
         };
         let done = feed.synchronize().and(stream.synchronize());
-        copied.and(done)?;
+        if let Err(error) = done {
+            // Nobody knows whether a copy is still to come.
+            std::mem::forget((pattern, back));
+            return Err(error);
+        }
+        copied?;
         Ok(pattern == back)
     };
     attempt().unwrap_or(false)
