@@ -92,6 +92,11 @@ pub trait Device: Send {
         None
     }
 
+    /// Whether its loops are so short that its proxy's thread should stay awake between them.
+    fn lingers(&self) -> bool {
+        false
+    }
+
     /// Bytes of its own memory that it can use now; `None` where the description is to be believed.
     fn usable_memory(&self) -> Option<u64> {
         None

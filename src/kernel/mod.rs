@@ -53,6 +53,7 @@ pub struct Kernel {
     cuda: Option<CudaVariant>,
     cost: Option<Cost>,
     granule: u64,
+    tile: u64,
 }
 
 /// The host variant of a kernel.
@@ -67,7 +68,7 @@ pub struct HostVariant {
 impl Kernel {
     /// A kernel without variants.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1 }
+        Self { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 }
     }
 
     /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
@@ -132,6 +133,13 @@ impl Kernel {
         self
     }
 
+    /// On a device with its own memory the kernel runs best over multiples of `iterations` (rows of a block of threads, say):
+    /// its chunks are cut so where they can be.
+    pub fn tile(mut self, iterations: u64) -> Self {
+        self.tile = iterations.max(1);
+        self
+    }
+
     /// Begins the list of arguments.
     pub fn bind<'a>(&self) -> Bound<'a> {
         Bound::new(self.clone())
@@ -165,6 +173,11 @@ impl Kernel {
     /// The granule of its chunks.
     pub fn chunk_granule(&self) -> u64 {
         self.granule
+    }
+
+    /// Iterations of which devices' pieces are best multiples.
+    pub fn device_tile(&self) -> u64 {
+        self.tile
     }
 
     /// Compares bound arguments and reduction with the host variant's parameters.

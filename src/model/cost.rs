@@ -200,6 +200,73 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
     best.min(n)
 }
 
+/// How long the pieces of a chunk of `n` iterations are best.
+///
+/// A device's pace is that of its slowest stage. Before that one is busy the first piece goes through the stages before it,
+/// and after it is done the last piece goes through those behind it: short pieces at both ends save that time. In between
+/// long pieces pay latencies and launches less often, and a kernel with more work in it runs better. From piece to piece
+/// they may grow by the quotient of the slowest stage and the slowest before it, without that one waiting, and shrink at the
+/// end by the quotient for those behind it. Where a quotient is near 1 (both links equally busy) only pieces of one length
+/// keep both busy: as many as [`subchunks`] says.
+///
+/// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
+pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
+    let equal = subchunks(cost, n);
+    let even = |n: u64, pieces: u64| (0..pieces).map(move |i| n / pieces + u64::from(i < n % pieces));
+    let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
+    let slowest = (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0);
+    // A piece goes through the other stages one after the other, so both count where there are two of them; the kernel's
+    // part then counts on either side of the quotient.
+    let [to, kernel, from] = stages;
+    let (before, behind) = match slowest {
+        0 => ([0.0, 1.0], [kernel + from, to + kernel]),
+        1 => ([to, kernel], [from, kernel]),
+        _ => ([to + kernel, kernel + from], [0.0, 1.0]),
+    };
+    let quotient = |[other, own]: [f64; 2]| if other > 0.0 { own / other } else { f64::INFINITY };
+    let balanced = quotient(before).min(quotient(behind)) < BALANCED;
+    if !whole || equal < 4 || balanced {
+        return even(n, equal).collect();
+    }
+    let most = if slowest == 1 { n.div_ceil(3) } else { n.div_ceil(8) };
+    // The shortest goes through the other stage in about the time that a piece costs anyway.
+    let shortest = |[other, _]: [f64; 2]| {
+        if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
+    };
+    let grown = |length: u64, other: [f64; 2]| {
+        ((length as f64 * quotient(other).min(4.0)) as u64).clamp(length + 1, most.max(length + 1))
+    };
+    let (mut first, mut last) = (shortest(before), shortest(behind));
+    let (mut front, mut back, mut rest) = (Vec::new(), Vec::new(), n);
+    while first.min(last) < most && rest > 2 * first.min(last) {
+        if first <= last {
+            front.push(first);
+            rest -= first;
+            first = grown(first, before);
+        } else {
+            back.push(last);
+            rest -= last;
+            last = grown(last, behind);
+        }
+    }
+    front.extend(even(rest, rest.div_ceil(most.max(1))));
+    front.extend(back.into_iter().rev());
+    // Short loops have no room for both ends.
+    let end = |lengths: &mut dyn Iterator<Item = u64>| {
+        let mut pipeline = Pipeline::default();
+        lengths.fold(0.0, |_, length| pipeline.push(Seconds::ZERO, cost.stages(length)).1.0)
+    };
+    if end(&mut front.iter().copied()) < end(&mut even(n, equal)) { front } else { even(n, equal).collect() }
+}
+
+/// From how many iterations on a chunk is most of what one of `devices` gets of a loop: a quarter of an even share.
+pub fn most_of_a_share(iterations: u64, devices: usize) -> u64 {
+    iterations.div_ceil(4 * devices.max(1) as u64)
+}
+
+/// Below this quotient of two stages pieces of different lengths would leave one of them waiting.
+const BALANCED: f64 = 1.25;
+
 /// The three engines of a device (copy in, run, copy out), each doing one piece at a time, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pipeline {

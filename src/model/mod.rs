@@ -8,6 +8,8 @@ pub mod machine;
 pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
-pub use cost::{DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, pipeline_time, subchunks};
+pub use cost::{
+    DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, most_of_a_share, piece_lengths, pipeline_time, subchunks,
+};
 pub use device::{DeviceModel, LinkModel};
 pub use split::{LinearCost, Split, even, split};

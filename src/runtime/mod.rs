@@ -44,6 +44,8 @@ struct Member {
     /// The thread of its proxy, where that is not the caller's. Started with the runtime: a loop that finds no thread for
     /// one of its devices half-way would leave the others waiting.
     thread: rayon::ThreadPool,
+    /// Whether that thread stays awake for a while after a loop.
+    lingers: bool,
 }
 
 /// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
@@ -130,6 +132,7 @@ impl Runtime {
                 model,
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
+                lingers: device.lingers() && spare_cores(&machine),
                 device: Mutex::new(device),
                 thread: proxy_thread(&entry.name).map_err(about)?,
             });
@@ -165,6 +168,12 @@ impl Runtime {
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Into<IterRange>, bound: Bound<'a>) -> Loop<'r, 'a> {
         Loop::new(self, range.into(), bound)
     }
+}
+
+/// Whether threads may wait awake: there are several cores for each device.
+fn spare_cores(machine: &Machine) -> bool {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores >= 4 * machine.enabled_devices().count()
 }
 
 /// The thread that stands for a device.

@@ -6,7 +6,7 @@ use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
-use crate::model::cost::{device_cost, subchunks};
+use crate::model::cost::{device_cost, most_of_a_share, piece_lengths};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
@@ -16,7 +16,7 @@ use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -273,7 +273,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                     shared: &shared,
                     work,
                     cutting: Cutting {
-                        pieces: if footprint.whole_blocks { |_, _| 1 } else { subchunks },
+                        lengths: if footprint.whole_blocks { |_, n, _| vec![n] } else { piece_lengths },
+                        most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
                         cost: *cost,
                         largest: footprint.largest_piece(
                             member.model.memory_bytes,
@@ -281,6 +282,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                             &pipelinings[index],
                         ),
                         granule,
+                        tile: self.bound.kernel().device_tile().next_multiple_of(granule),
                     },
                 },
                 log: Mutex::default(),
@@ -342,24 +344,65 @@ fn install_attentively(pool: &rayon::ThreadPool, work: impl FnOnce() + Send) {
 fn run_all(seats: &[Seat<'_>]) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others: Vec<_> = seats.iter().enumerate().filter(|(i, _)| *i != mine).map(|(_, seat)| seat).collect();
-    spawn_then(&others, &|| {
+    let left = AtomicUsize::new(others.len());
+    spawn_then(&others, &left, &|| {
         if let Some(seat) = seats.get(mine) {
             seat.run();
+        }
+        // The others are often done at once: to sleep and be woken takes longer.
+        let start = Instant::now();
+        while left.load(Ordering::Acquire) > 0 {
+            if start.elapsed() > ATTENTIVE {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        // Their jobs end with a few instructions more.
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_micros(1) {
+            std::hint::spin_loop();
         }
     });
 }
 
 /// Starts each seat on its device's thread, runs `last` here, and waits for all: scopes within scopes, as each device's
 /// thread is a pool of its own.
-fn spawn_then(seats: &[&Seat<'_>], last: &dyn Fn()) {
+fn spawn_then(seats: &[&Seat<'_>], left: &AtomicUsize, last: &dyn Fn()) {
     match seats.split_first() {
         None => last(),
         Some((seat, rest)) => seat.member.thread.in_place_scope(|scope| {
-            scope.spawn(|_| seat.run());
-            spawn_then(rest, last);
+            scope.spawn(|_| {
+                seat.run();
+                seat.member.linger();
+                left.fetch_sub(1, Ordering::Release);
+            });
+            spawn_then(rest, left, last);
         }),
     }
 }
+
+impl Member {
+    /// Keeps the device's thread awake for the next loop, where there are cores for it: to wake it takes as long as a short
+    /// loop on a GPU.
+    fn linger(&self) {
+        if !self.lingers {
+            return;
+        }
+        self.thread.spawn(|| {
+            let start = Instant::now();
+            while start.elapsed() < LINGERS {
+                match rayon::yield_now() {
+                    // The next loop's job, which leaves a lingering of its own.
+                    Some(rayon::Yield::Executed) => return,
+                    _ => std::hint::spin_loop(),
+                }
+            }
+        });
+    }
+}
+
+/// How long a device's thread stays awake after a loop.
+const LINGERS: Duration = Duration::from_micros(200);
 
 thread_local! {
     /// The devices that this thread stands for at present, innermost last.

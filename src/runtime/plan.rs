@@ -73,6 +73,10 @@ pub(super) struct Footprint {
     once: u64,
     per_piece: u64,
     per_iteration: u64,
+    /// The same of arrays alone, without the reduction's results.
+    sections: u64,
+    /// Bytes of halo rows of each piece.
+    halo: u64,
     /// The largest of these per array: what one buffer holds.
     widest: u64,
     /// Each piece needs whole blocks of an array, so a chunk is not cut for the sake of overlap.
@@ -80,7 +84,8 @@ pub(super) struct Footprint {
 }
 
 pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<Reduction>) -> Footprint {
-    let mut footprint = Footprint { once: 0, per_piece: 0, per_iteration: 0, widest: 0, whole_blocks: false };
+    let mut footprint =
+        Footprint { once: 0, per_piece: 0, per_iteration: 0, sections: 0, halo: 0, widest: 0, whole_blocks: false };
     for map in bound.arguments().iter().filter_map(Argument::array) {
         let row = map.row_bytes() as u64;
         // Small buffers are rounded up.
@@ -96,6 +101,8 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
             Distribution::Block | Distribution::Align { .. } => {
                 let bytes = map.rows_per_iteration() * row;
                 footprint.per_iteration += bytes;
+                footprint.sections += bytes;
+                footprint.halo = footprint.halo.saturating_add(halo_bytes(map));
                 footprint.widest = footprint.widest.max(bytes);
                 footprint.per_piece = footprint.per_piece.saturating_add(halo);
             }
@@ -123,7 +130,10 @@ impl Footprint {
             let halo = if self.whole_blocks { 0 } else { self.per_piece };
             buffer.saturating_sub(halo) / self.widest.max(1)
         });
-        let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| bytes / self.per_iteration.max(1));
+        let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
+            // Not so short that halo rows are most of it.
+            bytes.max(8 * self.halo) / self.sections.max(1)
+        });
         by_memory.min(by_buffer).min(by_piece).max(1)
     }
 }

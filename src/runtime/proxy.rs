@@ -26,24 +26,37 @@ const OPEN_CHUNKS: usize = 2;
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting {
-    /// Into so many pieces at best, by the number of iterations.
-    pub pieces: fn(&DeviceCost, u64) -> u64,
+    /// Lengths of the pieces at best, by the number of iterations and whether they are most of what the device gets.
+    pub lengths: fn(&DeviceCost, u64, bool) -> Vec<u64>,
+    /// From so many iterations on, a chunk is most of what the device gets.
+    pub most_from: u64,
     /// What the pieces cost on the device.
     pub cost: DeviceCost,
     /// No piece has more iterations than this: what fits in the device's memory.
     pub largest: u64,
     /// Pieces start at multiples of this.
     pub granule: u64,
+    /// A device is best used by multiples of this, itself one of the granule.
+    pub tile: u64,
 }
 
 impl Cutting {
     fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
-        let wanted = (self.pieces)(&self.cost, chunk.len()).max(1);
-        let piece = chunk.len().div_ceil(wanted).next_multiple_of(self.granule);
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
+        for length in (self.lengths)(&self.cost, chunk.len(), chunk.len() >= self.most_from) {
+            let unit = if length >= self.tile && fitting >= self.tile { self.tile } else { self.granule };
+            let mut length = length.next_multiple_of(unit);
+            // What does not fit is cut evenly.
+            let piece = length.div_ceil(length.div_ceil(fitting / unit * unit)).next_multiple_of(unit);
+            while length > 0 && !rest.is_empty() {
+                let piece = rest.take_front(piece.min(length));
+                length -= piece.len().min(length);
+                into.push_back(piece);
+            }
+        }
         while !rest.is_empty() {
-            into.push_back(rest.take_front(piece.min(fitting)));
+            into.push_back(rest.take_front(fitting));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Virtual time: the policies' own code, run against the cost model.
 //!
 //! Events go by (time, chunks in flight, device), so that equal inputs give equal traces. A discrete device has three
-//! engines (in, run, out), cuts each chunk as [`subchunks`] says and keeps two chunks in flight, as its proxy does;
+//! engines (in, run, out), cuts each chunk as [`piece_lengths`] says and keeps two chunks in flight, as its proxy does;
 //! where nothing overlaps, and on shared memory, it does one thing at a time.
 
 use super::{Decision, Handout, Next, Policy, Problem};
 use crate::error::{Error, Phase, Result};
-use crate::model::{Pipeline, subchunks};
+use crate::model::{Pipeline, most_of_a_share, piece_lengths};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
@@ -213,10 +213,9 @@ impl Machine<'_> {
             device.pipeline.hold_until(now + cost.once);
             start = Some(now);
         }
-        let pieces = subchunks(cost, chunk.len());
+        let whole = chunk.len() >= most_of_a_share(self.problem.iterations, self.problem.devices.len());
         let mut end = now;
-        for i in 0..pieces {
-            let length = chunk.len() / pieces + u64::from(i < chunk.len() % pieces);
+        for length in piece_lengths(cost, chunk.len(), whole) {
             let stages = cost.stages(length);
             if !cost.overlaps() {
                 let last = device.pipeline.free[2];

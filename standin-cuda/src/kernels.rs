@@ -42,6 +42,8 @@ use Param::{Long as L, Pointer as P, Real as R};
 
 /// An array takes two parameters, its pointer and its first index: `P, L`.
 pub const KERNELS: &[Kernel] = &[
+    // lo, hi
+    Kernel { name: "empty", params: &[L, L], bodies: [|_| Ok(()), |_| Ok(())] },
     // lo, hi, a, x, y
     Kernel { name: "axpy", params: &[L, L, R, P, L, P, L], bodies: [bodies::axpy::<f32>, bodies::axpy::<f64>] },
     // lo, hi, x, partial: double

@@ -93,6 +93,7 @@ machine=
 if [ -f machine.json ]; then
     machine="--machine machine.json"
 fi
+step bench-gpu "$here/bench-gpu"
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// What runs all of it there.
 const SCRIPT: &str = include_str!("gpu-bundle.sh");
-/// Machines that are lent for a while take no larger uploads.
+/// To be copied to another machine, also over a slow line.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// A program of the bundle: where it lies there, and what cargo makes it from.
@@ -17,12 +17,13 @@ struct Program {
     build: &'static [&'static str],
 }
 
-const PROGRAMS: [Program; 3] = [
+const PROGRAMS: [Program; 4] = [
     Program {
         file: "apportion",
         target: "apportion",
         build: &["build", "--package", "apportion-cli", "--bin", "apportion"],
     },
+    Program { file: "bench-gpu", target: "gpu", build: &["build", "--package", "apportion-benches", "--bin", "gpu"] },
     Program {
         file: "tests/cuda",
         target: "cuda",

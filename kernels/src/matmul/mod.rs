@@ -96,6 +96,8 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
             .options(T::OPENCL_OPTIONS),
         )
         // Arguments 1, 2 and 3 are A, B and C; 0 is n.
+        // cuBLAS works on tiles of 128 rows: a row more costs as much as 128.
+        .tile(128)
         .cuda_call(move |call| {
             let m = call.chunk().len() as usize;
             call.gemm(apportion::kernel::Gemm { m, n, k: n, a: 1, b: 2, c: 3 })

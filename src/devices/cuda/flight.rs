@@ -75,7 +75,8 @@ pub struct Flight<'s> {
     /// When the host began to copy to page-locked memory.
     staged_from: Option<Instant>,
     copied_in: bool,
-    launched: bool,
+    /// When the kernel was started.
+    launched: Option<Instant>,
     copied_out: bool,
     /// Something was to be copied out into the host's own arrays.
     wrote_host: bool,
@@ -102,7 +103,7 @@ impl<'s> Flight<'s> {
             slot,
             staged_from: None,
             copied_in: false,
-            launched: false,
+            launched: None,
             copied_out: false,
             wrote_host: false,
             bytes_to: 0,
@@ -149,7 +150,7 @@ impl<'s> Flight<'s> {
             Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize)?),
             Target::Call(_) => None,
         };
-        if self.slot.marks.is_none() {
+        if self.slot.marks.is_none() && !core.bare {
             self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
         }
         core.injected(Phase::To)?;
@@ -171,8 +172,8 @@ impl<'s> Flight<'s> {
             let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
-        let Some(marks) = &self.slot.marks else { return Ok(()) };
-        if self.copied_in {
+        let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
+        if let Some(marks) = marks.filter(|_| self.copied_in) {
             marks.to[1].record(route.to).map_err(at(Phase::To))?;
             if route.run.raw() != route.to.raw() {
                 route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
@@ -180,7 +181,10 @@ impl<'s> Flight<'s> {
         }
 
         core.injected(Phase::Kernel)?;
-        marks.run[0].record(route.run).map_err(at(Phase::Kernel))?;
+        if let Some(marks) = marks {
+            marks.run[0].record(route.run).map_err(at(Phase::Kernel))?;
+        }
+        let launched = Instant::now();
         match &core.target {
             Target::Kernel { function, grid } => {
                 let Some((size, _)) = shape else { return Ok(()) };
@@ -208,13 +212,15 @@ impl<'s> Flight<'s> {
                 call.enqueue(&given).map_err(|message| (Phase::Kernel, message))?;
             }
         }
-        self.launched = true;
-        marks.run[1].record(route.run).map_err(at(Phase::Kernel))?;
+        self.launched = Some(launched);
+        if let Some(marks) = marks {
+            marks.run[1].record(route.run).map_err(at(Phase::Kernel))?;
+        }
 
         core.injected(Phase::From)?;
-        if direct.is_empty() && self.drains.is_empty() && partials.is_none() {
+        let Some(marks) = marks.filter(|_| !direct.is_empty() || !self.drains.is_empty() || partials.is_some()) else {
             return Ok(());
-        }
+        };
         if route.from.raw() != route.run.raw() {
             route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
         }
@@ -366,8 +372,11 @@ impl<'s> Flight<'s> {
     /// Waits for all of it; gives its times and its part of the reduction.
     pub fn collect(&mut self, core: &Core<'s>, clock: &mut Clock) -> Result<Completed, Problem> {
         let partial = core.work.reduction.map(Reduction::identity);
-        let (Some(marks), true) = (&self.slot.marks, self.launched) else {
-            return Ok(Completed { partial, ..Completed::default() });
+        let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
+        let Some(marks) = self.slot.marks.as_ref().filter(|_| !core.bare) else {
+            core.run.synchronize().map_err(at(Phase::Kernel))?;
+            let kernel = Some(clock.host_span(Lane::Kernel, launched, Instant::now()));
+            return Ok(Completed { kernel, ..Completed::default() });
         };
         let last = if self.copied_out { &marks.from[1] } else { &marks.run[1] };
         // CUDA does not say which of the three broke; a copy hardly ever does.

@@ -127,7 +127,7 @@ impl CudaDevice {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let gpus = discover().map_or(1, |found| found.len());
         let lanes = match options.copy_threads {
-            Some(threads) => Lanes::new(threads, 1),
+            Some(threads) => Lanes::with(threads),
             None => Lanes::new(cores, gpus),
         };
         Ok(Self {
@@ -183,12 +183,17 @@ impl Device for CudaDevice {
         }
     }
 
+    fn lingers(&self) -> bool {
+        true
+    }
+
     fn usable_memory(&self) -> Option<u64> {
         Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
     }
 
     fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
-        if session::plain_bytes(&self.gpu, arguments) < session::LANES_FROM {
+        let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
+        if session::plain_bytes(arguments, &locked) < session::LANES_FROM {
             return Pipelining::default();
         }
         Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(open_gpus().len())) }

@@ -3,10 +3,14 @@
 
 use super::driver::{Function, Gpu, Module};
 use super::libraries;
+use crate::data::ArrayMap;
+use crate::devices::section::called;
+use crate::element::ElementType;
 use crate::kernel::{Argument, CudaVariant, DeviceImage, DeviceSource, Grid, LibraryCall, Reduction};
 use cudarc::nvrtc;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char};
+use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// What runs a chunk.
@@ -22,7 +26,17 @@ pub enum Target {
 #[derive(Default)]
 pub struct Programs {
     modules: HashMap<Key, Module>,
-    functions: HashMap<(Key, Arc<str>), Function>,
+    functions: HashMap<(Key, Arc<str>), Arc<Loaded>>,
+    /// The function of the last loop, found without reading its source again.
+    last: Option<(Key, Arc<str>, Arc<Loaded>)>,
+}
+
+/// A function, and what the driver says of it.
+struct Loaded {
+    function: Function,
+    /// The sizes of its parameters, where the driver knows.
+    parameters: Option<Vec<usize>>,
+    most_threads: usize,
 }
 
 /// What an image was made from.
@@ -57,85 +71,139 @@ impl Programs {
             }
             CudaVariant::Image(DeviceImage { image, entry, grid }) => (Key::Image(image.clone()), entry, grid),
         };
-        let of = (key.clone(), entry.clone());
-        let function = match self.functions.get(&of) {
-            Some(&function) => function,
-            None => {
-                if !self.modules.contains_key(&key) {
-                    let module = load(gpu, capability, &key, entry)?;
-                    self.modules.insert(key.clone(), module);
-                }
-                let module = &self.modules[&key];
-                let name =
-                    CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
-                let function = module.function(&name).map_err(|error| {
-                    format!(
-                        "there is no kernel `{entry}`: {error}. A kernel in CUDA C is declared `extern \"C\" __global__`, so \
-                         that its name stays as it is"
-                    )
-                })?;
-                self.functions.insert(of, function);
-                function
+        let loaded = match &self.last {
+            Some((last, of, loaded)) if last.is(&key) && Arc::ptr_eq(of, entry) => Arc::clone(loaded),
+            _ => {
+                let loaded = self.loaded_entry(gpu, capability, &key, entry)?;
+                self.last = Some((key, entry.clone(), Arc::clone(&loaded)));
+                loaded
             }
         };
-        check_parameters(function, entry, arguments, reduction)?;
-        check_group(function, entry, grid)?;
-        Ok(Target::Kernel { function, grid: grid.clone() })
+        loaded.check_parameters(entry, arguments, reduction)?;
+        loaded.check_group(entry, grid)?;
+        Ok(Target::Kernel { function: loaded.function, grid: grid.clone() })
+    }
+
+    fn loaded_entry(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        capability: (i32, i32),
+        key: &Key,
+        entry: &Arc<str>,
+    ) -> Result<Arc<Loaded>, String> {
+        let of = (key.clone(), entry.clone());
+        if let Some(loaded) = self.functions.get(&of) {
+            return Ok(Arc::clone(loaded));
+        }
+        if !self.modules.contains_key(key) {
+            let module = load(gpu, capability, key, entry)?;
+            self.modules.insert(key.clone(), module);
+        }
+        let name = CString::new(&**entry).map_err(|_| "the name of an entry contains a NUL character".to_owned())?;
+        let function = self.modules[key].function(&name).map_err(|error| {
+            format!(
+                "there is no kernel `{entry}`: {error}. A kernel in CUDA C is declared `extern \"C\" __global__`, so that \
+                 its name stays as it is"
+            )
+        })?;
+        let most_threads = function.most_threads().map_err(|error| error.to_string())?;
+        let loaded = Arc::new(Loaded { function, parameters: function.parameter_sizes(), most_threads });
+        self.functions.insert(of, Arc::clone(&loaded));
+        Ok(loaded)
     }
 }
 
-fn check_group(function: Function, entry: &str, grid: &Grid) -> Result<(), String> {
-    let threads: usize = grid.group.iter().product();
-    let most = function.most_threads().map_err(|error| error.to_string())?;
-    if threads > most {
-        return Err(format!(
-            "the groups of kernel `{entry}` are of {threads} threads, but by its registers at most {most} are possible: use \
-             a smaller group in the variant's grid, or `__launch_bounds__({threads})` in its source"
-        ));
-    }
-    Ok(())
-}
-
-/// Compares the sizes of a kernel's parameters with the calling convention.
-fn check_parameters(
-    function: Function,
-    entry: &str,
-    arguments: &[Argument<'_>],
-    reduction: Option<Reduction>,
-) -> Result<(), String> {
-    let Some(sizes) = function.parameter_sizes() else { return Ok(()) };
-    let mut wanted = vec![(8, "the first iteration".to_owned()), (8, "the end of the iterations".to_owned())];
-    for (position, argument) in arguments.iter().enumerate() {
-        match argument {
-            Argument::Scalar(scalar) => {
-                wanted
-                    .push((scalar.element().bytes(), format!("argument {position}, a scalar ({})", scalar.element())));
+impl Key {
+    /// Whether it is the same text or image, not only an equal one.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Source(source, options), Self::Source(other, of)) => {
+                Arc::ptr_eq(source, other) && Arc::ptr_eq(options, of)
             }
-            Argument::Array(map) => {
-                let array = crate::devices::section::called(position, map);
-                wanted.push((8, format!("a pointer to {array}")));
-                wanted.push((8, format!("the index of the first element of {array}")));
-            }
+            (Self::Image(image), Self::Image(other)) => Arc::ptr_eq(image, other),
+            _ => false,
         }
     }
-    wanted.extend(reduction.map(|_| (8, "a pointer to the reduction's partial results".to_owned())));
-    if sizes.len() != wanted.len() {
-        return Err(format!(
-            "kernel `{entry}` has {} parameters, but is called with {}: lo and hi, one for each scalar, two for each array \
-             (pointer, index of its first element){}",
-            sizes.len(),
-            wanted.len(),
-            if reduction.is_some() { ", one for the reduction" } else { "" }
-        ));
+}
+
+/// A parameter by the calling convention: what it stands for.
+#[derive(Clone)]
+enum Stands<'a> {
+    First,
+    End,
+    Scalar(usize, ElementType),
+    Pointer(usize, &'a ArrayMap<'a>),
+    FirstOf(usize, &'a ArrayMap<'a>),
+    Partials,
+}
+
+impl Stands<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Scalar(_, element) => element.bytes(),
+            _ => 8,
+        }
     }
-    for (position, (found, (wanted, what))) in sizes.iter().zip(&wanted).enumerate() {
-        if found != wanted {
+}
+
+impl fmt::Display for Stands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::First => f.write_str("the first iteration"),
+            Self::End => f.write_str("the end of the iterations"),
+            Self::Scalar(position, element) => write!(f, "argument {position}, a scalar ({element})"),
+            Self::Pointer(position, map) => write!(f, "a pointer to {}", called(*position, map)),
+            Self::FirstOf(position, map) => write!(f, "the index of the first element of {}", called(*position, map)),
+            Self::Partials => f.write_str("a pointer to the reduction's partial results"),
+        }
+    }
+}
+
+impl Loaded {
+    fn check_group(&self, entry: &str, grid: &Grid) -> Result<(), String> {
+        let (threads, most) = (grid.group.iter().product::<usize>(), self.most_threads);
+        if threads > most {
             return Err(format!(
-                "kernel `{entry}`: parameter {position} has {found} bytes, but stands for {what}, which has {wanted}"
+                "the groups of kernel `{entry}` are of {threads} threads, but by its registers at most {most} are possible: \
+                 use a smaller group in the variant's grid, or `__launch_bounds__({threads})` in its source"
             ));
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Compares the sizes of the parameters with the calling convention.
+    fn check_parameters(
+        &self,
+        entry: &str,
+        arguments: &[Argument<'_>],
+        reduction: Option<Reduction>,
+    ) -> Result<(), String> {
+        let Some(sizes) = &self.parameters else { return Ok(()) };
+        let of_arguments = arguments.iter().enumerate().flat_map(|(position, argument)| match argument {
+            Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None],
+            Argument::Array(map) => [Some(Stands::Pointer(position, map)), Some(Stands::FirstOf(position, map))],
+        });
+        let wanted = || {
+            let partials = reduction.map(|_| Stands::Partials);
+            [Stands::First, Stands::End].into_iter().chain(of_arguments.clone().flatten()).chain(partials)
+        };
+        let count = wanted().count();
+        if sizes.len() != count {
+            return Err(format!(
+                "kernel `{entry}` has {} parameters, but is called with {count}: lo and hi, one for each scalar, two for each \
+                 array (pointer, index of its first element){}",
+                sizes.len(),
+                if reduction.is_some() { ", one for the reduction" } else { "" }
+            ));
+        }
+        match sizes.iter().zip(wanted()).enumerate().find(|(_, (size, stands))| **size != stands.bytes()) {
+            None => Ok(()),
+            Some((position, (size, stands))) => Err(format!(
+                "kernel `{entry}`: parameter {position} has {size} bytes, but stands for {stands}, which has {}",
+                stands.bytes()
+            )),
+        }
+    }
 }
 
 fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Result<Module, String> {

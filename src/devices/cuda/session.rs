@@ -44,6 +44,10 @@ pub struct Core<'s> {
     pub gpu: &'s Arc<Gpu>,
     pub work: &'s Work<'s>,
     pub target: Target,
+    /// The stream of kernels, but those of lanes.
+    pub run: &'s Stream,
+    /// Nothing is copied for a chunk: it is timed by the host, as marks around a kernel take as long as a short kernel.
+    pub bare: bool,
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
@@ -80,6 +84,8 @@ struct CudaSession<'s> {
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
+    /// Nothing is on its way: the last chunk that was waited for came after all else.
+    quiet: bool,
     wrote_host: bool,
     /// Before and after the copies of replicated arrays.
     replicated: Option<[Event; 2]>,
@@ -98,7 +104,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction).map_err(fail)?;
     let (base, before, after) = gpu.base().map_err(driver)?;
     {
-        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
         pools.device.next_loop();
         pools.pinned.next_loop();
         pools.largest.clear();
@@ -108,6 +114,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         gpu,
         work,
         target,
+        run: &streams.run,
+        bare: work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some()),
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
         sources: Vec::new(),
@@ -121,11 +129,14 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pieces: AtomicU64::new(0),
     });
     core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
-    let plain = plain_bytes(gpu, work.arguments);
-    let mut registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
-    let staged = plain >= LANES_FROM && registered.is_empty();
-    let (locked, joined) = spread::hold_locked(gpu, work);
-    registered.extend(joined);
+    let (mut locked, mut registered) = spread::hold_locked(gpu, work);
+    let plain = plain_bytes(work.arguments, &locked);
+    let own = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, &locked, lanes.count()) };
+    let staged = plain >= LANES_FROM && own.is_empty();
+    if !own.is_empty() {
+        locked.fill(true);
+    }
+    registered.extend(own);
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {
         name,
@@ -135,6 +146,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         spreading: Vec::new(),
         _registered: registered,
         finished: false,
+        quiet: false,
         wrote_host: false,
         replicated: None,
     };
@@ -154,13 +166,16 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
 /// From so many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
 pub const LANES_FROM: u64 = 4 << 20;
 
+/// Whether an argument is an array in page-locked memory.
+pub fn is_locked(gpu: &Gpu, argument: &Argument<'_>) -> bool {
+    argument.array().is_some_and(|map| host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes())))
+}
+
 /// Bytes of the arrays that are copied and not page-locked.
-pub fn plain_bytes(gpu: &Gpu, arguments: &[Argument<'_>]) -> u64 {
-    let plain = |map: &ArrayMap<'_>| match host_start(map) {
-        Some(start) if map.bytes() > 0 && !gpu.is_page_locked(start, map.bytes()) => map.bytes() as u64,
-        _ => 0,
-    };
-    arguments.iter().filter_map(Argument::array).map(plain).sum()
+pub fn plain_bytes(arguments: &[Argument<'_>], locked: &[bool]) -> u64 {
+    let maps =
+        arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
+    maps.filter(|map| host_start(map).is_some()).map(|map| map.bytes() as u64).sum()
 }
 
 /// Where an array starts on the host.
@@ -261,7 +276,7 @@ impl<'s> CudaSession<'s> {
         let gpu = self.core.gpu;
         let work = self.core.work;
         let text = |error: CudaError| error.to_string();
-        for ((position, argument), &locked) in work.arguments.iter().enumerate().zip(locked) {
+        for (position, (argument, &locked)) in work.arguments.iter().zip(locked).enumerate() {
             let Argument::Array(map) = argument else {
                 self.core.places.push(Place::Scalar);
                 continue;
@@ -339,14 +354,15 @@ impl<'s> CudaSession<'s> {
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
         let _ = self.core.gpu.bind();
-        let Self { core, way, streams, wrote_host, .. } = self;
+        let Self { core, way, streams, wrote_host, quiet, .. } = self;
         // Replicated arrays go on these in lanes too. A lost device runs nothing any more: CUDA returns from these with an
         // error at once.
-        for stream in streams.all() {
+        for stream in streams.all().into_iter().filter(|_| !*quiet) {
             let _ = stream.synchronize();
         }
         match way {
             Way::Direct { flights, slots, .. } => {
+                *quiet = true;
                 for flight in flights.drain(..) {
                     *wrote_host |= flight.wrote_host();
                     core.free_slot(flight.into_slot());
@@ -396,6 +412,7 @@ impl Session for CudaSession<'_> {
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
             Way::Direct { streams, flights, slots, .. } => {
+                self.quiet = false;
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
                 flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
@@ -438,6 +455,8 @@ impl Session for CudaSession<'_> {
                     let chunk = flight.chunk;
                     match flight.collect(&self.core, clock) {
                         Ok(completed) => {
+                            // A kernel runs after the copies of replicated arrays.
+                            self.quiet = flights.len() == 1 && !chunk.is_empty();
                             slots.extend(flights.pop_front().map(Flight::into_slot));
                             return Ok(completed);
                         }

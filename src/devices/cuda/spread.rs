@@ -12,7 +12,8 @@ use super::Streams;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
 use super::lanes::Lanes;
 use super::memory::PinnedBuffer;
-use super::session::{Core, host_start};
+use super::session::{Core, host_start, is_locked};
+use super::status::CudaError;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -98,8 +99,6 @@ pub struct Spreading {
     gpu: Arc<Gpu>,
     /// Reached when this GPU's copies from others are done.
     pulled: Option<Arc<Event>>,
-    /// What they waited for there.
-    sources: Vec<Arc<Event>>,
 }
 
 impl Drop for Spreading {
@@ -131,16 +130,16 @@ impl Drop for Spreading {
 /// A GPU is about to copy from these; until this is dropped, they wait with giving up their memory.
 struct AboutToPull<'b> {
     board: &'b Board,
-    stream: &'b Stream,
+    stream: Option<&'b Stream>,
     sources: Vec<usize>,
     done: Option<Arc<Event>>,
 }
 
 impl Drop for AboutToPull<'_> {
     fn drop(&mut self) {
-        if self.done.is_none() && !self.sources.is_empty() {
+        if let Some(stream) = self.stream.filter(|_| self.done.is_none() && !self.sources.is_empty()) {
             // Something failed: no event tells when the copies are done that were enqueued before.
-            let _ = self.stream.synchronize();
+            let _ = stream.synchronize();
         }
         let mut parts = self.board.lock();
         for source in &self.sources {
@@ -166,192 +165,256 @@ pub unsafe fn send(
     address: u64,
     locked: bool,
 ) -> Result<Spread, String> {
+    let text = |error: CudaError| error.to_string();
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
-    let part = PART.min(bytes.len());
-    let mut sender = Sender {
-        core,
-        streams,
-        lanes,
-        locked,
-        part,
-        pinned: Vec::new(),
-        under_way: VecDeque::new(),
-        copies: 0,
-        sent: 0,
-    };
-    if alone && (locked || bytes.len() < PART) {
+    if alone && (locked || bytes.len() <= PART) {
+        let mut sender = Sender::new(core, &streams.to, locked, bytes.len());
         // SAFETY: the caller's promise.
-        unsafe { sender.from_host(address, bytes) }.map_err(|error| error.to_string())?;
-        let event = sender.mark()?;
-        sender.wait_if_staged()?;
-        return Ok(sender.spread(vec![event], None));
+        unsafe { sender.copy_from_host(address, bytes) }?;
+        let (bytes_from_host, ready) = (bytes.len() as u64, vec![sender.end()?]);
+        return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len());
-    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None, sources: Vec::new() };
-    // SAFETY: the caller's promise.
-    unsafe { sender.share(&mut spreading, bytes, address) }?;
-    let mut ready = vec![sender.mark()?];
-    sender.wait_if_staged()?;
-    ready.extend(spreading.pulled.clone());
-    Ok(sender.spread(ready, Some(spreading)))
+    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None };
+    let board = Arc::clone(&spreading.board);
+    let fetch = Fetch { core, board: &board, bytes, address, mine: Mutex::default() };
+    // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
+    let work = |stream: &Stream, peer: Option<&Stream>| unsafe { fetch.work(stream, peer, locked) };
+    let worked: Vec<Result<Worked, String>> = match lanes.and_then(Lanes::workers).filter(|_| !locked) {
+        None => vec![work(&streams.to, Some(&streams.peer))],
+        Some((pool, streams_of_lanes)) => {
+            let results = Mutex::new(Vec::new());
+            let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
+            pool.in_place_scope(|scope| {
+                for stream in streams_of_lanes {
+                    let (note, work) = (&note, &work);
+                    scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, None))));
+                }
+                // This thread copies from other GPUs meanwhile, and from the host what the lanes leave.
+                note(work(&streams.to, Some(&streams.peer)));
+            });
+            results.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }
+    };
+    let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), sources: Vec::new(), spreading: None };
+    let mut failed = None;
+    for worked in worked {
+        match worked {
+            Ok(worked) => {
+                spread.bytes_from_host += worked.sent;
+                spread.ready.push(worked.ready);
+                spread.sources.extend(worked.sources);
+                if let Some(pulled) = worked.pulled {
+                    spread.ready.push(Arc::clone(&pulled));
+                    spreading.pulled = Some(pulled);
+                }
+            }
+            Err(why) => failed = Some(why),
+        }
+    }
+    match failed {
+        Some(why) => Err(why),
+        None => {
+            spread.spreading = Some(spreading);
+            Ok(spread)
+        }
+    }
 }
 
+/// A copy from the host, by one thread on one stream.
 struct Sender<'c, 's> {
     core: &'c Core<'s>,
-    streams: &'c Streams,
-    lanes: Option<&'c Lanes>,
+    stream: &'c Stream,
     locked: bool,
-    /// Bytes of the longest part.
+    /// Bytes of the longest part: the last is short, and may come before others.
     part: usize,
     /// Page-locked memory for parts of a plain array, used in turn.
-    pinned: Vec<PinnedBuffer>,
-    under_way: VecDeque<Arc<Event>>,
-    copies: usize,
+    pinned: VecDeque<PinnedBuffer>,
+    /// What is under way, and the page-locked memory that it is in.
+    under_way: VecDeque<(Arc<Event>, Option<PinnedBuffer>)>,
     sent: u64,
 }
 
-impl Sender<'_, '_> {
-    fn spread(&self, ready: Vec<Arc<Event>>, spreading: Option<Spreading>) -> Spread {
-        let sources = spreading.as_ref().map_or_else(Vec::new, |spreading| spreading.sources.clone());
-        Spread { bytes_from_host: self.sent, ready, sources, spreading }
+impl<'c, 's> Sender<'c, 's> {
+    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool, bytes: usize) -> Self {
+        let part = PART.min(bytes);
+        Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
-    fn mark(&self) -> Result<Arc<Event>, String> {
-        let mark = || {
-            let event = Event::new(self.core.gpu, Timed::No)?;
-            event.record(&self.streams.to)?;
-            Ok(Arc::new(event))
-        };
-        mark().map_err(|error: super::status::CudaError| error.to_string())
-    }
-
-    /// What lies in page-locked memory of ours has to be copied before that is given back.
-    fn wait_if_staged(&mut self) -> Result<(), String> {
-        if !self.pinned.is_empty() {
-            self.streams.to.synchronize().map_err(|error| error.to_string())?;
-        }
-        Ok(())
-    }
-
-    /// Enqueues a copy of up to [`PART`] bytes (or all, where they are page-locked) from the host.
+    /// Enqueues a copy from the host. Gives an event that tells when it is there.
     ///
     /// # Safety
     /// As [`send`].
-    unsafe fn from_host(&mut self, address: u64, bytes: &[u8]) -> Result<(), String> {
+    unsafe fn copy_from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
+        let text = |error: CudaError| error.to_string();
+        // A thread that fills page-locked memory is ahead by one part at most.
+        let most = if self.locked { UNDER_WAY } else { 2 };
+        if self.under_way.len() >= most
+            && let Some((oldest, memory)) = self.under_way.pop_front()
+        {
+            oldest.synchronize().map_err(text)?;
+            self.pinned.extend(memory);
+        }
+        let mut memory = None;
         let mut host = bytes.as_ptr();
         if !self.locked {
-            // By the count of copies: the last part is short, and may come before others.
-            let turn = self.copies % (UNDER_WAY + 1);
-            if self.pinned.len() <= turn {
-                let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), self.part.max(1 << 16));
-                self.pinned.push(taken.map_err(|problem| problem.to_string())?);
+            let pinned = match self.pinned.pop_front() {
+                Some(pinned) => pinned,
+                None => {
+                    let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), self.part);
+                    taken.map_err(|problem| problem.to_string())?
+                }
+            };
+            let start = pinned.buffer.start.as_ptr();
+            if pinned.bytes < bytes.len() {
+                return Err(format!("{} bytes of page-locked memory are too few for {}", pinned.bytes, bytes.len()));
             }
-            let start = self.pinned[turn].buffer.start.as_ptr();
-            // SAFETY: the buffer has room for a part, and its last copy is done: fewer are under way than there are buffers.
-            let pinned = unsafe { std::slice::from_raw_parts_mut(start, bytes.len().min(self.pinned[turn].bytes)) };
-            copy_in_parallel(self.lanes, pinned, bytes);
+            // SAFETY: the buffer is long enough and elsewhere, and its last copy is done.
+            unsafe { std::ptr::copy_nonoverlapping(host, start, bytes.len()) };
             host = start;
+            memory = Some(pinned);
         }
-        // SAFETY: the caller's promise, or our own buffer.
-        unsafe { self.streams.to.copy_in(address, host, bytes.len()) }.map_err(|error| error.to_string())?;
-        self.copies += 1;
+        // Before the copy is under way: from then on the memory has to be kept.
+        let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
+        // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
+        unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
+        self.under_way.push_back((Arc::clone(&event), memory));
+        event.record(self.stream).map_err(text)?;
         self.sent += bytes.len() as u64;
-        Ok(())
+        Ok(event)
     }
 
-    /// Fetches what nobody has, and copies from others what they have.
-    ///
-    /// # Safety
-    /// As [`send`].
-    unsafe fn share(&mut self, spreading: &mut Spreading, bytes: &[u8], address: u64) -> Result<(), String> {
-        let me = self.core.gpu;
-        let board = Arc::clone(&spreading.board);
-        let mut mine: HashSet<usize> = HashSet::new();
-        let parts = bytes.len().div_ceil(PART);
-        let range = |index: usize| index * PART..((index + 1) * PART).min(bytes.len());
-        let text = |error: super::status::CudaError| error.to_string();
-        while mine.len() < parts {
-            let mut pull = Vec::new();
-            let mut take = None;
-            let mut about = AboutToPull { board: &board, stream: &self.streams.peer, sources: Vec::new(), done: None };
-            {
-                let mut state = board.lock();
-                loop {
-                    for (index, part) in state.parts.iter().enumerate() {
-                        if let Part::Sent { gpu, address, event } = part
-                            && !mine.contains(&index)
-                            && gpu.ordinal != me.ordinal
-                            && me.pulls_from(gpu)
-                        {
-                            pull.push((index, Arc::clone(gpu), *address, Arc::clone(event)));
-                        }
-                    }
-                    // Counted before the lock is left: from here on the source waits for us.
-                    for (_, gpu, ..) in &pull {
-                        if !about.sources.contains(&gpu.ordinal) {
-                            state.pulls.entry(gpu.ordinal).or_default().about_to += 1;
-                            about.sources.push(gpu.ordinal);
-                        }
-                    }
-                    // What was copied from a GPU that has failed since is free again, and not wanted here.
-                    let free = |index: &usize| matches!(state.parts[*index], Part::Free) && !mine.contains(index);
-                    if let Some(index) = (0..parts).find(free) {
-                        state.parts[index] = Part::Taken;
-                        take = Some((index, true));
-                    } else if pull.is_empty() {
-                        // What a GPU has that cannot be reached from here comes from the host a second time.
-                        let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
-                        let index = (0..parts).find(|index| !mine.contains(index) && unreachable(&state.parts[*index]));
-                        take = index.map(|index| (index, false));
-                        if take.is_none() && mine.len() < parts {
-                            state = board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                            continue;
-                        }
-                    }
-                    break;
-                }
-            }
-            // A part that is taken and not sent is given back, also when something fails here.
-            let taken = take.map(|(index, owned)| TakenPart { board: &board, index, owned });
-            for (index, gpu, from, event) in pull {
-                let part = range(index);
-                let peer = &self.streams.peer;
-                peer.wait_for(&event).map_err(text)?;
-                // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
-                unsafe { peer.copy_from_peer(address + part.start as u64, &gpu, from, part.len()) }.map_err(text)?;
-                mine.insert(index);
-                spreading.sources.push(event);
-            }
-            if !about.sources.is_empty() {
-                let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
-                done.record(&self.streams.peer).map_err(text)?;
-                about.done = Some(Arc::clone(&done));
-                spreading.pulled = Some(done);
-            }
-            drop(about);
-            let Some(taken) = taken else { continue };
-            if self.under_way.len() >= UNDER_WAY
-                && let Some(oldest) = self.under_way.pop_front()
-            {
-                oldest.synchronize().map_err(text)?;
-            }
-            let part = range(taken.index);
-            let to = address + part.start as u64;
-            // SAFETY: the caller's promise.
-            unsafe { self.from_host(to, &bytes[part]) }?;
-            let event = self.mark()?;
-            self.under_way.push_back(Arc::clone(&event));
-            mine.insert(taken.index);
-            taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
-        }
-        Ok(())
+    /// An event that tells when all of it is there. Waits for what is in page-locked memory of ours.
+    fn end(self) -> Result<Arc<Event>, String> {
+        let mark = || {
+            let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
+            event.record(self.stream)?;
+            Ok(event)
+        };
+        mark().map_err(|error: CudaError| error.to_string())
     }
 }
 
+/// What one thread did for a replicated array.
+struct Worked {
+    sent: u64,
+    ready: Arc<Event>,
+    pulled: Option<Arc<Event>>,
+    sources: Vec<Arc<Event>>,
+}
+
+/// One GPU's fetching of a replicated array, by one or several threads.
+struct Fetch<'f, 's> {
+    core: &'f Core<'s>,
+    board: &'f Board,
+    bytes: &'f [u8],
+    address: u64,
+    /// Parts that are on their way to this GPU.
+    mine: Mutex<HashSet<usize>>,
+}
+
+impl Fetch<'_, '_> {
+    /// Fetches what nobody has; with a stream for it, copies from others what they have, until all is on its way.
+    ///
+    /// # Safety
+    /// As [`send`], until the streams are done.
+    unsafe fn work(&self, stream: &Stream, peer: Option<&Stream>, locked: bool) -> Result<Worked, String> {
+        let text = |error: CudaError| error.to_string();
+        let me = self.core.gpu;
+        let mut sender = Sender::new(self.core, stream, locked, self.bytes.len());
+        let (mut pulled, mut sources) = (None, Vec::new());
+        loop {
+            let mut about = AboutToPull { board: self.board, stream: peer, sources: Vec::new(), done: None };
+            let (pull, take) = self.next(peer.is_some(), &mut about);
+            if pull.is_empty() && take.is_none() {
+                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, sources });
+            }
+            if let Some(peer) = peer.filter(|_| !pull.is_empty()) {
+                for (index, gpu, from, event) in pull {
+                    let part = self.range(index);
+                    peer.wait_for(&event).map_err(text)?;
+                    // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
+                    unsafe { peer.copy_from_peer(self.address + part.start as u64, &gpu, from, part.len()) }
+                        .map_err(text)?;
+                    sources.push(event);
+                }
+                let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
+                done.record(peer).map_err(text)?;
+                about.done = Some(Arc::clone(&done));
+                pulled = Some(done);
+            }
+            drop(about);
+            // A part that is taken and not sent is given back, also when something fails here.
+            let Some(taken) = take else { continue };
+            let part = self.range(taken.index);
+            let to = self.address + part.start as u64;
+            // SAFETY: the caller's promise.
+            let event = unsafe { sender.copy_from_host(to, &self.bytes[part]) }?;
+            taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
+        }
+    }
+
+    fn range(&self, index: usize) -> std::ops::Range<usize> {
+        index * PART..((index + 1) * PART).min(self.bytes.len())
+    }
+
+    /// What to copy from others, and a part to be fetched from the host. Nothing of both when all is on its way, or, without
+    /// `leads`, when others see to the rest.
+    fn next(&self, leads: bool, about: &mut AboutToPull<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
+        let me = self.core.gpu;
+        let mut state = self.board.lock();
+        loop {
+            let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pull = Vec::new();
+            for (index, part) in state.parts.iter().enumerate().filter(|_| leads) {
+                if let Part::Sent { gpu, address, event } = part
+                    && gpu.ordinal != me.ordinal
+                    && me.pulls_from(gpu)
+                    && mine.insert(index)
+                {
+                    pull.push((index, Arc::clone(gpu), *address, Arc::clone(event)));
+                }
+            }
+            // Counted before the lock is left: from here on the source waits for us.
+            for (_, gpu, ..) in &pull {
+                if !about.sources.contains(&gpu.ordinal) {
+                    state.pulls.entry(gpu.ordinal).or_default().about_to += 1;
+                    about.sources.push(gpu.ordinal);
+                }
+            }
+            let free = |(index, part): &(usize, &Part)| matches!(part, Part::Free) && !mine.contains(index);
+            if let Some((index, _)) = state.parts.iter().enumerate().find(free) {
+                state.parts[index] = Part::Taken;
+                mine.insert(index);
+                return (pull, Some(TakenPart { board: self.board, index, owned: true }));
+            }
+            if !leads || !pull.is_empty() || mine.len() == state.parts.len() {
+                return (pull, None);
+            }
+            // What a GPU has that cannot be reached from here comes from the host a second time.
+            let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
+            if let Some(index) = (0..state.parts.len()).find(|i| !mine.contains(i) && unreachable(&state.parts[*i])) {
+                mine.insert(index);
+                return (pull, Some(TakenPart { board: self.board, index, owned: false }));
+            }
+            drop(mine);
+            state = self.board.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A part to be copied from another GPU: its index, the GPU, the address there, and when it is there.
+type Pull = (usize, Arc<Gpu>, u64, Arc<Event>);
+
 impl Drop for Sender<'_, '_> {
     fn drop(&mut self) {
+        let under_way: Vec<_> = self.under_way.drain(..).filter_map(|(_, memory)| memory).collect();
+        if !under_way.is_empty() {
+            // Not for the events: where one could not be recorded, it tells nothing.
+            let _ = self.stream.synchronize();
+            self.pinned.extend(under_way);
+        }
         if !self.pinned.is_empty() {
-            let _ = self.streams.to.synchronize();
             let mut pools = self.core.pools();
             self.pinned.drain(..).for_each(|memory| pools.pinned.give(memory));
         }
@@ -384,18 +447,6 @@ impl Drop for TakenPart<'_> {
     }
 }
 
-/// Copies with all lanes where there are such.
-fn copy_in_parallel(lanes: Option<&Lanes>, to: &mut [u8], from: &[u8]) {
-    use rayon::prelude::*;
-    match lanes.and_then(Lanes::pool) {
-        Some(pool) if from.len() >= 1 << 20 => pool.install(|| {
-            let piece = from.len().div_ceil(rayon::current_num_threads()).next_multiple_of(4096);
-            to.par_chunks_mut(piece).zip(from.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
-        }),
-        _ => to.copy_from_slice(from),
-    }
-}
-
 /// An array that is page-locked as long as this lives, by however many loops and devices.
 pub struct Registered {
     start: usize,
@@ -419,7 +470,7 @@ impl Registered {
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         let key = start.addr();
-        if let Some(there) = all.iter_mut().find(|there| there.start == key) {
+        if let Some(there) = all.iter_mut().find(|there| there.start == key && there.bytes >= bytes) {
             there.users += 1;
             return Some(Self { start: key });
         }
@@ -437,18 +488,17 @@ pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut joined = Vec::new();
     let mut hold = |argument: &Argument<'_>| {
-        let Some((first, map)) = argument.array().and_then(|map| Some((host_start(map)?, map))) else { return false };
-        if !gpu.is_page_locked(first, map.bytes()) {
-            return false;
+        let held = is_locked(gpu, argument);
+        if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((host_start(map)?, map))) {
+            let touches = |there: &&mut Registration| {
+                first.addr() < there.start + there.bytes && there.start < first.addr() + map.bytes()
+            };
+            for there in all.iter_mut().filter(touches) {
+                there.users += 1;
+                joined.push(Registered { start: there.start });
+            }
         }
-        let touches = |there: &&mut Registration| {
-            first.addr() < there.start + there.bytes && there.start < first.addr() + map.bytes()
-        };
-        for there in all.iter_mut().filter(touches) {
-            there.users += 1;
-            joined.push(Registered { start: there.start });
-        }
-        true
+        held
     };
     (work.arguments.iter().map(&mut hold).collect(), joined)
 }
@@ -471,12 +521,15 @@ impl Drop for Registered {
 ///
 /// A registration ends with the loop: after that the arrays are their owner's, who may free them, and CUDA would copy from
 /// pages that are no longer theirs.
-pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, lanes: usize) -> Vec<Registered> {
+pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lanes: usize) -> Vec<Registered> {
     let Some(costs) = copy_costs(gpu) else { return Vec::new() };
     let (mut lock, mut copy) = (0f64, 0f64);
     let mut plain = Vec::new();
-    for map in work.arguments.iter().filter_map(Argument::array) {
-        let Some(start) = host_start(map).filter(|start| !gpu.is_page_locked(*start, map.bytes())) else { continue };
+    for (argument, _) in work.arguments.iter().zip(locked).filter(|(_, locked)| !**locked) {
+        let Some((start, map)) = argument.array().and_then(|map| Some((host_start(map)?, map))) else { continue };
+        if map.bytes() == 0 {
+            continue;
+        }
         let ways = f64::from(u8::from(map.direction.copies_in())) + f64::from(u8::from(map.direction.copies_out()));
         lock += map.bytes() as f64 * costs.lock;
         copy += map.bytes() as f64 * ways * costs.copy / lanes.max(1) as f64;
@@ -537,7 +590,7 @@ pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
 fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
     use crate::devices::pool::Allocator;
     const BYTES: usize = 64 << 10;
-    let attempt = || -> Result<bool, super::status::CudaError> {
+    let attempt = || -> Result<bool, CudaError> {
         if !to.enable_access_to(from)? {
             return Ok(false);
         }

@@ -1,0 +1,161 @@
+//! What the runtime costs on CUDA GPUs, beside a launch by hand: `cargo run --release -p apportion-benches --bin gpu`.
+//!
+//! With `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out, in
+//! milliseconds. Else:
+//! 1. A loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on one.
+//! 2. The workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them.
+#![allow(unsafe_code, reason = "the raw launch calls the driver")]
+
+use apportion::data::LoopShape;
+use apportion::devices::cuda::{CudaDevice, CudaOptions};
+use apportion::devices::{Span, Work, detect, with_session};
+use apportion::kernel::ElementType;
+use apportion::model::machine::DeviceKind;
+use apportion::prelude::*;
+use apportion::space::IterRange;
+use apportion_kernels::{Memory, WORKLOADS, find};
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use std::time::Instant;
+
+const SOURCE: &str = "extern \"C\" __global__ void empty(long lo, long hi) {}";
+const ROUNDS: usize = 40;
+const IN_A_ROUND: usize = 50;
+
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let mut found = detect::machine();
+    for device in &mut found.machine.devices {
+        device.enabled = device.kind == DeviceKind::Cuda;
+    }
+    let ids: Vec<usize> =
+        found.machine.devices.iter().filter(|device| device.enabled).map(|device| device.id).collect();
+    if ids.is_empty() {
+        return Err(format!("no CUDA device: {}", found.notes.join("; ")).into());
+    }
+    let rt = Runtime::from_machine(found.machine)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [trace, workload, n, policy, rest @ ..] = &arguments[..]
+        && trace == "trace"
+    {
+        return show_trace(&rt, workload, n.parse()?, &policy.parse()?, !rest.is_empty());
+    }
+    println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
+    empty_loops(&rt, &ids)?;
+    drop(rt);
+    kernels_alone()
+}
+
+fn show_trace(
+    rt: &Runtime,
+    workload: &str,
+    n: usize,
+    policy: &Policy,
+    plain: bool,
+) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let memory = if plain { Memory::Plain } else { Memory::PageLocked };
+    let mut instance = find(workload)?.build_in(n, ElementType::F32, 1, memory)?;
+    let mut last = None;
+    for _ in 0..4 {
+        let iterations = instance.iterations();
+        let reduces = instance.reduction().is_some();
+        let run = rt.parallel_for(0..iterations, instance.bind()).policy(policy.clone());
+        last = Some(if reduces { run.reduce::<f64>(Sum)?.report } else { run.run()? });
+    }
+    let Some(report) = last else { return Ok(()) };
+    println!("{report}");
+    println!("device,first,iterations,to,,kernel,,from,");
+    for device in &report.devices {
+        for piece in &device.pieces {
+            let span = |span: Option<Span>| {
+                span.map_or_else(|| ",".to_owned(), |s| format!("{:.3},{:.3}", s.start.millis(), s.end.millis()))
+            };
+            let (to, kernel, from) = (span(piece.to), span(piece.kernel), span(piece.from));
+            println!("{},{},{},{to},{kernel},{from}", device.name, piece.range.start, piece.range.len());
+        }
+    }
+    Ok(())
+}
+
+/// The middle, and the quartiles.
+fn quartiles(mut times: Vec<f64>) -> [f64; 3] {
+    times.sort_unstable_by(f64::total_cmp);
+    [0.5, 0.25, 0.75].map(|q| times[((times.len() - 1) as f64 * q) as usize])
+}
+
+fn empty_loops(rt: &Runtime, ids: &[usize]) -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let empty = Kernel::new("empty").cuda_source(DeviceSource::new(SOURCE, "empty", Grid::per_iteration(32)));
+    // Compiled by the runtime before; the same image is launched by hand.
+    rt.parallel_for(0..1u64, empty.bind()).devices(ids[0].to_string()).policy(Policy::Block).run()?;
+    let context = CudaContext::new(0)?;
+    let image = cudarc::nvrtc::compile_ptx(SOURCE)?;
+    let function = context.load_module(image)?.load_function("empty")?;
+    let stream = context.new_stream()?;
+    let raw = || -> std::result::Result<f64, Box<dyn std::error::Error>> {
+        let start = Instant::now();
+        let shape = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+        // SAFETY: the kernel takes two numbers and touches no memory.
+        unsafe { stream.launch_builder(&function).arg(&0i64).arg(&1i64).launch(shape) }?;
+        stream.synchronize()?;
+        Ok(start.elapsed().as_secs_f64() * 1e6)
+    };
+    let counts: Vec<usize> = [1, 2, 4, 8].into_iter().filter(|&count| count <= ids.len()).collect();
+    let specifiers: Vec<String> =
+        counts.iter().map(|&count| ids[..count].iter().map(usize::to_string).collect::<Vec<_>>().join(",")).collect();
+    let mut raws = Vec::new();
+    let mut loops = vec![Vec::new(); counts.len()];
+    for round in 0..=ROUNDS {
+        for _ in 0..IN_A_ROUND {
+            let time = raw()?;
+            // The first round warms up.
+            if round > 0 {
+                raws.push(time);
+            }
+        }
+        for ((count, specifier), times) in counts.iter().zip(&specifiers).zip(&mut loops) {
+            for _ in 0..IN_A_ROUND {
+                let start = Instant::now();
+                let run = rt.parallel_for(0..*count as u64, empty.bind()).devices(specifier).policy(Policy::Block);
+                run.run()?;
+                if round > 0 {
+                    times.push(start.elapsed().as_secs_f64() * 1e6);
+                }
+            }
+        }
+    }
+    let [raw, low, high] = quartiles(raws);
+    println!("raw launch and synchronise,1,{raw:.2},{low:.2},{high:.2},1");
+    for (count, times) in counts.iter().zip(loops) {
+        let [median, low, high] = quartiles(times);
+        println!("empty loop,{count},{median:.2},{low:.2},{high:.2},{:.3}", median / raw);
+    }
+    Ok(())
+}
+
+fn kernels_alone() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let mut device = CudaDevice::open(CudaOptions { name: "gpu".into(), ..CudaOptions::default() })?;
+    for entry in WORKLOADS {
+        let mut instance = entry.build(entry.sizes.paper, ElementType::F32, 1)?;
+        let (n, reduction) = (instance.iterations(), instance.reduction());
+        let mut times = Vec::new();
+        for round in 0..6 {
+            let bound = instance.bind();
+            let work = Work {
+                kernel: bound.kernel(),
+                arguments: bound.arguments(),
+                shape: LoopShape { range: IterRange::new(0, n), devices: 1 },
+                reduction,
+                in_flight: 1,
+                poison: false,
+                epoch: Instant::now(),
+            };
+            let done = with_session(&mut device, &work, |begun| {
+                begun.session.submit(IterRange::new(0, n)).and_then(|()| begun.session.complete())
+            })??;
+            if let Some(kernel) = done.kernel.filter(|_| round > 0) {
+                times.push(kernel.length().micros());
+            }
+        }
+        let [median, low, high] = quartiles(times);
+        println!("kernel of {} {},1,{median:.2},{low:.2},{high:.2},", entry.name, entry.sizes.paper);
+    }
+    Ok(())
+}

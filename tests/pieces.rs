@@ -1,0 +1,50 @@
+//! How a chunk is cut into pieces: every iteration once, and by the model no slower than into equal ones.
+
+use apportion::model::{DeviceCost, Pipeline, piece_lengths, pipeline_time, subchunks};
+use apportion::units::Seconds;
+use proptest::prelude::*;
+
+fn time_of(cost: &DeviceCost, lengths: &[u64]) -> Seconds {
+    let mut pipeline = Pipeline::default();
+    lengths.iter().fold(Seconds::ZERO, |_, &length| pipeline.push(Seconds::ZERO, cost.stages(length)).1)
+}
+
+fn stage() -> impl Strategy<Value = Seconds> {
+    prop_oneof![Just(Seconds::ZERO), (1e-11f64..1e-5).prop_map(Seconds)]
+}
+
+fn cost() -> impl Strategy<Value = DeviceCost> {
+    ((stage(), stage(), stage()), 1e-6f64..1e-4).prop_map(|((to, kernel, from), once)| DeviceCost {
+        to,
+        kernel,
+        from,
+        to_chunk: Seconds(once / 3.0),
+        kernel_chunk: Seconds(once / 3.0),
+        from_chunk: Seconds(once / 3.0),
+        ..DeviceCost::default()
+    })
+}
+
+proptest! {
+    #[test]
+    fn pieces_are_the_whole_chunk_and_no_slower_than_equal_ones(cost in cost(), n in 1u64..1_000_000_000, whole: bool) {
+        let lengths = piece_lengths(&cost, n, whole);
+        prop_assert_eq!(lengths.iter().sum::<u64>(), n);
+        prop_assert!(lengths.iter().all(|&length| length > 0));
+        prop_assert!(lengths.len() <= 128, "{} pieces", lengths.len());
+        let (ours, equal) = (time_of(&cost, &lengths), pipeline_time(&cost, n, subchunks(&cost, n)));
+        prop_assert!(ours.0 <= 1.0001 * equal.0, "{ours:?} for {lengths:?}, {equal:?} for {} equal ones", subchunks(&cost, n));
+    }
+}
+
+#[test]
+fn what_the_kernel_dominates_begins_and_ends_with_short_pieces() {
+    let us = Seconds::from_micros;
+    let cost =
+        DeviceCost { to: us(1.0), kernel: us(4.0), from: us(1.0), kernel_chunk: us(20.0), ..DeviceCost::default() };
+    let lengths = piece_lengths(&cost, 6000, true);
+    let (first, most, last) = (lengths[0], lengths.iter().max().unwrap(), lengths.last().unwrap());
+    assert!(20 * first < *most && 20 * last < *most, "{lengths:?}");
+    let equal = pipeline_time(&cost, 6000, subchunks(&cost, 6000));
+    assert!(time_of(&cost, &lengths).0 < 0.98 * equal.0, "{lengths:?}");
+}
