@@ -285,13 +285,19 @@ impl<'c, 's> Sender<'c, 's> {
     }
 
     /// An event that tells when all of it is there. Waits for what is in page-locked memory of ours.
-    fn end(self) -> Result<Arc<Event>, String> {
+    fn end(mut self) -> Result<Arc<Event>, String> {
         let mark = || {
             let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
             event.record(self.stream)?;
+            if self.under_way.iter().any(|(_, memory)| memory.is_some()) {
+                self.stream.synchronize()?;
+            }
             Ok(event)
         };
-        mark().map_err(|error: CudaError| error.to_string())
+        let event = mark().map_err(|error: CudaError| error.to_string())?;
+        let done = self.under_way.drain(..).filter_map(|(_, memory)| memory);
+        self.pinned.extend(done);
+        Ok(event)
     }
 }
 
