@@ -93,7 +93,8 @@ machine=
 if [ -f machine.json ]; then
     machine="--machine machine.json"
 fi
-step bench-gpu "$here/bench-gpu"
+step bench-empty "$here/bench-gpu" empty
+step bench-kernels "$here/bench-gpu" kernels
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \

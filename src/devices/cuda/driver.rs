@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::status::{Called, CudaError};
+use crate::devices::host_vec::HostVec;
 use crate::devices::pool::Allocator;
 use cudarc::driver::result;
 use cudarc::driver::sys;
@@ -421,8 +422,13 @@ impl Allocator for Arc<Gpu> {
 /// Page-locked host memory, for all GPUs.
 pub struct PinnedMemory {
     pub start: NonNull<u8>,
+    /// Ours, page-locked; none where it is the driver's.
+    huge: Option<HostVec<u8>>,
     gpu: Arc<Gpu>,
 }
+
+/// From this size on, page-locked memory is made of huge pages: the processor looks their addresses up less often.
+const HUGE_FROM: usize = 1 << 20;
 
 // SAFETY: it is plain memory that one owner has.
 unsafe impl Send for PinnedMemory {}
@@ -431,6 +437,9 @@ unsafe impl Sync for PinnedMemory {}
 
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
+        if self.huge.is_some() {
+            return;
+        }
         let _ = self.gpu.bind();
         // SAFETY: allocated by `cuMemHostAlloc`, and no copy uses it any more.
         let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
@@ -446,12 +455,19 @@ impl Allocator for PinnedBy<'_> {
 
     fn allocate(&self, bytes: usize) -> Result<PinnedMemory, CudaError> {
         self.0.bind()?;
+        if bytes >= HUGE_FROM
+            && let Ok(mut memory) = HostVec::<u8>::zeroed(bytes.next_multiple_of(2 * HUGE_FROM))
+            && memory.is_page_locked()
+            && let Some(start) = NonNull::new(memory.as_mut_ptr())
+        {
+            return Ok(PinnedMemory { start, huge: Some(memory), gpu: Arc::clone(self.0) });
+        }
         // Not write-combined: results are read from it.
         // SAFETY: the context is current.
         let start = unsafe { result::malloc_host(bytes, sys::CU_MEMHOSTALLOC_PORTABLE) }.called("cuMemHostAlloc")?;
         let start = NonNull::new(start.cast::<u8>())
             .ok_or(CudaError { call: "cuMemHostAlloc", code: sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY })?;
-        Ok(PinnedMemory { start, gpu: Arc::clone(self.0) })
+        Ok(PinnedMemory { start, huge: None, gpu: Arc::clone(self.0) })
     }
 
     fn out_of_memory(error: &CudaError) -> bool {

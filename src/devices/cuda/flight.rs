@@ -59,6 +59,11 @@ impl<'d> Route<'d> {
     pub fn single(stream: &'d Stream) -> Self {
         Self { to: stream, run: stream, from: stream }
     }
+
+    /// Whether it is one stream. The kernel's marks are then those of the copies too: they follow one another at once.
+    fn is_single(&self) -> bool {
+        self.to.raw() == self.run.raw()
+    }
 }
 
 /// A result to be copied from page-locked memory to the host's array.
@@ -75,6 +80,7 @@ pub struct Flight<'s> {
     /// When the host began to copy to page-locked memory.
     staged_from: Option<Instant>,
     copied_in: bool,
+    single: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
@@ -103,6 +109,7 @@ impl<'s> Flight<'s> {
             slot,
             staged_from: None,
             copied_in: false,
+            single: false,
             launched: None,
             copied_out: false,
             wrote_host: false,
@@ -173,11 +180,10 @@ impl<'s> Flight<'s> {
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
-        if let Some(marks) = marks.filter(|_| self.copied_in) {
+        self.single = route.is_single();
+        if let Some(marks) = marks.filter(|_| self.copied_in && !route.is_single()) {
             marks.to[1].record(route.to).map_err(at(Phase::To))?;
-            if route.run.raw() != route.to.raw() {
-                route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
-            }
+            route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
         }
 
         core.injected(Phase::Kernel)?;
@@ -221,10 +227,10 @@ impl<'s> Flight<'s> {
         let Some(marks) = marks.filter(|_| !direct.is_empty() || !self.drains.is_empty() || partials.is_some()) else {
             return Ok(());
         };
-        if route.from.raw() != route.run.raw() {
+        if !route.is_single() {
             route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
+            marks.from[0].record(route.from).map_err(at(Phase::From))?;
         }
-        marks.from[0].record(route.from).map_err(at(Phase::From))?;
         if !direct.is_empty() {
             self.tell_begun(core, route)?;
             self.wrote_host = true;
@@ -324,9 +330,11 @@ impl<'s> Flight<'s> {
             HostMemory::Scratch => None,
         };
         if let Some(mut host) = host.filter(|_| map.direction.copies_in() && len > 0) {
+            if !locked || route.is_single() {
+                self.staged_from.get_or_insert_with(Instant::now);
+            }
             if !locked {
                 self.pinned_buffer(core, position, len, &what())?;
-                self.staged_from.get_or_insert_with(Instant::now);
                 let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
                 // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is its own, long enough,
                 // and elsewhere.
@@ -334,7 +342,7 @@ impl<'s> Flight<'s> {
                 host = pinned;
             }
             if !self.copied_in {
-                if let Some(marks) = &self.slot.marks {
+                if let Some(marks) = self.slot.marks.as_ref().filter(|_| !route.is_single()) {
                     marks.to[0].record(route.to).map_err(at(Phase::To))?;
                 }
                 self.copied_in = true;
@@ -392,19 +400,26 @@ impl<'s> Flight<'s> {
             copy_past_caches(span, from);
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
+        let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
+        let run = [time(&marks.run[0]), time(&marks.run[1])];
         let submitted = self.submitted;
         // The results are there: a clock that fails costs the exact times, not them.
-        let mut span = |lane: Lane, events: &[Event; 2]| {
-            let times = [&events[0], &events[1]].map(|event| event.nanoseconds_since(&core.base));
-            match times {
-                [Ok(start), Ok(end)] => clock.span(lane, [start, end], submitted, arrived),
-                _ => Span::between(core.work.epoch, submitted, arrived),
-            }
+        let mut span = |lane, [start, end]: [Option<u64>; 2]| match start.zip(end) {
+            Some((start, end)) => clock.span(lane, [start, end], submitted, arrived),
+            None => Span::between(core.work.epoch, submitted, arrived),
         };
-        let mut to = if self.copied_in { Some(span(Lane::To, &marks.to)) } else { None };
-        let kernel = Some(span(Lane::Kernel, &marks.run));
-        let copied = self.bytes_from > 0;
-        let mut from = if copied { Some(span(Lane::From, &marks.from)) } else { None };
+        let mut to = match (self.copied_in, self.single) {
+            (false, _) => None,
+            // Its start is the host's first copy to page-locked memory, below.
+            (true, true) => Some(span(Lane::To, [run[0], run[0]])),
+            (true, false) => Some(span(Lane::To, [time(&marks.to[0]), time(&marks.to[1])])),
+        };
+        let kernel = Some(span(Lane::Kernel, run));
+        let mut from = match (self.bytes_from > 0, self.single) {
+            (false, _) => None,
+            (true, true) => Some(span(Lane::From, [run[1], time(&marks.from[1])])),
+            (true, false) => Some(span(Lane::From, [time(&marks.from[0]), time(&marks.from[1])])),
+        };
         // What the host copies to and from page-locked memory is a part of copying in and out.
         if let (Some(to), Some(staged)) = (&mut to, self.staged_from) {
             to.start = to.start.min(Span::between(core.work.epoch, staged, staged).start);

@@ -1,10 +1,13 @@
-//! What the runtime costs on CUDA GPUs, beside a launch by hand: `cargo run --release -p apportion-benches --bin gpu`.
+//! What the runtime costs on CUDA GPUs: `cargo run --release -p apportion-benches --bin gpu -- WHAT`, with WHAT one of
 //!
-//! With `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out, in
-//! milliseconds. Else:
-//! 1. A loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on one.
-//! 2. The workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them.
+//! - `empty`: a loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on
+//!   one;
+//! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
+//! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on 1, 2, .. GPUs, and on the CPU and all of them;
+//! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
+
+mod loops;
 
 use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -21,7 +24,37 @@ const SOURCE: &str = "extern \"C\" __global__ void empty(long lo, long hi) {}";
 const ROUNDS: usize = 40;
 const IN_A_ROUND: usize = 50;
 
-fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// What a part of this gives, or why it cannot.
+type Failed<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Failed {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match &words[..] {
+        ["empty"] => {
+            let (rt, ids) = gpus()?;
+            println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
+            empty_loops(&rt, &ids)
+        }
+        ["kernels"] => kernels_alone(),
+        ["loops", machine, memory, reps, only @ ..] => {
+            let rt = Runtime::open(machine)?;
+            let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
+            loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
+        }
+        ["trace", workload, n, policy, rest @ ..] => {
+            let (rt, _) = gpus()?;
+            show_trace(&rt, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
+        }
+        _ => Err(
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | trace WORKLOAD SIZE POLICY [plain]"
+                .into(),
+        ),
+    }
+}
+
+/// The GPUs alone.
+fn gpus() -> Failed<(Runtime, Vec<usize>)> {
     let mut found = detect::machine();
     for device in &mut found.machine.devices {
         device.enabled = device.kind == DeviceKind::Cuda;
@@ -31,34 +64,31 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     if ids.is_empty() {
         return Err(format!("no CUDA device: {}", found.notes.join("; ")).into());
     }
-    let rt = Runtime::from_machine(found.machine)?;
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [trace, workload, n, policy, rest @ ..] = &arguments[..]
-        && trace == "trace"
-    {
-        return show_trace(&rt, workload, n.parse()?, &policy.parse()?, !rest.is_empty());
-    }
-    println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
-    empty_loops(&rt, &ids)?;
-    drop(rt);
-    kernels_alone()
+    Ok((Runtime::from_machine(found.machine)?, ids))
 }
 
-fn show_trace(
-    rt: &Runtime,
-    workload: &str,
-    n: usize,
-    policy: &Policy,
-    plain: bool,
-) -> std::result::Result<(), Box<dyn std::error::Error>> {
+/// Lists of devices with their names: 1, 2, .. GPUs, the CPU, the CPU and all GPUs.
+fn lists(rt: &Runtime) -> Vec<(String, String)> {
+    let of_kind = |kind| -> Vec<String> {
+        let devices = rt.machine().enabled_devices().filter(|device| device.kind == kind);
+        devices.map(|device| device.id.to_string()).collect()
+    };
+    let (cpus, gpus) = (of_kind(DeviceKind::Host), of_kind(DeviceKind::Cuda));
+    let counts = [1, 2, 4, 8].into_iter().filter(|&count| count <= gpus.len());
+    let mut lists: Vec<_> = counts.map(|count| (count.to_string(), gpus[..count].join(","))).collect();
+    if let Some(cpu) = cpus.first() {
+        lists.push(("cpu".to_owned(), cpu.clone()));
+        lists.push((format!("cpu+{}", gpus.len()), format!("{cpu},{}", gpus.join(","))));
+    }
+    lists
+}
+
+fn show_trace(rt: &Runtime, workload: &str, n: usize, policy: &Policy, plain: bool) -> Failed {
     let memory = if plain { Memory::Plain } else { Memory::PageLocked };
     let mut instance = find(workload)?.build_in(n, ElementType::F32, 1, memory)?;
     let mut last = None;
     for _ in 0..4 {
-        let iterations = instance.iterations();
-        let reduces = instance.reduction().is_some();
-        let run = rt.parallel_for(0..iterations, instance.bind()).policy(policy.clone());
-        last = Some(if reduces { run.reduce::<f64>(Sum)?.report } else { run.run()? });
+        last = Some(loops::once(rt, &mut *instance, "0:*", policy)?.0);
     }
     let Some(report) = last else { return Ok(()) };
     println!("{report}");
@@ -81,7 +111,7 @@ fn quartiles(mut times: Vec<f64>) -> [f64; 3] {
     [0.5, 0.25, 0.75].map(|q| times[((times.len() - 1) as f64 * q) as usize])
 }
 
-fn empty_loops(rt: &Runtime, ids: &[usize]) -> std::result::Result<(), Box<dyn std::error::Error>> {
+fn empty_loops(rt: &Runtime, ids: &[usize]) -> Failed {
     let empty = Kernel::new("empty").cuda_source(DeviceSource::new(SOURCE, "empty", Grid::per_iteration(32)));
     // Compiled by the runtime before; the same image is launched by hand.
     rt.parallel_for(0..1u64, empty.bind()).devices(ids[0].to_string()).policy(Policy::Block).run()?;
@@ -89,7 +119,7 @@ fn empty_loops(rt: &Runtime, ids: &[usize]) -> std::result::Result<(), Box<dyn s
     let image = cudarc::nvrtc::compile_ptx(SOURCE)?;
     let function = context.load_module(image)?.load_function("empty")?;
     let stream = context.new_stream()?;
-    let raw = || -> std::result::Result<f64, Box<dyn std::error::Error>> {
+    let raw = || -> Failed<f64> {
         let start = Instant::now();
         let shape = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
         // SAFETY: the kernel takes two numbers and touches no memory.
@@ -130,7 +160,7 @@ fn empty_loops(rt: &Runtime, ids: &[usize]) -> std::result::Result<(), Box<dyn s
     Ok(())
 }
 
-fn kernels_alone() -> std::result::Result<(), Box<dyn std::error::Error>> {
+fn kernels_alone() -> Failed {
     let mut device = CudaDevice::open(CudaOptions { name: "gpu".into(), ..CudaOptions::default() })?;
     for entry in WORKLOADS {
         let mut instance = entry.build(entry.sizes.paper, ElementType::F32, 1)?;

@@ -1,0 +1,99 @@
+//! Whole loops, from call to return, with nothing in between: arrays are neither filled anew nor looked at by the host.
+
+use crate::{Failed, quartiles};
+use apportion::kernel::{ElementType, Reduce, Scalar};
+use apportion::prelude::*;
+use apportion_kernels::{Instance, Memory, find};
+use std::time::Instant;
+
+/// Sizes as in the HOMP paper, and one that is over before anything can settle.
+const LOOPS: [(&str, usize); 7] = [
+    ("axpy", 1_000_000_000),
+    ("axpy", 10_000_000),
+    ("sum", 1_000_000_000),
+    ("matvec", 48_000),
+    ("matmul", 6144),
+    ("stencil2d", 16_384),
+    ("bm2d", 4096),
+];
+
+/// Runs all loops whose workload is in `only` (all where it is empty) on each of the device lists.
+pub fn run(rt: &Runtime, lists: &[(String, String)], only: &[String], memory: Memory, reps: usize) -> Failed {
+    println!(
+        "workload,n,devices,memory,policy,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,imbalance,verified"
+    );
+    for (name, n) in LOOPS.into_iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name)) {
+        let mut instance = find(name)?.build_in(n, ElementType::F32, 1, memory)?;
+        for (label, specifier) in lists {
+            one(rt, &mut *instance, [label, specifier], memory, reps)?;
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    rt: &Runtime,
+    instance: &mut dyn Instance,
+    [label, specifier]: [&str; 2],
+    memory: Memory,
+    reps: usize,
+) -> Failed {
+    let several = label != "1" && label != "cpu";
+    let policies: &[&str] = if several {
+        &[
+            "BLOCK",
+            "SCHED_DYNAMIC:2%",
+            "SCHED_DYNAMIC:1%",
+            "SCHED_GUIDED",
+            "MODEL_2_AUTO",
+            "SCHED_PROFILE_AUTO",
+            "MODEL_PROFILE_AUTO",
+            "AUTO",
+        ]
+    } else {
+        &["BLOCK"]
+    };
+    let policies: Vec<Policy> = policies.iter().map(|policy| policy.parse()).collect::<Result<_>>()?;
+    let mut times = vec![Vec::new(); policies.len()];
+    let mut imbalances = vec![Vec::new(); policies.len()];
+    let mut verified = Vec::new();
+    for policy in &policies {
+        instance.reset();
+        let (_, reduced) = once(rt, instance, specifier, policy)?;
+        verified.push(instance.verify(reduced).ok);
+    }
+    for _ in 0..reps {
+        for ((policy, times), imbalances) in policies.iter().zip(&mut times).zip(&mut imbalances) {
+            let start = Instant::now();
+            let (report, _) = once(rt, instance, specifier, policy)?;
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+            imbalances.push(report.imbalance());
+        }
+    }
+    for (((policy, times), imbalances), verified) in policies.iter().zip(times).zip(imbalances).zip(verified) {
+        let min = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let ([median, low, high], [imbalance, ..]) = (quartiles(times), quartiles(imbalances));
+        println!(
+            "{},{},{label},{memory},{policy},{median:.4},{low:.4},{high:.4},{min:.4},{imbalance:.4},{verified}",
+            instance.name(),
+            instance.n()
+        );
+    }
+    Ok(())
+}
+
+/// One loop, as it is called.
+pub fn once(
+    rt: &Runtime,
+    instance: &mut dyn Instance,
+    specifier: &str,
+    policy: &Policy,
+) -> Result<(Report, Option<Scalar>)> {
+    let (n, reduces) = (instance.iterations(), instance.reduction().is_some());
+    let run = rt.parallel_for(0..n, instance.bind()).devices(specifier).policy(policy.clone());
+    if reduces {
+        let reduced = run.reduce::<f64>(Reduce::Sum)?;
+        return Ok((reduced.report, Some(Scalar::F64(reduced.value))));
+    }
+    Ok((run.run()?, None))
+}
