@@ -69,7 +69,7 @@ impl Gpu {
 
     /// Makes its context current for a call alone: this thread may be in the middle of another GPU's loop.
     fn briefly<R>(&self, call: impl FnOnce() -> R) -> Result<R, CudaError> {
-        let before = result::ctx::get_current().called("cuCtxGetCurrent")?;
+        let before = result::ctx::get_current().ok().flatten();
         self.bind()?;
         let called = call();
         if let Some(before) = before.filter(|before| *before != self.context) {
@@ -156,7 +156,9 @@ impl Gpu {
     pub unsafe fn unregister(&self, start: *mut u8) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let unregister = || unsafe { sys::cuMemHostUnregister(start.cast()) };
-        self.briefly(unregister)?.result().called("cuMemHostUnregister")
+        // Whoever is current: the lock is no context's own.
+        let code = self.briefly(unregister).unwrap_or_else(|_| unregister());
+        code.result().called("cuMemHostUnregister")
     }
 
     /// Whether all these bytes of host memory are page-locked, by whomever.
