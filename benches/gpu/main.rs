@@ -43,8 +43,9 @@ fn main() -> Failed {
             loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
         }
         ["trace", workload, n, policy, rest @ ..] => {
-            let (rt, _) = gpus()?;
-            show_trace(&rt, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
+            let (rt, ids) = gpus()?;
+            let all = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
             "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | trace WORKLOAD SIZE POLICY [plain]"
@@ -83,12 +84,12 @@ fn lists(rt: &Runtime) -> Vec<(String, String)> {
     lists
 }
 
-fn show_trace(rt: &Runtime, workload: &str, n: usize, policy: &Policy, plain: bool) -> Failed {
+fn show_trace(rt: &Runtime, devices: &str, workload: &str, n: usize, policy: &Policy, plain: bool) -> Failed {
     let memory = if plain { Memory::Plain } else { Memory::PageLocked };
     let mut instance = find(workload)?.build_in(n, ElementType::F32, 1, memory)?;
     let mut last = None;
     for _ in 0..4 {
-        last = Some(loops::once(rt, &mut *instance, "0:*", policy)?.0);
+        last = Some(loops::once(rt, &mut *instance, devices, policy)?.0);
     }
     let Some(report) = last else { return Ok(()) };
     println!("{report}");

@@ -58,6 +58,13 @@ impl Clock {
         Span { start: seconds(start), end: seconds(end) }
     }
 
+    /// An instant on the device's clock, not before its start.
+    #[cfg(feature = "cuda")]
+    pub fn device(&self, instant: Instant) -> u64 {
+        let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
+        u64::try_from(self.host(instant) - offset).unwrap_or(0)
+    }
+
     /// The same for times that the host read itself.
     #[cfg(feature = "cuda")]
     pub fn host_span(&mut self, lane: Lane, start: Instant, end: Instant) -> Span {

@@ -102,9 +102,9 @@ pub trait Device: Send {
         None
     }
 
-    /// How a chunk over these arrays is best sent through.
-    fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
-        let _ = arguments;
+    /// How a chunk over these arrays is best sent through, where so many devices with memory of their own take part.
+    fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
+        let _ = (arguments, devices);
         Pipelining::default()
     }
 

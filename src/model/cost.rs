@@ -229,6 +229,8 @@ pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
         return even(n, equal).collect();
     }
     let most = if slowest == 1 { n.div_ceil(3) } else { n.div_ceil(8) };
+    // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
+    let most = most.max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
     // The shortest goes through the other stage in about the time that a piece costs anyway.
     let shortest = |[other, _]: [f64; 2]| {
         if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }

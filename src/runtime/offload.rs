@@ -236,13 +236,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         let cancelled = &*self.runtime.cancelled;
         let shared = Shared::new(handout, cancelled);
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
+        let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
+        let devices = plan.members.iter().filter(discrete).count();
         let pipelinings: Vec<_> = plan
             .members
             .iter()
             .map(|member| {
                 if member.model.memory == MemoryKind::Discrete && !footprint.whole_blocks {
                     let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                    device.pipelining(self.bound.arguments())
+                    device.pipelining(self.bound.arguments(), devices)
                 } else {
                     Pipelining { in_flight: 1, piece_bytes: None }
                 }

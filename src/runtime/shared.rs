@@ -5,12 +5,18 @@ use crate::sched::{Decision, Handout, Next};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a device that has nothing to do looks for something without sleeping.
+const ATTENTIVE: Duration = Duration::from_micros(30);
 
 pub(super) struct Shared<'o> {
     state: Mutex<State>,
     changed: Condvar,
+    /// Counts what a device that waits may have waited for.
+    version: AtomicU64,
     cancelled: &'o AtomicBool,
 }
 
@@ -39,7 +45,7 @@ pub(super) struct Outcome {
 impl<'o> Shared<'o> {
     pub fn new(handout: Handout, cancelled: &'o AtomicBool) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
-        Self { state: Mutex::new(state), changed: Condvar::new(), cancelled }
+        Self { state: Mutex::new(state), changed: Condvar::new(), version: AtomicU64::new(0), cancelled }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -49,6 +55,7 @@ impl<'o> Shared<'o> {
     }
 
     fn wake(&self, state: &State) {
+        self.version.fetch_add(1, Ordering::Release);
         if state.waiting > 0 {
             self.changed.notify_all();
         }
@@ -66,6 +73,18 @@ impl<'o> Shared<'o> {
 
     /// The device's next chunk; waits while there is none but there may be.
     pub fn wait_for_next(&self, slot: Slot) -> Next {
+        // The others are often done at once: to sleep and be woken takes longer than the rest of a short loop.
+        let start = Instant::now();
+        while start.elapsed() < ATTENTIVE {
+            let version = self.version.load(Ordering::Acquire);
+            match self.lock().handout.next(slot) {
+                Next::WaitForOthers => {}
+                next => return next,
+            }
+            while self.version.load(Ordering::Acquire) == version && start.elapsed() < ATTENTIVE {
+                std::thread::yield_now();
+            }
+        }
         let mut state = self.lock();
         loop {
             match state.handout.next(slot) {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough |
 //! | memory bandwidth | bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit into memory |
-//! | launch | a loop of one iteration: all of it on shared memory, without the copies on discrete |
+//! | launch | shared memory: a loop of a few iterations for each thread; discrete: the kernel of a loop of one piece, and what that loop takes besides as `alloc_us` |
 //! | link latency | the copies of one element |
 //! | link bandwidth | the copies of large arrays, page-locked where the device has a use for that, less the latencies |
 //! | host memory | `a[i] = b[i] + s * c[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted |
@@ -322,12 +322,14 @@ impl Bench<'_> {
         Ok(figure)
     }
 
-    /// Launch and latencies, from loops of one iteration.
+    /// Launch and latencies, from loops of a few iterations.
     fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("launch");
         let discrete = self.device.memory == MemoryKind::Discrete;
         let (mut launch, mut once, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut axpy = self.build("axpy", 1, ElementType::F32)?;
+        // All threads of a host take part, as in any loop that is worth dividing; waking them is what starting costs.
+        let threads = if discrete { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let mut axpy = self.build("axpy", 64 * threads, ElementType::F32)?;
         for _ in 0..self.effort.launches / 10 {
             self.once(&mut *axpy)?;
         }
@@ -342,17 +344,17 @@ impl Bench<'_> {
             to.push(phases(Phase::To) / 2.0 * 1e6);
             from.push(phases(Phase::From) * 1e6);
         }
-        let what = if discrete { "loop of one iteration, its kernel" } else { "loop of one iteration" };
+        let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
         entry.launch_us = self.median(launch, what)?;
         self.done("launch", &entry.launch_us, "us");
         if discrete {
-            let alloc = self.median(once, "loop of one iteration, without kernel and copies, per array")?;
+            let alloc = self.median(once, "loop of one piece, without kernel and copies, per array")?;
             self.done("once per array", &alloc, "us");
             entry.alloc_us = Some(alloc);
         }
         if let Some(link) = &mut entry.link {
-            link.to.latency_us = self.median(to, "copy of one element")?;
-            link.from.latency_us = self.median(from, "copy of one element")?;
+            link.to.latency_us = self.median(to, "copy of 256 bytes")?;
+            link.from.latency_us = self.median(from, "copy of 256 bytes")?;
             self.done("latency to", &link.to.latency_us, "us");
             self.done("latency from", &link.from.latency_us, "us");
         }

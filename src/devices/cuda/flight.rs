@@ -21,17 +21,18 @@ use std::time::Instant;
 /// Bytes of the flag that says that a copy back has begun; four of them count.
 pub const FLAG_BYTES: usize = 16;
 
-/// When the phases of a chunk began and ended.
+/// When the phases of a chunk ended. A phase begins when the one before it has ended, and the same of the chunk before: to
+/// mark that too would take the driver as long as all else that it does for a chunk.
 pub struct Marks {
-    to: [Event; 2],
-    run: [Event; 2],
-    from: [Event; 2],
+    to: Event,
+    run: Event,
+    from: Event,
 }
 
 impl Marks {
     pub fn new(gpu: &std::sync::Arc<super::driver::Gpu>) -> Result<Self, CudaError> {
-        let pair = || Ok([Event::new(gpu, Timed::Yes)?, Event::new(gpu, Timed::Yes)?]);
-        Ok(Self { to: pair()?, run: pair()?, from: pair()? })
+        let mark = || Event::new(gpu, Timed::Yes);
+        Ok(Self { to: mark()?, run: mark()?, from: mark()? })
     }
 }
 
@@ -77,10 +78,9 @@ pub struct Flight<'s> {
     pub chunk: IterRange,
     submitted: Instant,
     slot: Slot,
-    /// When the host began to copy to page-locked memory.
-    staged_from: Option<Instant>,
+    /// When the host began to copy in.
+    began: Option<Instant>,
     copied_in: bool,
-    single: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
@@ -107,9 +107,8 @@ impl<'s> Flight<'s> {
             chunk,
             submitted: Instant::now(),
             slot,
-            staged_from: None,
+            began: None,
             copied_in: false,
-            single: false,
             launched: None,
             copied_out: false,
             wrote_host: false,
@@ -180,16 +179,14 @@ impl<'s> Flight<'s> {
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
-        self.single = route.is_single();
-        if let Some(marks) = marks.filter(|_| self.copied_in && !route.is_single()) {
-            marks.to[1].record(route.to).map_err(at(Phase::To))?;
-            route.run.wait_for(&marks.to[1]).map_err(at(Phase::Kernel))?;
+        if let Some(marks) = marks.filter(|_| self.copied_in) {
+            marks.to.record(route.to).map_err(at(Phase::To))?;
+            if !route.is_single() {
+                route.run.wait_for(&marks.to).map_err(at(Phase::Kernel))?;
+            }
         }
 
         core.injected(Phase::Kernel)?;
-        if let Some(marks) = marks {
-            marks.run[0].record(route.run).map_err(at(Phase::Kernel))?;
-        }
         let launched = Instant::now();
         match &core.target {
             Target::Kernel { function, grid } => {
@@ -220,7 +217,7 @@ impl<'s> Flight<'s> {
         }
         self.launched = Some(launched);
         if let Some(marks) = marks {
-            marks.run[1].record(route.run).map_err(at(Phase::Kernel))?;
+            marks.run.record(route.run).map_err(at(Phase::Kernel))?;
         }
 
         core.injected(Phase::From)?;
@@ -228,8 +225,7 @@ impl<'s> Flight<'s> {
             return Ok(());
         };
         if !route.is_single() {
-            route.from.wait_for(&marks.run[1]).map_err(at(Phase::From))?;
-            marks.from[0].record(route.from).map_err(at(Phase::From))?;
+            route.from.wait_for(&marks.run).map_err(at(Phase::From))?;
         }
         if !direct.is_empty() {
             self.tell_begun(core, route)?;
@@ -255,7 +251,7 @@ impl<'s> Flight<'s> {
             // SAFETY: as above; both have room for the groups' results.
             unsafe { route.from.copy_out(host, memory.buffer.address, bytes) }.map_err(at(Phase::From))?;
         }
-        marks.from[1].record(route.from).map_err(at(Phase::From))?;
+        marks.from.record(route.from).map_err(at(Phase::From))?;
         self.copied_out = true;
         Ok(())
     }
@@ -330,9 +326,7 @@ impl<'s> Flight<'s> {
             HostMemory::Scratch => None,
         };
         if let Some(mut host) = host.filter(|_| map.direction.copies_in() && len > 0) {
-            if !locked || route.is_single() {
-                self.staged_from.get_or_insert_with(Instant::now);
-            }
+            self.began.get_or_insert_with(Instant::now);
             if !locked {
                 self.pinned_buffer(core, position, len, &what())?;
                 let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
@@ -341,12 +335,7 @@ impl<'s> Flight<'s> {
                 unsafe { std::ptr::copy_nonoverlapping(host, pinned, len) };
                 host = pinned;
             }
-            if !self.copied_in {
-                if let Some(marks) = self.slot.marks.as_ref().filter(|_| !route.is_single()) {
-                    marks.to[0].record(route.to).map_err(at(Phase::To))?;
-                }
-                self.copied_in = true;
-            }
+            self.copied_in = true;
             // SAFETY: the bytes are borrowed for the session, or this chunk's alone, until the streams are done.
             unsafe { route.to.copy_in(address, host, len) }.map_err(at(Phase::To))?;
             self.bytes_to += len as u64;
@@ -386,7 +375,7 @@ impl<'s> Flight<'s> {
             let kernel = Some(clock.host_span(Lane::Kernel, launched, Instant::now()));
             return Ok(Completed { kernel, ..Completed::default() });
         };
-        let last = if self.copied_out { &marks.from[1] } else { &marks.run[1] };
+        let last = if self.copied_out { &marks.from } else { &marks.run };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
         core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
@@ -400,30 +389,22 @@ impl<'s> Flight<'s> {
             copy_past_caches(span, from);
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
-        let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
-        let run = [time(&marks.run[0]), time(&marks.run[1])];
+        // From the host's calls on, or the phase before, or what the lane was at: the clock knows.
+        let mut since = clock.device(self.began.unwrap_or(launched));
         let submitted = self.submitted;
         // The results are there: a clock that fails costs the exact times, not them.
-        let mut span = |lane, [start, end]: [Option<u64>; 2]| match start.zip(end) {
-            Some((start, end)) => clock.span(lane, [start, end], submitted, arrived),
-            None => Span::between(core.work.epoch, submitted, arrived),
+        let mut span = |lane, event: &Event| match event.nanoseconds_since(&core.base) {
+            Ok(end) => {
+                let span = clock.span(lane, [since, end], submitted, arrived);
+                since = end;
+                span
+            }
+            Err(_) => Span::between(core.work.epoch, submitted, arrived),
         };
-        let mut to = match (self.copied_in, self.single) {
-            (false, _) => None,
-            // Its start is the host's first copy to page-locked memory, below.
-            (true, true) => Some(span(Lane::To, [run[0], run[0]])),
-            (true, false) => Some(span(Lane::To, [time(&marks.to[0]), time(&marks.to[1])])),
-        };
-        let kernel = Some(span(Lane::Kernel, run));
-        let mut from = match (self.bytes_from > 0, self.single) {
-            (false, _) => None,
-            (true, true) => Some(span(Lane::From, [run[1], time(&marks.from[1])])),
-            (true, false) => Some(span(Lane::From, [time(&marks.from[0]), time(&marks.from[1])])),
-        };
-        // What the host copies to and from page-locked memory is a part of copying in and out.
-        if let (Some(to), Some(staged)) = (&mut to, self.staged_from) {
-            to.start = to.start.min(Span::between(core.work.epoch, staged, staged).start);
-        }
+        let to = if self.copied_in { Some(span(Lane::To, &marks.to)) } else { None };
+        let kernel = Some(span(Lane::Kernel, &marks.run));
+        let mut from = if self.bytes_from > 0 { Some(span(Lane::From, &marks.from)) } else { None };
+        // What the host copies from page-locked memory is a part of copying out.
         if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {
             from.end = Span::between(core.work.epoch, completed, completed).end;
         }

@@ -17,8 +17,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Chunks that a lane has at once: one that it fills, one that is on its way.
-const PER_LANE: usize = 2;
+/// Chunks that a lane has at once: one that it fills, and two that are on their way, as all lanes share the link.
+const PER_LANE: usize = 3;
 /// Page-locked memory of all lanes of a process, about: more does not stay in the processor's caches, and then each copy
 /// goes through memory twice. (Of 16 to 240 MiB this was the best on 16 cores with one H200, and on 64 with four.)
 const RING: usize = 64 << 20;
@@ -60,7 +60,7 @@ impl Lanes {
 
     /// Bytes of a chunk's sections, about.
     pub fn chunk_bytes(&self, gpus: usize) -> u64 {
-        (RING / (self.count * PER_LANE * gpus.max(1))).clamp(1 << 20, 4 << 20) as u64
+        (RING / (self.count * 2 * gpus.max(1))).clamp(1 << 20, 4 << 20) as u64
     }
 
     /// Starts threads and streams, unless they are there.

@@ -191,12 +191,12 @@ impl Device for CudaDevice {
         Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
     }
 
-    fn pipelining(&self, arguments: &[Argument<'_>]) -> Pipelining {
+    fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
         let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
         if session::plain_bytes(arguments, &locked) < session::LANES_FROM {
             return Pipelining::default();
         }
-        Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(open_gpus().len())) }
+        Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
     }
 
     unsafe fn begin<'s>(
