@@ -67,6 +67,18 @@ impl Gpu {
         Ok(())
     }
 
+    /// Makes its context current for a call alone: this thread may be in the middle of another GPU's loop.
+    fn briefly<R>(&self, call: impl FnOnce() -> R) -> Result<R, CudaError> {
+        let before = result::ctx::get_current().ok().flatten();
+        self.bind()?;
+        let called = call();
+        if let Some(before) = before.filter(|before| *before != self.context) {
+            // SAFETY: it was current just now. Where it is gone since, nobody needs it.
+            let _ = unsafe { result::ctx::set_current(before) };
+        }
+        Ok(called)
+    }
+
     /// Bytes that are free, and all bytes.
     pub fn memory(&self) -> Result<(u64, u64), CudaError> {
         self.bind()?;
@@ -132,11 +144,9 @@ impl Gpu {
     /// # Safety
     /// The memory stays allocated until [`Gpu::unregister`].
     pub unsafe fn register(&self, start: *mut u8, bytes: usize) -> Result<(), CudaError> {
-        self.bind()?;
         // SAFETY: the caller's promise.
-        unsafe { sys::cuMemHostRegister_v2(start.cast(), bytes, sys::CU_MEMHOSTREGISTER_PORTABLE) }
-            .result()
-            .called("cuMemHostRegister")
+        let register = || unsafe { sys::cuMemHostRegister_v2(start.cast(), bytes, sys::CU_MEMHOSTREGISTER_PORTABLE) };
+        self.briefly(register)?.result().called("cuMemHostRegister")
     }
 
     /// Undoes [`Gpu::register`].
@@ -144,9 +154,11 @@ impl Gpu {
     /// # Safety
     /// The memory was registered, and no copy uses it.
     pub unsafe fn unregister(&self, start: *mut u8) -> Result<(), CudaError> {
-        self.bind()?;
         // SAFETY: the caller's promise.
-        unsafe { sys::cuMemHostUnregister(start.cast()) }.result().called("cuMemHostUnregister")
+        let unregister = || unsafe { sys::cuMemHostUnregister(start.cast()) };
+        // Whoever is current: the lock is no context's own.
+        let code = self.briefly(unregister).unwrap_or_else(|_| unregister());
+        code.result().called("cuMemHostUnregister")
     }
 
     /// Whether all these bytes of host memory are page-locked, by whomever.
@@ -381,11 +393,12 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if let Some(gpu) = self.gpu.upgrade() {
-            let _ = gpu.bind();
-        }
         // SAFETY: nobody else has it; the driver waits with freeing until it is reached.
-        let _ = unsafe { result::event::destroy(self.raw) };
+        let destroy = || unsafe { result::event::destroy(self.raw) };
+        // The last to hold it may be another GPU.
+        if self.gpu.upgrade().is_none_or(|gpu| gpu.briefly(destroy).is_err()) {
+            let _ = destroy();
+        }
     }
 }
 
@@ -429,6 +442,9 @@ pub struct PinnedMemory {
 
 /// From this size on, page-locked memory is made of huge pages: the processor looks their addresses up less often.
 const HUGE_FROM: usize = 1 << 20;
+/// Up to this size one thread touches them. To wait for several would let a lane, which has the pool's lock here, begin the
+/// work of another.
+const HUGE_TO: usize = 4 << 20;
 
 // SAFETY: it is plain memory that one owner has.
 unsafe impl Send for PinnedMemory {}
@@ -455,7 +471,7 @@ impl Allocator for PinnedBy<'_> {
 
     fn allocate(&self, bytes: usize) -> Result<PinnedMemory, CudaError> {
         self.0.bind()?;
-        if bytes >= HUGE_FROM
+        if (HUGE_FROM..=HUGE_TO).contains(&bytes)
             && let Ok(mut memory) = HostVec::<u8>::zeroed(bytes.next_multiple_of(2 * HUGE_FROM))
             && memory.is_page_locked()
             && let Some(start) = NonNull::new(memory.as_mut_ptr())

@@ -18,6 +18,9 @@ use crate::space::IterRange;
 use std::ffi::c_void;
 use std::time::Instant;
 
+/// Bytes of the flag that says that a copy back has begun; four of them count.
+pub const FLAG_BYTES: usize = 16;
+
 /// When the phases of a chunk ended. A phase begins when the one before it has ended, and the same of the chunk before: to
 /// mark that too would take the driver as long as all else that it does for a chunk.
 pub struct Marks {
@@ -40,6 +43,8 @@ pub struct Slot {
     /// Page-locked memory through which sections of plain arrays go.
     pub pinned: Vec<Option<PinnedBuffer>>,
     pub marks: Option<Marks>,
+    /// Page-locked memory that is zero until the copy back to the host's own arrays begins.
+    pub begun: Option<PinnedBuffer>,
 }
 
 /// The streams that a chunk takes.
@@ -120,9 +125,22 @@ impl<'s> Flight<'s> {
         }
     }
 
-    /// After a failure: whether rows of the host's arrays may be other than they were.
+    /// After a failure, the streams being quiet: whether rows of the host's arrays may be other than they were.
     pub fn wrote_host(&self) -> bool {
-        self.wrote_host
+        // SAFETY: the buffer has at least 16 bytes, and what the device writes there it has written.
+        let begun = self.slot.begun.as_ref().map(|memory| unsafe { memory.buffer.start.cast::<u32>().read_volatile() });
+        self.wrote_host && begun != Some(0)
+    }
+
+    /// Has the device say in host memory that the copy back begins: it comes before that in the stream, so where it did not
+    /// come the copy did not begin, whatever failed. CUDA itself does not tell.
+    fn tell_begun(&self, core: &Core<'s>, route: Route<'_>) -> Result<(), Problem> {
+        let (Some(flag), Some(begun)) = (&core.flag, &self.slot.begun) else { return Ok(()) };
+        let start = begun.buffer.start;
+        // SAFETY: the buffer is this chunk's alone and at least as long, and aligned to a page; nothing writes there yet.
+        unsafe { start.cast::<u32>().write_volatile(0) };
+        // SAFETY: as above; the flag is the session's.
+        unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
     }
 
     /// Its buffers, for the next chunk.
@@ -161,6 +179,10 @@ impl<'s> Flight<'s> {
             });
         }
         let partials = self.partials(core, route, shape.map_or(1, |(_, groups)| groups))?;
+        if !direct.is_empty() && core.flag.is_some() && self.slot.begun.is_none() {
+            let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
+            self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
+        }
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
         self.to_is_marked = route.to_is_marked;
         if let Some(marks) = marks.filter(|_| self.copied_in && route.to_is_marked) {
@@ -211,7 +233,10 @@ impl<'s> Flight<'s> {
         if !route.is_single() {
             route.from.wait_for(&marks.run).map_err(at(Phase::From))?;
         }
-        self.wrote_host = !direct.is_empty();
+        if !direct.is_empty() {
+            self.tell_begun(core, route)?;
+            self.wrote_host = true;
+        }
         for (Drain { position, span }, direct) in
             direct.iter().map(|drain| (drain, true)).chain(self.drains.iter().map(|drain| (drain, false)))
         {
@@ -359,6 +384,7 @@ impl<'s> Flight<'s> {
         let last = if self.copied_out { &marks.from } else { &marks.run };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
+        core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
         let arrived = Instant::now();
         for Drain { position, span } in &self.drains {
             let (Some(pinned), Some(span)) = (pinned_start(&self.slot, *position), self.spans.get_mut(*span)) else {
@@ -369,32 +395,35 @@ impl<'s> Flight<'s> {
             copy_past_caches(span, from);
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
-        let time = |event: &Event, phase| event.nanoseconds_since(&core.base).map_err(at(phase));
         // From the host's calls on, or the phase before, or what the lane was at: the clock knows.
         let mut since = clock.device(self.began.unwrap_or(launched));
-        if let Some(replicated) = &core.replicated {
+        // The results are there: a clock that fails costs the exact times, not them.
+        let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
+        if let Some(replicated) = core.replicated.as_ref().and_then(time) {
             // On the stream of the copies in, before all of them.
-            since = since.max(time(replicated, Phase::To)?);
+            since = since.max(replicated);
         }
-        let run = time(&marks.run, Phase::Kernel)?;
-        let copied = match (self.copied_in, self.to_is_marked) {
-            (false, _) => None,
-            (true, true) => Some(time(&marks.to, Phase::To)?),
-            (true, false) => {
-                Some(run.saturating_sub((clock.kernel_pace * self.chunk.len() as f64) as u64).max(since.min(run)))
+        let run = time(&marks.run);
+        let copied = match (self.copied_in, self.to_is_marked, run) {
+            (false, ..) => None,
+            (true, false, Some(run)) => {
+                let kernel = (clock.kernel_pace * self.chunk.len() as f64) as u64;
+                Some(Some(run.saturating_sub(kernel).max(since.min(run))))
             }
+            (true, ..) => Some(time(&marks.to)),
         };
-        let mut span = |lane, end| {
-            let span = clock.span(lane, [since, end], self.submitted, arrived);
-            since = end;
-            span
+        let submitted = self.submitted;
+        let mut span = |lane, end: Option<u64>| match end {
+            Some(end) => {
+                let span = clock.span(lane, [since, end], submitted, arrived);
+                since = end;
+                span
+            }
+            None => Span::between(core.work.epoch, submitted, arrived),
         };
         let to = copied.map(|end| span(Lane::To, end));
         let kernel = span(Lane::Kernel, run);
-        let mut from = None;
-        if self.bytes_from > 0 {
-            from = Some(span(Lane::From, time(&marks.from, Phase::From)?));
-        }
+        let mut from = if self.bytes_from > 0 { Some(span(Lane::From, time(&marks.from))) } else { None };
         if self.to_is_marked {
             clock.kernel_pace = kernel.length().0 * 1e9 / self.chunk.len() as f64;
         }

@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "lends a session to threads that it waits for")]
 
 use super::driver::{Gpu, Stream};
-use super::flight::{Flight, Route};
+use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
 use crate::devices::Completed;
 use crate::error::Phase;
@@ -237,11 +237,9 @@ impl Board {
 fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
     let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
     let mut clock = core.clock();
-    let mut slots = Vec::new();
     let mut taken = 0u64;
-    let mut busy: VecDeque<(u64, Flight<'_>)> = VecDeque::new();
-    // Dropped before `busy`, should anything panic: until then the GPU may use what the chunks hold.
-    let _quiet = Quiet(stream);
+    let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
+    let Own { busy, slots, .. } = &mut own;
     loop {
         match board.take(busy.is_empty()) {
             Some((ticket, chunk)) => {
@@ -250,36 +248,45 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
                     continue;
                 }
                 if busy.len() == PER_LANE {
-                    finish(core, stream, board, &mut clock, &mut busy, &mut slots);
+                    finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
                 taken += 1;
-                let mut flight = Flight::new(chunk, slot, core.work.arguments.len());
-                match flight.enqueue(core, Route::single(stream, taken % MARKED_EVERY == 1)) {
-                    Ok(()) => busy.push_back((ticket, flight)),
-                    Err(problem) => {
-                        let _ = stream.synchronize();
-                        let wrote_host = flight.wrote_host();
+                // In the list before anything is enqueued: the author's code may panic.
+                busy.push_back((ticket, Flight::new(chunk, slot, core.work.arguments.len())));
+                let Some((_, flight)) = busy.back_mut() else { continue };
+                if let Err(problem) = flight.enqueue(core, Route::single(stream, taken % MARKED_EVERY == 1)) {
+                    let _ = stream.synchronize();
+                    let wrote_host = flight.wrote_host();
+                    if let Some((_, flight)) = busy.pop_back() {
                         core.free_slot(flight.into_slot());
-                        board.report(ticket, Err((problem, wrote_host)));
                     }
+                    board.report(ticket, Err((problem, wrote_host)));
                 }
             }
             None if busy.is_empty() => break,
-            None => finish(core, stream, board, &mut clock, &mut busy, &mut slots),
+            None => finish(core, stream, board, &mut clock, busy, slots),
         }
-    }
-    for slot in slots {
-        core.give_slot(slot);
     }
 }
 
-/// Waits for a stream when it is dropped.
-struct Quiet<'d>(&'d Stream);
+/// What a lane has. However it ends, the GPU has done with the chunks before their buffers are given back.
+struct Own<'c, 's> {
+    core: &'c Core<'s>,
+    stream: &'c Stream,
+    busy: VecDeque<(u64, Flight<'s>)>,
+    slots: Vec<Slot>,
+}
 
-impl Drop for Quiet<'_> {
+impl Drop for Own<'_, '_> {
     fn drop(&mut self) {
-        let _ = self.0.synchronize();
+        let _ = self.stream.synchronize();
+        for (_, flight) in self.busy.drain(..) {
+            self.core.free_slot(flight.into_slot());
+        }
+        for slot in self.slots.drain(..) {
+            self.core.give_slot(slot);
+        }
     }
 }
 
@@ -290,7 +297,7 @@ fn finish<'s>(
     board: &Board,
     clock: &mut crate::devices::clock::Clock,
     busy: &mut VecDeque<(u64, Flight<'s>)>,
-    slots: &mut Vec<super::flight::Slot>,
+    slots: &mut Vec<Slot>,
 ) {
     let Some((ticket, mut flight)) = busy.pop_front() else { return };
     match flight.collect(core, clock) {

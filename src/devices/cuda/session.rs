@@ -3,7 +3,7 @@
 
 use super::blas::Blas;
 use super::driver::{Event, Gpu, Stream, Timed};
-use super::flight::{Flight, Marks, Route, Slot};
+use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Lanes};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
@@ -23,7 +23,7 @@ use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// What went wrong, before it has the device's name and the chunk.
@@ -53,6 +53,11 @@ pub struct Core<'s> {
     pub ready: Vec<Arc<Event>>,
     /// Reached on the stream of copies in when replicated arrays are there.
     pub replicated: Option<Event>,
+    /// What those on other GPUs waited for, from which this one copied.
+    sources: Vec<Arc<Event>>,
+    sources_came: OnceLock<Result<(), CudaError>>,
+    /// Not zero, for chunks to say that their copy back begins; where that matters.
+    pub flag: Option<DeviceBuffer>,
     /// The origin of the device's times, and when it was on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
@@ -72,6 +77,7 @@ enum Way<'s> {
 
 struct CudaSession<'s> {
     name: &'s str,
+    streams: &'s Streams,
     // In a box, as other threads have its address.
     core: Box<Core<'s>>,
     way: Way<'s>,
@@ -100,7 +106,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction).map_err(fail)?;
     let (base, before, after) = gpu.base().map_err(driver)?;
     {
-        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
         pools.device.next_loop();
         pools.pinned.next_loop();
         pools.largest.clear();
@@ -115,6 +121,9 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
         replicated: None,
+        sources: Vec::new(),
+        sources_came: OnceLock::new(),
+        flag: None,
         base,
         base_on_host: (before, after),
         pools,
@@ -123,15 +132,18 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pieces: AtomicU64::new(0),
     });
     core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
-    let locked: Vec<bool> = work.arguments.iter().map(|argument| is_locked(gpu, argument)).collect();
+    let (mut locked, mut registered) = spread::hold_locked(gpu, work);
     let plain = plain_bytes(work.arguments, &locked);
-    let registered = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, lanes.count()) };
-    let staged = plain >= LANES_FROM && registered.is_empty();
-    // What was registered just now is locked.
-    let locked: Vec<bool> = locked.into_iter().map(|locked| locked || !registered.is_empty()).collect();
+    let own = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, &locked, lanes.count()) };
+    let staged = plain >= LANES_FROM && own.is_empty();
+    if !own.is_empty() {
+        locked.fill(true);
+    }
+    registered.extend(own);
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {
         name,
+        streams,
         way: Way::Direct { streams, flights: VecDeque::new(), slots: Vec::new(), clock: core.clock() },
         core,
         spreading: Vec::new(),
@@ -191,6 +203,12 @@ impl Core<'_> {
         }
     }
 
+    /// Whether what came from other GPUs had come there: streams go on after one that is lost, and copy what never came.
+    /// Asked once, after the first chunk has run.
+    pub fn sources_came(&self) -> Result<(), CudaError> {
+        *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))
+    }
+
     /// The device's times as the host's.
     pub fn clock(&self) -> Clock {
         let mut clock = Clock::new(self.work.epoch);
@@ -229,7 +247,7 @@ impl Core<'_> {
         for memory in slot.device.into_iter().flatten() {
             pools.device.give(memory);
         }
-        for memory in slot.pinned.into_iter().flatten() {
+        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
             pools.pinned.give(memory);
         }
         pools.marks.extend(slot.marks);
@@ -242,7 +260,7 @@ impl Core<'_> {
         for memory in slot.device.into_iter().flatten() {
             pools.device.free(memory);
         }
-        for memory in slot.pinned.into_iter().flatten() {
+        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
             pools.pinned.give(memory);
         }
         pools.marks.extend(slot.marks);
@@ -297,7 +315,15 @@ impl<'s> CudaSession<'s> {
             let spread = spread.map_err(|error| format!("the copy of {} failed: {error}", called(position, map)))?;
             bytes_to += spread.bytes_from_host;
             self.core.ready.extend(spread.ready);
+            self.core.sources.extend(spread.sources);
             self.spreading.extend(spread.spreading);
+        }
+        let in_place = |(argument, place): (&Argument<'_>, &Place)| {
+            matches!(place, Place::Sections { locked: true })
+                && argument.array().is_some_and(|map| map.direction == Direction::ToFrom)
+        };
+        if work.arguments.iter().zip(&self.core.places).any(in_place) {
+            self.raise_flag(streams)?;
         }
         for event in &self.core.ready {
             streams.run.wait_for(event).map_err(text)?;
@@ -311,16 +337,33 @@ impl<'s> CudaSession<'s> {
         Ok(bytes_to)
     }
 
+    /// Where rows are copied back over what they were made from, a chunk that failed can be run again only if its copy back
+    /// had not begun.
+    fn raise_flag(&mut self, streams: &'s Streams) -> Result<(), String> {
+        let gpu = self.core.gpu;
+        let text = |error: CudaError| error.to_string();
+        // Without it a chunk that failed counts as begun.
+        let Ok(memory) = self.core.pools().device.take(gpu, FLAG_BYTES) else { return Ok(()) };
+        let flag = self.core.flag.insert(memory);
+        // SAFETY: the session has the buffer until it is dropped, which waits for the stream.
+        unsafe { streams.to.poison(flag.buffer.address, FLAG_BYTES) }.map_err(text)?;
+        let raised = Arc::new(Event::new(gpu, Timed::No).map_err(text)?);
+        raised.record(&streams.to).map_err(text)?;
+        self.core.ready.push(raised);
+        Ok(())
+    }
+
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
         let _ = self.core.gpu.bind();
-        let Self { core, way, wrote_host, quiet, .. } = self;
+        let Self { core, way, streams, wrote_host, quiet, .. } = self;
+        // Replicated arrays go on these in lanes too. A lost device runs nothing any more: CUDA returns from these with an
+        // error at once.
+        for stream in streams.all().into_iter().filter(|_| !*quiet) {
+            let _ = stream.synchronize();
+        }
         match way {
-            Way::Direct { streams, flights, slots, .. } => {
-                // A lost device runs nothing any more: CUDA returns from these with an error at once.
-                for stream in streams.all().into_iter().filter(|_| !*quiet) {
-                    let _ = stream.synchronize();
-                }
+            Way::Direct { flights, slots, .. } => {
                 *quiet = true;
                 for flight in flights.drain(..) {
                     *wrote_host |= flight.wrote_host();
@@ -342,7 +385,9 @@ impl<'s> CudaSession<'s> {
         // Peers that still copy from here are waited for.
         self.spreading.clear();
         let places = std::mem::take(&mut self.core.places);
+        let flag = self.core.flag.take();
         let mut pools = self.core.pools();
+        flag.into_iter().for_each(|memory| pools.device.give(memory));
         for place in places {
             if let Place::Copied(memory) = place {
                 pools.device.give(memory);

@@ -12,7 +12,7 @@ use super::Streams;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
 use super::lanes::Lanes;
 use super::memory::PinnedBuffer;
-use super::session::{Core, host_start};
+use super::session::{Core, host_start, is_locked};
 use super::status::CudaError;
 use crate::devices::Work;
 use crate::kernel::Argument;
@@ -33,6 +33,8 @@ pub struct Spread {
     pub bytes_from_host: u64,
     /// Reached when all of it is there.
     pub ready: Vec<Arc<Event>>,
+    /// Of other GPUs, reached when what was copied from there had come there.
+    pub sources: Vec<Arc<Event>>,
     /// To be dropped before the array's memory on this GPU goes.
     pub spreading: Option<Spreading>,
 }
@@ -128,12 +130,17 @@ impl Drop for Spreading {
 /// A GPU is about to copy from these; until this is dropped, they wait with giving up their memory.
 struct AboutToPull<'b> {
     board: &'b Board,
+    stream: Option<&'b Stream>,
     sources: Vec<usize>,
     done: Option<Arc<Event>>,
 }
 
 impl Drop for AboutToPull<'_> {
     fn drop(&mut self) {
+        if let Some(stream) = self.stream.filter(|_| self.done.is_none() && !self.sources.is_empty()) {
+            // Something failed: no event tells when the copies are done that were enqueued before.
+            let _ = stream.synchronize();
+        }
         let mut parts = self.board.lock();
         for source in &self.sources {
             let pulls = parts.pulls.entry(*source).or_default();
@@ -161,10 +168,11 @@ pub unsafe fn send(
     let text = |error: CudaError| error.to_string();
     let alone = bytes.len() < SHARE_FROM || open_gpus().len() < 2;
     if alone && (locked || bytes.len() <= PART) {
-        let mut sender = Sender::new(core, &streams.to, locked);
+        let mut sender = Sender::new(core, &streams.to, locked, bytes.len());
         // SAFETY: the caller's promise.
-        unsafe { sender.from_host(address, bytes) }?;
-        return Ok(Spread { bytes_from_host: bytes.len() as u64, ready: vec![sender.end()?], spreading: None });
+        unsafe { sender.copy_from_host(address, bytes) }?;
+        let (bytes_from_host, ready) = (bytes.len() as u64, vec![sender.end()?]);
+        return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len());
     let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None };
@@ -188,13 +196,14 @@ pub unsafe fn send(
             results.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
     };
-    let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), spreading: None };
+    let mut spread = Spread { bytes_from_host: 0, ready: Vec::new(), sources: Vec::new(), spreading: None };
     let mut failed = None;
     for worked in worked {
         match worked {
             Ok(worked) => {
                 spread.bytes_from_host += worked.sent;
                 spread.ready.push(worked.ready);
+                spread.sources.extend(worked.sources);
                 if let Some(pulled) = worked.pulled {
                     spread.ready.push(Arc::clone(&pulled));
                     spreading.pulled = Some(pulled);
@@ -217,6 +226,8 @@ struct Sender<'c, 's> {
     core: &'c Core<'s>,
     stream: &'c Stream,
     locked: bool,
+    /// Bytes of the longest part: the last is short, and may come before others.
+    part: usize,
     /// Page-locked memory for parts of a plain array, used in turn.
     pinned: VecDeque<PinnedBuffer>,
     /// What is under way, and the page-locked memory that it is in.
@@ -225,15 +236,16 @@ struct Sender<'c, 's> {
 }
 
 impl<'c, 's> Sender<'c, 's> {
-    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool) -> Self {
-        Self { core, stream, locked, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
+    fn new(core: &'c Core<'s>, stream: &'c Stream, locked: bool, bytes: usize) -> Self {
+        let part = PART.min(bytes);
+        Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
     /// Enqueues a copy from the host. Gives an event that tells when it is there.
     ///
     /// # Safety
     /// As [`send`].
-    unsafe fn from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
+    unsafe fn copy_from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
         let text = |error: CudaError| error.to_string();
         // A thread that fills page-locked memory is ahead by one part at most.
         let most = if self.locked { UNDER_WAY } else { 2 };
@@ -249,7 +261,7 @@ impl<'c, 's> Sender<'c, 's> {
             let pinned = match self.pinned.pop_front() {
                 Some(pinned) => pinned,
                 None => {
-                    let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), PART.min(bytes.len()));
+                    let taken = self.core.pools().pinned.take(&PinnedBy(self.core.gpu), self.part);
                     taken.map_err(|problem| problem.to_string())?
                 }
             };
@@ -262,9 +274,10 @@ impl<'c, 's> Sender<'c, 's> {
             host = start;
             memory = Some(pinned);
         }
+        // Before the copy is under way: from then on the memory has to be kept.
+        let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
         // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
         unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
-        let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
         self.under_way.push_back((Arc::clone(&event), memory));
         event.record(self.stream).map_err(text)?;
         self.sent += bytes.len() as u64;
@@ -272,13 +285,19 @@ impl<'c, 's> Sender<'c, 's> {
     }
 
     /// An event that tells when all of it is there. Waits for what is in page-locked memory of ours.
-    fn end(self) -> Result<Arc<Event>, String> {
+    fn end(mut self) -> Result<Arc<Event>, String> {
         let mark = || {
             let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
             event.record(self.stream)?;
+            if self.under_way.iter().any(|(_, memory)| memory.is_some()) {
+                self.stream.synchronize()?;
+            }
             Ok(event)
         };
-        mark().map_err(|error: CudaError| error.to_string())
+        let event = mark().map_err(|error: CudaError| error.to_string())?;
+        let done = self.under_way.drain(..).filter_map(|(_, memory)| memory);
+        self.pinned.extend(done);
+        Ok(event)
     }
 }
 
@@ -287,6 +306,7 @@ struct Worked {
     sent: u64,
     ready: Arc<Event>,
     pulled: Option<Arc<Event>>,
+    sources: Vec<Arc<Event>>,
 }
 
 /// One GPU's fetching of a replicated array, by one or several threads.
@@ -307,13 +327,13 @@ impl Fetch<'_, '_> {
     unsafe fn work(&self, stream: &Stream, peer: Option<&Stream>, locked: bool) -> Result<Worked, String> {
         let text = |error: CudaError| error.to_string();
         let me = self.core.gpu;
-        let mut sender = Sender::new(self.core, stream, locked);
-        let mut pulled = None;
+        let mut sender = Sender::new(self.core, stream, locked, self.bytes.len());
+        let (mut pulled, mut sources) = (None, Vec::new());
         loop {
-            let mut about = AboutToPull { board: self.board, sources: Vec::new(), done: None };
+            let mut about = AboutToPull { board: self.board, stream: peer, sources: Vec::new(), done: None };
             let (pull, take) = self.next(peer.is_some(), &mut about);
             if pull.is_empty() && take.is_none() {
-                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled });
+                return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, sources });
             }
             if let Some(peer) = peer.filter(|_| !pull.is_empty()) {
                 for (index, gpu, from, event) in pull {
@@ -322,6 +342,7 @@ impl Fetch<'_, '_> {
                     // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
                     unsafe { peer.copy_from_peer(self.address + part.start as u64, &gpu, from, part.len()) }
                         .map_err(text)?;
+                    sources.push(event);
                 }
                 let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
                 done.record(peer).map_err(text)?;
@@ -334,7 +355,7 @@ impl Fetch<'_, '_> {
             let part = self.range(taken.index);
             let to = self.address + part.start as u64;
             // SAFETY: the caller's promise.
-            let event = unsafe { sender.from_host(to, &self.bytes[part]) }?;
+            let event = unsafe { sender.copy_from_host(to, &self.bytes[part]) }?;
             taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
         }
     }
@@ -393,9 +414,11 @@ type Pull = (usize, Arc<Gpu>, u64, Arc<Event>);
 
 impl Drop for Sender<'_, '_> {
     fn drop(&mut self) {
-        for (event, memory) in self.under_way.drain(..).filter(|(_, memory)| memory.is_some()) {
-            let _ = event.synchronize();
-            self.pinned.extend(memory);
+        let under_way: Vec<_> = self.under_way.drain(..).filter_map(|(_, memory)| memory).collect();
+        if !under_way.is_empty() {
+            // Not for the events: where one could not be recorded, it tells nothing.
+            let _ = self.stream.synchronize();
+            self.pinned.extend(under_way);
         }
         if !self.pinned.is_empty() {
             let mut pools = self.core.pools();
@@ -435,8 +458,15 @@ pub struct Registered {
     start: usize,
 }
 
-/// Start of an array -> its bytes, who locked it, how often it is in use.
-static REGISTERED: Mutex<Vec<(usize, Arc<Gpu>, usize)>> = Mutex::new(Vec::new());
+/// An array that loops have page-locked.
+struct Registration {
+    start: usize,
+    bytes: usize,
+    gpu: Arc<Gpu>,
+    users: usize,
+}
+
+static REGISTERED: Mutex<Vec<Registration>> = Mutex::new(Vec::new());
 
 impl Registered {
     /// Page-locks an array, or joins those for whom it is.
@@ -446,24 +476,46 @@ impl Registered {
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         let key = start.addr();
-        if let Some((.., users)) = all.iter_mut().find(|(start, ..)| *start == key) {
-            *users += 1;
+        if let Some(there) = all.iter_mut().find(|there| there.start == key && there.bytes >= bytes) {
+            there.users += 1;
             return Some(Self { start: key });
         }
         // SAFETY: the caller's promise.
         unsafe { gpu.register(start.cast_mut(), bytes) }.ok()?;
-        all.push((key, Arc::clone(gpu), 1));
+        all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
         Some(Self { start: key })
     }
+}
+
+/// Which arguments are page-locked. Where other loops have locked them, this joins those, so that they stay so for this
+/// loop when the others end.
+pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
+    // Until all are joined nobody locks or unlocks.
+    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut joined = Vec::new();
+    let mut hold = |argument: &Argument<'_>| {
+        let held = is_locked(gpu, argument);
+        if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((host_start(map)?, map))) {
+            let touches = |there: &&mut Registration| {
+                first.addr() < there.start + there.bytes && there.start < first.addr() + map.bytes()
+            };
+            for there in all.iter_mut().filter(touches) {
+                there.users += 1;
+                joined.push(Registered { start: there.start });
+            }
+        }
+        held
+    };
+    (work.arguments.iter().map(&mut hold).collect(), joined)
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
         let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(position) = all.iter().position(|(start, ..)| *start == self.start) else { return };
-        all[position].2 -= 1;
-        if all[position].2 == 0 {
-            let (start, gpu, _) = all.swap_remove(position);
+        let Some(position) = all.iter().position(|there| there.start == self.start) else { return };
+        all[position].users -= 1;
+        if all[position].users == 0 {
+            let Registration { start, gpu, .. } = all.swap_remove(position);
             // SAFETY: registered by `new`; its last user's session has waited for all copies.
             let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
         }
@@ -475,12 +527,15 @@ impl Drop for Registered {
 ///
 /// A registration ends with the loop: after that the arrays are their owner's, who may free them, and CUDA would copy from
 /// pages that are no longer theirs.
-pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, lanes: usize) -> Vec<Registered> {
+pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lanes: usize) -> Vec<Registered> {
     let Some(costs) = copy_costs(gpu) else { return Vec::new() };
     let (mut lock, mut copy) = (0f64, 0f64);
     let mut plain = Vec::new();
-    for map in work.arguments.iter().filter_map(Argument::array) {
-        let Some(start) = host_start(map).filter(|start| !gpu.is_page_locked(*start, map.bytes())) else { continue };
+    for (argument, _) in work.arguments.iter().zip(locked).filter(|(_, locked)| !**locked) {
+        let Some((start, map)) = argument.array().and_then(|map| Some((host_start(map)?, map))) else { continue };
+        if map.bytes() == 0 {
+            continue;
+        }
         let ways = f64::from(u8::from(map.direction.copies_in())) + f64::from(u8::from(map.direction.copies_out()));
         lock += map.bytes() as f64 * costs.lock;
         copy += map.bytes() as f64 * ways * costs.copy / lanes.max(1) as f64;
@@ -560,7 +615,12 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
             })
         };
         let done = feed.synchronize().and(stream.synchronize());
-        copied.and(done)?;
+        if let Err(error) = done {
+            // Nobody knows whether a copy is still to come.
+            std::mem::forget((pattern, back));
+            return Err(error);
+        }
+        copied?;
         Ok(pattern == back)
     };
     attempt().unwrap_or(false)

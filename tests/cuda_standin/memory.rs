@@ -1,0 +1,259 @@
+//! What goes over which link, what is held, and what happens where memory is short.
+
+use crate::kernels::*;
+use crate::machine::{gpu, gpu_with, host, machine, runtime};
+use crate::standin::{GPUS, StandIn, alone, watch};
+use apportion::HostVec;
+use apportion::prelude::*;
+use apportion::runtime::DeviceReport;
+
+/// Which GPU reaches which other's memory.
+#[derive(Clone, Copy, Debug)]
+enum Peers {
+    All,
+    None,
+    /// From a higher number to a lower one alone.
+    Down,
+    /// 0 and 1, and 2 and 3.
+    Pairs,
+}
+
+impl Peers {
+    const EVERY: [Self; 4] = [Self::All, Self::None, Self::Down, Self::Pairs];
+
+    fn reaches(self, gpu: usize, other: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::Down => gpu > other,
+            Self::Pairs => gpu / 2 == other / 2,
+        }
+    }
+
+    fn set(self, standin: &StandIn) {
+        for (gpu, other) in (0..GPUS).flat_map(|gpu| (0..GPUS).map(move |other| (gpu, other))) {
+            standin.peer(gpu, other, self.reaches(gpu, other));
+        }
+    }
+
+    /// How often an array comes over host links for so many GPUs, at least and at most.
+    fn times_from_host(self, gpus: u64) -> (u64, u64) {
+        match self {
+            Self::All => (1, 1),
+            Self::None => (gpus, gpus),
+            // Who was first is chance; what came a second time is not passed on.
+            Self::Down => (1, gpus),
+            Self::Pairs => (gpus.div_ceil(2), gpus),
+        }
+    }
+}
+
+fn on_gpus(report: &Report) -> impl Iterator<Item = &DeviceReport> {
+    report.devices.iter().filter(|device| device.name != "host")
+}
+
+/// Compares the books with what the maps demand; gives what was replicated, in bytes over host links.
+fn check_bytes(standin: &StandIn, report: &Report, to: u64, from: u64) -> u64 {
+    let iterations: u64 = on_gpus(report).map(|device| device.iterations).sum();
+    let (in_, out) = (standin.count("bytes:h2d"), standin.count("bytes:d2h"));
+    let rows = from * iterations;
+    // Four bytes a piece may tell that the copy back of rows of a `tofrom` array begins.
+    let pieces: usize = on_gpus(report).map(|device| device.pieces.len()).sum();
+    assert!(out == rows || out == rows + 4 * pieces as u64, "{out}, {rows}\n{report}");
+    assert_eq!(on_gpus(report).map(|device| device.bytes_from.0).sum::<u64>(), rows, "{report}");
+    assert_eq!(on_gpus(report).map(|device| device.bytes_to.0).sum::<u64>(), in_, "{report}");
+    in_ - to * iterations
+}
+
+#[test]
+fn what_is_copied_is_what_the_maps_demand() {
+    alone(concat!(module_path!(), "::what_is_copied_is_what_the_maps_demand"), |standin| {
+        for plain_is_copied in [false, true] {
+            if plain_is_copied {
+                never_register(standin);
+            }
+            for (gpus, n) in [(1, 5003), (3, 5003), (1, 300_007), (2, 300_007)] {
+                standin.fresh();
+                let rt = runtime(&machine(gpus, true));
+                for memory in Memory::BOTH {
+                    let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+                    for policy in [Policy::Block, "SCHED_DYNAMIC:7%".parse().unwrap()] {
+                        watch(format!("{gpus} GPUs, {n}, {memory:?}, {policy}"));
+                        standin.clear_log();
+                        let report = check_triple_add(&rt, &policy, &x, &mut y).unwrap();
+                        assert_eq!(check_bytes(standin, &report, 16, 8), 0);
+                        standin.clear_log();
+                        let report = check_column_sums(&rt, &policy, memory, 10, n / 10).unwrap();
+                        // A halo of two rows on each side, but for the first and the last piece.
+                        let halos = check_bytes(standin, &report, 80, 80);
+                        let pieces: usize = on_gpus(&report).map(|device| device.pieces.len()).sum();
+                        let most = 4 * 80 * pieces as u64;
+                        assert!((most.saturating_sub(4 * 80)..=most).contains(&halos), "{halos} of {most}\n{report}");
+                        assert_eq!(standin.count("bytes:peer"), 0);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// A replicated array of each size class, over every graph of peers.
+fn replicated(standin: &StandIn, kinds: &[Memory], seeds: u64) {
+    let mut runs = 0;
+    for (seed, peers) in (0..seeds).flat_map(|seed| Peers::EVERY.map(|peers| (seed, peers))) {
+        // Below what is shared, one part, three parts of which the last is short.
+        for n in [60_001, 140_001, 1_200_001] {
+            runs += 1;
+            let gpus = 2 + runs % (GPUS - 1);
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][runs % 3]);
+            peers.set(standin);
+            let rt = runtime(&machine(gpus, false));
+            for memory in kinds {
+                watch(format!("seed {seed}, {n}, {gpus} GPUs, {peers:?}, {memory:?}"));
+                let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+                standin.clear_log();
+                let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
+                assert!(report.faults.is_empty(), "{report}");
+                let from_host = check_bytes(standin, &report, 8, 8);
+                let (bytes, all) = (8 * n as u64, gpus as u64);
+                let (least, most) = if bytes < 1 << 20 { (all, all) } else { peers.times_from_host(all) };
+                let expected = least * bytes..=most * bytes;
+                assert!(expected.contains(&from_host), "{from_host} of {bytes}, {gpus} GPUs, {peers:?}\n{report}");
+                assert_eq!(standin.count("bytes:peer"), all * bytes - from_host, "all that is not from the host");
+                let report = check_table(&rt, &Policy::Block, *memory, n).unwrap();
+                assert!(report.faults.is_empty(), "{report}");
+            }
+            drop(rt);
+            standin.nothing_is_left("a loop with a replicated array");
+        }
+    }
+}
+
+#[test]
+fn replicated_arrays_go_over_host_links_once_where_peers_work() {
+    alone(concat!(module_path!(), "::replicated_arrays_go_over_host_links_once_where_peers_work"), |standin| {
+        replicated(standin, &Memory::BOTH, 3);
+    });
+}
+
+#[test]
+fn replicated_plain_arrays_go_over_host_links_once_where_peers_work() {
+    alone(concat!(module_path!(), "::replicated_plain_arrays_go_over_host_links_once_where_peers_work"), |standin| {
+        never_register(standin);
+        replicated(standin, &[Memory::Plain], 6);
+    });
+}
+
+#[test]
+fn more_loops_hold_no_more() {
+    alone(concat!(module_path!(), "::more_loops_hold_no_more"), |standin| {
+        for plain_is_copied in [false, true] {
+            if plain_is_copied {
+                never_register(standin);
+            }
+            standin.fresh();
+            let rt = runtime(&machine(2, false));
+            let mut counts = Vec::new();
+            for turn in 0..12 {
+                watch(format!("loop {turn}"));
+                for memory in Memory::BOTH {
+                    let (x, mut y) = (memory.of(&numbers(300_000)), memory.of(&numbers(300_000)));
+                    check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+                    check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
+                    check_total(&rt, &Policy::Block, &x).unwrap();
+                }
+                counts.push(standin.counts());
+            }
+            // Which lane takes which piece is chance, so buffers may come for some loops more.
+            let events = |at: usize| counts[at][5];
+            assert!(events(11) <= 2 * events(3), "{counts:?}");
+            assert_eq!([counts[11][0], counts[11][3], counts[11][4]], [counts[3][0], 0, counts[3][4]], "{counts:?}");
+            assert!(counts[11][1] <= 2 * counts[3][1] && counts[11][2] <= 2 * counts[3][2], "{counts:?}");
+            assert_eq!([counts[11][7], counts[11][8]], [0, 0], "{counts:?}");
+            drop(rt);
+            standin.nothing_is_left("twelve loops");
+        }
+    });
+}
+
+#[test]
+fn arrays_outlive_the_runtime_in_which_they_were_locked() {
+    alone(concat!(module_path!(), "::arrays_outlive_the_runtime_in_which_they_were_locked"), |standin| {
+        let rt = runtime(&machine(2, false));
+        let (x, mut y) = (HostVec::from_slice(&numbers(9000)).unwrap(), HostVec::from_slice(&numbers(9000)).unwrap());
+        assert!(x.is_page_locked());
+        check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+        drop(rt);
+        assert_eq!((standin.count("registered"), standin.count("contexts")), (2, 1), "who locked them stays open");
+        let rt = runtime(&machine(2, true));
+        check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+        drop((rt, x, y));
+        standin.nothing_is_left("arrays");
+    });
+}
+
+#[test]
+fn chunks_are_cut_to_the_memory_that_is_there() {
+    alone(concat!(module_path!(), "::chunks_are_cut_to_the_memory_that_is_there"), |standin| {
+        for plain_is_copied in [false, true] {
+            if plain_is_copied {
+                never_register(standin);
+            }
+            // The description says 64 MiB, or the 4 that are there.
+            for (described, with_host) in [(64.0, true), (64.0, false), (4.0, false)] {
+                standin.fresh();
+                standin.memory(4 << 20);
+                let mut devices = vec![gpu_with(0, described, ""), gpu_with(1, described, "")];
+                devices.extend(with_host.then(host));
+                let rt = runtime(&devices);
+                for memory in Memory::BOTH {
+                    let (x, mut y) = (memory.of(&numbers(900_001)), memory.of(&numbers(900_001)));
+                    for policy in [Policy::Block, Policy::Auto] {
+                        watch(format!("{described} MiB, host: {with_host}, {memory:?}, {policy}"));
+                        let report = check_triple_add(&rt, &policy, &x, &mut y).unwrap();
+                        assert!(report.faults.is_empty(), "{report}");
+                        assert!(on_gpus(&report).all(|device| device.iterations > 0), "{report}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn memory_that_others_take_costs_a_loop_and_no_more() {
+    alone(concat!(module_path!(), "::memory_that_others_take_costs_a_loop_and_no_more"), |standin| {
+        for (gpus, with_host) in [(1, true), (2, false), (1, false)] {
+            standin.fresh();
+            let rt = runtime(&machine(gpus, with_host));
+            for memory in Memory::BOTH {
+                watch(format!("{gpus} GPUs, host: {with_host}, {memory:?}"));
+                let (x, mut y) = (memory.of(&numbers(400_000)), memory.of(&numbers(400_000)));
+                for left in [0, 100_000, 1 << 20, 3 << 20] {
+                    // Other programs have the rest.
+                    standin.memory(left);
+                    match check_triple_add(&rt, &Policy::Block, &x, &mut y) {
+                        Ok(report) => {
+                            assert!(report.faults.iter().all(|f| f.message.contains("OUT_OF_MEMORY")), "{report}")
+                        }
+                        Err(error) => {
+                            assert!(!with_host, "{error}");
+                            let error = error.to_string();
+                            assert!(error.contains("cuda:") && error.contains("OUT_OF_MEMORY"), "{error}");
+                        }
+                    }
+                    standin.memory(64 << 20);
+                    let (n, mut z) = (5001, memory.of(&numbers(5001)));
+                    let report = check_triple_add(&rt, &Policy::Block, &x[..n], &mut z).unwrap();
+                    assert!(report.faults.is_empty(), "{report}");
+                }
+            }
+            drop(rt);
+            standin.nothing_is_left("short memory");
+        }
+        let rt = runtime(&[gpu(0)]);
+        let (x, mut y) = (numbers(5001), numbers(5001));
+        check_triple_add(&rt, &Policy::Auto, &x, &mut y).unwrap();
+    });
+}

@@ -1,0 +1,123 @@
+//! What may run at once, by the order in which it was enqueued; and threads.
+
+use crate::kernels::*;
+use crate::machine::{gpu, host, machine, runtime};
+use crate::standin::{Ran, alone, watch};
+use apportion::HostVec;
+use apportion::prelude::*;
+use std::collections::BTreeSet;
+
+#[test]
+fn copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run() {
+    alone(concat!(module_path!(), "::copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run"), |standin| {
+        for ahead in [0, 25] {
+            standin.fresh();
+            standin.order(1, ahead);
+            let rt = runtime(&[gpu(0)]);
+            let x = HostVec::from_slice(&numbers(1_000_003)).unwrap();
+            let mut y = HostVec::from_slice(&numbers(1_000_003)).unwrap();
+            standin.clear_log();
+            let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            let log = standin.log();
+            let of =
+                |kind: &str| log.iter().filter(|ran| ran.kind == kind && ran.bytes != 4).cloned().collect::<Vec<Ran>>();
+            let (ins, kernels, outs) = (of("h2d"), of("kernel"), of("d2h"));
+            let pieces = report.devices[0].pieces.len();
+            assert!(pieces > 4, "{report}");
+            assert_eq!((ins.len(), kernels.len(), outs.len()), (2 * pieces, pieces, pieces));
+            for k in 0..pieces {
+                assert!(ins[2 * k + 1].ran < kernels[k].ran && kernels[k].ran < outs[k].ran, "piece {k}");
+                if k + 1 < pieces {
+                    assert!(
+                        ins[2 * k + 3].enqueued < kernels[k].ran,
+                        "the copy in of piece {} waits for piece {k}",
+                        k + 1
+                    );
+                    assert!(outs[k].enqueued < kernels[k + 1].ran, "the copy out of piece {k} waits");
+                }
+            }
+            let streams: BTreeSet<_> = [&ins[0], &kernels[0], &outs[0]].map(|ran| ran.stream).into();
+            assert_eq!(streams.len(), 3, "one stream does one thing at a time");
+        }
+    });
+}
+
+#[test]
+fn lanes_work_at_once() {
+    alone(concat!(module_path!(), "::lanes_work_at_once"), |standin| {
+        never_register(standin);
+        let rt = runtime(&[gpu(0)]);
+        let (x, mut y) = (numbers(2_000_003), numbers(2_000_003));
+        let mut streams = BTreeSet::new();
+        // Which lanes get the pieces is chance: one that is late may get none of a loop.
+        for _ in 0..5 {
+            check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            streams.extend(standin.log().iter().filter(|ran| ran.kind == "h2d").map(|ran| ran.stream));
+        }
+        assert!(streams.len() > 1, "one lane does it all");
+    });
+}
+
+#[test]
+fn any_thread_may_run_a_loop() {
+    alone(concat!(module_path!(), "::any_thread_may_run_a_loop"), |standin| {
+        for plain_is_copied in [false, true] {
+            if plain_is_copied {
+                never_register(standin);
+            }
+            let rt = std::thread::spawn(|| runtime(&machine(3, false))).join().unwrap();
+            let other = runtime(&[gpu(1), host()]);
+            for turn in 0..6 {
+                watch(format!("turn {turn}"));
+                std::thread::scope(|scope| {
+                    for rt in [&rt, &other] {
+                        scope.spawn(move || {
+                            for (memory, n) in Memory::BOTH.into_iter().flat_map(|m| [(m, 4001), (m, 270_001)]) {
+                                let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+                                for policy in [Policy::Block, Policy::Auto] {
+                                    let reports = [
+                                        check_triple_add(rt, &policy, &x, &mut y),
+                                        check_replicated(rt, &policy, &x, &mut y),
+                                        check_total(rt, &policy, &x),
+                                    ];
+                                    for report in reports.map(Result::unwrap) {
+                                        assert!(report.faults.is_empty(), "{report}");
+                                    }
+                                }
+                            }
+                        });
+                    }
+                });
+            }
+            std::thread::spawn(move || drop((rt, other))).join().unwrap();
+            standin.nothing_is_left("loops in several threads");
+        }
+    });
+}
+
+/// Two runtimes that read the same plain array: neither may unlock it while the other copies.
+#[test]
+fn an_array_that_two_loops_share_stays_locked_for_both() {
+    alone(concat!(module_path!(), "::an_array_that_two_loops_share_stays_locked_for_both"), |standin| {
+        let x = numbers(200_003);
+        let runtimes = [runtime(&[gpu(0)]), runtime(&[gpu(1)])];
+        for seed in 0..20 {
+            watch(format!("seed {seed}"));
+            standin.order(seed, 0);
+            std::thread::scope(|scope| {
+                for (rt, n) in runtimes.iter().zip([200_003, 100_001]) {
+                    let x = &x[..n];
+                    scope.spawn(move || {
+                        for _ in 0..4 {
+                            let report = check_triple_add(rt, &Policy::Block, x, &mut numbers(n)).unwrap();
+                            assert!(report.faults.is_empty(), "{report}");
+                            check_replicated(rt, &Policy::Block, x, &mut numbers(n)).unwrap();
+                        }
+                    });
+                }
+            });
+        }
+        drop(runtimes);
+        standin.nothing_is_left("loops over one array");
+    });
+}

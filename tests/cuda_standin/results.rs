@@ -1,0 +1,85 @@
+//! Results are right, whatever the order in which streams run.
+
+use crate::kernels::*;
+use crate::machine::{machine, runtime};
+use crate::standin::{GPUS, StandIn, alone, watch};
+use apportion::prelude::*;
+
+fn fresh(standin: &StandIn, seed: u64) {
+    standin.fresh();
+    standin.order(seed, [0, 25, 100][seed as usize % 3]);
+}
+
+/// A loop of every kind.
+fn check_all(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) {
+    let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+    let reports = [
+        check_triple_add(rt, policy, &x, &mut y),
+        check_replicated(rt, policy, &x, &mut y),
+        check_total(rt, policy, &x),
+        check_column_sums(rt, policy, memory, 37, n / 37 + 1),
+        check_scale(rt, policy, memory, n),
+        check_table(rt, policy, memory, n),
+        check_scratch(rt, policy, memory, n),
+        check_block(rt, memory, n),
+        check_ratio(rt, policy, memory),
+    ];
+    for report in reports {
+        let report = report.unwrap_or_else(|error| panic!("{policy}, {memory:?}: {error}"));
+        assert!(report.faults.is_empty(), "{policy}, {memory:?}\n{report}");
+    }
+}
+
+/// Loops of every kind, on every machine, in every order.
+fn every_loop(standin: &StandIn, kinds: &[Memory], n: usize, seeds: u64) {
+    for seed in 0..seeds {
+        let (gpus, with_host) = (1 + seed as usize % GPUS, seed as usize / GPUS % 2 == 1);
+        watch(format!("seed {seed}: {gpus} GPUs, host: {with_host}"));
+        fresh(standin, seed);
+        let rt = runtime(&machine(gpus, with_host));
+        for (turn, policy) in policies().iter().enumerate() {
+            // Each policy meets each machine over the seeds where not all are tried.
+            if n > 100_000 && !(turn as u64 + seed).is_multiple_of(5) {
+                continue;
+            }
+            for memory in kinds {
+                check_all(&rt, policy, *memory, n + seed as usize);
+            }
+            standin.clear_log();
+        }
+        drop(rt);
+        standin.nothing_is_left(&format!("the loops of seed {seed}"));
+    }
+}
+
+#[test]
+fn small_loops_are_right_where_arrays_are_locked() {
+    alone(concat!(module_path!(), "::small_loops_are_right_where_arrays_are_locked"), |standin| {
+        every_loop(standin, &Memory::BOTH, 3001, 16);
+        every_loop(standin, &Memory::BOTH, 1, 4);
+    });
+}
+
+#[test]
+fn small_loops_are_right_where_plain_arrays_are_copied() {
+    alone(concat!(module_path!(), "::small_loops_are_right_where_plain_arrays_are_copied"), |standin| {
+        never_register(standin);
+        every_loop(standin, &[Memory::Plain], 3001, 16);
+        assert_eq!(standin.count("calls:cuMemHostRegister_v2"), 0, "nothing is locked for a loop");
+    });
+}
+
+#[test]
+fn large_loops_are_right_where_arrays_are_locked() {
+    alone(concat!(module_path!(), "::large_loops_are_right_where_arrays_are_locked"), |standin| {
+        every_loop(standin, &Memory::BOTH, 300_007, 8);
+    });
+}
+
+#[test]
+fn large_loops_are_right_where_lanes_copy_plain_arrays() {
+    alone(concat!(module_path!(), "::large_loops_are_right_where_lanes_copy_plain_arrays"), |standin| {
+        never_register(standin);
+        every_loop(standin, &[Memory::Plain], 300_007, 12);
+    });
+}

@@ -1,0 +1,220 @@
+//! The stand-in: found, used in a child process, set and asked.
+
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use std::ffi::{CString, c_char, c_int};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const FILE: &str = "libapportion_standin_cuda.so";
+/// The backend takes this file as the driver.
+const DRIVER: &str = "APPORTION_LIBCUDA";
+const CHILD: &str = "APPORTION_TEST_STANDIN";
+/// Nothing here takes a tenth of it.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// GPUs of the stand-in.
+pub const GPUS: usize = 4;
+/// What has to be none when nothing is open.
+pub const HELD: [&str; 9] =
+    ["contexts", "allocations", "page_locked", "registered", "streams", "events", "modules", "pending", "leaked"];
+
+/// Codes of the driver.
+pub const OUT_OF_MEMORY: i32 = 2;
+pub const ILLEGAL_ADDRESS: i32 = 700;
+pub const NOT_SUPPORTED: i32 = 801;
+pub const UNKNOWN: i32 = 999;
+
+/// Runs the test of this name (with its module) in a child process, of which the stand-in is the driver.
+pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
+    if std::env::var_os(CHILD).is_some() {
+        let standin = StandIn::open();
+        standin.fresh();
+        // Whether it is the stand-in that the backend calls.
+        let before = standin.count("calls:cuDeviceGetCount");
+        let found = apportion::devices::cuda::discover();
+        if standin.count("calls:cuDeviceGetCount") == before {
+            return println!("skipped: another libcuda is in the way: {found:?}");
+        }
+        assert_eq!(found.expect("the stand-in starts").len(), GPUS);
+        test(&standin);
+        return;
+    }
+    let executable = std::env::current_exe().unwrap();
+    let folders = executable.ancestors().skip(1).take(2);
+    let file: PathBuf = folders.map(|folder| folder.join(FILE)).find(|file| file.is_file()).expect("it is built");
+    // Under the driver's names, in a folder that is searched before those of the system.
+    let folder = tempfile::tempdir().unwrap();
+    for link in ["libcuda.so", "libcuda.so.1"] {
+        std::os::unix::fs::symlink(&file, folder.path().join(link)).unwrap();
+    }
+    let before = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let path = std::iter::once(folder.path().to_owned()).chain(std::env::split_paths(&before));
+    let (_, name) = name.split_once("::").unwrap();
+    let child = Command::new(executable)
+        .args(["--exact", "--nocapture", name])
+        .env(CHILD, "1")
+        .env(DRIVER, &file)
+        .env("APPORTION_STANDIN_DEVICES", GPUS.to_string())
+        .env("LD_LIBRARY_PATH", std::env::join_paths(path).unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
+    println!("{text}");
+    assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
+}
+
+/// The control functions.
+pub struct StandIn(Library);
+
+impl StandIn {
+    fn open() -> Self {
+        let file = std::env::var_os(DRIVER).expect("the parent sets it");
+        // SAFETY: to open it runs none of its code.
+        Self(unsafe { Library::open(Some(file), RTLD_NOW | RTLD_GLOBAL) }.expect("the stand-in opens"))
+    }
+
+    /// A function of the library.
+    ///
+    /// # Safety
+    /// `F` is its type.
+    unsafe fn function<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: the caller's promise.
+        *unsafe { self.0.get::<F>(name.as_bytes()) }.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// As in a new process, but started. Nothing may be open.
+    pub fn fresh(&self) {
+        // SAFETY: the types are those of the stand-in and of `cuda.h`; the backend starts the driver only once.
+        unsafe {
+            self.function::<unsafe extern "C" fn()>("standin_reset")();
+            assert_eq!(self.function::<unsafe extern "C" fn(u32) -> c_int>("cuInit")(0), 0);
+        }
+    }
+
+    /// The order among streams: its seed, and of 100 steps how many run what no wait needs.
+    pub fn order(&self, seed: u64, ahead: u32) {
+        // SAFETY: the types are those of the stand-in.
+        unsafe {
+            self.function::<unsafe extern "C" fn(u64)>("standin_set_seed")(seed);
+            self.function::<unsafe extern "C" fn(u32)>("standin_set_ahead")(ahead);
+        }
+    }
+
+    /// Bytes of each GPU.
+    pub fn memory(&self, bytes: u64) {
+        // SAFETY: the type is that of the stand-in.
+        unsafe { self.function::<unsafe extern "C" fn(u64)>("standin_set_memory")(bytes) }
+    }
+
+    /// Whether a GPU can reach another's memory.
+    pub fn peer(&self, gpu: usize, other: usize, can: bool) {
+        // SAFETY: the type is that of the stand-in.
+        let set = unsafe { self.function::<unsafe extern "C" fn(c_int, c_int, c_int)>("standin_set_peer_access") };
+        // SAFETY: as above.
+        unsafe { set(gpu as c_int, other as c_int, can.into()) }
+    }
+
+    fn fail_by(&self, function: &str, name: &str, nth: u64, code: i32) {
+        let name = CString::new(name).unwrap();
+        // SAFETY: the types are those of the stand-in; the name stays for the call.
+        unsafe { self.function::<unsafe extern "C" fn(*const c_char, u64, c_int)>(function)(name.as_ptr(), nth, code) }
+    }
+
+    /// The n-th next call of an entry point fails, once.
+    pub fn fail(&self, entry_point: &str, nth: u64, code: i32) {
+        self.fail_by("standin_fail", entry_point, nth, code);
+    }
+
+    /// The n-th next operation of a kind to run fails, and its GPU is lost.
+    pub fn fail_when_run(&self, kind: &str, nth: u64, code: i32) {
+        self.fail_by("standin_fail_when_run", kind, nth, code);
+    }
+
+    /// A number out of the books.
+    pub fn count(&self, what: &str) -> u64 {
+        let name = CString::new(what).unwrap();
+        // SAFETY: the type is that of the stand-in; the name stays for the call.
+        let count =
+            unsafe { self.function::<unsafe extern "C" fn(*const c_char) -> i64>("standin_count")(name.as_ptr()) };
+        count.try_into().unwrap_or_else(|_| panic!("no count `{what}`"))
+    }
+
+    pub fn counts(&self) -> [u64; 9] {
+        HELD.map(|what| self.count(what))
+    }
+
+    /// Fails where anything is held, all devices and arrays being dropped.
+    pub fn nothing_is_left(&self, after: &str) {
+        for (what, count) in HELD.into_iter().zip(self.counts()) {
+            assert_eq!(count, 0, "{what} are left after {after}");
+        }
+    }
+
+    pub fn clear_log(&self) {
+        // SAFETY: the type is that of the stand-in.
+        unsafe { self.function::<unsafe extern "C" fn()>("standin_log_clear")() }
+    }
+
+    /// What ran, in the order of running.
+    pub fn log(&self) -> Vec<Ran> {
+        // SAFETY: the type is that of the stand-in.
+        let log = unsafe { self.function::<unsafe extern "C" fn(*mut c_char, usize) -> usize>("standin_log") };
+        // SAFETY: no room is said to be there.
+        let bytes = unsafe { log(std::ptr::null_mut(), 0) } + 1;
+        let mut text = vec![0u8; bytes];
+        // SAFETY: there is room for as much as is said.
+        unsafe { log(text.as_mut_ptr().cast(), bytes) };
+        text.truncate(bytes - 1);
+        String::from_utf8(text).unwrap().lines().map(Ran::from).collect()
+    }
+}
+
+/// An operation that ran.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    pub enqueued: u64,
+    pub ran: u64,
+    pub stream: u64,
+    pub kind: String,
+    pub bytes: u64,
+}
+
+impl From<&str> for Ran {
+    fn from(line: &str) -> Self {
+        let field = |name: &str| {
+            let value = line.split(' ').find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
+            value.unwrap_or_else(|| panic!("no {name} in {line}"))
+        };
+        let number = |name: &str| field(name).parse().unwrap();
+        Self {
+            enqueued: number("enqueued"),
+            ran: number("ran"),
+            stream: number("stream"),
+            kind: field("kind").to_owned(),
+            bytes: number("bytes"),
+        }
+    }
+}
+
+static WATCHED: Mutex<Option<(Instant, String)>> = Mutex::new(None);
+
+/// Ends the process, by name, if what is done now takes too long: a loop that hangs would hang the tests.
+pub fn watch(what: String) {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::thread::spawn(|| {
+            loop {
+                std::thread::sleep(Duration::from_millis(200));
+                if let Some((since, what)) = &*WATCHED.lock().unwrap()
+                    && since.elapsed() > LIMIT
+                {
+                    eprintln!("hangs: {what}");
+                    std::process::abort();
+                }
+            }
+        });
+    });
+    *WATCHED.lock().unwrap() = Some((Instant::now(), what));
+}
