@@ -501,3 +501,28 @@ fn auto_is_as_fast_in_simulation_as_the_best_of_the_seven() {
         assert!(auto(&Policy::Auto, &problem).contains("AUTO chose"));
     }
 }
+
+#[test]
+fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_cutoff_leaves_them_out() {
+    // A CPU and a GPU, each of which moves the loop's bytes at nearly the rate that the memory gives to both.
+    let ns = |ns: f64| Seconds(ns * 1e-9);
+    let cpu = DeviceCost { kernel: ns(1.1), host_memory: ns(1.0), shared: true, ..DeviceCost::default() };
+    let gpu = DeviceCost { to: ns(1.02), kernel: ns(0.1), host_memory: ns(1.0), ..DeviceCost::default() };
+    let profile = LoopProfile { iterations: 1_000_000, ..LoopProfile::default() };
+    let run = |costs: &[DeviceCost]| {
+        let cutoff = Cutoff::Benefit(Percent::from_millionths(20_000));
+        let types = ["HOSTCPU", "NVGPU"];
+        let problem = Problem { cutoff, device_types: &types, ..Problem::new(1_000_000, costs, &profile) };
+        simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap()
+    };
+    let walled = run(&[cpu, gpu]);
+    assert_eq!((walled.devices[0].iterations, walled.devices[1].iterations), (0, 1_000_000));
+    assert!(walled.decision.left_out[0].1.contains("longer"), "{:?}", walled.decision);
+    // Together they would take 1 ms, not the half of it that two independent devices take.
+    let free = run(&[cpu, gpu].map(|cost| DeviceCost { host_memory: Seconds::ZERO, ..cost }));
+    assert!(free.makespan.millis() < 0.6 && free.devices[0].iterations > 400_000, "{free:?}");
+    let both = [cpu, gpu];
+    let problem = Problem::new(1_000_000, &both, &profile);
+    let both = simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap();
+    assert!((both.makespan.millis() - 1.0).abs() < 1e-9, "{both:?}");
+}

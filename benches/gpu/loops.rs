@@ -53,26 +53,34 @@ fn one(
     } else {
         &["BLOCK"]
     };
-    let policies: Vec<Policy> = policies.iter().map(|policy| policy.parse()).collect::<Result<_>>()?;
+    let mut policies: Vec<(Policy, Cutoff)> =
+        policies.iter().map(|policy| Ok((policy.parse()?, Cutoff::None))).collect::<Result<_>>()?;
+    if label.starts_with("cpu+") {
+        // The model may find that fewer devices do as well.
+        let benefit: Cutoff = "benefit:2%".parse()?;
+        policies.extend([(Policy::Model2, benefit), (Policy::Auto, benefit)]);
+    }
     let mut times = vec![Vec::new(); policies.len()];
     let mut imbalances = vec![Vec::new(); policies.len()];
     let mut verified = Vec::new();
-    for policy in &policies {
+    for (policy, cutoff) in &policies {
         instance.reset();
-        let (_, reduced) = once(rt, instance, specifier, policy)?;
+        let (_, reduced) = once(rt, instance, specifier, policy, *cutoff)?;
         verified.push(instance.verify(reduced).ok);
     }
     for _ in 0..reps {
-        for ((policy, times), imbalances) in policies.iter().zip(&mut times).zip(&mut imbalances) {
+        for (((policy, cutoff), times), imbalances) in policies.iter().zip(&mut times).zip(&mut imbalances) {
             let start = Instant::now();
-            let (report, _) = once(rt, instance, specifier, policy)?;
+            let (report, _) = once(rt, instance, specifier, policy, *cutoff)?;
             times.push(start.elapsed().as_secs_f64() * 1e3);
             imbalances.push(report.imbalance());
         }
     }
-    for (((policy, times), imbalances), verified) in policies.iter().zip(times).zip(imbalances).zip(verified) {
+    for ((((policy, cutoff), times), imbalances), verified) in policies.iter().zip(times).zip(imbalances).zip(verified)
+    {
         let min = times.iter().copied().fold(f64::INFINITY, f64::min);
         let ([median, low, high], [imbalance, ..]) = (quartiles(times), quartiles(imbalances));
+        let policy = if *cutoff == Cutoff::None { policy.to_string() } else { format!("{policy} {cutoff}") };
         println!(
             "{},{},{label},{memory},{policy},{median:.4},{low:.4},{high:.4},{min:.4},{imbalance:.4},{verified}",
             instance.name(),
@@ -88,9 +96,10 @@ pub fn once(
     instance: &mut dyn Instance,
     specifier: &str,
     policy: &Policy,
+    cutoff: Cutoff,
 ) -> Result<(Report, Option<Scalar>)> {
     let (n, reduces) = (instance.iterations(), instance.reduction().is_some());
-    let run = rt.parallel_for(0..n, instance.bind()).devices(specifier).policy(policy.clone());
+    let run = rt.parallel_for(0..n, instance.bind()).devices(specifier).policy(policy.clone()).cutoff(cutoff);
     if reduces {
         let reduced = run.reduce::<f64>(Reduce::Sum)?;
         return Ok((reduced.report, Some(Scalar::F64(reduced.value))));

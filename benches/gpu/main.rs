@@ -89,7 +89,7 @@ fn show_trace(rt: &Runtime, devices: &str, workload: &str, n: usize, policy: &Po
     let mut instance = find(workload)?.build_in(n, ElementType::F32, 1, memory)?;
     let mut last = None;
     for _ in 0..4 {
-        last = Some(loops::once(rt, &mut *instance, devices, policy)?.0);
+        last = Some(loops::once(rt, &mut *instance, devices, policy, Cutoff::None)?.0);
     }
     let Some(report) = last else { return Ok(()) };
     println!("{report}");

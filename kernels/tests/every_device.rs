@@ -116,6 +116,55 @@ fn on_an_opencl_device_with_copies() {
     with_opencl(&[opencl("pocl", DISCRETE)]);
 }
 
+/// The CUDA GPUs, or a line on why there are none.
+fn gpus() -> Vec<String> {
+    let figures = figures(50000.0);
+    match apportion::devices::cuda::discover() {
+        Ok(found) => found
+            .iter()
+            .map(|gpu| {
+                format!(
+                    r#""name": "cuda:{i}", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": {i}}}, {DISCRETE}, {figures}"#,
+                    i = gpu.index
+                )
+            })
+            .collect(),
+        Err(why) if std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| value == "1") => {
+            panic!("CUDA is required here: {why}")
+        }
+        Err(why) => {
+            println!("skipped: {why}");
+            Vec::new()
+        }
+    }
+}
+
+#[test]
+fn on_one_gpu_and_on_all() {
+    let gpus = gpus();
+    for devices in [&gpus[..gpus.len().min(1)], &gpus[..]] {
+        if !devices.is_empty() {
+            check_all(&runtime(devices).unwrap());
+        }
+    }
+}
+
+#[test]
+fn on_cpu_cuda_and_opencl_at_once() {
+    let gpus = gpus();
+    if gpus.is_empty() {
+        return;
+    }
+    check_all(&runtime(&[vec![host()], gpus.clone()].concat()).unwrap());
+    with_opencl(&[vec![host()], gpus.clone(), vec![opencl("pocl", DISCRETE)]].concat());
+    // The same GPU through NVIDIA's OpenCL too, where that is asked for.
+    let nvidia = opencl("ocl-gpu", DISCRETE).replace("portable", "nvidia").replace("OCLCPU", "NVGPU");
+    match runtime(&[vec![host()], gpus, vec![nvidia, opencl("pocl", DISCRETE)]].concat()) {
+        Ok(rt) => check_all(&rt),
+        Err(error) => println!("skipped: NVIDIA's OpenCL: {error}"),
+    }
+}
+
 #[test]
 fn opencl_sources_are_told_of_a_cpu() {
     let rt = match runtime(&[opencl("pocl", SHARED)]) {

@@ -4,7 +4,7 @@ use super::device::DeviceModel;
 use super::machine::MemoryKind;
 use super::split::LinearCost;
 use crate::element::Precision;
-use crate::units::{Bytes, Flops, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
 
 /// What one loop asks of a device, from its maps and its stated cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +71,9 @@ pub struct DeviceCost {
     pub kernel: Seconds,
     /// Copy out per iteration.
     pub from: Seconds,
+    /// Time of the host's memory per iteration: what the device's cores or its link read and write there, at the rate that
+    /// all devices share. Zero where that is not known.
+    pub host_memory: Seconds,
     /// Whether the three overlap.
     pub overlap: Overlap,
     /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
@@ -116,6 +119,7 @@ impl DeviceCost {
             to: self.to * size,
             kernel: self.kernel * size,
             from: self.from * size,
+            host_memory: self.host_memory * size,
             ..*self
         }
     }
@@ -171,6 +175,23 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     cost.from_chunk = link.from_latency * f64::from(profile.transfers_out);
     cost.to += at_rate(profile.aligned_in, link.to_rate.0);
     cost.from = at_rate(profile.aligned_out, link.from_rate.0);
+    cost
+}
+
+/// The same on a machine whose memory gives `host_rate` to all devices together: with several links, or links beside
+/// cores, that is the wall. A loop takes at least the sum over all devices of iterations times
+/// [`DeviceCost::host_memory`].
+pub fn device_cost_at(
+    device: &DeviceModel,
+    profile: &LoopProfile,
+    overlap: Overlap,
+    host_rate: Option<BytesPerSecond>,
+) -> DeviceCost {
+    let mut cost = device_cost(device, profile, overlap);
+    if let Some(rate) = host_rate {
+        let bytes = if cost.shared { profile.memory_bytes } else { profile.aligned_in + profile.aligned_out };
+        cost.host_memory = at_rate(bytes, rate.0);
+    }
     cost
 }
 

@@ -429,6 +429,11 @@ impl Figure {
 }
 
 impl Machine {
+    /// What the host's memory gives to all devices together, where the description knows.
+    pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
+        self.host_memory_gb_per_s.as_ref().map(|figure| BytesPerSecond::from_gb_per_s(figure.value))
+    }
+
     /// Reads and checks a description.
     ///
     /// # Errors

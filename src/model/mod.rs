@@ -9,7 +9,8 @@ pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
 pub use cost::{
-    DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, most_of_a_share, piece_lengths, pipeline_time, subchunks,
+    DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, device_cost_at, most_of_a_share, piece_lengths,
+    pipeline_time, subchunks,
 };
 pub use device::{DeviceModel, LinkModel};
 pub use split::{LinearCost, Split, even, split};

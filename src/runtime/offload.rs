@@ -6,7 +6,7 @@ use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
-use crate::model::cost::{device_cost, most_of_a_share, piece_lengths};
+use crate::model::cost::{device_cost_at, most_of_a_share, piece_lengths};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
@@ -185,7 +185,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
         let profile = plan::profile(&self.bound, &shape);
-        let costs = members.iter().map(|member| device_cost(&member.model, &profile, Overlap::Full)).collect();
+        let host_rate = self.runtime.machine.host_memory_rate();
+        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
+        let costs = members.iter().map(cost).collect();
         let types = members.iter().map(|member| member.type_name).collect();
         Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types })
     }

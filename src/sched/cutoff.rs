@@ -23,7 +23,8 @@ pub enum Cutoff {
     /// mean, 1/(2M). The weakest goes first, and the rest share anew before the next is judged: of seven equal
     /// devices at 15 %, one goes, not all.
     Share(Option<Percent>),
-    /// Devices without which the loop is predicted to take less than this much longer. Devices of a kind are judged
+    /// Devices without which the loop is predicted to take less than this much longer. The memory of the host, which cores
+    /// and links share, counts: where it is the wall, more devices do not make a loop faster. Devices of a kind are judged
     /// together, so that many small ones are not dropped one after another.
     Benefit(Percent),
 }
@@ -75,8 +76,17 @@ impl Plan {
     }
 }
 
-/// SPLIT over the devices that `among` names and the cutoff keeps. `types` tells devices of a kind; it may be empty.
-pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff, types: &[&str]) -> Result<Plan> {
+/// What a cutoff knows of the devices besides their costs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known<'k> {
+    /// Tells devices of a kind; may be empty.
+    pub types: &'k [&'k str],
+    /// Time of the host's memory per iteration on each device; may be empty.
+    pub host_memory: &'k [Seconds],
+}
+
+/// SPLIT over the devices that `among` names and the cutoff keeps.
+pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff, known: Known<'_>) -> Result<Plan> {
     let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
     let mut costs_kept: Vec<LinearCost> = among.iter().map(|&i| costs[i]).collect();
     check(&costs_kept)?;
@@ -88,8 +98,9 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
         Cutoff::None => Vec::new(),
         Cutoff::Share(kappa) => below_share(&costs_kept, n, kappa.map_or(0.5 / among.len() as f64, Percent::fraction)),
         Cutoff::Benefit(eps) => {
-            let same_type = |i: usize, j: usize| types.get(among[i]) == types.get(among[j]);
-            below_benefit(&costs_kept, n, eps.fraction(), same_type)
+            let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
+            let wall = |i: usize| known.host_memory.get(among[i]).map_or(0.0, |time| time.0);
+            below_benefit(&costs_kept, n, eps.fraction(), same_type, wall)
         }
     };
     for (i, reason) in &out {
@@ -191,8 +202,16 @@ fn below_benefit(
     n: u64,
     eps: f64,
     same_type: impl Fn(usize, usize) -> bool,
+    wall: impl Fn(usize) -> f64,
 ) -> Vec<(usize, String)> {
     let (sums, _) = sums(costs, n);
+    // The level, or what the memory that all devices share takes for their shares, whichever is longer.
+    let level = |set: &mut dyn Iterator<Item = usize>| {
+        let set: Vec<usize> = set.collect();
+        let level = sums.level(costs, set.iter().copied());
+        let share = |i: usize| ((level - costs[i].fixed.0) / costs[i].per_iteration.0).max(0.0);
+        level.max(set.iter().map(|&i| share(i) * wall(i)).sum())
+    };
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     for &i in &sums.active {
         let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
@@ -209,10 +228,10 @@ fn below_benefit(
     }
     let mut out = Vec::new();
     while kinds.len() > 1 {
-        let now = sums.level(costs, kinds.iter().flatten().copied());
+        let now = level(&mut kinds.iter().flatten().copied());
         let without = |k: usize| {
             let others = kinds.iter().enumerate().filter(|(other, _)| *other != k);
-            (sums.level(costs, others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
+            (level(&mut others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
         };
         // Ties: the kind whose first device comes later.
         let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));

@@ -20,6 +20,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time })
             .collect();
         let all: Vec<usize> = (0..costs.len()).collect();
-        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, problem.device_types)?.blocks(0)))
+        let host_memory = problem.host_memory();
+        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&host_memory))?.blocks(0)))
     },
 };

@@ -20,5 +20,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
     let costs: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
     let all: Vec<usize> = (0..costs.len()).collect();
-    plan(&costs, &all, problem.iterations, problem.cutoff, problem.device_types)
+    let host_memory = problem.host_memory();
+    plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&host_memory))
 }

@@ -1,6 +1,7 @@
 //! What the user writes, and the list of what there is.
 
 use super::block::{self, Blocks};
+use super::cutoff::Known;
 use super::{
     ChunkSize, Cutoff, Decision, GuidedMode, Next, Scheduler, auto, dynamic, guided, model_1, model_2, model_profile,
     sched_profile,
@@ -9,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
-use crate::units::Percent;
+use crate::units::{Percent, Seconds};
 use std::fmt;
 use std::str::FromStr;
 
@@ -239,6 +240,16 @@ impl<'a> Problem<'a> {
     /// A loop in steps of one iteration, of devices of one type, without cutoff.
     pub fn new(iterations: u64, devices: &'a [DeviceCost], profile: &'a LoopProfile) -> Self {
         Self { iterations, granule: 1, devices, device_types: &[], profile, cutoff: Cutoff::None, min_sample: 1 }
+    }
+
+    /// Time of the host's memory per iteration on each device.
+    pub(super) fn host_memory(&self) -> Vec<Seconds> {
+        self.devices.iter().map(|cost| cost.host_memory).collect()
+    }
+
+    /// What a cutoff is told.
+    pub(super) fn known<'k>(&'k self, host_memory: &'k [Seconds]) -> Known<'k> {
+        Known { types: self.device_types, host_memory }
     }
 
     /// The loop's length in granules, the last of which may be short.

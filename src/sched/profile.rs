@@ -1,7 +1,7 @@
 //! What the two profiling policies share: samples at fixed places, one snapshot, one plan for the rest.
 
 use super::block::Blocks;
-use super::cutoff::plan;
+use super::cutoff::{Known, plan};
 use super::policy::{Problem, check_percent};
 use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
@@ -87,7 +87,9 @@ impl Profiled {
         }
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
         // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
-        let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, &types).map_or_else(
+        let host_memory: Vec<Seconds> = self.devices.iter().map(|cost| cost.host_memory).collect();
+        let known = Known { types: &types, host_memory: &host_memory };
+        let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, known).map_or_else(
             |error| {
                 let mut counts = vec![0; self.samples.len()];
                 counts[measured[0]] = self.rest.len();
