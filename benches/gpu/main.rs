@@ -4,10 +4,12 @@
 //!   one;
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on 1, 2, .. GPUs, and on the CPU and all of them;
+//! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
 
 mod loops;
+mod ratios;
 
 use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -42,13 +44,14 @@ fn main() -> Failed {
             let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
             loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
         }
+        ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
             let (rt, ids) = gpus()?;
             let all = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

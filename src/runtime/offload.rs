@@ -185,8 +185,18 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
         let profile = plan::profile(&self.bound, &shape);
-        let host_rate = self.runtime.machine.host_memory_rate();
-        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
+        let host_rate = self.runtime.host_memory_rate();
+        let cost = |member: &&Member| {
+            let mut cost = device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
+            if let Some(pool) = &member.pool {
+                // Threads take whole iterations, so a chunk lasts up to one round longer, and all of a replicated array is
+                // read for a chunk however short it is.
+                let rounds = pool.current_num_threads().saturating_sub(1) as f64;
+                let replicated = profile.replicated_in.0 as f64 / member.model.memory_rate.0;
+                cost.kernel_chunk += cost.kernel * rounds + Seconds(replicated);
+            }
+            cost
+        };
         let costs = members.iter().map(cost).collect();
         let types = members.iter().map(|member| member.type_name).collect();
         Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types })
@@ -287,6 +297,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                             member.largest_buffer,
                             &pipelinings[index],
                             tile,
+                            plan.shape.range.len() / plan.members.len() as u64,
                         ),
                         granule,
                         tile,

@@ -118,8 +118,15 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 
 impl Footprint {
     /// The most iterations of a piece of which as many as are in flight fit in `memory` at once, and each array of it in one
-    /// buffer of `buffer` bytes. At least 1, so that the device itself says what does not fit.
-    pub fn largest_piece(&self, memory: Option<Bytes>, buffer: Option<u64>, pipelining: &Pipelining, tile: u64) -> u64 {
+    /// buffer of `buffer` bytes; `share` is about what the device gets in all. At least 1, so that the device itself says what does not fit.
+    pub fn largest_piece(
+        &self,
+        memory: Option<Bytes>,
+        buffer: Option<u64>,
+        pipelining: &Pipelining,
+        tile: u64,
+        share: u64,
+    ) -> u64 {
         let at_once = if self.whole_blocks { 1 } else { pipelining.in_flight.max(1) as u64 };
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
             // A tenth is left to the driver.
@@ -132,7 +139,9 @@ impl Footprint {
         });
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Not so short that halo rows are most of it, nor that the kernel wastes most of a tile.
-            (bytes.max(8 * self.halo) / self.sections.max(1)).max(tile)
+            let length = bytes.max(8 * self.halo) / self.sections.max(1);
+            // Nor so long that some of those who copy get none.
+            length.min(share / (pipelining.in_flight as u64 / 2).max(1)).max(tile)
         });
         by_memory.min(by_buffer).min(by_piece).max(1)
     }

@@ -49,7 +49,7 @@ const REQUIRED: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleLoadDataEx",
     "cuModuleUnload",
-    "cuPointerGetAttribute",
+    "cuPointerGetAttributes",
     "cuStreamCreate",
     "cuStreamDestroy_v2",
     "cuStreamSynchronize",

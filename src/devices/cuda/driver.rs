@@ -165,14 +165,11 @@ impl Gpu {
     pub fn is_page_locked(&self, start: *const u8, bytes: usize) -> bool {
         let locked = |at: *const u8| {
             let mut kind: c_uint = 0;
-            // SAFETY: the call looks the address up and does not read there; `kind` is of the attribute's type.
-            let code = unsafe {
-                sys::cuPointerGetAttribute(
-                    (&raw mut kind).cast::<c_void>(),
-                    sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                    at as sys::CUdeviceptr,
-                )
-            };
+            let mut attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+            let mut value = (&raw mut kind).cast::<c_void>();
+            // The call for several attributes, which says nothing of memory that CUDA does not know where the other one fails.
+            // SAFETY: the call looks the address up and does not read there; one attribute has one value of its type.
+            let code = unsafe { sys::cuPointerGetAttributes(1, &mut attribute, &mut value, at as sys::CUdeviceptr) };
             code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint
         };
         // Two registrations next to one another are as good as one: where both ends are locked, a copy across an unlocked
