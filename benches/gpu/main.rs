@@ -3,7 +3,7 @@
 //! - `empty`: a loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on
 //!   one;
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
-//! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on 1, 2, .. GPUs, and on the CPU and all of them;
+//! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
@@ -71,15 +71,14 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
     Ok((Runtime::from_machine(found.machine)?, ids))
 }
 
-/// Lists of devices with their names: 1, 2, .. GPUs, the CPU, the CPU and all GPUs.
+/// Lists of devices with their names: all GPUs, the CPU, both.
 fn lists(rt: &Runtime) -> Vec<(String, String)> {
     let of_kind = |kind| -> Vec<String> {
         let devices = rt.machine().enabled_devices().filter(|device| device.kind == kind);
         devices.map(|device| device.id.to_string()).collect()
     };
     let (cpus, gpus) = (of_kind(DeviceKind::Host), of_kind(DeviceKind::Cuda));
-    let counts = [1, 2, 4, 8].into_iter().filter(|&count| count <= gpus.len());
-    let mut lists: Vec<_> = counts.map(|count| (count.to_string(), gpus[..count].join(","))).collect();
+    let mut lists = vec![(gpus.len().to_string(), gpus.join(","))];
     if let Some(cpu) = cpus.first() {
         lists.push(("cpu".to_owned(), cpu.clone()));
         lists.push((format!("cpu+{}", gpus.len()), format!("{cpu},{}", gpus.join(","))));
