@@ -1,8 +1,9 @@
 //! Divides one parallel loop, and the array regions it needs, over every device of a machine at once.
 //!
-//! The loop's body has a variant per target: Rust for the CPU, OpenCL C for OpenCL devices. Its arrays are mapped as in
-//! OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the runtime copies the rows
-//! that each chunk needs, runs it, and copies back what it owns.
+//! The loop's body has a variant per target: Rust for the CPU, CUDA C for CUDA GPUs, OpenCL C for OpenCL devices. Its
+//! arrays are mapped as in OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the
+//! runtime copies the rows that each chunk needs, runs it, and copies back what it owns. Any slice will do for an array;
+//! a [`HostVec`] is page-locked where a CUDA device is open, so that GPUs copy it at the full speed of their links.
 //!
 //! ```
 //! use apportion::prelude::*;
@@ -49,7 +50,9 @@
 //!
 //! # Where to go on
 //!
-//! - [`kernel`]: bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of OpenCL C.
+//! - [`kernel`]: bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of CUDA C
+//!   and OpenCL C, side by side.
+//! - [`HostVec`]: arrays made for transfers.
 //! - [`runtime`]: loops and what they report.
 //! - [`sched`]: the policies, and [`sched::simulate()`], which runs them in virtual time.
 //! - [`model::machine`]: the file that says which devices there are and how fast they are.

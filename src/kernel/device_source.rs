@@ -1,16 +1,4 @@
-//! Kernel variants given as source text: OpenCL C here, CUDA C in the same form.
-//!
-//! Calling convention, the same for every language: the entry function takes
-//! 1. `long lo, long hi`: the iterations `lo..hi` to run;
-//! 2. for each bound argument in order: a scalar by value; an array as a pointer to the first element of the section
-//!    on this device, followed by `long first`, the global index of that element (so `x[i - x_first]` is element `i`);
-//! 3. for a reduction, a pointer to one partial result per work-group, all of which the kernel writes.
-//!
-//! The global size is rounded up to the group size, so every work-item compares its index with `hi`.
-//!
-//! The compiler also gets `-DAPPORTION_CPU=1` where an OpenCL device is a CPU: a source may then hold a second form, for
-//! the same grid. One work-item of a group that goes through the group's elements in vectors (`float16`) is a good one;
-//! local memory and neighbouring work-items at neighbouring elements, as on a GPU, are several times slower there.
+//! Kernel variants given as source text.
 
 use std::fmt;
 use std::sync::Arc;
@@ -56,14 +44,46 @@ impl Grid {
     }
 }
 
-/// A kernel variant as source text.
+/// A kernel variant as source text: CUDA C or OpenCL C.
+///
+/// Calling convention, the same for every language: the entry function takes
+/// 1. `long lo, long hi`: the iterations `lo..hi` to run;
+/// 2. for each bound argument in order: a scalar by value; an array as a pointer to the first element of the section
+///    on this device, followed by `long first`, the global index of that element (so `x[i - x_first]` is element `i`);
+/// 3. for a reduction, a pointer to one partial result per work-group, all of which the kernel writes.
+///
+/// The global size is rounded up to the group size, so every work-item compares its index with `hi`.
+///
+/// The same things in both languages, and in a host body:
+///
+/// | | OpenCL C | CUDA C | Rust |
+/// |---|---|---|---|
+/// | entry | `__kernel void f(..)` | `extern "C" __global__ void f(..)` | a closure |
+/// | iterations | `long lo, long hi` | `long lo, long hi` | `range: Range<usize>` |
+/// | an index | `lo + get_global_id(0)` | `lo + (long)blockIdx.x * blockDim.x + threadIdx.x` | `for i in range` |
+/// | scalar | `float a` | `float a` | `a: f32` |
+/// | array that is read | `__global const float *x, long x0` | `const float *x, long x0` | `x: In<f32>` |
+/// | array that is written | `__global float *y, long y0` | `float *y, long y0` | `mut y: Out<f32>` |
+/// | element `i` | `x[i - x0]` | `x[i - x0]` | `x[i]` |
+/// | a part of a reduction | `__global double *partial`, in `partial[get_group_id(0)]` | `double *partial`, in `partial[blockIdx.x]` | what the closure returns |
+/// | group | `get_local_id(0)`, `__local`, `barrier(CLK_LOCAL_MEM_FENCE)` | `threadIdx.x`, `__shared__`, `__syncthreads()` | |
+///
+/// CUDA C is compiled by NVRTC for the GPU's own architecture, as C++17. NVRTC has no headers: what it knows by itself
+/// (`min`, `__shfl_down_sync`, `__ldg`, vector types) is there, an `#include` finds nothing. Options are those of NVRTC,
+/// such as `-DREAL=float`. Call the type of the elements `REAL`, say, rather than `T`: NVRTC's own declarations have
+/// template parameters of that name. `using T = REAL;` in the source is all right.
+///
+/// The compiler of OpenCL C also gets `-DAPPORTION_CPU=1` where an OpenCL device is a CPU: a source may then hold a second
+/// form, for the same grid. One work-item of a group that goes through the group's elements in vectors (`float16`) is a
+/// good one; local memory and neighbouring work-items at neighbouring elements, as on a GPU, are several times slower
+/// there.
 #[derive(Clone, Debug)]
 pub struct DeviceSource {
     /// The program.
     pub source: Arc<str>,
     /// The entry function.
     pub entry: Arc<str>,
-    /// Options of the compiler, such as `-DT=float`.
+    /// Options of the compiler, such as `-DREAL=float`; split at spaces for NVRTC.
     pub options: Arc<str>,
     /// The grid that runs a chunk.
     pub grid: Grid,
@@ -75,7 +95,7 @@ impl DeviceSource {
         Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid }
     }
 
-    /// Options for the compiler, such as `-DT=float`.
+    /// Options for the compiler, such as `-DREAL=float`.
     pub fn options(mut self, options: impl Into<Arc<str>>) -> Self {
         self.options = options.into();
         self

@@ -66,7 +66,7 @@ impl CancelHandle {
 }
 
 impl Runtime {
-    /// Opens the devices that are found on this machine: the CPU, and every OpenCL device.
+    /// Opens the devices that are found on this machine: the CPU, every CUDA GPU, and every other OpenCL device.
     ///
     /// The figures are estimates (`assumed` in [`Runtime::machine`]); `apportion probe` measures them and writes a file
     /// for [`Runtime::open`]. What is not there is told by [`Runtime::notes`], in a line each.
