@@ -201,7 +201,8 @@ pub struct DeviceEntry {
     pub memory_gb_per_s: Figure,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
-    /// Time of one allocation, in microseconds; absent: none is charged.
+    /// What a loop pays once for each array (allocation, and what starting costs besides), in microseconds; absent: nothing is
+    /// charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alloc_us: Option<Figure>,
     /// Further time of an allocation by its size, in seconds per GB; absent: none is charged.
@@ -320,7 +321,8 @@ pub struct EmulatedSection {
 pub struct Fault {
     /// The phase that fails.
     pub phase: FaultPhase,
-    /// The device's own chunk, counted from 0, at which it fails. Absent: the first. `init` comes before any chunk.
+    /// The device's own chunk, counted from 0, at which it fails (of kind `cuda`: the piece of a chunk, counted anew in each
+    /// loop). Absent: the first. `init` comes before any chunk.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub chunk: u64,
 }

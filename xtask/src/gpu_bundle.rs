@@ -224,7 +224,9 @@ mod tests {
                 fs::write(&place, text).unwrap();
                 make_executable(&place).ok().unwrap();
             };
-            ["apportion", "tests/cuda", "tests/every_device", "path/nvidia-smi"].iter().for_each(|file| program(file));
+            ["apportion", "bench-gpu", "tests/cuda", "tests/every_device", "path/nvidia-smi"]
+                .iter()
+                .for_each(|file| program(file));
             fs::write(stage.folder.join("run.sh"), SCRIPT).unwrap();
             stage
         }
@@ -258,11 +260,13 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 8 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 10 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
+            "bench-gpu empty",
+            "bench-gpu kernels",
             "apportion devices",
             "apportion probe --quick -o machine.json",
         ] {
@@ -287,7 +291,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 8, "{summary}");
+            assert_eq!(summary.lines().count(), 10, "{summary}");
         }
     }
 

@@ -44,7 +44,8 @@ impl Gpu {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|gpu| gpu.strong_count() > 0);
         if let Some(gpu) = open.iter().filter_map(Weak::upgrade).find(|gpu| gpu.ordinal == ordinal) {
-            // A kernel that failed breaks the context for all who use it; the next to open gets a new one.
+            // A kernel that failed breaks the context for all who use it. Once they have let it go, the next to open gets a
+            // new one.
             if gpu.bind().is_ok() && result::ctx::synchronize().is_ok() {
                 return Ok(gpu);
             }

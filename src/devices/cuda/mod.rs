@@ -193,7 +193,9 @@ impl Device for CudaDevice {
 
     fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
         let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
-        if session::plain_bytes(arguments, &locked) < session::LANES_FROM {
+        let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
+            || spread::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());
+        if direct {
             return Pipelining::default();
         }
         Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }

@@ -14,6 +14,7 @@ use super::lanes::Lanes;
 use super::memory::PinnedBuffer;
 use super::session::{Core, host_start, is_locked};
 use super::status::CudaError;
+use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -528,25 +529,32 @@ impl Drop for Registered {
 /// A registration ends with the loop: after that the arrays are their owner's, who may free them, and CUDA would copy from
 /// pages that are no longer theirs.
 pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lanes: usize) -> Vec<Registered> {
-    let Some(costs) = copy_costs(gpu) else { return Vec::new() };
+    if !locks_faster(gpu, work.arguments, locked, lanes) {
+        return Vec::new();
+    }
+    let plain = plain(work.arguments, locked).filter_map(|map| Some((host_start(map)?, map.bytes())));
+    // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
+    let registered = plain.map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
+    registered.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Whether page-locking the plain arrays of a loop is faster than copying them with so many lanes.
+pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool], lanes: usize) -> bool {
+    let Some(costs) = copy_costs(gpu) else { return false };
     let (mut lock, mut copy) = (0f64, 0f64);
-    let mut plain = Vec::new();
-    for (argument, _) in work.arguments.iter().zip(locked).filter(|(_, locked)| !**locked) {
-        let Some((start, map)) = argument.array().and_then(|map| Some((host_start(map)?, map))) else { continue };
-        if map.bytes() == 0 {
-            continue;
-        }
+    for map in plain(arguments, locked) {
         let ways = f64::from(u8::from(map.direction.copies_in())) + f64::from(u8::from(map.direction.copies_out()));
         lock += map.bytes() as f64 * costs.lock;
         copy += map.bytes() as f64 * ways * costs.copy / lanes.max(1) as f64;
-        plain.push((start, map.bytes()));
     }
-    if lock >= copy {
-        return Vec::new();
-    }
-    // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
-    let registered = plain.into_iter().map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
-    registered.collect::<Option<_>>().unwrap_or_default()
+    lock < copy
+}
+
+/// The arrays in host memory that are not page-locked.
+fn plain<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
+    let maps =
+        arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
+    maps.filter(|map| host_start(map).is_some() && map.bytes() > 0)
 }
 
 /// Seconds per byte.
