@@ -4,6 +4,7 @@ use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
 use super::simulate::{SimulateOptions, simulate};
 use crate::element::Precision;
 use crate::units::Seconds;
+use std::cmp::Ordering;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "AUTO",
@@ -29,31 +30,36 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// Least simulated makespan; ties to fewer stages, then to the earlier in the list.
+/// A tie of rounded sums is a tie.
+fn compared(a: Seconds, b: Seconds) -> Ordering {
+    if (a - b).0.abs() <= 1e-9 * b.0 { Ordering::Equal } else { a.0.total_cmp(&b.0) }
+}
+
+/// Least simulated makespan; ties to the least time of the slowest device, to fewer stages, then to the earlier in the list.
 fn by_simulation(problem: &Problem) -> (Policy, String) {
     let coarse = Problem { granule: 1, min_sample: problem.min_sample.div_ceil(problem.granule), ..problem.clone() };
-    let mut best: Option<(Policy, Seconds)> = None;
+    let mut best: Option<(Policy, Seconds, Seconds)> = None;
     for policy in Policy::ALL_SEVEN {
         let takes_chunks_anywhere = matches!(policy, Policy::Dynamic { .. } | Policy::Guided { .. });
         if problem.profile.fixed_ranges && (takes_chunks_anywhere || policy.entry().stages > 1) {
             continue;
         }
         let Ok(simulation) = simulate(&policy, &coarse, &SimulateOptions::default()) else { continue };
-        let better = match &best {
-            None => true,
-            // A tie of rounded sums is a tie.
-            Some((other, time)) => {
-                let difference = (simulation.makespan - *time).0;
-                difference < -1e-9 * time.0
-                    || difference <= 1e-9 * time.0 && policy.entry().stages < other.entry().stages
-            }
-        };
+        // Where the host's memory is the wall many policies take the same time: then the one whose slowest device would be
+        // done first without it.
+        let slowest = simulation.devices.iter().map(|device| device.busy).fold(Seconds::ZERO, Seconds::max);
+        let better = best.as_ref().is_none_or(|(other, time, other_slowest)| {
+            compared(simulation.makespan, *time)
+                .then(compared(slowest, *other_slowest))
+                .then(policy.entry().stages.cmp(&other.entry().stages))
+                .is_lt()
+        });
         if better {
-            best = Some((policy, simulation.makespan));
+            best = Some((policy, simulation.makespan, slowest));
         }
     }
     match best {
-        Some((policy, time)) => (policy, format!("its simulated time of {time} is the least")),
+        Some((policy, time, _)) => (policy, format!("its simulated time of {time} is the least")),
         None => (Policy::Block, "no policy could be simulated, so every device gets the same".to_owned()),
     }
 }
