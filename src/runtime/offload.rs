@@ -247,7 +247,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
         let shared = Shared::new(handout, cancelled);
-        let tile = self.bound.kernel().device_tile().next_multiple_of(granule.max(1));
+        let tile = self.bound.kernel().device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
         let devices = plan.members.iter().filter(discrete).count();
@@ -366,6 +366,9 @@ fn run_all(seats: &[Seat<'_>]) {
     spawn_then(&others, &left, &|| {
         if let Some(seat) = seats.get(mine) {
             seat.run();
+        }
+        if others.is_empty() {
+            return;
         }
         // The others are often done at once: to sleep and be woken takes longer.
         let start = Instant::now();

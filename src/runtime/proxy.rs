@@ -42,6 +42,9 @@ pub(super) struct Cutting {
 
 impl Cutting {
     fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
+        if chunk.is_empty() {
+            return;
+        }
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
         for length in (self.lengths)(&self.cost, chunk.len(), chunk.len() >= self.most_from) {

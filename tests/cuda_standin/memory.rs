@@ -168,7 +168,10 @@ fn more_loops_hold_no_more() {
             // Which lane takes which piece is chance, so buffers may come for some loops more.
             let events = |at: usize| counts[at][5];
             assert!(events(11) <= 2 * events(3), "{counts:?}");
-            assert_eq!([counts[11][0], counts[11][3], counts[11][4]], [counts[3][0], 0, counts[3][4]], "{counts:?}");
+            assert_eq!([counts[11][0], counts[11][4]], [counts[3][0], counts[3][4]], "{counts:?}");
+            // Arrays are unlocked with their loops. What is left are buffers, where copying was measured to be faster; a lock
+            // that was forgotten would be there twelve times.
+            assert!(counts[11][3] <= 8, "{counts:?}");
             assert!(counts[11][1] <= 2 * counts[3][1] && counts[11][2] <= 2 * counts[3][2], "{counts:?}");
             assert_eq!([counts[11][7], counts[11][8]], [0, 0], "{counts:?}");
             drop(rt);

@@ -1,26 +1,28 @@
 //! Matrix products through cuBLAS.
 #![allow(unsafe_code, reason = "calls cuBLAS")]
 
-use super::driver::Stream;
+use super::driver::{Gpu, Stream};
 use super::libraries;
 use crate::element::ElementType;
 use crate::kernel::{DeviceArray, Gemm};
 use cudarc::cublas::{result, sys};
+use std::sync::Arc;
 
 /// A cuBLAS handle of one GPU.
 pub struct Blas {
     handle: sys::cublasHandle_t,
+    gpu: Arc<Gpu>,
 }
 
 // SAFETY: a handle may go from thread to thread; one at a time uses it (it is behind a lock).
 unsafe impl Send for Blas {}
 
 impl Blas {
-    /// A handle on the GPU whose context is current.
+    /// A handle on a GPU.
     ///
     /// # Errors
     /// That there is no cuBLAS, or what it says.
-    pub fn new() -> Result<Self, String> {
+    pub fn new(gpu: &Arc<Gpu>) -> Result<Self, String> {
         libraries::preload_cublas();
         // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
         if !unsafe { sys::is_culib_present() } {
@@ -30,8 +32,9 @@ impl Blas {
                     .to_owned(),
             );
         }
+        gpu.bind().map_err(|error| error.to_string())?;
         let handle = result::create_handle().map_err(|error| format!("cublasCreate: {error}"))?;
-        Ok(Self { handle })
+        Ok(Self { handle, gpu: Arc::clone(gpu) })
     }
 
     /// Enqueues a product. cuBLAS has matrices by columns: there `C^T = B^T A^T`.
@@ -109,6 +112,7 @@ impl Blas {
 
 impl Drop for Blas {
     fn drop(&mut self) {
+        let _ = self.gpu.bind();
         // SAFETY: created once; nothing uses it any more.
         let _ = unsafe { result::destroy_handle(self.handle) };
     }

@@ -91,9 +91,23 @@ impl fmt::Display for FoundGpu {
 /// # Errors
 /// A line: no driver, one that is too old, no GPU, or what the driver says.
 pub fn discover() -> Result<Vec<FoundGpu>, String> {
+    let (found, silent) = asked()?;
+    if found.is_empty() { Err(silent.join("; ")) } else { Ok(found) }
+}
+
+/// The GPUs that answer, and a line for each that does not: one that has fallen off its bus does not take the others with
+/// it.
+fn asked() -> Result<(Vec<FoundGpu>, Vec<String>), String> {
     static DRIVER: OnceLock<Result<usize, String>> = OnceLock::new();
     let count = DRIVER.get_or_init(start).clone()?;
-    (0..count).map(|index| describe(index).map_err(|error| format!("GPU {index} does not answer: {error}"))).collect()
+    let (mut found, mut silent) = (Vec::new(), Vec::new());
+    for index in 0..count {
+        match describe(index) {
+            Ok(gpu) => found.push(gpu),
+            Err(error) => silent.push(format!("GPU {index} does not answer: {error}")),
+        }
+    }
+    Ok((found, silent))
 }
 
 /// Loads the driver and starts it; gives the number of GPUs. Never panics.
@@ -167,13 +181,14 @@ fn uuid(uuid: &sys::CUuuid) -> String {
 /// # Errors
 /// That it is not there, and which there are.
 pub fn select(index: Option<usize>, wanted: Option<&str>) -> Result<FoundGpu, String> {
-    let found = discover()?;
+    let (found, silent) = asked()?;
     let meant = |gpu: &&FoundGpu| match wanted {
         Some(uuid) => gpu.uuid.eq_ignore_ascii_case(uuid),
         None => gpu.index == index.unwrap_or(0),
     };
     found.iter().find(meant).cloned().ok_or_else(|| {
-        let there: Vec<String> = found.iter().map(|gpu| format!("  {gpu}")).collect();
+        let there: Vec<String> =
+            found.iter().map(|gpu| format!("  {gpu}")).chain(silent.iter().map(|why| format!("  {why}"))).collect();
         let wanted = wanted.map_or_else(|| format!("index {}", index.unwrap_or(0)), |uuid| format!("uuid {uuid}"));
         format!("there is no CUDA GPU with {wanted}; there are\n{}", there.join("\n"))
     })

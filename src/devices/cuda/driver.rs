@@ -80,6 +80,18 @@ impl Gpu {
         Ok(called)
     }
 
+    /// Undoes [`Gpu::register`], through another GPU where this one's context is broken: what is locked is so for all.
+    ///
+    /// # Safety
+    /// As [`Gpu::unregister`].
+    pub unsafe fn unregister_anyhow(&self, start: *mut u8) {
+        // SAFETY: the caller's promise; what one call did the others are not asked to do.
+        let done = |gpu: &Self| unsafe { gpu.unregister(start) }.is_ok();
+        if !done(self) {
+            open_gpus().iter().any(|gpu| gpu.ordinal != self.ordinal && done(gpu));
+        }
+    }
+
     /// Bytes that are free, and all bytes.
     pub fn memory(&self) -> Result<(u64, u64), CudaError> {
         self.bind()?;
@@ -173,8 +185,7 @@ impl Gpu {
             let code = unsafe { sys::cuPointerGetAttributes(1, &mut attribute, &mut value, at as sys::CUdeviceptr) };
             code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint
         };
-        // Two registrations next to one another are as good as one: where both ends are locked, a copy across an unlocked
-        // gap is slower, but right.
+        // Both ends are asked for, not what lies between: arrays are locked whole, by us and by who else locks them.
         bytes > 0 && self.bind().is_ok() && locked(start) && locked(start.wrapping_add(bytes - 1))
     }
 }
@@ -191,6 +202,23 @@ impl Drop for Gpu {
         }
         // SAFETY: retained once in `open`; nothing that needs it is left, as all of that holds an `Arc` of this.
         let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// Puts the thread's current context back when it is dropped: the caller's thread may use CUDA by itself.
+pub struct Restore(sys::CUcontext);
+
+impl Restore {
+    /// What is current now is to be so again.
+    pub fn new() -> Self {
+        Self(result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut()))
+    }
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        // SAFETY: it was current when this was made, or none was. Where it is gone since, the driver says so.
+        let _ = unsafe { result::ctx::set_current(self.0) };
     }
 }
 
@@ -218,7 +246,7 @@ impl Locked {
 impl Drop for Locked {
     fn drop(&mut self) {
         // SAFETY: registered by `new`; who owns the memory owns this, so no loop borrows it any more.
-        let _ = unsafe { self.gpu.unregister(self.start) };
+        unsafe { self.gpu.unregister_anyhow(self.start) };
     }
 }
 

@@ -272,8 +272,8 @@ impl<'s> Flight<'s> {
         let bytes = groups.checked_mul(reduction.element.bytes());
         let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
         let position = core.work.arguments.len();
-        self.device_buffer(core, position, bytes, "the reduction's partial results")?;
-        self.pinned_buffer(core, position, bytes, "the reduction's partial results")?;
+        self.device_buffer(core, position, bytes, &|| "the reduction's partial results".to_owned())?;
+        self.pinned_buffer(core, position, bytes, &|| "the reduction's partial results".to_owned())?;
         self.groups = groups;
         let Some(memory) = self.slot.device[position].as_ref() else { return Ok(None) };
         if core.work.poison {
@@ -305,7 +305,7 @@ impl<'s> Flight<'s> {
         let len = range.len();
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in() && len > 0;
 
-        self.device_buffer(core, position, len, &what())?;
+        self.device_buffer(core, position, len, &what)?;
         let Some(address) = self.slot.device[position].as_ref().map(|memory| memory.buffer.address) else {
             return Err(outside());
         };
@@ -323,7 +323,7 @@ impl<'s> Flight<'s> {
                     if locked {
                         direct.push(drain);
                     } else {
-                        self.pinned_buffer(core, position, len, &what())?;
+                        self.pinned_buffer(core, position, len, &what)?;
                         self.drains.push(drain);
                     }
                 }
@@ -334,7 +334,7 @@ impl<'s> Flight<'s> {
         if let Some(mut host) = host.filter(|_| map.direction.copies_in() && len > 0) {
             self.began.get_or_insert_with(Instant::now);
             if !locked {
-                self.pinned_buffer(core, position, len, &what())?;
+                self.pinned_buffer(core, position, len, &what)?;
                 let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
                 // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is its own, long enough,
                 // and elsewhere.
@@ -350,7 +350,13 @@ impl<'s> Flight<'s> {
         Ok(DeviceArray { address, first, len: len / map.element.bytes() })
     }
 
-    fn device_buffer(&mut self, core: &Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
+    fn device_buffer(
+        &mut self,
+        core: &Core<'_>,
+        position: usize,
+        bytes: usize,
+        what: &dyn Fn() -> String,
+    ) -> Result<(), Problem> {
         let mut pools = core.pools();
         let largest = pools.largest.get(position).copied().unwrap_or(0);
         let fitted = pools.device.fit(core.gpu, &mut self.slot.device[position], bytes, largest);
@@ -361,15 +367,21 @@ impl<'s> Flight<'s> {
         Ok(())
     }
 
-    fn pinned_buffer(&mut self, core: &Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
+    fn pinned_buffer(
+        &mut self,
+        core: &Core<'_>,
+        position: usize,
+        bytes: usize,
+        what: &dyn Fn() -> String,
+    ) -> Result<(), Problem> {
         let fitted = core.pools().pinned.fit(&PinnedBy(core.gpu), &mut self.slot.pinned[position], bytes, bytes);
         fitted.map_err(|problem| {
-            (Phase::To, format!("{what}: there is no page-locked host memory to copy it through: {problem}"))
+            (Phase::To, format!("{}: there is no page-locked host memory to copy it through: {problem}", what()))
         })
     }
 
-    fn no_buffer(&self, what: &str, problem: &NoBuffer) -> Problem {
-        (Phase::To, format!("{what}: {problem}{}", problem.advice(self.chunk.len())))
+    fn no_buffer(&self, what: &dyn Fn() -> String, problem: &NoBuffer) -> Problem {
+        (Phase::To, format!("{}: {problem}{}", what(), problem.advice(self.chunk.len())))
     }
 
     /// Waits for all of it; gives its times and its part of the reduction.

@@ -45,7 +45,7 @@ use crate::kernel::{Argument, Kernel};
 use crate::model::machine::Fault;
 use blas::Blas;
 pub(crate) use driver::Locked;
-use driver::{Gpu, Stream, open_gpus};
+use driver::{Gpu, Restore, Stream, open_gpus};
 use lanes::Lanes;
 use memory::Pools;
 use program::Programs;
@@ -118,6 +118,7 @@ impl CudaDevice {
     }
 
     fn on(options: &CudaOptions, found: FoundGpu) -> std::result::Result<Self, CudaError> {
+        let _restore = Restore::new();
         let gpu = Gpu::open(found.index)?;
         let (free, _) = gpu.memory()?;
         let limit = options.memory_bytes.unwrap_or(u64::MAX).min(free);
@@ -192,6 +193,7 @@ impl Device for CudaDevice {
     }
 
     fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
+        let _restore = Restore::new();
         let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
             || spread::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());

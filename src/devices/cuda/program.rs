@@ -65,6 +65,13 @@ impl Programs {
         reduction: Option<Reduction>,
     ) -> Result<Target, String> {
         let (key, entry, grid) = match variant {
+            CudaVariant::Call(_) if reduction.is_some() => {
+                return Err(
+                    "the CUDA variant is a library call, which gives no partial results: a reduction needs a kernel \
+                            from source or an image"
+                        .to_owned(),
+                );
+            }
             CudaVariant::Call(call) => return Ok(Target::Call(call.clone())),
             CudaVariant::Source(DeviceSource { source, entry, options, grid }) => {
                 (Key::Source(source.clone(), options.clone()), entry, grid)
@@ -161,7 +168,8 @@ impl fmt::Display for Stands<'_> {
 
 impl Loaded {
     fn check_group(&self, entry: &str, grid: &Grid) -> Result<(), String> {
-        let (threads, most) = (grid.group.iter().product::<usize>(), self.most_threads);
+        let (threads, most) =
+            (grid.group.iter().fold(1usize, |threads, &size| threads.saturating_mul(size)), self.most_threads);
         if threads > most {
             return Err(format!(
                 "the groups of kernel `{entry}` are of {threads} threads, but by its registers at most {most} are possible: \

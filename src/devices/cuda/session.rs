@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
 
 use super::blas::Blas;
-use super::driver::{Event, Gpu, Stream, Timed};
+use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Lanes};
 use super::memory::{DeviceBuffer, Pools};
@@ -91,10 +91,13 @@ struct CudaSession<'s> {
     wrote_host: bool,
     /// Before the copies of replicated arrays.
     replicated: Option<Event>,
+    // The last to go: all else may need this GPU's context.
+    _restore: Restore,
 }
 
 pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
     let started = Instant::now();
+    let restore = Restore::new();
     let CudaDevice { name, gpu, found, programs, pools, streams, lanes, blas, fault, .. } = device;
     let name: &'s str = name;
     let fail = |message: String| DeviceError { device: name.to_owned(), phase: Phase::Init, chunk: None, message };
@@ -152,6 +155,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         quiet: false,
         wrote_host: false,
         replicated: None,
+        _restore: restore,
     };
     // An error drops the session, which waits for what is on its way.
     let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
@@ -236,7 +240,7 @@ impl Core<'_> {
         let mut blas = self.blas.lock().unwrap_or_else(PoisonError::into_inner);
         let handle = match &mut *blas {
             Some(handle) => handle,
-            none => none.insert(Blas::new()?),
+            none => none.insert(Blas::new(self.gpu)?),
         };
         handle.gemm(stream, product, element, arrays)
     }

@@ -18,6 +18,7 @@ use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 
@@ -518,7 +519,7 @@ impl Drop for Registered {
         if all[position].users == 0 {
             let Registration { start, gpu, .. } = all.swap_remove(position);
             // SAFETY: registered by `new`; its last user's session has waited for all copies.
-            let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
+            unsafe { gpu.unregister_anyhow(std::ptr::without_provenance_mut(start)) };
         }
     }
 }
@@ -535,11 +536,21 @@ pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lane
     let plain = plain(work.arguments, locked).filter_map(|map| Some((host_start(map)?, map.bytes())));
     // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
     let registered = plain.map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
-    registered.collect::<Option<_>>().unwrap_or_default()
+    let registered: Option<Vec<Registered>> = registered.collect();
+    if registered.is_none() {
+        REFUSED.store(true, Ordering::Relaxed);
+    }
+    registered.unwrap_or_default()
 }
+
+/// The system has refused to lock an array (its limit may be low): to try again with each loop would take long.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether page-locking the plain arrays of a loop is faster than copying them with so many lanes.
 pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool], lanes: usize) -> bool {
+    if REFUSED.load(Ordering::Relaxed) {
+        return false;
+    }
     let Some(costs) = copy_costs(gpu) else { return false };
     let (mut lock, mut copy) = (0f64, 0f64);
     for map in plain(arguments, locked) {
