@@ -431,3 +431,17 @@ fn panics_in_lanes_reach_the_caller_after_the_gpus_are_quiet() {
         panics_reach_the_caller(standin, Memory::Plain, [3001, 300_001]);
     });
 }
+
+#[test]
+fn a_library_call_is_no_reduction_and_says_so() {
+    alone(concat!(module_path!(), "::a_library_call_is_no_reduction_and_says_so"), |standin| {
+        standin.fresh();
+        let rt = runtime(&machine(1, false));
+        let x = Memory::Plain.of(&numbers(1000));
+        let kernel = Kernel::new("call").cuda_call(|_| Ok(()));
+        let error = rt.parallel_for(0..x.len(), kernel.bind().to(&x).align()).reduce::<u64>(Reduce::Sum);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("cuda:0") && error.contains("no partial results"), "{error}");
+        assert_eq!(rt.parallel_for(0..x.len(), kernel.bind().to(&x).align()).run().unwrap().iterations, 1000);
+    });
+}
