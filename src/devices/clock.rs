@@ -23,12 +23,19 @@ pub struct Clock {
     /// When each lane was last busy: an in-order queue does one thing after the other.
     busy_until: [i128; 3],
     /// Nanoseconds of the kernel per iteration, where they were measured.
+    #[cfg(feature = "cuda")]
     pub kernel_pace: f64,
 }
 
 impl Clock {
     pub fn new(epoch: Instant) -> Self {
-        Self { epoch, offset: None, busy_until: [0; 3], kernel_pace: 0.0 }
+        Self {
+            epoch,
+            offset: None,
+            busy_until: [0; 3],
+            #[cfg(feature = "cuda")]
+            kernel_pace: 0.0,
+        }
     }
 
     /// Nanoseconds since the epoch, negative before it.

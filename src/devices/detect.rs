@@ -2,10 +2,13 @@
 
 use crate::devices::topology::Topology;
 use crate::model::Machine;
-use crate::model::machine::{
-    CudaSection, DeviceEntry, DeviceKind, DeviceType, Direction, Figure, HostSection, Link, MemoryKind, OpenclSection,
-    SCHEMA,
-};
+#[cfg(feature = "cuda")]
+use crate::model::machine::CudaSection;
+#[cfg(feature = "opencl")]
+use crate::model::machine::OpenclSection;
+use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, HostSection, MemoryKind, SCHEMA};
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use crate::model::machine::{Direction, Link};
 
 /// A description of this machine, and what is to be said about it.
 #[derive(Clone, Debug)]

@@ -108,6 +108,7 @@ impl<B> Pool<B> {
     }
 
     /// Bytes of the largest buffer that the device gives.
+    #[cfg(feature = "opencl")]
     pub fn max_alloc(&self) -> u64 {
         self.max_alloc
     }

@@ -431,9 +431,13 @@ impl Figure {
 }
 
 impl Machine {
-    /// What the host's memory gives to all devices together, where the description knows.
+    /// What the host's memory gives to all devices together, where the description knows: its figure, or that of a device
+    /// which works in host memory, if that is larger, as it is measured with other loops.
     pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
-        self.host_memory_gb_per_s.as_ref().map(|figure| BytesPerSecond::from_gb_per_s(figure.value))
+        let all = self.host_memory_gb_per_s.as_ref()?.value;
+        let shared = self.enabled_devices().filter(|device| device.memory == MemoryKind::Shared);
+        let most = shared.map(|device| device.memory_gb_per_s.value).fold(all, f64::max);
+        Some(BytesPerSecond::from_gb_per_s(most))
     }
 
     /// Reads and checks a description.

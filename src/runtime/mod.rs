@@ -14,9 +14,9 @@ pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
-use crate::model::{DeviceModel, Machine, MemoryKind};
+use crate::model::{DeviceModel, Machine};
 use crate::space::{DeviceId, IterRange};
-use crate::units::{Bytes, BytesPerSecond};
+use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -162,13 +162,6 @@ impl Runtime {
     /// A handle that stops this runtime's loops.
     pub fn cancel_handle(&self) -> CancelHandle {
         CancelHandle(Arc::clone(&self.cancelled))
-    }
-
-    /// What the host's memory gives to all devices together: what was measured for all, or for one of those that work in it.
-    fn host_memory_rate(&self) -> Option<BytesPerSecond> {
-        let all = self.machine.host_memory_rate()?;
-        let shared = self.members.iter().filter(|member| member.model.memory == MemoryKind::Shared);
-        Some(BytesPerSecond(shared.map(|member| member.model.memory_rate.0).fold(all.0, f64::max)))
     }
 
     /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.

@@ -170,8 +170,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         if members.is_empty() {
             let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
+            // A device that it has a variant for may not have been found at all.
+            let found: String = self.runtime.notes.iter().map(|note| format!("\n{note}")).collect();
             return Err(Error::call(format!(
-                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices",
+                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
                 kernel.name(),
                 reasons.join("; ")
             )));
@@ -185,7 +187,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
         let profile = plan::profile(&self.bound, &shape);
-        let host_rate = self.runtime.host_memory_rate();
+        let host_rate = self.runtime.machine.host_memory_rate();
         let cost = |member: &&Member| {
             let mut cost = device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
             if let Some(pool) = &member.pool {

@@ -27,7 +27,19 @@ pub fn fetched() -> Option<PathBuf> {
 
 /// Fetches the libraries. Into a folder of its own, as the system's Python may be closed to pip.
 pub fn install() -> Outcome {
-    let arguments = ["-m", "pip", "install", "--no-deps", "--upgrade", "--retries", "3", "--target", TARGET, PACKAGE];
+    let arguments = [
+        "-m",
+        "pip",
+        "install",
+        "--root-user-action=ignore",
+        "--no-deps",
+        "--upgrade",
+        "--retries",
+        "3",
+        "--target",
+        TARGET,
+        PACKAGE,
+    ];
     Line::new("python3", arguments).run("fetching NVRTC")
 }
 

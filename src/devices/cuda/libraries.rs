@@ -44,7 +44,7 @@ pub fn preload_driver() {
     // SAFETY: who names a library answers for it.
     match unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) } {
         Ok(library) => std::mem::forget(library),
-        Err(error) => eprintln!("{DRIVER}: {error}"),
+        Err(error) => eprintln!("{DRIVER}={}: {error}", file.to_string_lossy()),
     }
 }
 
