@@ -58,7 +58,7 @@ pub struct Route<'d> {
 }
 
 impl<'d> Route<'d> {
-    /// All on one stream. A mark between copy and kernel keeps the link waiting, 2 us each time: some chunks have one, and
+    /// All on one stream. A mark between copy and kernel keeps the link waiting for a moment: some chunks have one, and
     /// tell how long the kernels of the others take.
     pub fn single(stream: &'d Stream, to_is_marked: bool) -> Self {
         Self { to: stream, run: stream, from: stream, to_is_marked }

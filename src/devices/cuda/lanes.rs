@@ -20,9 +20,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Chunks that a lane has at once: one that it fills, and two that are on their way, as all lanes share the link.
 const PER_LANE: usize = 3;
 /// Page-locked memory of all lanes of a process, about: more does not stay in the processor's caches, and then each copy
-/// goes through memory twice. (Of 16 to 240 MiB this was the best on 16 cores with one H200, and on 64 with four.)
+/// goes through memory twice. (Of 8 to 480 MiB about this was the best for hand-written code on 16 cores with one H200 and on
+/// 64 with four: `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-1-2-4-gpus-2026-11-21.)
 const RING: usize = 64 << 20;
-/// Eight threads fill a link of 55 GB/s (seen with 16 cores and one H200: eight were as fast as fifteen, four were not).
+/// Eight threads fill a link of 55 GB/s (there: eight were as fast as fifteen, four were not).
 const MOST_LANES: usize = 8;
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;

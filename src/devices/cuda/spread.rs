@@ -600,8 +600,9 @@ fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
     })
 }
 
-/// Makes memory of both reachable from each other where that works and is faster than the way over the host, and
-/// remembers it. A small pattern is copied and compared first: some machines say yes and copy rubbish.
+/// Makes memory of both reachable from each other where that works, and remembers it. A small pattern is copied and compared
+/// first: some machines say yes and copy rubbish. Such copies leave the host's memory, which all links share, to others, so
+/// they are taken wherever they work.
 pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
     for other in open_gpus().iter().filter(|other| other.ordinal != gpu.ordinal) {
         let works = verified(gpu, other, &streams.peer);
