@@ -19,9 +19,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Chunks that a lane has at once: one that it fills, and two that are on their way, as all lanes share the link.
 const PER_LANE: usize = 3;
-/// Page-locked memory of all lanes of a process, about: more does not stay in the processor's caches, and then each copy
-/// goes through memory twice. (Of 8 to 480 MiB about this was the best for hand-written code on 16 cores with one H200 and on
-/// 64 with four: `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-1-2-4-gpus-2026-11-21.)
+/// Bytes that all lanes of a process fill at one time, about, where one GPU takes part; with several less, as more does not
+/// stay in the processor's caches, and then each copy goes through memory twice. Hand-written code was best with 64 MiB of
+/// slots in all, of 8 to 480: `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-1-2-4-gpus-2026-11-21.
 const RING: usize = 64 << 20;
 /// Eight threads fill a link of 55 GB/s (there: eight were as fast as fifteen, four were not).
 const MOST_LANES: usize = 8;
