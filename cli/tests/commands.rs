@@ -408,16 +408,22 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     fails(&[], 2, &["Usage"]);
 }
 
+/// The machine's description with emulated devices that take a thousand times as long.
+#[cfg(target_os = "linux")]
+fn slow_machine(folder: &TempDir) -> String {
+    let mut slow = machine();
+    for device in slow["devices"].as_array_mut().unwrap() {
+        device["emulated"] = json!({"time_scale": 1000.0});
+    }
+    file(folder, "slow.json", &slow.to_string())
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_figure_that_cannot_be_written_does_not_cost_the_results() {
     use std::io::{BufRead as _, BufReader, Read as _};
     let folder = TempDir::new().unwrap();
-    let mut slow = machine();
-    for device in slow["devices"].as_array_mut().unwrap() {
-        device["emulated"] = json!({"time_scale": 1000.0});
-    }
-    let machine = file(&folder, "slow.json", &slow.to_string());
+    let machine = slow_machine(&folder);
     let out = folder.path().join("out");
     let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
         .args(["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "1e5", "--reps", "3"])
@@ -500,11 +506,7 @@ fn broken_machine_descriptions_are_refused_by_file_and_key() {
 fn an_interrupt_stops_cleanly_and_writes_nothing() {
     use std::time::{Duration, Instant};
     let folder = TempDir::new().unwrap();
-    let mut slow = machine();
-    for device in slow["devices"].as_array_mut().unwrap() {
-        device["emulated"] = json!({"time_scale": 1000.0});
-    }
-    let machine = file(&folder, "slow.json", &slow.to_string());
+    let machine = slow_machine(&folder);
     let out = folder.path().join("out");
     let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
         .args(["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e6", "--reps", "100000"])

@@ -37,7 +37,7 @@ const CALLS: [&str; 32] = [
     "cuMemsetD8Async",
     "cuModuleGetFunction",
     "cuModuleLoadDataEx",
-    "cuPointerGetAttribute",
+    "cuPointerGetAttributes",
     "cuStreamCreate",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",

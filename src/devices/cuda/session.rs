@@ -247,28 +247,21 @@ impl Core<'_> {
 
     /// Gives the buffers of a chunk back.
     pub fn give_slot(&self, slot: Slot) {
-        let mut pools = self.pools();
-        for memory in slot.device.into_iter().flatten() {
-            pools.device.give(memory);
-        }
-        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
-            pools.pinned.give(memory);
-        }
-        pools.marks.extend(slot.marks);
+        Self::take_back(&mut self.pools(), slot, |pools, memory| pools.device.give(memory));
     }
 
     /// The same after a failure: device buffers are freed, lest a chunk that was too large leaves no room for smaller
     /// ones.
     pub fn free_slot(&self, slot: Slot) {
         let mut pools = self.pools();
-        for memory in slot.device.into_iter().flatten() {
-            pools.device.free(memory);
-        }
-        for memory in slot.pinned.into_iter().chain([slot.begun]).flatten() {
-            pools.pinned.give(memory);
-        }
-        pools.marks.extend(slot.marks);
+        Self::take_back(&mut pools, slot, |pools, memory| pools.device.free(memory));
         pools.largest.fill(0);
+    }
+
+    fn take_back(pools: &mut Pools, slot: Slot, device: fn(&mut Pools, DeviceBuffer)) {
+        slot.device.into_iter().flatten().for_each(|memory| device(pools, memory));
+        slot.pinned.into_iter().chain([slot.begun]).flatten().for_each(|memory| pools.pinned.give(memory));
+        pools.marks.extend(slot.marks);
     }
 }
 
