@@ -4,6 +4,7 @@
 mod body;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod clock;
+pub(crate) mod crew;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod detect;

@@ -11,6 +11,8 @@ pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
+use crate::devices::crew::DeviceThread;
+use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
@@ -28,6 +30,8 @@ use std::sync::{Arc, Mutex};
 pub struct Runtime {
     machine: Machine,
     members: Vec<Member>,
+    /// The devices as a specifier sees them.
+    candidates: Vec<Candidate>,
     notes: Vec<String>,
     cancelled: Arc<AtomicBool>,
     running: Mutex<()>,
@@ -41,11 +45,8 @@ struct Member {
     pool: Option<Arc<rayon::ThreadPool>>,
     largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
-    /// The thread of its proxy, where that is not the caller's. Started with the runtime: a loop that finds no thread for
-    /// one of its devices half-way would leave the others waiting.
-    thread: rayon::ThreadPool,
-    /// Whether that thread stays awake for a while after a loop.
-    lingers: bool,
+    /// The thread of its proxy, where that is not the caller's.
+    thread: DeviceThread,
 }
 
 /// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
@@ -132,16 +133,16 @@ impl Runtime {
                 model,
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
-                lingers: device.lingers() && spare_cores(&machine),
+                thread: proxy_thread(&entry.name, device.lingers() && spare_cores(&machine)).map_err(about)?,
                 device: Mutex::new(device),
-                thread: proxy_thread(&entry.name).map_err(about)?,
             });
         }
         if members.is_empty() {
             let text = format!("machine `{}` has no enabled device: set `enabled` of one to true", machine.name);
             return Err((None, Error::call(text)));
         }
-        Ok(Self { machine, members, notes, cancelled: Arc::default(), running: Mutex::new(()) })
+        let candidates = Candidate::all_of(&machine);
+        Ok(Self { machine, members, candidates, notes, cancelled: Arc::default(), running: Mutex::new(()) })
     }
 
     /// The machine description that the devices were opened from.
@@ -177,9 +178,8 @@ fn spare_cores(machine: &Machine) -> bool {
 }
 
 /// The thread that stands for a device.
-fn proxy_thread(device: &str) -> Result<rayon::ThreadPool> {
-    let name = format!("{device}-proxy");
-    rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build().map_err(|error| {
+fn proxy_thread(device: &str, lingers: bool) -> Result<DeviceThread> {
+    DeviceThread::start(format!("{device}-proxy"), lingers).map_err(|error| {
         Error::call(format!(
             "device `{device}`: the system gives no thread for it ({error}): raise the limit of processes, or enable \
              fewer devices"

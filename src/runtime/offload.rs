@@ -1,8 +1,7 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, LoopShape};
-use crate::devices::specifier;
-use crate::devices::{Pipelining, Work};
+use crate::devices::{Pipelining, Work, crew, specifier};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
@@ -16,7 +15,7 @@ use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -153,7 +152,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (chosen, notes) = match &self.specifier {
             None => (all.iter().collect(), Vec::new()),
             Some(text) => {
-                let selection = specifier::parse(text, &specifier::Candidate::all_of(&self.runtime.machine))?;
+                let selection = specifier::parse(text, &self.runtime.candidates)?;
                 let chosen: Vec<_> =
                     selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
                 (chosen, selection.warnings)
@@ -363,69 +362,14 @@ fn install_attentively(pool: &rayon::ThreadPool, work: impl FnOnce() + Send) {
 /// device then costs no thread switch but the device's own.
 fn run_all(seats: &[Seat<'_>]) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
-    let others: Vec<_> = seats.iter().enumerate().filter(|(i, _)| *i != mine).map(|(_, seat)| seat).collect();
-    let left = AtomicUsize::new(others.len());
-    spawn_then(&others, &left, &|| {
+    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
+    let others: Vec<_> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
+    crew::run_all(&others, &|seat: &Seat<'_>| seat.run(), || {
         if let Some(seat) = seats.get(mine) {
             seat.run();
         }
-        if others.is_empty() {
-            return;
-        }
-        // The others are often done at once: to sleep and be woken takes longer.
-        let start = Instant::now();
-        while left.load(Ordering::Acquire) > 0 {
-            if start.elapsed() > ATTENTIVE {
-                return;
-            }
-            std::hint::spin_loop();
-        }
-        // Their jobs end with a few instructions more.
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_micros(1) {
-            std::hint::spin_loop();
-        }
     });
 }
-
-/// Starts each seat on its device's thread, runs `last` here, and waits for all: scopes within scopes, as each device's
-/// thread is a pool of its own.
-fn spawn_then(seats: &[&Seat<'_>], left: &AtomicUsize, last: &dyn Fn()) {
-    match seats.split_first() {
-        None => last(),
-        Some((seat, rest)) => seat.member.thread.in_place_scope(|scope| {
-            scope.spawn(|_| {
-                seat.run();
-                seat.member.linger();
-                left.fetch_sub(1, Ordering::Release);
-            });
-            spawn_then(rest, left, last);
-        }),
-    }
-}
-
-impl Member {
-    /// Keeps the device's thread awake for the next loop, where there are cores for it: to wake it takes as long as a short
-    /// loop on a GPU.
-    fn linger(&self) {
-        if !self.lingers {
-            return;
-        }
-        self.thread.spawn(|| {
-            let start = Instant::now();
-            while start.elapsed() < LINGERS {
-                match rayon::yield_now() {
-                    // The next loop's job, which leaves a lingering of its own.
-                    Some(rayon::Yield::Executed) => return,
-                    _ => std::hint::spin_loop(),
-                }
-            }
-        });
-    }
-}
-
-/// How long a device's thread stays awake after a loop.
-const LINGERS: Duration = Duration::from_micros(200);
 
 thread_local! {
     /// The devices that this thread stands for at present, innermost last.

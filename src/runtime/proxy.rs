@@ -104,7 +104,6 @@ impl Proxy<'_> {
     pub fn run(&self, device: &mut dyn Device) -> Log {
         let started = Instant::now();
         let mut log = Log::default();
-        log.report.name = device.name().to_owned();
         let mut waited = Duration::ZERO;
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
         let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, &mut log, &mut waited)));

@@ -1,10 +1,14 @@
 //! AUTO: the policy for this loop on these devices, by simulating all seven or by the HOMP paper's rules.
 
+use super::cutoff::Cutoff;
 use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
 use super::simulate::{SimulateOptions, simulate};
 use crate::element::Precision;
+use crate::model::{DeviceCost, LoopProfile};
 use crate::units::Seconds;
 use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "AUTO",
@@ -21,7 +25,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     build: |policy, problem| {
         let (chosen, why) = match policy {
             Policy::AutoHeuristic => by_rules(problem),
-            _ => by_simulation(problem),
+            _ => remembered(problem),
         };
         let scheduler = (chosen.entry().build)(&chosen, problem)?;
         let mut notes = vec![format!("AUTO chose {chosen}: {why}")];
@@ -33,6 +37,56 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 /// A tie of rounded sums is a tie.
 fn compared(a: Seconds, b: Seconds) -> Ordering {
     if (a - b).0.abs() <= 1e-9 * b.0 { Ordering::Equal } else { a.0.total_cmp(&b.0) }
+}
+
+/// A loop that AUTO has decided, and what it decided.
+struct Decided {
+    iterations: u64,
+    granule: u64,
+    devices: Vec<DeviceCost>,
+    device_types: Vec<String>,
+    profile: LoopProfile,
+    cutoff: Cutoff,
+    min_sample: u64,
+    chosen: (Policy, String),
+}
+
+impl Decided {
+    fn is(&self, problem: &Problem) -> bool {
+        self.iterations == problem.iterations
+            && self.granule == problem.granule
+            && self.min_sample == problem.min_sample
+            && self.cutoff == problem.cutoff
+            && self.devices == problem.devices
+            && self.device_types == problem.device_types
+            && self.profile == *problem.profile
+    }
+}
+
+/// The loops that were decided last. A loop in an iterative application comes again and again, and to simulate it anew
+/// takes as long as a short loop does.
+static DECIDED: Mutex<VecDeque<Decided>> = Mutex::new(VecDeque::new());
+const DECIDED_KEPT: usize = 16;
+
+fn remembered(problem: &Problem) -> (Policy, String) {
+    let decided = || DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = decided().iter().find(|decided| decided.is(problem)) {
+        return found.chosen.clone();
+    }
+    let chosen = by_simulation(problem);
+    let mut all = decided();
+    all.truncate(DECIDED_KEPT - 1);
+    all.push_front(Decided {
+        iterations: problem.iterations,
+        granule: problem.granule,
+        devices: problem.devices.to_vec(),
+        device_types: problem.device_types.iter().map(|&name| name.to_owned()).collect(),
+        profile: problem.profile.clone(),
+        cutoff: problem.cutoff,
+        min_sample: problem.min_sample,
+        chosen: chosen.clone(),
+    });
+    chosen
 }
 
 /// Least simulated makespan; ties to the least time of the slowest device, to fewer stages, then to the earlier in the list.

@@ -85,6 +85,7 @@ pub struct Flight<'s> {
     began: Option<Instant>,
     copied_in: bool,
     to_is_marked: bool,
+    one_stream: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
@@ -114,6 +115,7 @@ impl<'s> Flight<'s> {
             began: None,
             copied_in: false,
             to_is_marked: true,
+            one_stream: false,
             launched: None,
             copied_out: false,
             wrote_host: false,
@@ -185,6 +187,7 @@ impl<'s> Flight<'s> {
         }
         let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
         self.to_is_marked = route.to_is_marked;
+        self.one_stream = route.is_single();
         if let Some(marks) = marks.filter(|_| self.copied_in && route.to_is_marked) {
             marks.to.record(route.to).map_err(at(Phase::To))?;
             if !route.is_single() {
@@ -404,16 +407,21 @@ impl<'s> Flight<'s> {
             };
             // SAFETY: the copy into page-locked memory is done, and of the span's length.
             let from = unsafe { std::slice::from_raw_parts(pinned.cast_const(), span.len()) };
-            copy_past_caches(span, from);
+            // What was copied in from there is in the caches still.
+            match core.work.arguments[*position].array() {
+                Some(map) if map.direction.copies_in() => span.copy_from_slice(from),
+                _ => copy_past_caches(span, from),
+            }
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
         // From the host's calls on, or the phase before, or what the lane was at: the clock knows.
         let mut since = clock.device(self.began.unwrap_or(launched));
         // The results are there: a clock that fails costs the exact times, not them.
         let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
-        if let Some(replicated) = core.replicated.as_ref().and_then(time) {
-            // On the stream of the copies in, before all of them.
-            since = since.max(replicated);
+        // What came before all chunks on the stream of their copies in.
+        let before = if self.one_stream { &core.replicated } else { &core.fetched };
+        if let Some(before) = before.as_ref().and_then(time) {
+            since = since.max(before);
         }
         let run = time(&marks.run);
         let copied = match (self.copied_in, self.to_is_marked, run) {

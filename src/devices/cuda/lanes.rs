@@ -17,14 +17,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Chunks that a lane has at once: one that it fills, and two that are on their way, as all lanes share the link.
-const PER_LANE: usize = 3;
-/// Bytes that all lanes of a process fill at one time, about, where one GPU takes part; with several less, as more does not
-/// stay in the processor's caches, and then each copy goes through memory twice. Hand-written code was best with 64 MiB of
-/// slots in all, of 8 to 480: `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-1-2-4-gpus-2026-11-21.
-const RING: usize = 64 << 20;
-/// Eight threads fill a link of 55 GB/s (there: eight were as fast as fifteen, four were not).
-const MOST_LANES: usize = 8;
+/// Chunks that a lane has at once where one GPU takes part: one that it fills, and two that are on their way. With several
+/// GPUs there are more lanes, and two each are enough (measured: a third makes axpy 12 % slower on four GPUs, as the memory
+/// of more chunks does not stay in the processor's caches).
+const PER_LANE: [usize; 2] = [3, 2];
+/// Bytes that all lanes of a process fill at one time, about: more does not stay in the processor's caches, and then each
+/// copy goes through memory twice. Hand-written code was best with 64 MiB of slots in all on one GPU and 120 MiB on four:
+/// `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-2026-11-21.
+const RING: [usize; 2] = [64 << 20, 128 << 20];
+/// Eight threads fill a link of 55 GB/s of one GPU (there: eight were as fast as fifteen, four were not). With several GPUs
+/// the host's memory is the wall, and more threads get more of it.
+const MOST_LANES: [usize; 2] = [8, 15];
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;
 
@@ -42,8 +45,10 @@ struct Opened {
 impl Lanes {
     /// For one of `gpus` GPUs that share `cores` cores.
     pub fn new(cores: usize, gpus: usize) -> Self {
-        let count = (cores / (2 * gpus.max(1))).clamp(1, MOST_LANES);
-        Self::with(count)
+        let several = usize::from(gpus > 1);
+        // A core is for the thread that hands out the chunks.
+        let count = if several == 1 { (cores / gpus).saturating_sub(1) } else { cores / 2 };
+        Self::with(count.clamp(1, MOST_LANES[several]))
     }
 
     /// So many lanes.
@@ -56,15 +61,17 @@ impl Lanes {
         self.count
     }
 
-    /// Chunks to be kept in flight so that no lane waits.
-    pub fn in_flight(&self) -> usize {
-        self.count * (PER_LANE + 1)
+    /// Chunks to be kept in flight so that no lane waits, where so many GPUs take part.
+    pub fn in_flight(&self, gpus: usize) -> usize {
+        self.count * (PER_LANE[usize::from(gpus > 1)] + 1)
     }
 
     /// Bytes of a chunk's sections, about.
     pub fn chunk_bytes(&self, gpus: usize) -> u64 {
-        let gpus = gpus.max(1);
-        (RING / (self.count * gpus * gpus.isqrt())).clamp(1 << 20, 8 << 20) as u64
+        let (gpus, several) = (gpus.max(1), usize::from(gpus > 1));
+        // Of a lane's chunks one is being filled.
+        let filled = if several == 1 { PER_LANE[several] } else { 1 };
+        (RING[several] / (self.count * gpus * filled)).clamp(1 << 20, 8 << 20) as u64
     }
 
     /// Starts threads and streams, unless they are there.
@@ -96,25 +103,42 @@ impl Lanes {
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
     pub unsafe fn start(&self, core: &Core<'_>) -> Arc<Board> {
-        let board = Arc::new(Board::default());
-        let Some(opened) = self.opened.get() else { return board };
-        for stream in &opened.streams {
-            let shared = Shared { core: std::ptr::from_ref(core).cast(), stream: std::ptr::from_ref(stream) };
-            board.lock().lanes += 1;
-            let board = Arc::clone(&board);
-            opened.pool.spawn(move || {
-                let shared = shared;
-                let _leaving = Leaving(&board);
-                // SAFETY: the core lives until `close` has returned, which waits for `_leaving`. The lifetime that is left
-                // out is at least as long. The stream is the device's, which the session borrows.
-                let (core, stream) = unsafe { (&*shared.core, &*shared.stream) };
-                // The author's grid or library call may panic: the proxy passes that on.
-                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, stream, &board))) {
-                    board.lock().panic.get_or_insert(panic);
-                }
-            });
+        let per_lane = (core.work.in_flight / self.count).saturating_sub(1).max(1);
+        let board = Arc::new(Board { per_lane, ..Board::default() });
+        if let Some(opened) = self.opened.get() {
+            let streams = &opened.streams[..];
+            let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
+            start_lane(&opened.pool, 0, shared, &board);
         }
         board
+    }
+}
+
+/// Starts a lane, which starts two others: to wake one thread after the other would take as long as a short loop.
+fn start_lane(pool: &rayon::ThreadPool, index: usize, shared: Shared, board: &Arc<Board>) {
+    let board = lane_to_come(board);
+    pool.spawn(move || run_lane(index, shared, &board));
+}
+
+fn lane_to_come(board: &Arc<Board>) -> Arc<Board> {
+    board.lock().lanes += 1;
+    Arc::clone(board)
+}
+
+fn run_lane(index: usize, shared: Shared, board: &Arc<Board>) {
+    let _leaving = Leaving(board);
+    // SAFETY: the core lives until `close` has returned, which waits for `_leaving`; who starts a lane is there itself
+    // meanwhile. The lifetime that is left out is at least as long. The streams are the device's, which the session borrows.
+    let (core, streams) = unsafe { (&*shared.core, &*shared.streams) };
+    for next in [2 * index + 1, 2 * index + 2] {
+        if next < streams.len() {
+            let board = lane_to_come(board);
+            rayon::spawn(move || run_lane(next, shared, &board));
+        }
+    }
+    // The author's grid or library call may panic: the proxy passes that on.
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board))) {
+        board.lock().panic.get_or_insert(panic);
     }
 }
 
@@ -122,7 +146,7 @@ impl Lanes {
 #[derive(Clone, Copy)]
 struct Shared {
     core: *const Core<'static>,
-    stream: *const Stream,
+    streams: *const [Stream],
 }
 
 // SAFETY: both are `Sync`, and outlive the lanes (`Lanes::start`).
@@ -140,7 +164,7 @@ struct Leaving<'b>(&'b Board);
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
         self.0.lock().lanes -= 1;
-        self.0.changed.notify_all();
+        self.0.done.notify_all();
     }
 }
 
@@ -150,14 +174,21 @@ type Outcome = Result<Completed, (Problem, bool)>;
 #[derive(Default)]
 pub struct Board {
     state: Mutex<State>,
-    changed: Condvar,
+    /// For lanes: a chunk waits, or no more will come.
+    work: Condvar,
+    /// For the proxy: what it waits for is done, or a lane has ended.
+    done: Condvar,
     closed: AtomicBool,
+    /// Chunks that a lane has at once.
+    per_lane: usize,
 }
 
 #[derive(Default)]
 struct State {
     waiting: VecDeque<(u64, IterRange)>,
     done: HashMap<u64, Outcome>,
+    /// The chunk that the proxy waits for.
+    wanted: Option<u64>,
     lanes: usize,
     idle: usize,
     panic: Option<Box<dyn Any + Send>>,
@@ -174,7 +205,7 @@ impl Board {
         let mut state = self.lock();
         state.waiting.push_back((ticket, chunk));
         if state.idle > 0 {
-            self.changed.notify_all();
+            self.work.notify_one();
         }
     }
 
@@ -183,6 +214,7 @@ impl Board {
         let mut state = self.lock();
         loop {
             if let Some(outcome) = state.done.remove(&ticket) {
+                state.wanted = None;
                 return outcome;
             }
             if let Some(panic) = state.panic.take() {
@@ -192,7 +224,8 @@ impl Board {
             if state.lanes == 0 {
                 return Err(((Phase::Kernel, "no thread copies for this device any more".to_owned()), true));
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.wanted = Some(ticket);
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -202,9 +235,9 @@ impl Board {
         self.closed.store(true, Ordering::Release);
         let mut state = self.lock();
         state.waiting.clear();
-        self.changed.notify_all();
+        self.work.notify_all();
         while state.lanes > 0 {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         // Results that were never fetched are in the host's arrays.
         state.wrote_host || state.done.values().any(Result::is_ok)
@@ -221,7 +254,7 @@ impl Board {
                 return None;
             }
             state.idle += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
         }
     }
@@ -230,8 +263,12 @@ impl Board {
         let mut state = self.lock();
         state.wrote_host |= matches!(outcome, Err((_, true)));
         state.done.insert(ticket, outcome);
+        // The proxy asks for the oldest: others are there when it comes to them.
+        let wanted = state.wanted == Some(ticket);
         drop(state);
-        self.changed.notify_all();
+        if wanted {
+            self.done.notify_all();
+        }
     }
 }
 
@@ -248,7 +285,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
                     board.report(ticket, Err(((Phase::To, error.to_string()), false)));
                     continue;
                 }
-                if busy.len() == PER_LANE {
+                if busy.len() >= board.per_lane {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();

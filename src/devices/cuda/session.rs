@@ -51,7 +51,9 @@ pub struct Core<'s> {
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
-    /// Reached on the stream of copies in when replicated arrays are there.
+    /// Reached on the stream of copies in when this GPU's part of replicated arrays has come from the host.
+    pub fetched: Option<Event>,
+    /// Reached on the stream of kernels when all of them are there.
     pub replicated: Option<Event>,
     /// What those on other GPUs waited for, from which this one copied.
     sources: Vec<Arc<Event>>,
@@ -123,6 +125,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         bare: work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some()),
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
+        fetched: None,
         replicated: None,
         sources: Vec::new(),
         sources_came: OnceLock::new(),
@@ -326,10 +329,11 @@ impl<'s> CudaSession<'s> {
             streams.run.wait_for(event).map_err(text)?;
         }
         if self.replicated.is_some() {
-            let after = self.core.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
-            // Copies from peers count too.
-            self.core.ready.iter().try_for_each(|event| streams.to.wait_for(event)).map_err(text)?;
-            after.record(&streams.to).map_err(text)?;
+            // Sections of the chunks follow at once on the stream of copies in, while other GPUs send their parts.
+            let fetched = self.core.fetched.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
+            fetched.record(&streams.to).map_err(text)?;
+            let all = self.core.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
+            all.record(&streams.run).map_err(text)?;
         }
         Ok(bytes_to)
     }
@@ -352,11 +356,13 @@ impl<'s> CudaSession<'s> {
 
     /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
-        let _ = self.core.gpu.bind();
+        if !self.quiet {
+            let _ = self.core.gpu.bind();
+        }
         let Self { core, way, streams, wrote_host, quiet, .. } = self;
         // Replicated arrays go on these in lanes too. A lost device runs nothing any more: CUDA returns from these with an
         // error at once.
-        for stream in streams.all().into_iter().filter(|_| !*quiet) {
+        for stream in streams.all().filter(|_| !*quiet) {
             let _ = stream.synchronize();
         }
         match way {
@@ -513,6 +519,8 @@ fn too_many(most: usize) -> Problem {
 impl Drop for CudaSession<'_> {
     fn drop(&mut self) {
         // Before anything that the device uses goes: spans, buffers, borrowed arrays.
-        self.end();
+        if !self.finished {
+            self.end();
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 
@@ -41,12 +41,16 @@ pub struct Spread {
     pub spreading: Option<Spreading>,
 }
 
+/// A session on a GPU; one GPU may stand twice in a machine description, and has two then.
+type Owner = u64;
+
 #[derive(Clone)]
 enum Part {
     Free,
     Taken,
-    /// On its way to this GPU's memory at the address; the event tells when it is there.
+    /// On its way to this GPU's memory at the address, for one of its sessions; the event tells when it is there.
     Sent {
+        owner: Owner,
         gpu: Arc<Gpu>,
         address: u64,
         event: Arc<Event>,
@@ -61,8 +65,8 @@ struct Board {
 
 struct Parts {
     parts: Vec<Part>,
-    /// Copies that others make from a GPU, by its ordinal.
-    pulls: HashMap<usize, Pulls>,
+    /// Copies that others make from what an owner has.
+    pulls: HashMap<Owner, Pulls>,
 }
 
 #[derive(Default)]
@@ -99,29 +103,30 @@ impl Board {
 pub struct Spreading {
     board: Arc<Board>,
     gpu: Arc<Gpu>,
+    owner: Owner,
     /// Reached when this GPU's copies from others are done.
-    pulled: Option<Arc<Event>>,
+    pulled: Vec<Arc<Event>>,
 }
 
 impl Drop for Spreading {
     fn drop(&mut self) {
         let _ = self.gpu.bind();
-        if let Some(event) = &self.pulled {
+        for event in &self.pulled {
             let _ = event.synchronize();
         }
         let mut parts = self.board.lock();
         // Who comes later fetches them anew; a part that failed half-way is nobody's.
         for part in &mut parts.parts {
-            if matches!(part, Part::Sent { gpu, .. } if gpu.ordinal == self.gpu.ordinal) {
+            if matches!(part, Part::Sent { owner, .. } if *owner == self.owner) {
                 *part = Part::Free;
             }
         }
         self.board.changed.notify_all();
         // Not until the others' loops are done: one of them may wait for chunks that this GPU is to give back.
-        while parts.pulls.get(&self.gpu.ordinal).is_some_and(|pulls| pulls.about_to > 0) {
+        while parts.pulls.get(&self.owner).is_some_and(|pulls| pulls.about_to > 0) {
             parts = self.board.changed.wait(parts).unwrap_or_else(PoisonError::into_inner);
         }
-        let done = parts.pulls.remove(&self.gpu.ordinal).unwrap_or_default().done;
+        let done = parts.pulls.remove(&self.owner).unwrap_or_default().done;
         drop(parts);
         for event in done {
             let _ = event.synchronize();
@@ -129,25 +134,29 @@ impl Drop for Spreading {
     }
 }
 
-/// A GPU is about to copy from these; until this is dropped, they wait with giving up their memory.
+/// A GPU is about to copy from these owners (and their GPUs' ordinals); until this is dropped, they wait with giving up
+/// their memory.
 struct AboutToPull<'b> {
     board: &'b Board,
-    stream: Option<&'b Stream>,
-    sources: Vec<usize>,
-    done: Option<Arc<Event>>,
+    streams: &'b [Stream],
+    sources: Vec<(Owner, usize)>,
+    /// Reached when the copies from a source, by its place among the sources, are done.
+    done: Vec<Arc<Event>>,
 }
 
 impl Drop for AboutToPull<'_> {
     fn drop(&mut self) {
-        if let Some(stream) = self.stream.filter(|_| self.done.is_none() && !self.sources.is_empty()) {
+        if self.done.len() < self.sources.len() {
             // Something failed: no event tells when the copies are done that were enqueued before.
-            let _ = stream.synchronize();
+            for stream in self.streams {
+                let _ = stream.synchronize();
+            }
         }
         let mut parts = self.board.lock();
-        for source in &self.sources {
-            let pulls = parts.pulls.entry(*source).or_default();
+        for (place, (owner, _)) in self.sources.iter().enumerate() {
+            let pulls = parts.pulls.entry(*owner).or_default();
             pulls.about_to -= 1;
-            pulls.done.extend(self.done.clone());
+            pulls.done.extend(self.done.get(place).cloned());
         }
         self.board.changed.notify_all();
     }
@@ -177,13 +186,15 @@ pub unsafe fn send(
         return Ok(Spread { bytes_from_host, ready, sources: Vec::new(), spreading: None });
     }
     let board = Board::of(core.work, position, bytes.len());
-    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), pulled: None };
+    static OWNERS: AtomicU64 = AtomicU64::new(0);
+    let owner = OWNERS.fetch_add(1, Ordering::Relaxed);
+    let mut spreading = Spreading { board, gpu: Arc::clone(core.gpu), owner, pulled: Vec::new() };
     let board = Arc::clone(&spreading.board);
-    let fetch = Fetch { core, board: &board, bytes, address, mine: Mutex::default() };
+    let fetch = Fetch { core, board: &board, owner, bytes, address, mine: Mutex::default() };
     // SAFETY: the caller's promise, for all workers: `pool.scope` ends after them.
-    let work = |stream: &Stream, peer: Option<&Stream>| unsafe { fetch.work(stream, peer, locked) };
+    let work = |stream: &Stream, peers: Option<&[Stream]>| unsafe { fetch.work(stream, peers, locked) };
     let worked: Vec<Result<Worked, String>> = match lanes.and_then(Lanes::workers).filter(|_| !locked) {
-        None => vec![work(&streams.to, Some(&streams.peer))],
+        None => vec![work(&streams.to, Some(&streams.peers))],
         Some((pool, streams_of_lanes)) => {
             let results = Mutex::new(Vec::new());
             let note = |worked| results.lock().unwrap_or_else(PoisonError::into_inner).push(worked);
@@ -193,7 +204,7 @@ pub unsafe fn send(
                     scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, None))));
                 }
                 // This thread copies from other GPUs meanwhile, and from the host what the lanes leave.
-                note(work(&streams.to, Some(&streams.peer)));
+                note(work(&streams.to, Some(&streams.peers)));
             });
             results.into_inner().unwrap_or_else(PoisonError::into_inner)
         }
@@ -206,10 +217,8 @@ pub unsafe fn send(
                 spread.bytes_from_host += worked.sent;
                 spread.ready.push(worked.ready);
                 spread.sources.extend(worked.sources);
-                if let Some(pulled) = worked.pulled {
-                    spread.ready.push(Arc::clone(&pulled));
-                    spreading.pulled = Some(pulled);
-                }
+                spread.ready.extend(worked.pulled.iter().cloned());
+                spreading.pulled.extend(worked.pulled);
             }
             Err(why) => failed = Some(why),
         }
@@ -307,7 +316,8 @@ impl<'c, 's> Sender<'c, 's> {
 struct Worked {
     sent: u64,
     ready: Arc<Event>,
-    pulled: Option<Arc<Event>>,
+    /// Reached when what was copied from other GPUs is there, the last of each stream.
+    pulled: Vec<Arc<Event>>,
     sources: Vec<Arc<Event>>,
 }
 
@@ -315,6 +325,7 @@ struct Worked {
 struct Fetch<'f, 's> {
     core: &'f Core<'s>,
     board: &'f Board,
+    owner: Owner,
     bytes: &'f [u8],
     address: u64,
     /// Parts that are on their way to this GPU.
@@ -322,34 +333,41 @@ struct Fetch<'f, 's> {
 }
 
 impl Fetch<'_, '_> {
-    /// Fetches what nobody has; with a stream for it, copies from others what they have, until all is on its way.
+    /// Fetches what nobody has; with streams for it, copies from others what they have, until all is on its way.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
-    unsafe fn work(&self, stream: &Stream, peer: Option<&Stream>, locked: bool) -> Result<Worked, String> {
+    unsafe fn work(&self, stream: &Stream, peers: Option<&[Stream]>, locked: bool) -> Result<Worked, String> {
         let text = |error: CudaError| error.to_string();
         let me = self.core.gpu;
+        let (leads, peers) = (peers.is_some(), peers.unwrap_or_default());
         let mut sender = Sender::new(self.core, stream, locked, self.bytes.len());
-        let (mut pulled, mut sources) = (None, Vec::new());
+        let mut sources = Vec::new();
+        let mut pulled: Vec<Option<Arc<Event>>> = vec![None; peers.len()];
         loop {
-            let mut about = AboutToPull { board: self.board, stream: peer, sources: Vec::new(), done: None };
-            let (pull, take) = self.next(peer.is_some(), &mut about);
+            let mut about = AboutToPull { board: self.board, streams: peers, sources: Vec::new(), done: Vec::new() };
+            let (pull, take) = self.next(leads, &mut about);
             if pull.is_empty() && take.is_none() {
+                let pulled = pulled.into_iter().flatten().collect();
                 return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, sources });
             }
-            if let Some(peer) = peer.filter(|_| !pull.is_empty()) {
-                for (index, gpu, from, event) in pull {
-                    let part = self.range(index);
-                    peer.wait_for(&event).map_err(text)?;
-                    // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
-                    unsafe { peer.copy_from_peer(self.address + part.start as u64, &gpu, from, part.len()) }
-                        .map_err(text)?;
-                    sources.push(event);
-                }
+            // One stream takes all that comes from a GPU, so that its last event tells of all before.
+            let lane = |source: usize| source % peers.len().max(1);
+            for Pull { index, gpu, address: from, event, .. } in pull {
+                let Some(peer) = peers.get(lane(gpu.ordinal)) else { continue };
+                let part = self.range(index);
+                peer.wait_for(&event).map_err(text)?;
+                // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
+                unsafe { peer.copy_from_peer(self.address + part.start as u64, &gpu, from, part.len()) }
+                    .map_err(text)?;
+                sources.push(event);
+            }
+            for &(_, source) in &about.sources {
+                let Some(peer) = peers.get(lane(source)) else { continue };
                 let done = Arc::new(Event::new(me, Timed::No).map_err(text)?);
                 done.record(peer).map_err(text)?;
-                about.done = Some(Arc::clone(&done));
-                pulled = Some(done);
+                pulled[lane(source)] = Some(Arc::clone(&done));
+                about.done.push(done);
             }
             drop(about);
             // A part that is taken and not sent is given back, also when something fails here.
@@ -358,7 +376,7 @@ impl Fetch<'_, '_> {
             let to = self.address + part.start as u64;
             // SAFETY: the caller's promise.
             let event = unsafe { sender.copy_from_host(to, &self.bytes[part]) }?;
-            taken.sent(Part::Sent { gpu: Arc::clone(me), address: to, event });
+            taken.sent(Part::Sent { owner: self.owner, gpu: Arc::clone(me), address: to, event });
         }
     }
 
@@ -375,19 +393,25 @@ impl Fetch<'_, '_> {
             let mut mine = self.mine.lock().unwrap_or_else(PoisonError::into_inner);
             let mut pull = Vec::new();
             for (index, part) in state.parts.iter().enumerate().filter(|_| leads) {
-                if let Part::Sent { gpu, address, event } = part
-                    && gpu.ordinal != me.ordinal
+                if let Part::Sent { owner, gpu, address, event } = part
+                    && *owner != self.owner
                     && me.pulls_from(gpu)
                     && mine.insert(index)
                 {
-                    pull.push((index, Arc::clone(gpu), *address, Arc::clone(event)));
+                    pull.push(Pull {
+                        index,
+                        owner: *owner,
+                        gpu: Arc::clone(gpu),
+                        address: *address,
+                        event: Arc::clone(event),
+                    });
                 }
             }
             // Counted before the lock is left: from here on the source waits for us.
-            for (_, gpu, ..) in &pull {
-                if !about.sources.contains(&gpu.ordinal) {
-                    state.pulls.entry(gpu.ordinal).or_default().about_to += 1;
-                    about.sources.push(gpu.ordinal);
+            for Pull { owner, gpu, .. } in &pull {
+                if !about.sources.contains(&(*owner, gpu.ordinal)) {
+                    state.pulls.entry(*owner).or_default().about_to += 1;
+                    about.sources.push((*owner, gpu.ordinal));
                 }
             }
             let free = |(index, part): &(usize, &Part)| matches!(part, Part::Free) && !mine.contains(index);
@@ -411,8 +435,15 @@ impl Fetch<'_, '_> {
     }
 }
 
-/// A part to be copied from another GPU: its index, the GPU, the address there, and when it is there.
-type Pull = (usize, Arc<Gpu>, u64, Arc<Event>);
+/// A part to be copied from another GPU.
+struct Pull {
+    index: usize,
+    owner: Owner,
+    gpu: Arc<Gpu>,
+    /// Where it is on that GPU, from the event on.
+    address: u64,
+    event: Arc<Event>,
+}
 
 impl Drop for Sender<'_, '_> {
     fn drop(&mut self) {
@@ -605,7 +636,7 @@ fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
 /// they are taken wherever they work.
 pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
     for other in open_gpus().iter().filter(|other| other.ordinal != gpu.ordinal) {
-        let works = verified(gpu, other, &streams.peer);
+        let works = streams.peers.first().is_some_and(|stream| verified(gpu, other, stream));
         gpu.set_pulls_from(other, works);
         let back = Stream::new(other).is_ok_and(|stream| verified(other, gpu, &stream));
         other.set_pulls_from(gpu, back);

@@ -1,0 +1,189 @@
+//! The threads that stand for devices: all of a loop's are started at once, and waited for.
+//!
+//! A thread stays awake for a while after a loop, where there are cores for it, and the caller looks for a while before it
+//! sleeps: to wake a thread takes as long as a short loop on a GPU. Scopes of a thread pool do the same job, but the caller
+//! of one goes to sleep when the last part is not done at that moment, and is woken under a lock.
+#![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// How long a thread stays awake after a loop.
+const LINGERS: Duration = Duration::from_micros(200);
+/// How long the caller looks before it sleeps.
+const ATTENTIVE: Duration = Duration::from_micros(50);
+
+/// The thread of one device, started with the runtime: a loop that finds no thread for one of its devices half-way would
+/// leave the others waiting.
+pub struct DeviceThread {
+    pool: ThreadPool,
+    lingers: bool,
+}
+
+impl DeviceThread {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(name: String, lingers: bool) -> Result<Self, ThreadPoolBuildError> {
+        let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build()?;
+        Ok(Self { pool, lingers })
+    }
+}
+
+/// What the caller and the threads share.
+#[derive(Default)]
+struct AtWork {
+    /// Threads that are not done.
+    left: AtomicUsize,
+    /// The first panic of a thread.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Waits for the threads when it is dropped, whatever happened.
+struct Waiting<'w>(&'w AtWork);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let start = Instant::now();
+        while self.0.left.load(Ordering::Acquire) > 0 {
+            if start.elapsed() < ATTENTIVE {
+                std::hint::spin_loop();
+            } else {
+                // Each thread unparks this one after it has counted itself out.
+                std::thread::park();
+            }
+        }
+    }
+}
+
+/// What a thread borrows of the caller, without types and lifetimes.
+struct Lent {
+    run: *const (),
+    part: *const (),
+    /// Calls `run` with `part`.
+    call: unsafe fn(*const (), *const ()),
+    at_work: *const AtWork,
+}
+
+// SAFETY: what it points to is `Sync` and outlives the thread's use of it (`run_all`).
+unsafe impl Send for Lent {}
+
+impl Lent {
+    /// Does the part, and counts itself out. `caller` may go on from then on.
+    fn run(self, caller: &Thread) {
+        // SAFETY: the caller waits until this is counted out.
+        let at_work = unsafe { &*self.at_work };
+        // SAFETY: both are of the types that `call` was made for, and borrowed by the caller, who waits.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| unsafe { (self.call)(self.run, self.part) })) {
+            at_work.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        }
+        // The last use of anything that is lent.
+        at_work.left.fetch_sub(1, Ordering::Release);
+        caller.unpark();
+    }
+}
+
+/// # Safety
+/// `run` points to an `F` and `part` to a `T`.
+unsafe fn call<T, F: Fn(&T)>(run: *const (), part: *const ()) {
+    // SAFETY: the caller's promise.
+    let (run, part) = unsafe { (&*run.cast::<F>(), &*part.cast::<T>()) };
+    run(part);
+}
+
+/// Runs each of `others` on its device's thread and `mine` on this one, and returns when all are done.
+///
+/// # Panics
+/// As `mine`, or as `run` on one of the threads.
+pub fn run_all<T: Sync, F: Fn(&T) + Sync>(others: &[(&DeviceThread, &T)], run: &F, mine: impl FnOnce()) {
+    let at_work = AtWork::default();
+    // From here on this function does not end, however it does, before all threads are done with what they are lent.
+    let waiting = Waiting(&at_work);
+    for (thread, part) in others {
+        let lent = Lent {
+            run: std::ptr::from_ref(run).cast(),
+            part: std::ptr::from_ref(*part).cast(),
+            call: call::<T, F>,
+            at_work: std::ptr::from_ref(&at_work),
+        };
+        let (caller, lingers) = (std::thread::current(), thread.lingers);
+        at_work.left.fetch_add(1, Ordering::Relaxed);
+        thread.pool.spawn(move || {
+            lent.run(&caller);
+            if lingers {
+                rayon::spawn(linger);
+            }
+        });
+    }
+    mine();
+    drop(waiting);
+    if let Some(panic) = at_work.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(panic);
+    }
+}
+
+/// Looks for the next loop's part for a while.
+fn linger() {
+    let start = Instant::now();
+    while start.elapsed() < LINGERS {
+        match rayon::yield_now() {
+            // It has left a lingering of its own.
+            Some(rayon::Yield::Executed) => return,
+            _ => std::hint::spin_loop(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crew(count: usize, lingers: bool) -> Vec<DeviceThread> {
+        (0..count).map(|i| DeviceThread::start(format!("crew-{i}"), lingers).unwrap()).collect()
+    }
+
+    #[test]
+    fn all_parts_are_done_when_it_returns() {
+        for lingers in [false, true] {
+            let threads = crew(3, lingers);
+            for round in 0..200 {
+                let parts: Vec<Mutex<usize>> = (0..3).map(|_| Mutex::new(0)).collect();
+                let others: Vec<_> = threads.iter().zip(&parts).collect();
+                let run = |part: &Mutex<usize>| {
+                    if round % 50 == 0 {
+                        // Longer than the caller looks.
+                        std::thread::sleep(3 * ATTENTIVE);
+                    }
+                    *part.lock().unwrap() += round;
+                };
+                let mut mine = 0;
+                run_all(&others, &run, || mine = round);
+                assert_eq!(mine, round);
+                assert!(parts.iter().all(|part| *part.lock().unwrap() == round));
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_here_or_there_leaves_nobody_behind() {
+        let threads = crew(2, false);
+        let parts = [Mutex::new(false), Mutex::new(false)];
+        let others: Vec<_> = threads.iter().zip(&parts).collect();
+        let run = |part: &Mutex<bool>| {
+            std::thread::sleep(Duration::from_millis(2));
+            *part.lock().unwrap() = true;
+            assert!(!std::ptr::eq(part, &raw const parts[1]), "on purpose");
+        };
+        let mine = || panic!("on purpose");
+        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others, &run, mine))).is_err());
+        assert!(parts.iter().all(|part| *part.lock().unwrap_or_else(PoisonError::into_inner)));
+        run_all(&others[..1], &run, || {});
+        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others[1..], &run, || {}))).is_err());
+    }
+}
