@@ -449,6 +449,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
             shape: apportion::data::LoopShape { range, devices: 1 },
             reduction: None,
             in_flight: 4,
+            piece_bytes: None,
             poison: false,
             epoch: std::time::Instant::now(),
         };

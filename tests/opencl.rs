@@ -70,6 +70,7 @@ fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
         shape: shape(range),
         reduction: ask.reduction,
         in_flight: ask.in_flight,
+        piece_bytes: None,
         poison: ask.poison,
         epoch: Instant::now(),
     }

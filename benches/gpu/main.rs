@@ -177,6 +177,7 @@ fn kernels_alone() -> Failed {
                 shape: LoopShape { range: IterRange::new(0, n), devices: 1 },
                 reduction,
                 in_flight: 1,
+                piece_bytes: None,
                 poison: false,
                 epoch: Instant::now(),
             };

@@ -47,6 +47,8 @@ pub struct Work<'w> {
     pub reduction: Option<Reduction>,
     /// How many chunks may be submitted and not yet completed: a device with its own memory keeps so many buffers.
     pub in_flight: usize,
+    /// What the device asked for with [`Pipelining::piece_bytes`].
+    pub piece_bytes: Option<u64>,
     /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that an element that the kernel
     /// leaves out shows.
     pub poison: bool,

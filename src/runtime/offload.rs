@@ -272,6 +272,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 shape: plan.shape,
                 reduction,
                 in_flight: pipelining.in_flight,
+                piece_bytes: pipelining.piece_bytes,
                 poison: self.poison,
                 epoch,
             })
@@ -323,10 +324,11 @@ struct Seat<'o> {
 
 impl Seat<'_> {
     fn run(&self) {
+        let Some(first) = self.proxy.first() else { return };
         let drive = || {
             let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
-            let log = self.proxy.run(&mut **device);
+            let log = self.proxy.run(&mut **device, first);
             *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
         };
         match &self.member.pool {

@@ -100,13 +100,27 @@ impl Proxy<'_> {
         }
     }
 
-    /// Runs the device's part of the loop. Never panics: the panic of a host body stops the offload and is kept.
-    pub fn run(&self, device: &mut dyn Device) -> Log {
+    /// The device's first chunk, if there is one. A device that gets nothing prepares nothing: it would wake its threads or
+    /// copy whole arrays for no use, and others would wait.
+    pub fn first(&self) -> Option<IterRange> {
+        match catch_unwind(AssertUnwindSafe(|| self.wait_for_next(&mut Duration::default()))) {
+            Ok(Next::Run(chunk)) => Some(chunk),
+            Ok(Next::Done | Next::WaitForOthers) => None,
+            Err(payload) => {
+                self.shared.panicked(payload);
+                None
+            }
+        }
+    }
+
+    /// Runs the device's part of the loop, from its first chunk on. Never panics: the panic of a host body stops the offload
+    /// and is kept.
+    pub fn run(&self, device: &mut dyn Device, first: IterRange) -> Log {
         let started = Instant::now();
         let mut log = Log::default();
         let mut waited = Duration::ZERO;
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
-        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, &mut log, &mut waited)));
+        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, first, &mut log, &mut waited)));
         if let Err(payload) = ran {
             self.shared.panicked(payload);
         }
@@ -114,9 +128,7 @@ impl Proxy<'_> {
         log
     }
 
-    fn begin_and_drive(&self, device: &mut dyn Device, log: &mut Log, waited: &mut Duration) {
-        // A device that gets nothing prepares nothing: it would copy whole arrays for no use, and others would wait.
-        let Next::Run(chunk) = self.wait_for_next(waited) else { return };
+    fn begin_and_drive(&self, device: &mut dyn Device, chunk: IterRange, log: &mut Log, waited: &mut Duration) {
         let driven = with_session(device, self.work, |begun| {
             log.report.phases += begun.times;
             log.report.bytes_to += Bytes(begun.bytes_to);

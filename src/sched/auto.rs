@@ -34,10 +34,15 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// A tie of rounded sums is a tie.
-fn compared(a: Seconds, b: Seconds) -> Ordering {
-    if (a - b).0.abs() <= 1e-9 * b.0 { Ordering::Equal } else { a.0.total_cmp(&b.0) }
+/// Below a part of `tie` the difference is a tie.
+fn compared(a: Seconds, b: Seconds, tie: f64) -> Ordering {
+    if (a - b).0.abs() <= tie * b.0 { Ordering::Equal } else { a.0.total_cmp(&b.0) }
 }
+
+/// No model knows a loop's time so exactly.
+const AS_GOOD: f64 = 5e-3;
+/// Sums of the same times in another order.
+const ROUNDED: f64 = 1e-9;
 
 /// A loop that AUTO has decided, and what it decided.
 struct Decided {
@@ -103,8 +108,8 @@ fn by_simulation(problem: &Problem) -> (Policy, String) {
         // done first without it.
         let slowest = simulation.devices.iter().map(|device| device.busy).fold(Seconds::ZERO, Seconds::max);
         let better = best.as_ref().is_none_or(|(other, time, other_slowest)| {
-            compared(simulation.makespan, *time)
-                .then(compared(slowest, *other_slowest))
+            compared(simulation.makespan, *time, AS_GOOD)
+                .then(compared(slowest, *other_slowest, ROUNDED))
                 .then(policy.entry().stages.cmp(&other.entry().stages))
                 .is_lt()
         });

@@ -91,6 +91,7 @@ pub struct Flight<'s> {
     copied_out: bool,
     /// Something was to be copied out into the host's own arrays.
     wrote_host: bool,
+    section_bytes: usize,
     bytes_to: u64,
     bytes_from: u64,
     groups: usize,
@@ -119,6 +120,7 @@ impl<'s> Flight<'s> {
             launched: None,
             copied_out: false,
             wrote_host: false,
+            section_bytes: 0,
             bytes_to: 0,
             bytes_from: 0,
             groups: 0,
@@ -143,6 +145,11 @@ impl<'s> Flight<'s> {
         unsafe { start.cast::<u32>().write_volatile(0) };
         // SAFETY: as above; the flag is the session's.
         unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
+    }
+
+    /// Bytes of its sections.
+    pub fn section_bytes(&self) -> usize {
+        self.section_bytes
     }
 
     /// Its buffers, for the next chunk.
@@ -306,6 +313,7 @@ impl<'s> Flight<'s> {
         })?;
         let outside = || (Phase::To, format!("{}: rows {}..{} reach past its end", what(), rows.start, rows.end));
         let len = range.len();
+        self.section_bytes += len;
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in() && len > 0;
 
         self.device_buffer(core, position, len, &what)?;

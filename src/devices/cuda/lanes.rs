@@ -104,7 +104,8 @@ impl Lanes {
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
     pub unsafe fn start(&self, core: &Core<'_>) -> Arc<Board> {
         let per_lane = (core.work.in_flight / self.count).saturating_sub(1).max(1);
-        let board = Arc::new(Board { per_lane, ..Board::default() });
+        let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
+        let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
         if let Some(opened) = self.opened.get() {
             let streams = &opened.streams[..];
             let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
@@ -179,8 +180,9 @@ pub struct Board {
     /// For the proxy: what it waits for is done, or a lane has ended.
     done: Condvar,
     closed: AtomicBool,
-    /// Chunks that a lane has at once.
+    /// Chunks that a lane has at once, and bytes of their sections, about: one chunk may have more.
     per_lane: usize,
+    bytes_per_lane: usize,
 }
 
 #[derive(Default)]
@@ -285,7 +287,12 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
                     board.report(ticket, Err(((Phase::To, error.to_string()), false)));
                     continue;
                 }
-                if busy.len() >= board.per_lane {
+                let bytes = |busy: &VecDeque<(u64, Flight<'_>)>| -> usize {
+                    // The next is as long as the last, about. Halo rows may have made it longer than was asked for.
+                    let last = busy.back().map_or(0, |(_, flight)| flight.section_bytes());
+                    busy.iter().map(|(_, flight)| flight.section_bytes()).sum::<usize>() + last
+                };
+                while busy.len() >= board.per_lane || bytes(busy) > board.bytes_per_lane + board.bytes_per_lane / 4 {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
