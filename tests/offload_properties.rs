@@ -26,6 +26,8 @@ fn policy() -> impl Strategy<Value = Policy> {
         Just("MODEL_2_AUTO".to_owned()),
         (1..=100u32).prop_map(|p| format!("SCHED_PROFILE_AUTO:{p}%")),
         (1..=100u32).prop_map(|p| format!("MODEL_PROFILE_AUTO:{p}%")),
+        (1..8u32, 1..40u32).prop_map(|(k, least)| format!("HGUIDED:k={k}:min={least}")),
+        (1..=100u32, 1..=100u32).prop_map(|(s, t)| format!("ADAPTIVE:sample={s}%:tail={t}%")),
         Just("AUTO".to_owned()),
         Just("AUTO:heuristic".to_owned()),
     ]

@@ -286,6 +286,8 @@ mod tests {
         assert_eq!(label("MODEL_1_AUTO", &[]), "MODEL 1");
         assert_eq!(label("SCHED_PROFILE_AUTO", &[("sample_percent", 10.into())]), "PROFILE 10%");
         assert_eq!(label("MODEL_PROFILE_AUTO", &[("sample", "10%".into())]), "MPROF 10%");
+        assert_eq!(label("HGUIDED", &[("k", "3.5/1".into()), ("min", "0.5%".into())]), "HGUIDED 3.5/1 0.5%");
+        assert_eq!(label("ADAPTIVE", &[("sample", "3%".into()), ("tail", "5%".into())]), "ADAPTIVE 3% 5%");
         assert_eq!(label("AUTO", &[("chosen", "BLOCK".into()), ("seed", 7.into())]), "AUTO");
         assert_eq!(label("NEW_ONE", &[("fast", true.into()), ("x", Value::Null)]), "NEW ONE fast");
     }

@@ -481,6 +481,15 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
             }
         }
         Policy::SchedProfile { sample } | Policy::ModelProfile { sample } => set("sample", sample.to_string()),
+        Policy::HGuided { k, least } => {
+            let list = |values: Vec<String>| values.join("/");
+            set("k", list(k.iter().map(ToString::to_string).collect()));
+            set("min", list(least.iter().map(ToString::to_string).collect()));
+        }
+        Policy::Adaptive { sample, tail } => {
+            set("sample", sample.to_string());
+            set("tail", tail.to_string());
+        }
         Policy::Auto | Policy::AutoHeuristic => {
             if *policy == Policy::AutoHeuristic {
                 set("rule", "heuristic".to_owned());

@@ -130,7 +130,7 @@ pub struct LoopFlags {
     /// Type of the arrays' elements
     #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = element)]
     pub element: ElementType,
-    /// `all` (HOMP's seven and AUTO), or policies with commas between, each NAME[:PARAM[:MODE]]
+    /// `all`, `homp` (HOMP's seven), or policies with commas between, each NAME[:PARAM[:MODE]] or NAME[:KEY=VALUE..]
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = policies)]
     pub policies: Policies,
     /// Which devices are not worth using: `none`, `share:15%`, `benefit:2%`
@@ -220,7 +220,9 @@ fn policies(text: &str) -> apportion::Result<Policies> {
     let mut found: Vec<Policy> = Vec::new();
     for name in text.split(',').map(str::trim) {
         let named: Vec<_> = if name.eq_ignore_ascii_case("all") {
-            Policy::ALL_SEVEN.into_iter().chain([Policy::Auto]).collect()
+            POLICIES.iter().map(|entry| entry.name.parse()).collect::<apportion::Result<_>>()?
+        } else if name.eq_ignore_ascii_case("homp") {
+            Policy::ALL_SEVEN.to_vec()
         } else {
             vec![name.parse()?]
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-const POLICIES: [&str; 8] = [
+const POLICIES: [&str; 10] = [
     "BLOCK",
     "SCHED_DYNAMIC",
     "SCHED_GUIDED",
@@ -13,6 +13,8 @@ const POLICIES: [&str; 8] = [
     "MODEL_2_AUTO",
     "SCHED_PROFILE_AUTO",
     "MODEL_PROFILE_AUTO",
+    "HGUIDED",
+    "ADAPTIVE",
     "AUTO",
 ];
 

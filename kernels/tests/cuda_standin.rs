@@ -8,6 +8,7 @@
 
 use apportion::kernel::{CudaVariant, ElementType, Reduce, Scalar};
 use apportion::prelude::*;
+use apportion::sched::POLICIES;
 use apportion_kernels::{Instance, WORKLOADS};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::process::Command;
@@ -69,7 +70,8 @@ fn check(element: ElementType) {
             println!("skipped: {} is a library's, which needs a GPU", entry.name);
             continue;
         }
-        for policy in Policy::ALL_SEVEN.into_iter().chain([Policy::Auto]) {
+        for known in POLICIES {
+            let policy: Policy = known.name.parse().unwrap();
             instance.reset();
             let what = format!("{} {element} under {policy}", entry.name);
             let (report, reduced) = run(&rt, &mut *instance, &policy).unwrap_or_else(|e| panic!("{what}: {e}"));

@@ -4,6 +4,7 @@
 
 use apportion::kernel::{DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
+use apportion::sched::POLICIES;
 use apportion_kernels::{Instance, WORKLOADS};
 
 fn figures(g: f64) -> String {
@@ -54,7 +55,8 @@ fn size_of(name: &str) -> usize {
 }
 
 fn policies() -> Vec<Policy> {
-    Policy::ALL_SEVEN.into_iter().chain([Policy::Auto, Policy::AutoHeuristic]).collect()
+    let every = POLICIES.iter().map(|entry| entry.name.parse().expect(entry.name));
+    every.chain([Policy::AutoHeuristic]).collect()
 }
 
 fn run(rt: &Runtime, instance: &mut dyn Instance, policy: &Policy) -> (Report, Option<Scalar>) {

@@ -42,7 +42,7 @@ pub enum ChunkSize {
 }
 
 impl ChunkSize {
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.ends_with('%') {
             let percent: Percent = text.parse()?;
             check_percent("a chunk", percent)?;
@@ -58,7 +58,7 @@ impl ChunkSize {
     }
 
     /// In granules, of a loop of `n` granules.
-    fn of(self, n: u64, granule: u64) -> u64 {
+    pub(super) fn of(self, n: u64, granule: u64) -> u64 {
         match self {
             Self::Percent(percent) => percent.of_ceil(n).max(1),
             Self::Count(count) => (count / granule).clamp(1, n.max(1)),

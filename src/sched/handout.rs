@@ -211,7 +211,7 @@ impl Handout {
     pub fn epoch(&self) -> u64 {
         let over = self.stopped || self.unfinished == 0;
         let lost = (self.devices.len() - self.living) as u64;
-        u64::from(self.scheduler.stage()) | lost << 8 | u64::from(self.workers == 0) << 62 | u64::from(over) << 63
+        u64::from(self.scheduler.stage()) | lost << 32 | u64::from(self.workers == 0) << 62 | u64::from(over) << 63
     }
 
     /// Iterations without a result.

@@ -5,12 +5,14 @@
 //!
 //! A new policy is one file here and one line in [`POLICIES`].
 
+mod adaptive;
 mod auto;
 mod block;
 mod cutoff;
 mod dynamic;
 mod guided;
 mod handout;
+mod hguided;
 mod model_1;
 mod model_2;
 mod model_profile;
@@ -23,6 +25,7 @@ pub use cutoff::Cutoff;
 pub use dynamic::ChunkSize;
 pub use guided::GuidedMode;
 pub use handout::Handout;
+pub use hguided::PacketDivisor;
 pub use policy::{POLICIES, Policy, PolicyEntry, Problem};
 pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
 
@@ -57,7 +60,7 @@ pub trait Scheduler: Send {
 
     /// The stage it is in, from 1. It rises when devices that were told [`Next::WaitForOthers`] should ask again;
     /// a scheduler that never says so stays at 1.
-    fn stage(&self) -> u8 {
+    fn stage(&self) -> u32 {
         1
     }
 

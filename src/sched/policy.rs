@@ -3,8 +3,8 @@
 use super::block::{self, Blocks};
 use super::cutoff::Known;
 use super::{
-    ChunkSize, Cutoff, Decision, GuidedMode, Next, Scheduler, auto, dynamic, guided, model_1, model_2, model_profile,
-    sched_profile,
+    ChunkSize, Cutoff, Decision, GuidedMode, Next, PacketDivisor, Scheduler, adaptive, auto, dynamic, guided, hguided,
+    model_1, model_2, model_profile, sched_profile,
 };
 use crate::error::{Error, Result};
 use crate::model::{DeviceCost, LoopProfile};
@@ -23,13 +23,15 @@ pub const POLICIES: &[PolicyEntry] = &[
     model_2::ENTRY,
     sched_profile::ENTRY,
     model_profile::ENTRY,
+    hguided::ENTRY,
+    adaptive::ENTRY,
     auto::ENTRY,
 ];
 
 /// One policy in the list.
 #[derive(Debug)]
 pub struct PolicyEntry {
-    /// Its name in the HOMP paper, and in every record.
+    /// Its name, in the HOMP paper where it is from there, and in every record.
     pub name: &'static str,
     /// Other names that are understood.
     pub short: &'static [&'static str],
@@ -47,7 +49,8 @@ pub struct PolicyEntry {
     pub(super) build: fn(&Policy, &Problem) -> Result<Box<dyn Scheduler>>,
 }
 
-/// How a loop is divided. Written `NAME[:PARAM[:MODE]]`, such as `SCHED_DYNAMIC:2%`; names in any case.
+/// How a loop is divided. Written `NAME[:PARAM[:MODE]]`, such as `SCHED_DYNAMIC:2%`, or `NAME[:KEY=VALUE..]`, such as
+/// `HGUIDED:k=2:min=1%`; names in any case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// Equal contiguous blocks.
@@ -85,6 +88,22 @@ pub enum Policy {
         /// Sample of all devices together, of the whole loop.
         sample: Percent,
     },
+    /// Shrinking chunks in proportion to the devices' power, first come first served: EngineCL's, none of HOMP's.
+    #[doc(alias = "HGUIDED")]
+    HGuided {
+        /// By how much packets are smaller than shares of what remains: one for all devices, or one for each.
+        k: Vec<PacketDivisor>,
+        /// The least packet: one for the fastest device, others' in proportion; or one for each.
+        least: Vec<ChunkSize>,
+    },
+    /// Samples for whose end nobody waits, then ever smaller shares by what was measured; none of HOMP's.
+    #[doc(alias = "ADAPTIVE")]
+    Adaptive {
+        /// Samples of all devices together, of the whole loop.
+        sample: Percent,
+        /// The end of the loop that is handed out in small chunks, of the whole loop.
+        tail: Percent,
+    },
     /// The policy with the least simulated time.
     #[default]
     Auto,
@@ -114,6 +133,8 @@ impl Policy {
             Self::Model2 => &model_2::ENTRY,
             Self::SchedProfile { .. } => &sched_profile::ENTRY,
             Self::ModelProfile { .. } => &model_profile::ENTRY,
+            Self::HGuided { .. } => &hguided::ENTRY,
+            Self::Adaptive { .. } => &adaptive::ENTRY,
             Self::Auto | Self::AutoHeuristic => &auto::ENTRY,
         }
     }
@@ -207,7 +228,7 @@ impl Scheduler for Remarked {
     fn lost(&mut self, device: Slot) -> Vec<IterRange> {
         self.scheduler.lost(device)
     }
-    fn stage(&self) -> u8 {
+    fn stage(&self) -> u32 {
         self.scheduler.stage()
     }
     fn decision(&self) -> Decision {
@@ -280,6 +301,8 @@ impl fmt::Display for Policy {
             Self::Dynamic { chunk } => format!("{name}:{chunk}"),
             Self::Guided { percent, mode } => format!("{name}:{percent}:{mode}"),
             Self::SchedProfile { sample } | Self::ModelProfile { sample } => format!("{name}:{sample}"),
+            Self::HGuided { k, least } => format!("{name}:k={}:min={}", hguided::join(k), hguided::join(least)),
+            Self::Adaptive { sample, tail } => format!("{name}:sample={sample}:tail={tail}"),
         };
         f.pad(&text)
     }
@@ -343,6 +366,29 @@ pub(super) fn percent_and_mode<'a>(
     let percent: Percent = percent.parse()?;
     check_percent(what, percent)?;
     Ok((Some(percent), mode))
+}
+
+/// Words `KEY=VALUE` may follow the name, in any order.
+pub(super) fn keyed<'a, const K: usize>(
+    name: &str,
+    words: &[&'a str],
+    keys: [&str; K],
+) -> Result<[Option<&'a str>; K], String> {
+    let mut values = [None; K];
+    for word in words {
+        let known = || keys.map(|key| format!("`{key}=..`")).join(" and ");
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| format!("`{word}` is no parameter of {name}, which are written {}", known()))?;
+        let place = keys
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(key.trim()))
+            .ok_or_else(|| format!("{name} has no parameter `{}`: it takes {}", key.trim(), known()))?;
+        if values[place].replace(value.trim()).is_some() {
+            return Err(format!("`{}` is given twice", keys[place]));
+        }
+    }
+    Ok(values)
 }
 
 /// Nothing of the loop is no chunk and no sample.

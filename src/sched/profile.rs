@@ -106,13 +106,13 @@ impl Profiled {
 }
 
 /// By the model, for a device whose sample took no measurable time.
-fn fallback(cost: &DeviceCost) -> LinearCost {
+pub(super) fn fallback(cost: &DeviceCost) -> LinearCost {
     LinearCost { fixed: cost.per_chunk(), per_iteration: cost.effective() }
 }
 
 /// `bhat`: each stage's time without what does not grow with n, per iteration, but at least a tenth of the time; then
 /// the slowest stage or the sum, as they overlap or not. Time in [`Phase::Init`] is paid once and does not count.
-fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
+pub(super) fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
     // The sample went through in pieces, each with a launch and latencies of its own.
     let pieces = subchunks(cost, length) as f64;
     let stage = |phase: Phase, own: Seconds| (times[phase] - own * pieces).max(times[phase] * 0.1) / length as f64;
@@ -165,7 +165,7 @@ impl Scheduler for Profiled {
         }
     }
 
-    fn stage(&self) -> u8 {
+    fn stage(&self) -> u32 {
         if self.plan.is_some() { 2 } else { 1 }
     }
 

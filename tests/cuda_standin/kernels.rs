@@ -5,6 +5,7 @@ use crate::standin::{NOT_SUPPORTED, StandIn};
 use apportion::HostVec;
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
+use apportion::sched::POLICIES;
 use std::ops::{Deref, DerefMut};
 
 pub fn image(entry: &str) -> DeviceImage {
@@ -44,7 +45,8 @@ pub fn numbers(n: usize) -> Vec<u64> {
 }
 
 pub fn policies() -> Vec<Policy> {
-    Policy::ALL_SEVEN.into_iter().chain([Policy::Auto, Policy::AutoHeuristic]).collect()
+    let every = POLICIES.iter().map(|entry| entry.name.parse().expect(entry.name));
+    every.chain([Policy::AutoHeuristic]).collect()
 }
 
 /// Where the arrays of a loop lie.

@@ -25,6 +25,8 @@ fn color(policy: &PolicyUsed) -> RGBColor {
         "MODEL_2_AUTO" => RGBColor(0xe6, 0x9f, 0x00),
         "SCHED_PROFILE_AUTO" => RGBColor(0x5c, 0xc4, 0xa0),
         "MODEL_PROFILE_AUTO" => RGBColor(0x00, 0x9e, 0x73),
+        "HGUIDED" => RGBColor(0x1b, 0x4f, 0x8a),
+        "ADAPTIVE" => RGBColor(0x00, 0x6b, 0x4e),
         "AUTO" => RGBColor(0xcc, 0x79, 0xa7),
         _ => RGBColor(0x7a, 0x6a, 0x8a),
     }
