@@ -233,25 +233,43 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
 /// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
 pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
     let equal = subchunks(cost, n);
-    let even = |n: u64, pieces: u64| (0..pieces).map(move |i| n / pieces + u64::from(i < n % pieces));
     let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
     let slowest = (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0);
     // A piece goes through the other stages one after the other, so both count where there are two of them; the kernel's
     // part then counts on either side of the quotient.
     let [to, kernel, from] = stages;
-    let (before, behind) = match slowest {
-        0 => ([0.0, 1.0], [kernel + from, to + kernel]),
-        1 => ([to, kernel], [from, kernel]),
-        _ => ([to + kernel, kernel + from], [0.0, 1.0]),
+    let ends = match slowest {
+        0 => [[0.0, 1.0], [kernel + from, to + kernel]],
+        1 => [[to, kernel], [from, kernel]],
+        _ => [[to + kernel, kernel + from], [0.0, 1.0]],
     };
-    let quotient = |[other, own]: [f64; 2]| if other > 0.0 { own / other } else { f64::INFINITY };
-    let balanced = quotient(before).min(quotient(behind)) < BALANCED;
+    let balanced = ends.into_iter().map(quotient).fold(f64::INFINITY, f64::min) < BALANCED;
+    let mut best: Vec<u64> = even(n, equal).collect();
     if !whole || equal < 4 || balanced {
-        return even(n, equal).collect();
+        return best;
     }
-    let most = if slowest == 1 { n.div_ceil(3) } else { n.div_ceil(8) };
-    // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
-    let most = most.max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
+    let end = |lengths: &[u64]| {
+        let mut pipeline = Pipeline::default();
+        lengths.iter().fold(0.0, |_, &length| pipeline.push(Seconds::ZERO, cost.stages(length)).1.0)
+    };
+    let mut best_end = end(&best);
+    // In a long loop the other stages are to begin early; in a short one each piece counts.
+    let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
+    for parts in [fine].iter().chain(coarser) {
+        // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
+        let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
+        let lengths = growing(cost, n, most, ends);
+        let lengths_end = end(&lengths);
+        let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
+        if lengths_end < best_end * (1.0 - gain) {
+            (best, best_end) = (lengths, lengths_end);
+        }
+    }
+    best
+}
+
+/// Lengths from short to `most` and back to short, for [`piece_lengths`].
+fn growing(cost: &DeviceCost, n: u64, most: u64, [before, behind]: [[f64; 2]; 2]) -> Vec<u64> {
     // The shortest goes through the other stage in about the time that a piece costs anyway.
     let shortest = |[other, _]: [f64; 2]| {
         if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
@@ -274,13 +292,21 @@ pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
     }
     front.extend(even(rest, rest.div_ceil(most.max(1))));
     front.extend(back.into_iter().rev());
-    // Short loops have no room for both ends.
-    let end = |lengths: &mut dyn Iterator<Item = u64>| {
-        let mut pipeline = Pipeline::default();
-        lengths.fold(0.0, |_, length| pipeline.push(Seconds::ZERO, cost.stages(length)).1.0)
-    };
-    if end(&mut front.iter().copied()) < end(&mut even(n, equal)) { front } else { even(n, equal).collect() }
+    front
 }
+
+/// `n` in so many parts of one length, about.
+fn even(n: u64, parts: u64) -> impl Iterator<Item = u64> {
+    (0..parts).map(move |i| n / parts + u64::from(i < n % parts))
+}
+
+/// By how much pieces may grow from one to the next: the time of the stage that is to stay busy by that of the other.
+fn quotient([other, own]: [f64; 2]) -> f64 {
+    if other > 0.0 { own / other } else { f64::INFINITY }
+}
+
+/// Longer pieces are taken where they save this part of the time.
+const WORTH_COARSER: f64 = 0.01;
 
 /// From how many iterations on a chunk is most of what one of `devices` gets of a loop: a quarter of an even share.
 pub fn most_of_a_share(iterations: u64, devices: usize) -> u64 {
