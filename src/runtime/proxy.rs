@@ -221,6 +221,8 @@ impl Drive<'_, '_> {
     /// Until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
     fn until_done(&mut self) -> Result<(), (DeviceError, IterRange)> {
         let Proxy { slot, shared, work, .. } = *self.proxy;
+        // Several threads of the device each work on a piece; the others wait in the queue.
+        let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
         loop {
             while self.submitted.len() < work.in_flight {
                 if let Some(piece) = self.pending.pop_front() {
@@ -228,7 +230,7 @@ impl Drive<'_, '_> {
                     self.submitted.push_back(piece);
                     continue;
                 }
-                if self.open.len() == OPEN_CHUNKS {
+                if self.open.len() >= OPEN_CHUNKS && self.submitted.len() >= at_work {
                     break;
                 }
                 let next =

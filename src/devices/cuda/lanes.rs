@@ -17,17 +17,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Chunks that a lane has at once where one GPU takes part: one that it fills, and two that are on their way. With several
-/// GPUs there are more lanes, and two each are enough (measured: a third makes axpy 12 % slower on four GPUs, as the memory
-/// of more chunks does not stay in the processor's caches).
-const PER_LANE: [usize; 2] = [3, 2];
-/// Bytes that all lanes of a process fill at one time, about: more does not stay in the processor's caches, and then each
-/// copy goes through memory twice. Hand-written code was best with 64 MiB of slots in all on one GPU and 120 MiB on four:
-/// `hand.notes` in results/h200-x1-2026-11-21 and results/h200-x4-2026-11-21.
-const RING: [usize; 2] = [64 << 20, 128 << 20];
+/// Chunks that a lane has at once: one that it fills, and one that is on its way. A third made axpy of plain arrays a third
+/// slower on one GPU, as the memory of more chunks does not stay in the processor's caches.
+const PER_LANE: usize = 2;
+/// Bytes of all lanes' chunks of a process, about: more does not stay in the processor's caches, and then each copy goes
+/// through memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes`
+/// in results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
+const RING: usize = 128 << 20;
 /// Eight threads fill a link of 55 GB/s of one GPU (there: eight were as fast as fifteen, four were not). With several GPUs
 /// the host's memory is the wall, and more threads get more of it.
-const MOST_LANES: [usize; 2] = [8, 15];
+const MOST_LANES: [usize; 2] = [8, 12];
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;
 
@@ -61,17 +60,14 @@ impl Lanes {
         self.count
     }
 
-    /// Chunks to be kept in flight so that no lane waits, where so many GPUs take part.
-    pub fn in_flight(&self, gpus: usize) -> usize {
-        self.count * (PER_LANE[usize::from(gpus > 1)] + 1)
+    /// Chunks to be kept in flight so that no lane waits.
+    pub fn in_flight(&self) -> usize {
+        self.count * (PER_LANE + 1)
     }
 
-    /// Bytes of a chunk's sections, about.
+    /// Bytes of a chunk's sections, about, where so many GPUs take part.
     pub fn chunk_bytes(&self, gpus: usize) -> u64 {
-        let (gpus, several) = (gpus.max(1), usize::from(gpus > 1));
-        // Of a lane's chunks one is being filled.
-        let filled = if several == 1 { PER_LANE[several] } else { 1 };
-        (RING[several] / (self.count * gpus * filled)).clamp(1 << 20, 8 << 20) as u64
+        (RING / (self.count * gpus.max(1) * PER_LANE)).clamp(1 << 20, 8 << 20) as u64
     }
 
     /// Starts threads and streams, unless they are there.

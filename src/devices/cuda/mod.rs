@@ -210,7 +210,7 @@ impl Device for CudaDevice {
         if direct {
             return Pipelining::default();
         }
-        Pipelining { in_flight: self.lanes.in_flight(devices), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
+        Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
     }
 
     unsafe fn begin<'s>(
