@@ -16,7 +16,8 @@ const LARGEST: u64 = 1_000_000_000_000;
 /// Smallest chunk, in percent: 100000 chunks.
 const SMALLEST_CHUNK: f64 = 0.001;
 /// What the column of devices should hold.
-const DEVICES: &str = "a list such as `0(HOSTCPU:0)-1(NVGPU:0)-2(ITLMIC:1)`: index, kind and number of each, `-` between";
+const DEVICES: &str =
+    "a list such as `0(HOSTCPU:0)-1(NVGPU:0)-2(ITLMIC:1)`: index, kind and number of each, `-` between";
 
 /// A case with its fields as written.
 #[derive(Clone, Debug)]
@@ -52,7 +53,8 @@ pub fn listed(row: &Row<'_>, node: &Node) -> Result<Listed, InputError> {
     let name = row.need("kernel", &format!("there are {kernels}"))?;
     let kernel = Kernel::named(name)
         .ok_or_else(|| row.wrong("kernel", format!("there is no kernel `{name}`; there are {kernels}")))?;
-    let n = whole(row, "size")?.ok_or_else(|| row.wrong("size", "is empty; it is the loop's number of iterations".to_owned()))?;
+    let n = whole(row, "size")?
+        .ok_or_else(|| row.wrong("size", "is empty; it is the loop's number of iterations".to_owned()))?;
     let policy = policy(row)?;
     if kernel == Kernel::Stencil2d && !policy.one_chunk_each() {
         let problem = format!(
@@ -63,7 +65,9 @@ pub fn listed(row: &Row<'_>, node: &Node) -> Result<Listed, InputError> {
     }
     let cutoff = row.number("cutoff_pct")?;
     if let Some(cutoff) = cutoff.filter(|cutoff| !(0.0..100.0).contains(cutoff)) {
-        return Err(row.wrong("cutoff_pct", format!("is {cutoff}; it is a percentage from 0 to below 100, or empty for none")));
+        return Err(
+            row.wrong("cutoff_pct", format!("is {cutoff}; it is a percentage from 0 to below 100, or empty for none"))
+        );
     }
     let case = Case {
         kernel,
@@ -80,9 +84,7 @@ pub fn listed(row: &Row<'_>, node: &Node) -> Result<Listed, InputError> {
 fn whole(row: &Row<'_>, column: &str) -> Result<Option<u64>, InputError> {
     let Some(text) = row.get(column) else { return Ok(None) };
     let number = text.parse().ok().filter(|number| (1..=LARGEST).contains(number));
-    number
-        .map(Some)
-        .ok_or_else(|| row.wrong(column, format!("`{text}` is no whole number from 1 to {LARGEST}")))
+    number.map(Some).ok_or_else(|| row.wrong(column, format!("`{text}` is no whole number from 1 to {LARGEST}")))
 }
 
 fn policy(row: &Row<'_>) -> Result<Policy, InputError> {
@@ -94,7 +96,10 @@ fn policy(row: &Row<'_>) -> Result<Policy, InputError> {
     let mut percent = 0.0;
     if *with_number {
         percent = row.number("chunk_pct")?.ok_or_else(|| {
-            row.wrong("chunk_pct", format!("is empty; {name} needs its chunk or sample in percent of the loop, such as 5"))
+            row.wrong(
+                "chunk_pct",
+                format!("is empty; {name} needs its chunk or sample in percent of the loop, such as 5"),
+            )
         })?;
         if !(SMALLEST_CHUNK..=100.0).contains(&percent) {
             let problem = format!("is {percent}; it is a percentage from {SMALLEST_CHUNK} to 100");

@@ -106,12 +106,7 @@ impl Row<'_> {
 
     /// An error about this row.
     pub fn wrong(&self, column: &str, problem: String) -> InputError {
-        InputError {
-            file: self.table.file.clone(),
-            line: Some(self.line),
-            column: Some(column.to_owned()),
-            problem,
-        }
+        InputError { file: self.table.file.clone(), line: Some(self.line), column: Some(column.to_owned()), problem }
     }
 
     /// Its line, from 1.

@@ -64,8 +64,7 @@ pub fn under_all_policies(node: &Node, set: Set, kernel: Kernel, cutoff: Option<
         (kernel != Kernel::Stencil2d || policy.one_chunk_each()) && (cutoff.is_none() || policy.takes_cutoff())
     };
     let predicted = |policy: Policy| {
-        let case =
-            Case { kernel, n: set.size(kernel), devices: set.devices(node), policy, cutoff, sweeps: None };
+        let case = Case { kernel, n: set.size(kernel), devices: set.devices(node), policy, cutoff, sweeps: None };
         Predicted { outcome: predict(node, &case), case }
     };
     Policy::MEASURED.into_iter().filter(runs).map(predicted).collect()

@@ -54,7 +54,8 @@ pub fn fit(file: &Path, node: &Node, measurements: &[Measurement]) -> Result<Fit
     let mut kinds = BTreeMap::new();
     let mut used = 0;
     for kind in Kind::ALL {
-        let of_kind = |one: &&Measurement| matches!(one.case.devices[..], [device] if node.devices[device].kind == kind);
+        let of_kind =
+            |one: &&Measurement| matches!(one.case.devices[..], [device] if node.devices[device].kind == kind);
         let alone: Vec<Alone<'_>> = measurements.iter().filter(of_kind).map(|one| Alone::new(one, kind)).collect();
         used += alone.len();
         for kernel in Kernel::ALL {
@@ -207,7 +208,8 @@ fn fit_kind(kind: Kind, alone: &[Alone<'_>], machine: &mut Machine) -> KindFigur
     };
 
     for device in machine.devices.iter_mut().filter(|device| device.device_type == kind.device_type()) {
-        let note = |what: &str| format!("fitted to the HOMP authors' measurements on one {kind} alone, March 2016: {what}");
+        let note =
+            |what: &str| format!("fitted to the HOMP authors' measurements on one {kind} alone, March 2016: {what}");
         let figure = |value: f64, what: &str| Figure::measured(digits(value)).with_note(note(what));
         device.launch_us = figure(launch * 1e3, "axpy, kernel time over the number of chunks");
         if let Some(link) = &mut device.link {
@@ -218,7 +220,8 @@ fn fit_kind(kind: Kind, alone: &[Alone<'_>], machine: &mut Machine) -> KindFigur
             link.from.latency_us = figure(from_us, latency);
             link.from.bandwidth_gb_per_s = figure(from_gb, rate);
             device.alloc_us = Some(figure(allocation.array_ms * 1e3, "allocating and freeing, per array and chunk"));
-            device.alloc_s_per_gb = Some(figure(allocation.fresh_ms_per_gb * 1e-3, "the same by size, memory used first"));
+            device.alloc_s_per_gb =
+                Some(figure(allocation.fresh_ms_per_gb * 1e-3, "the same by size, memory used first"));
         }
     }
 
@@ -230,8 +233,7 @@ fn fit_kind(kind: Kind, alone: &[Alone<'_>], machine: &mut Machine) -> KindFigur
         let runs: Vec<&Alone<'_>> = alone.iter().filter(|one| one.kernel() == kernel).collect();
         let mut curve = curve(&runs, digits(overhead * 1e3) * 1e-3);
         if kind == Kind::Gpu && kernel == Kernel::Matvec {
-            let cache =
-                Cache { lines: CACHE_LINES, lines_per_iteration: LINES_PER_ROW, in_flight: ROWS_IN_FLIGHT };
+            let cache = Cache { lines: CACHE_LINES, lines_per_iteration: LINES_PER_ROW, in_flight: ROWS_IN_FLIGHT };
             curve.cache = Some(cache);
             curve = with_small_launches(curve, &runs, digits(overhead * 1e3) * 1e-3);
         }

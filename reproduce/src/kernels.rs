@@ -78,8 +78,7 @@ const BM_SWEEPS: u64 = 101;
 
 impl Kernel {
     /// All of them, in the order of the paper's figures.
-    pub const ALL: [Self; 6] =
-        [Self::Axpy, Self::Matvec, Self::Matmul, Self::Stencil2d, Self::Sum, Self::Bm2d];
+    pub const ALL: [Self; 6] = [Self::Axpy, Self::Matvec, Self::Matmul, Self::Stencil2d, Self::Sum, Self::Bm2d];
 
     /// The name in the authors' result files.
     pub const fn name(self) -> &'static str {
@@ -125,7 +124,11 @@ impl Kernel {
             Self::Matvec | Self::Stencil2d => 1,
             Self::Matmul => 2,
             Self::Bm2d => {
-                if on_gpu { 2 } else { 1 }
+                if on_gpu {
+                    2
+                } else {
+                    1
+                }
             }
         }
     }

@@ -70,7 +70,15 @@ pub fn load(file: &Path, node: &Node) -> Result<Vec<Measurement>, InputError> {
 }
 
 const PHASES: [&str; 10] = [
-    "init_ms", "mapto_ms", "kern_ms", "exchange_ms", "mapfrom_ms", "fini_ms", "barrier_ms", "prof_bar_ms", "pre_bar_x_ms",
+    "init_ms",
+    "mapto_ms",
+    "kern_ms",
+    "exchange_ms",
+    "mapfrom_ms",
+    "fini_ms",
+    "barrier_ms",
+    "prof_bar_ms",
+    "pre_bar_x_ms",
     "post_bar_x_ms",
 ];
 

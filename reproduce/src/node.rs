@@ -378,7 +378,8 @@ impl KindFigures {
             let key = format!("kernels.{kernel}");
             let curve = self.kernels.get(kernel.name()).ok_or((key.clone(), "is missing".to_owned()))?;
             let rising = curve.points.windows(2).all(|pair| pair[0].iterations < pair[1].iterations);
-            let positive = curve.points.iter().all(|point| point.iterations > 0 && point.ms > 0.0 && point.ms.is_finite());
+            let positive =
+                curve.points.iter().all(|point| point.iterations > 0 && point.ms > 0.0 && point.ms.is_finite());
             if curve.points.is_empty() || curve.size == 0 || !rising || !positive {
                 let right = "needs a size and at least one point, by rising iterations, all figures above zero";
                 return Err((key, right.to_owned()));

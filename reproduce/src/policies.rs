@@ -83,9 +83,10 @@ impl Policy {
     /// Its number.
     pub const fn percent(self) -> Option<f64> {
         match self {
-            Self::Dynamic(percent) | Self::Guided(percent) | Self::SchedProfile(percent) | Self::ModelProfile(percent) => {
-                Some(percent)
-            }
+            Self::Dynamic(percent)
+            | Self::Guided(percent)
+            | Self::SchedProfile(percent)
+            | Self::ModelProfile(percent) => Some(percent),
             Self::Block | Self::Model1 | Self::Model2 => None,
         }
     }
@@ -135,9 +136,17 @@ enum State {
     /// What each device has still to get, in one chunk.
     Given(Vec<u64>),
     Dynamic(u64),
-    Guided { first: f64, least: u64, picks: Vec<u64> },
+    Guided {
+        first: f64,
+        least: u64,
+        picks: Vec<u64>,
+    },
     /// Samples not yet handed out, and of those handed out iterations and time where known.
-    Sampling { samples: Vec<u64>, out: Vec<bool>, times: Vec<Option<(u64, f64)>> },
+    Sampling {
+        samples: Vec<u64>,
+        out: Vec<bool>,
+        times: Vec<Option<(u64, f64)>>,
+    },
 }
 
 /// What the model policies know of a device: the machine file's rates, operations and bytes a second.
@@ -278,8 +287,7 @@ fn cut(shares: &[f64], cutoff: Option<f64>, n: u64) -> Vec<u64> {
     let sum: f64 = shares.iter().sum();
     let mut counts = vec![0; shares.len()];
     let least = cutoff.unwrap_or(0.0);
-    let mut kept: Vec<usize> =
-        (0..shares.len()).filter(|&i| shares[i] > 0.0 && shares[i] / sum >= least).collect();
+    let mut kept: Vec<usize> = (0..shares.len()).filter(|&i| shares[i] > 0.0 && shares[i] / sum >= least).collect();
     if kept.is_empty() {
         kept.extend((0..shares.len()).max_by(|&i, &j| shares[i].total_cmp(&shares[j]).then(j.cmp(&i))));
     }
@@ -302,9 +310,7 @@ mod tests {
 
     fn all(policy: Policy, kernel: Kernel, n: u64, kinds: &[Kind], cutoff: Option<f64>) -> Vec<u64> {
         let mut scheduler = Scheduler::new(policy, kernel, n, kinds, cutoff);
-        (0..kinds.len())
-            .map(|device| if let Next::Run(count) = scheduler.next(device) { count } else { 0 })
-            .collect()
+        (0..kinds.len()).map(|device| if let Next::Run(count) = scheduler.next(device) { count } else { 0 }).collect()
     }
 
     #[test]
