@@ -146,10 +146,10 @@ fn best_table(node: &Node, all: &[Compared], width: usize) -> Table {
     let titles = header(&["kernel", "devices", "simulated best", "measured best", "", "longer %", "noise %"]);
     let mut table = table(titles, width, 5);
     for one in best(all).iter().filter(|one| one.devices.len() > 1) {
-        let kinds = one.devices.iter().map(|&device| node.devices[device].kind.name());
+        let kind = one.devices.last().map_or("", |&device| node.devices[device].kind.name());
         table.add_row([
             one.kernel.to_string(),
-            format!("{} {}", one.devices.len(), kinds.last().unwrap_or_default()),
+            format!("{} {kind}", one.devices.len()),
             names(&one.simulated),
             one.measured.to_string(),
             if one.within_noise() { "within" } else { "beyond" }.to_owned(),
