@@ -16,7 +16,9 @@ use apportion_reproduce::{InputError, cases, fit, measured};
 use std::path::Path;
 
 /// What a record of the comparison holds beside the figures.
-const FILES: [&str; 3] = ["cases.csv", "reproduction.json", "table-v.csv"];
+const FILES: [&str; 4] = ["cases.csv", "reproduction.json", "table-v.csv", "summary.txt"];
+/// Columns of the table in a file.
+const FILE_WIDTH: usize = 120;
 /// What a fit writes.
 const FITTED: [&str; 2] = ["fornax-homp.json", "runtime.json"];
 
@@ -113,6 +115,7 @@ fn compared(
         files.push((FILES[0].to_owned(), written::compared_csv(node, all)));
         files.push((FILES[1].to_owned(), json.clone()));
         files.push((FILES[2].to_owned(), written::table_v_csv(node)));
+        files.push((FILES[3].to_owned(), tables::compared(node, all, FILE_WIDTH)));
         write(out, files)?;
         save(&sheets, out, formats).map_err(|error| Failure::Work(error.to_string()))?;
     }

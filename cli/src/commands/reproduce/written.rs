@@ -15,6 +15,19 @@ fn text(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
+/// An object with each entry of its lists in one line: a case is found, and a file of hundreds stays small.
+fn one_a_line(value: &Value) -> String {
+    let Some(object) = value.as_object() else { return text(value) };
+    let entry = |(key, value): (&String, &Value)| match value.as_array() {
+        Some(list) => {
+            let lines: Vec<String> = list.iter().map(|entry| format!("    {entry}")).collect();
+            format!("  {}: [\n{}\n  ]", json!(key), lines.join(",\n"))
+        }
+        None => format!("  {}: {value}", json!(key)),
+    };
+    format!("{{\n{}\n}}\n", object.iter().map(entry).collect::<Vec<_>>().join(",\n"))
+}
+
 /// A case as in the table that it came from: numbers as numbers, what is empty as null.
 fn case_json(fields: &[String; 6]) -> Map<String, Value> {
     let value = |(column, text): (&str, &String)| {
@@ -135,7 +148,8 @@ fn errors_json(errors: Errors) -> Value {
     })
 }
 
-/// `apportion.reproduction/1`: errors, best policies, all compared cases, figures 5 to 9 and table V.
+/// `apportion.reproduction/1`: errors, best policies, all compared cases (figures 5 to 7 among them), figures 8
+/// and 9, table V.
 pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failure> {
     let counts = || {
         let mut counts: Vec<usize> = all.iter().map(Compared::devices).collect();
@@ -155,6 +169,8 @@ pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failur
             object.insert("measured_ms".to_owned(), one.measured.ms.into());
             object.insert("predicted_ms".to_owned(), one.outcome.ms.into());
             object.insert("error_pct".to_owned(), (100.0 * one.error()).into());
+            object.insert("imbalance_pct".to_owned(), (100.0 * one.outcome.imbalance()).into());
+            object.insert("end_wait_pct".to_owned(), (100.0 * one.outcome.end_wait()).into());
             object.insert("per_device".to_owned(), predicted_json(node, case, &one.outcome));
             Value::Object(object)
         })
@@ -184,7 +200,6 @@ pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failur
         };
         predicted.iter().map(one).collect()
     };
-    let gpus: Vec<Value> = (1..=4).flat_map(|count| simulated(&figure(node, Set::Gpus(count)))).collect();
     let cutoffs = Kernel::ALL.into_iter().flat_map(|kernel| under_all_policies(node, Set::All, kernel, Some(CUTOFF)));
     let cutoffs = cutoffs.collect::<Vec<_>>();
     let table_v: Vec<Value> = table_v(node)
@@ -202,14 +217,13 @@ pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failur
             })
         })
         .collect();
-    Ok(text(&json!({
+    Ok(one_a_line(&json!({
         "schema": "apportion.reproduction/1",
         "command": command_line(),
         "version": env!("CARGO_PKG_VERSION"),
         "errors": { "all": errors_json(errors(all.iter())), "by_devices": by_devices },
         "best": best,
         "cases": compared,
-        "figures_5_to_7": gpus,
         "figure_8": simulated(&figure(node, Set::HostAndPhis)),
         "figure_9": simulated(&figure(node, Set::All)),
         "figure_9_cutoff": simulated(&cutoffs),
