@@ -88,8 +88,26 @@ fn the_whole_comparison_is_written_with_its_figures() {
     assert_eq!(read("table-v.csv").lines().count(), 7);
     let record: Value = serde_json::from_str(&read("reproduction.json")).unwrap();
     assert_eq!(record["schema"], "apportion.reproduction/1");
-    let median = |devices: &str| record["errors"]["by_devices"][devices]["median_pct"].as_f64().unwrap();
-    assert!(median("1") < 2.0 && median("4") <= 12.0, "{}", record["errors"]);
+    let errors = record["errors"].as_array().unwrap();
+    let median = |name: &str| {
+        let group = errors.iter().find(|group| group["name"] == name).unwrap();
+        group["median_pct"].as_f64().unwrap()
+    };
+    assert!(median("1 NVGPU") < 1.0 && median("4 NVGPU") <= 12.0 && median("several devices") < 5.0, "{errors:?}");
+    assert!(median("matmul") < 2.0 && median("SCHED_DYNAMIC,2") < 2.1 && median("stencil2d on 4 NVGPU") < 6.0);
+    // The page says what the program says.
+    let page = include_str!("../../docs/homp.md");
+    let labels = [("1 HOSTCPU", "host"), ("1 ITLMIC", "one Xeon Phi"), ("1 NVGPU", "1 GPU"), ("2 NVGPU", "2 GPUs")];
+    let labels =
+        [&labels[..], &[("3 NVGPU", "3 GPUs"), ("4 NVGPU", "4 GPUs"), ("several devices", "2 to 4 GPUs")]].concat();
+    for group in errors.iter().filter(|group| group["by"] != "all" && group["by"] != "kernel and set") {
+        let name = group["name"].as_str().unwrap();
+        let label = labels.iter().find(|(there, _)| *there == name).map_or(name, |(_, label)| label);
+        let percent = |key: &str| format!("{:.1} %", group[key].as_f64().unwrap());
+        let figures = ["median_pct", "ninth_decile_pct", "worst_pct", "bias_pct"].map(percent).join(" | ");
+        let row = format!("| {label} | {} | {figures} |", group["cases"]);
+        assert!(page.contains(&row), "docs/homp.md has no row\n{row}");
+    }
     assert_eq!(record["cases"].as_array().unwrap().len(), 288);
     assert_eq!(record["figure_9"].as_array().unwrap().len(), 48);
 }
@@ -119,6 +137,8 @@ fn wrong_input_is_told_where_it_is_wrong() {
     fails(&["reproduce", "homp", "--fit", path(&file)], &["mine.csv", "lacks the columns `device_index`"]);
     fails(&["reproduce", "homp", "--runtime", path(&file)], &["mine.csv", "expected value"]);
     fails(&["reproduce", "homp", "--machine", "missing.json"], &["missing.json"]);
+    let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines/fornax-4gpu.json");
+    fails(&["reproduce", "homp", "--machine", path(&part)], &["has 0 devices of type HOSTCPU", "has 1"]);
     fails(&["reproduce", "tida"], &["homp"]);
     fails(&["reproduce", "homp", "--cases", path(&file), "--fit", path(&file)], &["cannot be used with"]);
     std::fs::write(&file, CASES).unwrap();

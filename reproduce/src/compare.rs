@@ -2,7 +2,7 @@
 
 use crate::kernels::Kernel;
 use crate::measured::Measurement;
-use crate::node::Node;
+use crate::node::{Kind, Node};
 use crate::policies::Policy;
 use crate::simulate::{Outcome, predict};
 
@@ -60,6 +60,56 @@ pub fn errors<'c>(compared: impl Iterator<Item = &'c Compared>) -> Errors {
         worst: sizes.last().copied().unwrap_or(0.0),
         bias: signed.iter().sum::<f64>() / signed.len().max(1) as f64,
     }
+}
+
+/// Errors of a group of cases.
+#[derive(Clone, Debug)]
+pub struct Grouped {
+    /// What the group has in common: `set`, `kernel`, `policy` or `kernel and set`. Those of a kernel or a policy are on
+    /// several devices.
+    pub by: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its errors.
+    pub errors: Errors,
+}
+
+/// Errors by set of devices, by kernel, by policy, and by kernel and set; then of all on several devices, and of all.
+pub fn grouped(node: &Node, all: &[Compared]) -> Vec<Grouped> {
+    let several = |one: &Compared| one.devices() > 1;
+    let set = |one: &Compared| set_name(node, &one.measured.case.devices);
+    let kernel = |one: &Compared| one.measured.case.kernel.to_string();
+    type Name<'n> = &'n dyn Fn(&Compared) -> Option<String>;
+    let ways: [(&'static str, Name<'_>); 6] = [
+        ("set", &|one| Some(set(one))),
+        ("kernel", &|one| several(one).then(|| kernel(one))),
+        ("policy", &|one| several(one).then(|| one.measured.case.policy.to_string())),
+        ("kernel and set", &|one| Some(format!("{} on {}", kernel(one), set(one)))),
+        ("several devices", &|one| several(one).then(|| "several devices".to_owned())),
+        ("all", &|_| Some("all".to_owned())),
+    ];
+    let mut groups = Vec::new();
+    for (by, name) in ways {
+        let mut names: Vec<String> = Vec::new();
+        for found in all.iter().filter_map(name) {
+            if !names.contains(&found) {
+                names.push(found);
+            }
+        }
+        groups.extend(names.into_iter().map(|wanted| Grouped {
+            by,
+            errors: errors(all.iter().filter(|one| name(one).as_ref() == Some(&wanted))),
+            name: wanted,
+        }));
+    }
+    groups
+}
+
+/// Devices by kind: `1 HOSTCPU + 4 NVGPU`.
+pub fn set_name(node: &Node, devices: &[usize]) -> String {
+    let count = |kind: Kind| devices.iter().filter(|&&device| node.devices[device].kind == kind).count();
+    let parts = Kind::ALL.into_iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
+    parts.map(|(count, kind)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ")
 }
 
 /// Of sorted numbers, linear between them; 0 for none.

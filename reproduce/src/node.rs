@@ -266,7 +266,7 @@ impl Node {
     /// From a description and the figures of the runtime.
     ///
     /// # Errors
-    /// When a kind of device of the description has no figures.
+    /// When the description lacks devices of the node, or the figures a kind of device.
     pub fn new(machine: Machine, runtime: Runtime) -> Result<Self, InputError> {
         let mut devices: Vec<Device> = Vec::new();
         for entry in &machine.devices {
@@ -278,6 +278,13 @@ impl Node {
             }
             let number = devices.iter().filter(|device| device.kind == kind).count();
             devices.push(device(entry, kind, number));
+        }
+        for (kind, needed) in [(Kind::Host, 1), (Kind::Gpu, 4), (Kind::Phi, 2)] {
+            let count = devices.iter().filter(|device| device.kind == kind).count();
+            if count < needed {
+                let problem = format!("has {count} devices of type {kind}; the node of the paper has {needed}");
+                return Err(wrong(Path::new(&format!("machine description `{}`", machine.name)), problem));
+            }
         }
         let rate = |figure: &Option<apportion::model::machine::Figure>| figure.as_ref().map(|rate| rate.value * 1e9);
         let shared = machine.groups.iter().map(|group| Shared {

@@ -142,3 +142,21 @@ fn figures_of_the_runtime_are_checked() {
     }
     assert!(Runtime::parse(&file, "").is_err());
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_table_whatsoever_makes_the_reader_panic(text in "(kernel,size,devices,policy,chunk_pct,cutoff_pct\n)?[ -~\\n\"]{0,200}") {
+        let _ = load(&File::new(text.as_bytes()).path(), &node());
+    }
+
+    #[test]
+    fn fields_out_of_order_or_range_are_errors_and_no_panic(
+        fields in proptest::collection::vec("axpy|sum|bm2d|[0-9.e-]{0,6}|0\\(NVGPU:[0-9]\\)|BLOCK|SCHED_GUIDED|", 6)
+    ) {
+        let file = File::new(format!("{HEAD}\n{}\n", fields.join(",")).as_bytes());
+        if let Ok(cases) = load(&file.path(), &node()) {
+            let outcome = apportion_reproduce::simulate::predict(&node(), &cases[0].case);
+            proptest::prop_assert!(outcome.ms.is_finite() && outcome.ms > 0.0);
+        }
+    }
+}

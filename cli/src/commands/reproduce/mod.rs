@@ -81,13 +81,11 @@ fn listed(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Fa
 fn fitted(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Failure> {
     let measurements = measured::load(file, node).map_err(wrong)?;
     let fitted = fit::fit(file, node, &measurements).map_err(wrong)?;
-    let told = |error: serde_json::Error| Failure::Work(error.to_string());
-    let files = vec![
-        (FITTED[0].to_owned(), fitted.machine.to_json()?),
-        (FITTED[1].to_owned(), fitted.runtime.to_json().map_err(told)?),
-    ];
+    let runtime = fitted.runtime.to_json().map_err(|error| Failure::Work(error.to_string()))?;
+    let files = vec![(FITTED[0].to_owned(), fitted.machine.to_json()?), (FITTED[1].to_owned(), runtime.clone())];
+    // As it will be read: a table of odd figures fits to what no reader takes.
+    let node = Node::new(fitted.machine, Runtime::parse(file, &runtime).map_err(wrong)?).map_err(wrong)?;
     eprintln_quietly(&format!("fitted to {} measurements on one device alone", fitted.used));
-    let node = Node::new(fitted.machine, fitted.runtime).map_err(wrong)?;
     compared(&node, &compare(&node, measurements), options, files)
 }
 

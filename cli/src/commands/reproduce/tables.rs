@@ -2,12 +2,12 @@
 
 use apportion_cli::grouping::three_digits;
 use apportion_reproduce::cases::{Listed, device_list};
-use apportion_reproduce::compare::{Compared, best, errors};
+use apportion_reproduce::compare::{Compared, best, errors, grouped, set_name};
 use apportion_reproduce::experiments::{Set, fastest, figure, table_v};
 use apportion_reproduce::kernels::Kernel;
-use apportion_reproduce::node::{Kind, Node};
+use apportion_reproduce::node::Node;
 use apportion_reproduce::policies::Policy;
-use apportion_reproduce::simulate::{Case, Outcome};
+use apportion_reproduce::simulate::Outcome;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
@@ -36,13 +36,6 @@ fn lines(table: &Table) -> String {
 
 fn header(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
-}
-
-/// `1 HOSTCPU + 4 NVGPU`.
-fn set(node: &Node, case: &Case) -> String {
-    let count = |kind: Kind| case.devices.iter().filter(|&&device| node.devices[device].kind == kind).count();
-    let parts = Kind::ALL.into_iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
-    parts.map(|(count, kind)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ")
 }
 
 /// The predictions of a list of cases.
@@ -91,22 +84,16 @@ pub fn compared(node: &Node, all: &[Compared], width: usize) -> String {
 }
 
 fn error_table(node: &Node, all: &[Compared], width: usize) -> Table {
-    let mut table = table(header(&["devices", "cases", "median", "9 of 10", "worst", "mean with sign"]), width, 1);
-    let mut sets: Vec<(usize, String)> = all.iter().map(|one| (one.devices(), set(node, &one.measured.case))).collect();
-    sets.sort();
-    sets.dedup();
-    let mut row = |name: String, wanted: &dyn Fn(&Compared) -> bool| {
-        let errors = errors(all.iter().filter(|one| wanted(one)));
-        if errors.count > 0 {
-            let figures = [errors.median, errors.ninth, errors.worst, errors.bias].map(percent);
-            table.add_row([name, errors.count.to_string()].into_iter().chain(figures));
-        }
-    };
-    for (_, name) in &sets {
-        row(name.clone(), &|one| set(node, &one.measured.case) == *name);
+    let mut table = table(header(&["", "cases", "median", "9 of 10", "worst", "mean with sign"]), width, 1);
+    for group in grouped(node, all).iter().filter(|group| group.by != "kernel and set") {
+        let name = match group.by {
+            "kernel" | "policy" => format!("{}, several devices", group.name),
+            _ => group.name.clone(),
+        };
+        let errors = &group.errors;
+        let figures = [errors.median, errors.ninth, errors.worst, errors.bias].map(percent);
+        table.add_row([name, errors.count.to_string()].into_iter().chain(figures));
     }
-    row("several devices".to_owned(), &|one| one.devices() > 1);
-    row("all".to_owned(), &|_| true);
     table
 }
 
@@ -146,10 +133,9 @@ fn best_table(node: &Node, all: &[Compared], width: usize) -> Table {
     let titles = header(&["kernel", "devices", "simulated best", "measured best", "", "longer %", "noise %"]);
     let mut table = table(titles, width, 5);
     for one in best(all).iter().filter(|one| one.devices.len() > 1) {
-        let kind = one.devices.last().map_or("", |&device| node.devices[device].kind.name());
         table.add_row([
             one.kernel.to_string(),
-            format!("{} {kind}", one.devices.len()),
+            set_name(node, &one.devices),
             names(&one.simulated),
             one.measured.to_string(),
             if one.within_noise() { "within" } else { "beyond" }.to_owned(),
@@ -167,7 +153,7 @@ fn worst_table(node: &Node, all: &[Compared], width: usize) -> Table {
     for one in sorted.into_iter().take(WORST) {
         table.add_row([
             one.measured.case.kernel.to_string(),
-            set(node, &one.measured.case),
+            set_name(node, &one.measured.case.devices),
             one.measured.case.policy.to_string(),
             three_digits(one.measured.ms),
             three_digits(one.outcome.ms),

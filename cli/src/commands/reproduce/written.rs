@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::command_line;
 use apportion_reproduce::cases::{COLUMNS, Listed, device_list, fields};
-use apportion_reproduce::compare::{Compared, Errors, best, errors};
+use apportion_reproduce::compare::{Compared, Errors, best, grouped};
 use apportion_reproduce::csv::field;
 use apportion_reproduce::experiments::{CUTOFF, Predicted, Set, figure, table_v, under_all_policies};
 use apportion_reproduce::kernels::Kernel;
@@ -138,28 +138,28 @@ pub fn table_v_csv(node: &Node) -> String {
     lines.join("\n") + "\n"
 }
 
-fn errors_json(errors: Errors) -> Value {
-    json!({
-        "cases": errors.count,
-        "median_pct": 100.0 * errors.median,
-        "ninth_decile_pct": 100.0 * errors.ninth,
-        "worst_pct": 100.0 * errors.worst,
-        "bias_pct": 100.0 * errors.bias,
-    })
+fn errors_json(errors: &Errors) -> Map<String, Value> {
+    let figures = [
+        ("cases", errors.count.into()),
+        ("median_pct", (100.0 * errors.median).into()),
+        ("ninth_decile_pct", (100.0 * errors.ninth).into()),
+        ("worst_pct", (100.0 * errors.worst).into()),
+        ("bias_pct", (100.0 * errors.bias).into()),
+    ];
+    figures.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
 }
 
 /// `apportion.reproduction/1`: errors, best policies, all compared cases (figures 5 to 7 among them), figures 8
 /// and 9, table V.
 pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failure> {
-    let counts = || {
-        let mut counts: Vec<usize> = all.iter().map(Compared::devices).collect();
-        counts.sort_unstable();
-        counts.dedup();
-        counts
-    };
-    let by_devices: Map<String, Value> = counts()
-        .into_iter()
-        .map(|count| (count.to_string(), errors_json(errors(all.iter().filter(|one| one.devices() == count)))))
+    let errors: Vec<Value> = grouped(node, all)
+        .iter()
+        .map(|group| {
+            let mut object = errors_json(&group.errors);
+            object.insert("by".to_owned(), group.by.into());
+            object.insert("name".to_owned(), group.name.clone().into());
+            Value::Object(object)
+        })
         .collect();
     let compared: Vec<Value> = all
         .iter()
@@ -221,7 +221,7 @@ pub fn reproduction_json(node: &Node, all: &[Compared]) -> Result<String, Failur
         "schema": "apportion.reproduction/1",
         "command": command_line(),
         "version": env!("CARGO_PKG_VERSION"),
-        "errors": { "all": errors_json(errors(all.iter())), "by_devices": by_devices },
+        "errors": errors,
         "best": best,
         "cases": compared,
         "figure_8": simulated(&figure(node, Set::HostAndPhis)),
