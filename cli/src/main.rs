@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => commands::compare::run(&options),
         Command::Simulate(options) => commands::simulate::run(&options),
         Command::Plot(options) => commands::plot::run(&options),
+        Command::Reproduce(options) => commands::reproduce::run(&options),
     };
     done.map_or_else(failure::Failure::report, |()| ExitCode::SUCCESS)
 }

@@ -42,6 +42,8 @@ pub enum Command {
     Simulate(SimulateOptions),
     /// Draw the figures of a record
     Plot(PlotOptions),
+    /// Repeat a paper's experiments in simulation, beside what its authors measured
+    Reproduce(ReproduceOptions),
 }
 
 #[derive(Args, Debug)]
@@ -103,6 +105,44 @@ pub struct PlotOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub formats: FormatsFlag,
+}
+
+#[derive(Args, Debug)]
+pub struct ReproduceOptions {
+    /// The paper
+    #[arg(value_enum)]
+    pub paper: Paper,
+    /// Predict the cases of this table: kernel,size,devices,policy,chunk_pct,cutoff_pct
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fit", "measured"])]
+    pub cases: Option<PathBuf>,
+    /// Fit the node's figures to the rows of one device in this table, and compare with all of its rows
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["machine", "runtime", "measured"])]
+    pub fit: Option<PathBuf>,
+    /// Compare with this table [default: what the paper's authors published]
+    #[arg(long, value_name = "FILE")]
+    pub measured: Option<PathBuf>,
+    /// The node's description [default: machines/fornax-homp.json, which is built in]
+    #[arg(long, value_name = "FILE")]
+    pub machine: Option<PathBuf>,
+    /// Figures of what only the authors' runtime had [default: reproduce/data/runtime.json, which is built in]
+    #[arg(long, value_name = "FILE")]
+    pub runtime: Option<PathBuf>,
+    /// Write tables and figures, or what was fitted, into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Formats of the figures: svg, png, pdf
+    #[arg(long, value_name = "LIST", default_value = "svg", value_delimiter = ',')]
+    pub formats: Vec<Format>,
+    /// Print JSON on standard output, and no table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A paper whose experiments can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Yan et al., HOMP, IPDPS 2017: figures 5 to 9 and table V
+    Homp,
 }
 
 #[derive(Args, Debug)]

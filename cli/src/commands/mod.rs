@@ -4,6 +4,7 @@ pub mod compare;
 pub mod devices;
 pub mod plot;
 pub mod probe;
+pub mod reproduce;
 pub mod simulate;
 
 use crate::failure::{Failure, eprintln_quietly, output};

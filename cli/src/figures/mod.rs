@@ -10,6 +10,7 @@ mod canvas;
 mod phases;
 mod shares;
 mod sheet;
+mod speedup;
 mod time;
 
 use crate::files::write_atomically;
@@ -83,9 +84,19 @@ pub enum FigureError {
 ///
 /// [`FigureError::Empty`], [`FigureError::Draw`], [`FigureError::Write`].
 pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, FigureError> {
+    save(&sheets(record)?, dir, formats)
+}
+
+/// Writes SVG texts, by name, into the folder `dir`, in every one of `formats`. All are converted before the first is
+/// written.
+///
+/// # Errors
+///
+/// [`FigureError::Draw`], [`FigureError::Write`].
+pub fn save(sheets: &[(String, String)], dir: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, FigureError> {
     let mut files = Vec::new();
-    for (name, svg) in sheets(record)? {
-        let tree = if formats.iter().any(|format| *format != Format::Svg) { Some(tree(&svg)?) } else { None };
+    for (name, svg) in sheets {
+        let tree = if formats.iter().any(|format| *format != Format::Svg) { Some(tree(svg)?) } else { None };
         for format in formats {
             let bytes = match (format, &tree) {
                 (Format::Png, Some(tree)) => png(tree)?,
@@ -100,6 +111,35 @@ pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<P
         write_atomically(path, bytes).map_err(|source| FigureError::Write { path: path.clone(), source })?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// A kind of sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Time by policy.
+    Time,
+    /// Time by phase and device, with the imbalance.
+    Phases,
+    /// Speedup over the first run of each group.
+    Speedup,
+}
+
+/// The SVG text of one sheet of all runs, at most twelve groups of them.
+///
+/// # Errors
+///
+/// [`FigureError::Empty`], [`FigureError::Draw`].
+pub fn draw_sheet(record: &Record, sheet: Sheet) -> Result<String, FigureError> {
+    let groups = groups(record);
+    if groups.is_empty() {
+        return Err(FigureError::Empty);
+    }
+    let page = &groups[..groups.len().min(sheet::PANELS)];
+    match sheet {
+        Sheet::Time => time::sheet(page),
+        Sheet::Phases => phases::sheet(page, &devices(record.runs.iter())),
+        Sheet::Speedup => speedup::sheet(page),
+    }
 }
 
 /// Names of the figures, in the order in which they are drawn.
