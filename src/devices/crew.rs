@@ -15,8 +15,34 @@ use std::time::{Duration, Instant};
 
 /// How long a thread stays awake after a loop.
 const LINGERS: Duration = Duration::from_micros(200);
-/// How long the caller looks before it sleeps.
-const ATTENTIVE: Duration = Duration::from_micros(50);
+
+/// How a thread that waits for others does so. To sleep and be woken takes 5 to 50 us, as long as what is left of a short
+/// loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Cores are to spare: it stays awake for as long as a short loop may last.
+    Awake,
+    /// It looks a few times, and gives way to others meanwhile.
+    Brief,
+}
+
+impl Patience {
+    /// How long it looks before it sleeps.
+    pub fn awake(self) -> Duration {
+        match self {
+            Self::Awake => Duration::from_millis(1),
+            Self::Brief => Duration::from_micros(30),
+        }
+    }
+
+    /// Between two looks.
+    pub fn pause(self) {
+        match self {
+            Self::Awake => std::hint::spin_loop(),
+            Self::Brief => std::thread::yield_now(),
+        }
+    }
+}
 
 /// The thread of one device, started with the runtime: a loop that finds no thread for one of its devices half-way would
 /// leave the others waiting.
@@ -46,14 +72,14 @@ struct AtWork {
 }
 
 /// Waits for the threads when it is dropped, whatever happened.
-struct Waiting<'w>(&'w AtWork);
+struct Waiting<'w>(&'w AtWork, Patience);
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         let start = Instant::now();
         while self.0.left.load(Ordering::Acquire) > 0 {
-            if start.elapsed() < ATTENTIVE {
-                std::hint::spin_loop();
+            if start.elapsed() < self.1.awake() {
+                self.1.pause();
             } else {
                 // Each thread unparks this one after it has counted itself out.
                 std::thread::park();
@@ -101,10 +127,15 @@ unsafe fn call<T, F: Fn(&T)>(run: *const (), part: *const ()) {
 ///
 /// # Panics
 /// As `mine`, or as `run` on one of the threads.
-pub fn run_all<T: Sync, F: Fn(&T) + Sync>(others: &[(&DeviceThread, &T)], run: &F, mine: impl FnOnce()) {
+pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
+    others: &[(&DeviceThread, &T)],
+    patience: Patience,
+    run: &F,
+    mine: impl FnOnce(),
+) {
     let at_work = AtWork::default();
     // From here on this function does not end, however it does, before all threads are done with what they are lent.
-    let waiting = Waiting(&at_work);
+    let waiting = Waiting(&at_work, patience);
     for (thread, part) in others {
         let lent = Lent {
             run: std::ptr::from_ref(run).cast(),
@@ -152,18 +183,19 @@ mod tests {
     fn all_parts_are_done_when_it_returns() {
         for lingers in [false, true] {
             let threads = crew(3, lingers);
+            let patience = if lingers { Patience::Awake } else { Patience::Brief };
             for round in 0..200 {
                 let parts: Vec<Mutex<usize>> = (0..3).map(|_| Mutex::new(0)).collect();
                 let others: Vec<_> = threads.iter().zip(&parts).collect();
                 let run = |part: &Mutex<usize>| {
                     if round % 50 == 0 {
                         // Longer than the caller looks.
-                        std::thread::sleep(3 * ATTENTIVE);
+                        std::thread::sleep(2 * Patience::Awake.awake());
                     }
                     *part.lock().unwrap() += round;
                 };
                 let mut mine = 0;
-                run_all(&others, &run, || mine = round);
+                run_all(&others, patience, &run, || mine = round);
                 assert_eq!(mine, round);
                 assert!(parts.iter().all(|part| *part.lock().unwrap() == round));
             }
@@ -181,9 +213,10 @@ mod tests {
             assert!(!std::ptr::eq(part, &raw const parts[1]), "on purpose");
         };
         let mine = || panic!("on purpose");
-        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others, &run, mine))).is_err());
+        let brief = Patience::Brief;
+        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others, brief, &run, mine))).is_err());
         assert!(parts.iter().all(|part| *part.lock().unwrap_or_else(PoisonError::into_inner)));
-        run_all(&others[..1], &run, || {});
-        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others[1..], &run, || {}))).is_err());
+        run_all(&others[..1], brief, &run, || {});
+        assert!(catch_unwind(AssertUnwindSafe(|| run_all(&others[1..], brief, &run, || {}))).is_err());
     }
 }

@@ -11,7 +11,7 @@ pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
-use crate::devices::crew::DeviceThread;
+use crate::devices::crew::{DeviceThread, Patience};
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
@@ -34,6 +34,8 @@ pub struct Runtime {
     candidates: Vec<Candidate>,
     notes: Vec<String>,
     cancelled: Arc<AtomicBool>,
+    /// How its threads wait for one another.
+    patience: Patience,
     running: Mutex<()>,
 }
 
@@ -118,6 +120,7 @@ impl Runtime {
         let mut members = Vec::new();
         let mut notes = Vec::new();
         let opener = devices::open::Opener::new(&machine);
+        let mut patience = Patience::Brief;
         for entry in machine.enabled_devices() {
             let about = |error| (Some(entry.device_id()), error);
             let (device, note) = opener.open(entry).map_err(about)?;
@@ -127,13 +130,17 @@ impl Runtime {
                 // Other programs may have some of what the description says.
                 model.memory_bytes = Some(model.memory_bytes.map_or(Bytes(usable), |bytes| Bytes(bytes.0.min(usable))));
             }
+            let lingers = device.lingers() && spare_cores(&machine);
+            if lingers {
+                patience = Patience::Awake;
+            }
             members.push(Member {
                 id: entry.device_id(),
                 type_name: entry.device_type.name(),
                 model,
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
-                thread: proxy_thread(&entry.name, device.lingers() && spare_cores(&machine)).map_err(about)?,
+                thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 device: Mutex::new(device),
             });
         }
@@ -142,7 +149,7 @@ impl Runtime {
             return Err((None, Error::call(text)));
         }
         let candidates = Candidate::all_of(&machine);
-        Ok(Self { machine, members, candidates, notes, cancelled: Arc::default(), running: Mutex::new(()) })
+        Ok(Self { machine, members, candidates, notes, cancelled: Arc::default(), patience, running: Mutex::new(()) })
     }
 
     /// The machine description that the devices were opened from.

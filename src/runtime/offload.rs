@@ -1,7 +1,8 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, LoopShape};
-use crate::devices::{Pipelining, Work, crew, specifier};
+use crate::devices::crew::{self, Patience};
+use crate::devices::{Pipelining, Work, specifier};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
@@ -17,7 +18,7 @@ use crate::units::Seconds;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A loop that is about to run. Build it with [`Runtime::parallel_for`], end with [`Loop::run`] or [`Loop::reduce`].
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -247,7 +248,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let granule = self.bound.kernel().chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
-        let shared = Shared::new(handout, cancelled);
+        let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = self.bound.kernel().device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
@@ -308,7 +309,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 log: Mutex::default(),
             })
             .collect();
-        run_all(&seats);
+        run_all(&seats, self.runtime.patience);
         let logs: Vec<Log> =
             seats.into_iter().map(|seat| seat.log.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
         finish(&self, plan, shared.into_outcome(), logs, epoch.elapsed().into())
@@ -323,7 +324,7 @@ struct Seat<'o> {
 }
 
 impl Seat<'_> {
-    fn run(&self) {
+    fn run(&self, patience: Patience) {
         let Some(first) = self.proxy.first() else { return };
         let drive = || {
             let _driving = Driving::start(self.member);
@@ -333,20 +334,17 @@ impl Seat<'_> {
         };
         match &self.member.pool {
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
-            Some(pool) => install_attentively(pool, drive),
+            Some(pool) => install_attentively(pool, patience, drive),
             None => drive(),
         }
     }
 }
 
-/// How long the caller stays awake for a loop that may be over at once.
-const ATTENTIVE: Duration = Duration::from_micros(20);
-
 /// Runs `work` in `pool` and returns when it is done, as `install` does, but does not go to sleep at once.
 ///
 /// To wake the caller costs more than a short loop: rayon does so with a lock held, which the caller then waits for, 5 to
 /// 8 µs in all. Until then each look gives way to the pool's threads.
-fn install_attentively(pool: &rayon::ThreadPool, work: impl FnOnce() + Send) {
+fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     pool.in_place_scope(|scope| {
         scope.spawn(|_| {
@@ -354,7 +352,7 @@ fn install_attentively(pool: &rayon::ThreadPool, work: impl FnOnce() + Send) {
             done.store(true, Ordering::Release);
         });
         let start = Instant::now();
-        while !done.load(Ordering::Acquire) && start.elapsed() < ATTENTIVE {
+        while !done.load(Ordering::Acquire) && start.elapsed() < patience.awake() {
             std::thread::yield_now();
         }
     });
@@ -362,13 +360,13 @@ fn install_attentively(pool: &rayon::ThreadPool, work: impl FnOnce() + Send) {
 
 /// Runs all proxies at once and returns when all are done. The caller's thread takes one part itself: a loop on one
 /// device then costs no thread switch but the device's own.
-fn run_all(seats: &[Seat<'_>]) {
+fn run_all(seats: &[Seat<'_>], patience: Patience) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: Vec<_> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
-    crew::run_all(&others, &|seat: &Seat<'_>| seat.run(), || {
+    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience), || {
         if let Some(seat) = seats.get(mine) {
-            seat.run();
+            seat.run(patience);
         }
     });
 }

@@ -1,5 +1,6 @@
 //! What the proxies of one offload share: the hand-out of chunks under one lock, and the bad news.
 
+use crate::devices::crew::Patience;
 use crate::error::DeviceError;
 use crate::sched::{Decision, Handout, Next};
 use crate::space::{IterRange, Slot};
@@ -7,10 +8,7 @@ use crate::times::PhaseTimes;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-
-/// How long a device that has nothing to do looks for something without sleeping.
-const ATTENTIVE: Duration = Duration::from_micros(30);
+use std::time::Instant;
 
 pub(super) struct Shared<'o> {
     state: Mutex<State>,
@@ -18,6 +16,7 @@ pub(super) struct Shared<'o> {
     /// Counts what a device that waits may have waited for.
     version: AtomicU64,
     cancelled: &'o AtomicBool,
+    patience: Patience,
 }
 
 struct State {
@@ -43,9 +42,9 @@ pub(super) struct Outcome {
 }
 
 impl<'o> Shared<'o> {
-    pub fn new(handout: Handout, cancelled: &'o AtomicBool) -> Self {
+    pub fn new(handout: Handout, cancelled: &'o AtomicBool, patience: Patience) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
-        Self { state: Mutex::new(state), changed: Condvar::new(), version: AtomicU64::new(0), cancelled }
+        Self { state: Mutex::new(state), changed: Condvar::new(), version: AtomicU64::new(0), cancelled, patience }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -75,14 +74,14 @@ impl<'o> Shared<'o> {
     pub fn wait_for_next(&self, slot: Slot) -> Next {
         // The others are often done at once: to sleep and be woken takes longer than the rest of a short loop.
         let start = Instant::now();
-        while start.elapsed() < ATTENTIVE {
+        while start.elapsed() < self.patience.awake() {
             let version = self.version.load(Ordering::Acquire);
             match self.lock().handout.next(slot) {
                 Next::WaitForOthers => {}
                 next => return next,
             }
-            while self.version.load(Ordering::Acquire) == version && start.elapsed() < ATTENTIVE {
-                std::thread::yield_now();
+            while self.version.load(Ordering::Acquire) == version && start.elapsed() < self.patience.awake() {
+                self.patience.pause();
             }
         }
         let mut state = self.lock();
