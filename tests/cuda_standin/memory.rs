@@ -260,3 +260,26 @@ fn memory_that_others_take_costs_a_loop_and_no_more() {
         check_triple_add(&rt, &Policy::Auto, &x, &mut y).unwrap();
     });
 }
+
+/// CUDA refuses a copy that reaches from one page-locked piece into another.
+#[test]
+fn an_array_that_is_locked_in_two_pieces_is_copied_like_a_plain_one() {
+    alone(concat!(module_path!(), "::an_array_that_is_locked_in_two_pieces_is_copied_like_a_plain_one"), |standin| {
+        never_register(standin);
+        let rt = runtime(&[gpu(0), gpu(1)]);
+        let x = numbers(100_000);
+        let mut y = HostVec::<u64>::plain(100_000).unwrap();
+        let start = y.as_mut_ptr().cast::<u8>();
+        // SAFETY: two halves of the array, which stays; nobody looks at the bytes.
+        let halves = [0, 400_000].map(|from| unsafe { std::slice::from_raw_parts_mut(start.add(from), 400_000) });
+        let [first, second] = halves;
+        standin.page_locked(first, || {
+            standin.page_locked(second, || {
+                for policy in [Policy::Block, "SCHED_DYNAMIC:7%".parse().unwrap()] {
+                    let report = check_triple_add(&rt, &policy, &x, &mut y).unwrap();
+                    assert!(report.faults.is_empty(), "{report}");
+                }
+            });
+        });
+    });
+}

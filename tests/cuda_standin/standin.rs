@@ -108,6 +108,31 @@ impl StandIn {
         unsafe { self.function::<unsafe extern "C" fn(u64)>("standin_set_memory")(bytes) }
     }
 
+    /// Page-locks memory as another part of the program would, for as long as `during` runs.
+    pub fn page_locked<R>(&self, bytes: &mut [u8], during: impl FnOnce() -> R) -> R {
+        type Context = *mut std::ffi::c_void;
+        let start = bytes.as_mut_ptr();
+        let mut context: Context = std::ptr::null_mut();
+        // SAFETY: the types are those of `cuda.h`; the memory stays borrowed until it is unlocked below.
+        unsafe {
+            let retain =
+                self.function::<unsafe extern "C" fn(*mut Context, c_int) -> c_int>("cuDevicePrimaryCtxRetain");
+            assert_eq!(retain(&raw mut context, 0), 0);
+            let set = self.function::<unsafe extern "C" fn(Context) -> c_int>("cuCtxSetCurrent");
+            assert_eq!(set(context), 0);
+            let lock = self.function::<unsafe extern "C" fn(*mut u8, usize, u32) -> c_int>("cuMemHostRegister_v2");
+            assert_eq!(lock(start, bytes.len(), 1), 0);
+        }
+        let done = during();
+        // SAFETY: as above.
+        unsafe {
+            self.function::<unsafe extern "C" fn(Context) -> c_int>("cuCtxSetCurrent")(context);
+            assert_eq!(self.function::<unsafe extern "C" fn(*mut u8) -> c_int>("cuMemHostUnregister")(start), 0);
+            self.function::<unsafe extern "C" fn(c_int) -> c_int>("cuDevicePrimaryCtxRelease_v2")(0);
+        }
+        done
+    }
+
     /// Whether a GPU can reach another's memory.
     pub fn peer(&self, gpu: usize, other: usize, can: bool) {
         // SAFETY: the type is that of the stand-in.

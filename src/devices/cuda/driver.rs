@@ -176,17 +176,24 @@ impl Gpu {
 
     /// Whether all these bytes of host memory are page-locked, by whomever.
     pub fn is_page_locked(&self, start: *const u8, bytes: usize) -> bool {
-        let locked = |at: *const u8| {
-            let mut kind: c_uint = 0;
-            let mut attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-            let mut value = (&raw mut kind).cast::<c_void>();
+        // What has locked the byte there, by CUDA's number of it.
+        let locked_by = |at: *const u8| {
+            use sys::CUpointer_attribute::{CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
+            let (mut kind, mut id): (c_uint, u64) = (0, 0);
+            let mut attributes = [CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_BUFFER_ID];
+            let mut values = [(&raw mut kind).cast::<c_void>(), (&raw mut id).cast()];
             // The call for several attributes, which says nothing of memory that CUDA does not know where the other one fails.
-            // SAFETY: the call looks the address up and does not read there; one attribute has one value of its type.
-            let code = unsafe { sys::cuPointerGetAttributes(1, &mut attribute, &mut value, at as sys::CUdeviceptr) };
-            code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint
+            // SAFETY: the call looks the address up and does not read there; two attributes have two values of their types.
+            let code = unsafe {
+                sys::cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), at as sys::CUdeviceptr)
+            };
+            let known = code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint;
+            known.then_some(id)
         };
-        // Both ends are asked for, not what lies between: arrays are locked whole, by us and by who else locks them.
-        bytes > 0 && self.bind().is_ok() && locked(start) && locked(start.wrapping_add(bytes - 1))
+        // Locked as a whole: CUDA refuses a copy of what was locked in parts.
+        bytes > 0
+            && self.bind().is_ok()
+            && locked_by(start).is_some_and(|id| locked_by(start.wrapping_add(bytes - 1)) == Some(id))
     }
 }
 

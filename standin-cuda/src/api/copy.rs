@@ -22,8 +22,13 @@ fn enqueue(s: &mut Held, context: u64, stream: Handle, len: usize, device: &[u64
     let owner = s.streams.get(&stream).map_or(context, |stream| stream.context);
     let reach = s.reach(owner);
     device.iter().try_for_each(|address| check(s, *address, len, &reach))?;
-    if what.host_range().is_some_and(|(start, _)| start == 0) {
-        return Err(INVALID_VALUE);
+    if let Some((start, len)) = what.host_range() {
+        // From page-locked memory alone, from other memory alone, but not from here to there.
+        let within = |range: &crate::memory::HostRange, first: usize| start - first + len <= range.len;
+        let whole = s.memory.host_range(start).is_some_and(|(first, range)| within(range, first));
+        if start == 0 || (!whole && s.memory.host_overlaps(start, len)) {
+            return Err(INVALID_VALUE);
+        }
     }
     s.enqueue(stream, what).map(|_| ())
 }

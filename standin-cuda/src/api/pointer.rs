@@ -42,6 +42,8 @@ fn put(found: Option<&Found>, which: c_uint, address: u64, data: *mut c_void) ->
         3 => put_64(if found.is_some() { address } else { 0 })?,
         4 if found.is_some_and(|f| f.kind == DEVICE) => return Err(INVALID_VALUE),
         4 => put_64(if found.is_some() { address } else { 0 })?,
+        // Whose bytes they are: nothing else starts there.
+        7 => put_64(of(|f| f.start))?,
         // Managed: never.
         8 => put_32(0)?,
         // Device ordinal.
