@@ -283,3 +283,23 @@ fn an_array_that_is_locked_in_two_pieces_is_copied_like_a_plain_one() {
         });
     });
 }
+
+/// A description may name a GPU by number and again by UUID; both then have a copy of a replicated array.
+#[test]
+fn a_gpu_that_is_named_twice_does_both_parts_right() {
+    alone(concat!(module_path!(), "::a_gpu_that_is_named_twice_does_both_parts_right"), |standin| {
+        let uuids: Vec<String> =
+            apportion::devices::cuda::discover().unwrap().into_iter().map(|found| found.uuid).collect();
+        for seed in 0..4 {
+            watch(format!("seed {seed}"));
+            standin.order(seed, 25);
+            let again = gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, uuids[0])).replace("cuda:0", "again");
+            let rt = runtime(&[gpu(0), again, gpu(1)]);
+            for memory in Memory::BOTH {
+                let (x, mut y) = (memory.of(&numbers(600_000)), memory.of(&numbers(600_000)));
+                let report = check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
+                assert!(report.faults.is_empty() && report.devices.len() == 3, "{report}");
+            }
+        }
+    });
+}
