@@ -12,7 +12,7 @@ pub use predict::{Sketch, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::crew::{DeviceThread, Patience};
-use crate::devices::specifier::Candidate;
+use crate::devices::specifier::{self, Candidate, Selection};
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
@@ -21,7 +21,7 @@ use crate::space::{DeviceId, IterRange};
 use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The devices of a machine, opened and ready for loops.
 ///
@@ -32,6 +32,8 @@ pub struct Runtime {
     members: Vec<Member>,
     /// The devices as a specifier sees them.
     candidates: Vec<Candidate>,
+    /// The last specifier and what it picked: loops come again, and to read it takes as long as all else before a loop.
+    selected: Mutex<Option<(String, Arc<Selection>)>>,
     notes: Vec<String>,
     cancelled: Arc<AtomicBool>,
     /// How its threads wait for one another.
@@ -149,7 +151,27 @@ impl Runtime {
             return Err((None, Error::call(text)));
         }
         let candidates = Candidate::all_of(&machine);
-        Ok(Self { machine, members, candidates, notes, cancelled: Arc::default(), patience, running: Mutex::new(()) })
+        Ok(Self {
+            machine,
+            members,
+            candidates,
+            selected: Mutex::default(),
+            notes,
+            cancelled: Arc::default(),
+            patience,
+            running: Mutex::new(()),
+        })
+    }
+
+    /// The devices that a specifier picks.
+    fn selection(&self, text: &str) -> Result<Arc<Selection>> {
+        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, selection)) = selected.as_ref().filter(|(last, _)| last == text) {
+            return Ok(Arc::clone(selection));
+        }
+        let selection = Arc::new(specifier::parse(text, &self.candidates)?);
+        *selected = Some((text.to_owned(), Arc::clone(&selection)));
+        Ok(selection)
     }
 
     /// The machine description that the devices were opened from.

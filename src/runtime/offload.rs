@@ -2,7 +2,7 @@
 
 use crate::data::{Distribution, LoopShape};
 use crate::devices::crew::{self, Patience};
-use crate::devices::{Pipelining, Work, specifier};
+use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
@@ -153,10 +153,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (chosen, notes) = match &self.specifier {
             None => (all.iter().collect(), Vec::new()),
             Some(text) => {
-                let selection = specifier::parse(text, &self.runtime.candidates)?;
+                let selection = self.runtime.selection(text)?;
                 let chosen: Vec<_> =
                     selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
-                (chosen, selection.warnings)
+                (chosen, selection.warnings.clone())
             }
         };
         let kernel = self.bound.kernel();

@@ -293,7 +293,8 @@ fn a_gpu_that_is_named_twice_does_both_parts_right() {
         for seed in 0..4 {
             watch(format!("seed {seed}"));
             standin.order(seed, 25);
-            let again = gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, uuids[0])).replace("cuda:0", "again");
+            let again =
+                gpu(0).replace(r#""index": 0"#, &format!(r#""uuid": "{}""#, uuids[0])).replace("cuda:0", "again");
             let rt = runtime(&[gpu(0), again, gpu(1)]);
             for memory in Memory::BOTH {
                 let (x, mut y) = (memory.of(&numbers(600_000)), memory.of(&numbers(600_000)));
