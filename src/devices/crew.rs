@@ -76,6 +76,9 @@ struct Waiting<'w>(&'w AtWork, Patience);
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
+        if self.0.left.load(Ordering::Acquire) == 0 {
+            return;
+        }
         let start = Instant::now();
         while self.0.left.load(Ordering::Acquire) > 0 {
             if start.elapsed() < self.1.awake() {

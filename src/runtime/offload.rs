@@ -15,6 +15,7 @@ use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -253,7 +254,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
         let devices = plan.members.iter().filter(discrete).count();
-        let pipelinings: Vec<_> = plan
+        let pipelinings: SmallVec<[Pipelining; 8]> = plan
             .members
             .iter()
             .map(|member| {
@@ -265,7 +266,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 }
             })
             .collect();
-        let works: Vec<_> = pipelinings
+        let works: SmallVec<[Work<'_>; 4]> = pipelinings
             .iter()
             .map(|pipelining| Work {
                 kernel: self.bound.kernel(),
@@ -363,7 +364,7 @@ fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl 
 fn run_all(seats: &[Seat<'_>], patience: Patience) {
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
-    let others: Vec<_> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
+    let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
     crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience), || {
         if let Some(seat) = seats.get(mine) {
             seat.run(patience);

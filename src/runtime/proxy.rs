@@ -15,13 +15,20 @@ use crate::sched::Next;
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, Seconds};
-use std::collections::VecDeque;
+use smallvec::SmallVec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// Chunks that a device has at most: one at work, and the next, whose copy in overlaps with it. More would keep iterations
 /// from faster devices at the end of the loop.
 const OPEN_CHUNKS: usize = 2;
+
+/// Pieces in the order of running, a few at most times.
+type Pieces = SmallVec<[IterRange; 8]>;
+
+fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
+    if pieces.is_empty() { None } else { Some(pieces.remove(0)) }
+}
 
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +48,7 @@ pub(super) struct Cutting {
 }
 
 impl Cutting {
-    fn cut(&self, chunk: IterRange, into: &mut VecDeque<IterRange>) {
+    fn cut(&self, chunk: IterRange, into: &mut Pieces) {
         if chunk.is_empty() {
             return;
         }
@@ -55,11 +62,11 @@ impl Cutting {
             while length > 0 && !rest.is_empty() {
                 let piece = rest.take_front(piece.min(length));
                 length -= piece.len().min(length);
-                into.push_back(piece);
+                into.push(piece);
             }
         }
         while !rest.is_empty() {
-            into.push_back(rest.take_front(fitting));
+            into.push(rest.take_front(fitting));
         }
     }
 }
@@ -124,7 +131,7 @@ impl Proxy<'_> {
         if let Err(payload) = ran {
             self.shared.panicked(payload);
         }
-        log.report.busy = (started.elapsed() - waited.min(started.elapsed())).into();
+        log.report.busy = started.elapsed().saturating_sub(waited).into();
         log
     }
 
@@ -137,9 +144,9 @@ impl Proxy<'_> {
                 session: begun.session,
                 log,
                 waited,
-                open: VecDeque::new(),
-                pending: VecDeque::new(),
-                submitted: VecDeque::new(),
+                open: SmallVec::new(),
+                pending: SmallVec::new(),
+                submitted: SmallVec::new(),
             };
             drive.accept(chunk);
             drive.run()
@@ -168,18 +175,18 @@ struct Drive<'p, 's> {
     session: &'p mut (dyn Session + 's),
     log: &'p mut Log,
     waited: &'p mut Duration,
-    open: VecDeque<OpenChunk>,
+    open: SmallVec<[OpenChunk; OPEN_CHUNKS]>,
     /// Pieces not yet submitted.
-    pending: VecDeque<IterRange>,
+    pending: Pieces,
     /// Pieces in flight, the oldest first.
-    submitted: VecDeque<IterRange>,
+    submitted: Pieces,
 }
 
 impl Drive<'_, '_> {
     /// Takes a chunk from the policy, to be submitted in pieces.
     fn accept(&mut self, chunk: IterRange) {
         self.log.report.chunks += 1;
-        self.open.push_back(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
+        self.open.push(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
         self.proxy.cutting.cut(chunk, &mut self.pending);
     }
 
@@ -208,7 +215,7 @@ impl Drive<'_, '_> {
     /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.
     fn what_is_left(&mut self) -> Vec<IterRange> {
         let mut unfinished: Vec<_> = self.pending.drain(..).collect();
-        while let Some(piece) = self.submitted.pop_front() {
+        while let Some(piece) = pop_front(&mut self.submitted) {
             match self.session.complete() {
                 Ok(done) => self.completed(piece, &done),
                 // The first error is the one to report.
@@ -225,9 +232,9 @@ impl Drive<'_, '_> {
         let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
         loop {
             while self.submitted.len() < work.in_flight {
-                if let Some(piece) = self.pending.pop_front() {
+                if let Some(piece) = pop_front(&mut self.pending) {
                     self.session.submit(piece).map_err(|error| (error, piece))?;
-                    self.submitted.push_back(piece);
+                    self.submitted.push(piece);
                     continue;
                 }
                 if self.open.len() >= OPEN_CHUNKS && self.submitted.len() >= at_work {
@@ -241,7 +248,7 @@ impl Drive<'_, '_> {
                     Next::Done | Next::WaitForOthers => break,
                 }
             }
-            if let Some(piece) = self.submitted.pop_front() {
+            if let Some(piece) = pop_front(&mut self.submitted) {
                 let done = self.session.complete().map_err(|error| (error, piece))?;
                 self.completed(piece, &done);
             }

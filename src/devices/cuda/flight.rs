@@ -15,6 +15,7 @@ use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
 use crate::space::IterRange;
+use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::time::Instant;
 
@@ -174,7 +175,7 @@ impl<'s> Flight<'s> {
             self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
         }
         core.injected(Phase::To)?;
-        let mut arrays: Vec<Option<DeviceArray>> = Vec::with_capacity(core.work.arguments.len());
+        let mut arrays: SmallVec<[Option<DeviceArray>; 8]> = SmallVec::with_capacity(core.work.arguments.len());
         let mut direct: Vec<Drain> = Vec::new();
         for (position, argument) in core.work.arguments.iter().enumerate() {
             arrays.push(match (argument, &core.places[position]) {
@@ -207,7 +208,7 @@ impl<'s> Flight<'s> {
         match &core.target {
             Target::Kernel { function, grid } => {
                 let Some((size, _)) = shape else { return Ok(()) };
-                let mut values: Vec<u64> = vec![lo.cast_unsigned(), hi.cast_unsigned()];
+                let mut values: SmallVec<[u64; 16]> = smallvec![lo.cast_unsigned(), hi.cast_unsigned()];
                 for (argument, array) in core.work.arguments.iter().zip(&arrays) {
                     match (argument, array) {
                         (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
@@ -216,7 +217,7 @@ impl<'s> Flight<'s> {
                     }
                 }
                 values.extend(partials);
-                let mut pointers: Vec<*mut c_void> =
+                let mut pointers: SmallVec<[*mut c_void; 16]> =
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
                 // SAFETY:
                 // - number and sizes of the parameters were compared with what is bound (`program::check_parameters`);
