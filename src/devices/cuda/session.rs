@@ -72,7 +72,8 @@ pub struct Core<'s> {
 /// How the session's chunks go.
 enum Way<'s> {
     /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
-    Direct { streams: &'s Streams, flights: VecDeque<Flight<'s>>, slots: Vec<Slot>, clock: Clock },
+    // Boxed: a queue of them would be a block that the allocator takes its slow way for, in each loop.
+    Direct { streams: &'s Streams, flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
     Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
 }
@@ -420,7 +421,7 @@ impl Session for CudaSession<'_> {
                 self.quiet = false;
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
-                flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
+                flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
                 let route = Route { to: &streams.to, run: &streams.run, from: &streams.from, to_is_marked: true };
                 match flight.enqueue(&self.core, route) {
@@ -462,7 +463,7 @@ impl Session for CudaSession<'_> {
                         Ok(completed) => {
                             // A kernel runs after the copies of replicated arrays.
                             self.quiet = flights.len() == 1 && !chunk.is_empty();
-                            slots.extend(flights.pop_front().map(Flight::into_slot));
+                            slots.extend(flights.pop_front().map(|flight| flight.into_slot()));
                             return Ok(completed);
                         }
                         Err(problem) => {
