@@ -258,6 +258,16 @@ impl Table {
         }
     }
 
+    /// What a piece takes to copy in (0), to run (1), to copy out (2), by these loops alone.
+    pub fn line(&self, stage: usize) -> Option<Line> {
+        curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)
+    }
+
+    /// What such a loop pays once.
+    pub fn once(&self) -> Option<Seconds> {
+        curve::once(&self.once)
+    }
+
     /// When it was last added to.
     pub fn newest(&self) -> u64 {
         self.stages.iter().map(Stage::newest).max().unwrap_or(0).max(self.once.newest())
