@@ -124,7 +124,7 @@ macro_rules! elements {
 elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, u8 => U8);
 
 /// The floating-point precision whose rate bounds a kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
     /// 32-bit (also taken for integer kernels).
     #[default]

@@ -2,6 +2,8 @@
 
 use apportion::devices::specifier::Specifier;
 use apportion::model::Machine;
+use apportion::model::history::{ArrayMemory, History, KEPT, Key, Observation};
+use apportion::runtime::HISTORY_VARIABLE;
 use apportion::sched::{POLICIES, Policy};
 use std::path::{Path, PathBuf};
 
@@ -68,6 +70,27 @@ fn the_description_in_the_document_is_valid_and_every_key_is_explained() {
         .filter(|key| !text.contains(&format!("`{key}`")) && !text.contains(&format!("\"{key}\"")))
         .collect();
     assert!(unexplained.is_empty(), "docs/machine.md does not explain {unexplained:?}");
+}
+
+#[test]
+fn every_key_of_a_history_is_explained() {
+    let text = read("docs/history.md");
+    let key =
+        Key { kernel: Some("k".into()), precision: Default::default(), device: "d".into(), memory: ArrayMemory::Plain };
+    let mut history = History::default();
+    let once = Some(apportion::units::Seconds(1.0));
+    history.record(&key, &Observation { iterations: 1, once, ..Observation::default() });
+    let value: serde_json::Value = serde_json::from_str(&history.to_json()).unwrap();
+    let entry = value["entries"][0].as_object().unwrap();
+    let keys =
+        entry.keys().chain(entry["loops"][0].as_object().unwrap().keys()).chain(value.as_object().unwrap().keys());
+    let unexplained: Vec<_> =
+        keys.filter(|key| !text.contains(&format!("`{key}`")) && !text.contains(&format!("\"{key}\""))).collect();
+    assert!(unexplained.is_empty(), "docs/history.md does not explain {unexplained:?}");
+    for memory in [ArrayMemory::InPlace, ArrayMemory::PageLocked, ArrayMemory::Plain, ArrayMemory::Mixed] {
+        assert!(text.contains(&format!("`{}`", memory.name())));
+    }
+    assert!(text.contains(HISTORY_VARIABLE) && text.contains(&format!("last {KEPT} samples")));
 }
 
 #[test]

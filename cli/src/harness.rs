@@ -131,8 +131,10 @@ impl Harness<'_> {
                 .devices(&contender.specifier)
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
+            // What was measured is slowed down already.
+            let scale = if a_loop.known_from_history()?.is_empty() { self.time_scale() } else { 1.0 };
             match a_loop.predict() {
-                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * self.time_scale()),
+                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * scale),
                 Err(Error::TooLarge(why)) => contender.notes.push(format!("no prediction: {why}")),
                 Err(error) => return Err(error.into()),
             }

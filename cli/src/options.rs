@@ -7,6 +7,7 @@ use apportion::devices::detect;
 use apportion::devices::specifier::{self, Candidate};
 use apportion::kernel::ElementType;
 use apportion::model::Machine;
+use apportion::runtime::HistoryFile;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
@@ -40,6 +41,8 @@ pub enum Command {
     /// The same on a described machine, in virtual time
     #[command(after_help = lists())]
     Simulate(SimulateOptions),
+    /// What loops took here before, which is what is expected of the next: show, clear, share
+    History(HistoryOptions),
     /// Draw the figures of a record
     Plot(PlotOptions),
     /// Repeat a paper's experiments in simulation, beside what its authors measured
@@ -79,6 +82,8 @@ pub struct CompareOptions {
     #[command(flatten)]
     pub repeat: RepeatFlags,
     #[command(flatten)]
+    pub history: HistoryFlag,
+    #[command(flatten)]
     pub results: ResultFlags,
 }
 
@@ -105,6 +110,77 @@ pub struct PlotOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub formats: FormatsFlag,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryOptions {
+    #[command(subcommand)]
+    pub action: HistoryAction,
+    #[command(flatten)]
+    pub history: HistoryFlag,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum HistoryAction {
+    /// The rates that it knows
+    Show {
+        #[command(flatten)]
+        filter: HistoryFilter,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Where it lies
+    Path,
+    /// Forget all of it, or what the flags name
+    Clear {
+        #[command(flatten)]
+        filter: HistoryFilter,
+    },
+    /// Write it to another file
+    Export {
+        /// The file
+        #[arg(value_name = "FILE")]
+        to: PathBuf,
+    },
+    /// Add what another file knows, of this machine or of one with the same devices
+    Import {
+        /// The file
+        #[arg(value_name = "FILE")]
+        from: PathBuf,
+    },
+}
+
+/// Which entries of a history.
+#[derive(Args, Debug)]
+pub struct HistoryFilter {
+    /// Of this kernel; `(link)` for what is known of links alone
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Of devices with this in what they are, such as `H200`
+    #[arg(long, value_name = "TEXT")]
+    pub device: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryFlag {
+    /// Measured rates of earlier runs: a file, or `off` [default: $APPORTION_HISTORY, else that of `apportion history path`]
+    #[arg(long, value_name = "FILE|off", global = true)]
+    pub history: Option<PathBuf>,
+}
+
+impl HistoryFlag {
+    /// The file that the flag names, else the environment, else the usual place; none where it is off.
+    pub fn file(&self) -> Result<Option<HistoryFile>, Failure> {
+        match &self.history {
+            Some(path) if path.as_os_str().is_empty() => {
+                Err(Failure::Input("--history is empty; give a file, or `off`".to_owned()))
+            }
+            Some(path) if path.as_os_str() == "off" => Ok(None),
+            Some(path) => Ok(Some(HistoryFile::at(path))),
+            None => Ok(HistoryFile::from_environment().unwrap_or_else(HistoryFile::default_place)),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -18,8 +18,15 @@ const POLICIES: [&str; 10] = [
     "AUTO",
 ];
 
+/// The program, without what earlier runs have learned.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_apportion"));
+    command.env("APPORTION_HISTORY", "off");
+    command
+}
+
 fn apportion(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_apportion")).args(arguments).output().unwrap()
+    program().args(arguments).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -427,7 +434,7 @@ fn a_figure_that_cannot_be_written_does_not_cost_the_results() {
     let folder = TempDir::new().unwrap();
     let machine = slow_machine(&folder);
     let out = folder.path().join("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
+    let mut child = program()
         .args(["compare", "--machine", &machine, "--workloads", "axpy,sum", "--n", "1e5", "--reps", "3"])
         .args(["--policies", "BLOCK", "--formats", "svg", "--out", out.to_str().unwrap()])
         .stdout(std::process::Stdio::piped())
@@ -510,7 +517,7 @@ fn an_interrupt_stops_cleanly_and_writes_nothing() {
     let folder = TempDir::new().unwrap();
     let machine = slow_machine(&folder);
     let out = folder.path().join("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_apportion"))
+    let mut child = program()
         .args(["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e6", "--reps", "100000"])
         .args(["--policies", "SCHED_DYNAMIC", "--out", out.to_str().unwrap()])
         .stdout(std::process::Stdio::piped())

@@ -79,6 +79,32 @@ impl Device for EmulatedDevice {
         &self.model.name
     }
 
+    fn identity(&self) -> String {
+        // It is its figures, and the processor that really computes.
+        let DeviceModel { memory, f32_rate, f64_rate, memory_rate, launch, alloc, alloc_per_byte, link, .. } =
+            &self.model;
+        let mut text = format!(
+            "emulated: {} GFLOP/s f32, {} f64, {} GB/s, launch {} us, alloc {} us, {} s/GB",
+            f32_rate.gflop_per_s(),
+            f64_rate.gflop_per_s(),
+            memory_rate.gb_per_s(),
+            launch.micros(),
+            alloc.micros(),
+            alloc_per_byte.0 * 1e9,
+        );
+        if let (MemoryKind::Discrete, Some(link)) = (memory, link) {
+            let way = |latency: Seconds, rate: crate::units::BytesPerSecond| {
+                format!("{} us, {} GB/s", latency.micros(), rate.gb_per_s())
+            };
+            text += &format!(", to {}", way(link.to_latency, link.to_rate));
+            text += &format!(", from {}", way(link.from_latency, link.from_rate));
+        }
+        if self.time_scale > 1.0 {
+            text += &format!(", times {}", self.time_scale);
+        }
+        text + &format!(", on {}", super::topology::cpu_model())
+    }
+
     fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
         host_variant_of(kernel)
     }

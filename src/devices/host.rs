@@ -60,6 +60,11 @@ impl Device for HostDevice {
         &self.name
     }
 
+    fn identity(&self) -> String {
+        let threads = self.threads();
+        format!("cpu: {}, {threads} thread{}", topology::cpu_model(), if threads == 1 { "" } else { "s" })
+    }
+
     fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
         host_variant_of(kernel)
     }

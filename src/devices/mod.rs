@@ -28,6 +28,7 @@ use crate::data::LoopShape;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Kernel, Reduction};
+use crate::model::history::ArrayMemory;
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
@@ -78,6 +79,16 @@ impl Default for Pipelining {
 pub trait Device: Send {
     /// Its name in the machine description.
     fn name(&self) -> &str;
+
+    /// What it is, whatever it is called: devices of the same make, which take the same time for the same work, say the same.
+    /// A history's rates belong to it.
+    fn identity(&self) -> String;
+
+    /// Where the host's arrays lie, as far as copies to a device with its own memory take other times for it.
+    fn array_memory(&self, arguments: &[Argument<'_>]) -> ArrayMemory {
+        let _ = arguments;
+        ArrayMemory::Plain
+    }
 
     /// Whether it can run the kernel.
     ///

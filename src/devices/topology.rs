@@ -84,6 +84,18 @@ impl fmt::Display for HowKnown {
 
 const SYS: &str = "/sys/devices/system";
 
+/// What the processors call themselves; the architecture where the system does not tell.
+pub fn cpu_model() -> String {
+    let told = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model_name(&text).map(str::to_owned));
+    told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+fn model_name(cpuinfo: &str) -> Option<&str> {
+    let fields = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+    let name = fields.filter(|(key, _)| key.trim() == "model name").map(|(_, name)| name.trim()).next();
+    name.filter(|name| !name.is_empty())
+}
+
 impl Topology {
     /// This process's CPUs on this machine. Never fails: what cannot be found out is assumed flat, and
     /// [`Topology::source`] says so.
@@ -448,6 +460,14 @@ pub fn bind_current_thread(cpu: usize) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_processor_s_name_is_found_or_not() {
+        assert_eq!(model_name("processor\t: 0\nmodel name\t: A: B 7 \nmodel name\t: C\n"), Some("A: B 7"));
+        for none in ["", "processor: 0", "model name :  ", ":"] {
+            assert_eq!(model_name(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn bit_sets_of_hwloc_are_read() {

@@ -592,7 +592,8 @@ fn located(error: &serde_path_to_error::Error<serde_json::Error>) -> MachineFile
     problem(path, message)
 }
 
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+/// The file is complete or as it was before, whoever else writes it: written beside its place, then renamed.
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::{Error, ErrorKind};
     let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;
     if path.is_dir() {
@@ -600,7 +601,9 @@ fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     }
     let mut beside_name = std::ffi::OsString::from(".");
     beside_name.push(name);
-    beside_name.push(format!(".{}.tmp", std::process::id()));
+    static WRITTEN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    beside_name.push(format!(".{}.{number}.tmp", std::process::id()));
     let beside: PathBuf = path.with_file_name(beside_name);
     let written = (|| {
         let mut file = std::fs::File::create(&beside)?;

@@ -4,6 +4,7 @@
 
 pub mod cost;
 pub mod device;
+pub mod history;
 pub mod machine;
 pub mod split;
 
@@ -13,4 +14,5 @@ pub use cost::{
     pipeline_time, subchunks,
 };
 pub use device::{DeviceModel, LinkModel};
+pub use history::History;
 pub use split::{LinearCost, Split, even, split};

@@ -1,5 +1,6 @@
 //! How it runs: devices are opened, a loop is planned, proxies run it, a report is made.
 
+mod history;
 mod offload;
 mod plan;
 mod predict;
@@ -7,6 +8,7 @@ mod proxy;
 mod report;
 mod shared;
 
+pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
@@ -17,6 +19,7 @@ use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
 use crate::model::{DeviceModel, Machine};
+use crate::runtime::history::Keeper;
 use crate::space::{DeviceId, IterRange};
 use crate::units::Bytes;
 use std::path::Path;
@@ -39,6 +42,7 @@ pub struct Runtime {
     /// How its threads wait for one another.
     patience: Patience,
     running: Mutex<()>,
+    history: Option<Keeper>,
 }
 
 /// An opened device.
@@ -85,7 +89,7 @@ impl Runtime {
                 Ok(mut runtime) => {
                     notes.append(&mut runtime.notes);
                     runtime.notes = notes;
-                    return Ok(runtime);
+                    return Ok(runtime.with_history_of_environment());
                 }
                 // Found and not to be opened: go on without it. Without the CPU there is nothing to go on with.
                 Err((id, error)) => match machine.devices.iter_mut().find(|d| Some(d.device_id()) == id && d.id != 0) {
@@ -114,7 +118,7 @@ impl Runtime {
     /// As [`Runtime::open`].
     pub fn from_machine(machine: Machine) -> Result<Self> {
         machine.validate()?;
-        Self::open_all(machine).map_err(|(_, error)| error)
+        Ok(Self::open_all(machine).map_err(|(_, error)| error)?.with_history_of_environment())
     }
 
     /// Opens all enabled devices; an error comes with the device that it is about.
@@ -160,6 +164,7 @@ impl Runtime {
             cancelled: Arc::default(),
             patience,
             running: Mutex::new(()),
+            history: None,
         })
     }
 
@@ -172,6 +177,48 @@ impl Runtime {
         let selection = Arc::new(specifier::parse(text, &self.candidates)?);
         *selected = Some((text.to_owned(), Arc::clone(&selection)));
         Ok(selection)
+    }
+
+    /// Uses and adds to the history in a file: rates that were measured on these devices take the place of the
+    /// description's figures wherever something is predicted.
+    ///
+    /// Without it, and without the variable `APPORTION_HISTORY`, a runtime neither reads nor writes such a file. A file that
+    /// cannot be read, or is no history, is left alone; [`Runtime::notes`] say so, and the loops run all the same.
+    #[must_use]
+    pub fn with_history(mut self, file: impl Into<HistoryFile>) -> Self {
+        // The one before writes what it has first: it may be the same file.
+        self.history = None;
+        let (keeper, note) = Keeper::open(&self, file.into());
+        self.notes.extend(note);
+        self.history = Some(keeper);
+        self
+    }
+
+    /// Uses no history, whatever the variable `APPORTION_HISTORY` says.
+    #[must_use]
+    pub fn without_history(mut self) -> Self {
+        self.history = None;
+        self
+    }
+
+    fn with_history_of_environment(self) -> Self {
+        match HistoryFile::from_environment() {
+            Some(Some(file)) => self.with_history(file),
+            Some(None) | None => self,
+        }
+    }
+
+    /// The history's file, if there is one.
+    pub fn history(&self) -> Option<&HistoryFile> {
+        self.history.as_ref().map(Keeper::file)
+    }
+
+    /// Writes what the history's file lacks, as happens every few seconds between loops and when the runtime is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the file, with the system's message.
+    pub fn save_history(&self) -> Result<()> {
+        self.history.as_ref().map_or(Ok(()), Keeper::write)
     }
 
     /// The machine description that the devices were opened from.

@@ -7,7 +7,9 @@ use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share, piece_lengths};
+use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
+use crate::runtime::history::Consulted;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
 use crate::runtime::shared::{Outcome, Shared};
@@ -55,6 +57,15 @@ struct Plan<'r> {
     profile: LoopProfile,
     costs: Vec<DeviceCost>,
     types: Vec<&'r str>,
+    /// What the history says of it, where there is one.
+    consulted: Option<Consulted>,
+}
+
+impl Plan<'_> {
+    /// The remark on whose rates are known.
+    fn from_history(&self) -> Option<String> {
+        self.consulted.as_ref()?.note(&self.members)
+    }
 }
 
 impl<'r, 'a> Loop<'r, 'a> {
@@ -136,7 +147,19 @@ impl<'r, 'a> Loop<'r, 'a> {
     pub fn predict(&self) -> Result<Simulation> {
         self.runtime.refuse_inside_a_body(&self.bound)?;
         let plan = self.plan()?;
-        simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())
+        let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
+        simulation.decision.notes.extend(plan.from_history());
+        Ok(simulation)
+    }
+
+    /// The devices whose rates for this loop are known from the history, by name.
+    ///
+    /// # Errors
+    /// [`Error::Call`] as [`Loop::run`].
+    pub fn known_from_history(&self) -> Result<Vec<String>> {
+        let plan = self.plan()?;
+        let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
+        Ok(plan.consulted.as_ref().map(names).unwrap_or_default())
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
@@ -189,20 +212,25 @@ impl<'r, 'a> Loop<'r, 'a> {
         let policy = self.policy_for(&mut notes)?;
         let profile = plan::profile(&self.bound, &shape);
         let host_rate = self.runtime.machine.host_memory_rate();
-        let cost = |member: &&Member| {
-            let mut cost = device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
-            if let Some(pool) = &member.pool {
+        let mut costs: Vec<_> =
+            members.iter().map(|member| device_cost_at(&member.model, &profile, Overlap::Full, host_rate)).collect();
+        let history = self.runtime.history.as_ref();
+        let consulted = history.map(|history| history.consult(&members, &self.bound, &profile, &mut costs));
+        let known = |index: usize| {
+            consulted.as_ref().and_then(|c| c.learned[index].as_ref()).is_some_and(Learned::knows_kernel)
+        };
+        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
+            // What was measured has this in it.
+            if let Some(pool) = member.pool.as_ref().filter(|_| !known(index)) {
                 // Threads take whole iterations, so a chunk lasts up to one round longer, and all of a replicated array is
                 // read for a chunk however short it is.
                 let rounds = pool.current_num_threads().saturating_sub(1) as f64;
                 let replicated = profile.replicated_in.0 as f64 / member.model.memory_rate.0;
                 cost.kernel_chunk += cost.kernel * rounds + Seconds(replicated);
             }
-            cost
-        };
-        let costs = members.iter().map(cost).collect();
+        }
         let types = members.iter().map(|member| member.type_name).collect();
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types })
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types, consulted })
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -411,6 +439,15 @@ impl Runtime {
     }
 }
 
+/// What the loop took goes into the history. A loop in which a device failed teaches nothing: the others did its work.
+/// Neither does one whose buffers were filled first, but its devices are warm now.
+fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], elapsed: Seconds) {
+    let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
+    let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
+    let devices = logs.iter().map(|log| &log.report);
+    history.record(consulted, &plan.members, &plan.profile, devices, elapsed, teaches);
+}
+
 fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
@@ -418,8 +455,11 @@ fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, 
     if outcome.unfinished > 0 {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
+    learn(run, &plan, &outcome, &logs, elapsed);
+    let from_history = plan.from_history();
     let mut left_out = plan.left_out;
     let mut notes = plan.notes;
+    notes.extend(from_history);
     notes.extend(outcome.decision.notes);
     notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();

@@ -73,7 +73,7 @@ pub fn demo(options: &Options) -> Outcome {
         ["all", "--size", size],
         ["--reps", &reps, "--out"],
     ];
-    run(&[compare.as_flattened(), &[out]].concat(), "the comparison")?;
+    run(&[compare.as_flattened(), &[out, "--history", "off"]].concat(), "the comparison")?;
     conclude(options, &program, started);
     Ok(())
 }

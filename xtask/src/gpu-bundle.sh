@@ -98,7 +98,7 @@ step bench-kernels "$here/bench-gpu" kernels
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \
-        --memory "$memory" --out "compare-$memory"
+        --memory "$memory" --history off --out "compare-$memory"
 done
 
 echo

@@ -31,6 +31,11 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         device.enabled &= chosen.contains(&device.device_id());
     }
     let runtime = Runtime::from_machine(opened)?;
+    // All repetitions by the same rates: what is learned now counts for the next comparison.
+    let runtime = match options.history.file()? {
+        Some(file) => runtime.with_history(file.frozen()),
+        None => runtime.without_history(),
+    };
     notes.extend(runtime.notes().iter().cloned());
     notes.extend(unoptimised());
     stop_on_signal(runtime.cancel_handle())?;
@@ -48,6 +53,10 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         harness.workload(entry, flags.size_of(entry), &mut outcome)?;
     }
     drop(progress);
+    if let Err(error) = runtime.save_history() {
+        notes.push(format!("what was measured is not kept for later runs: {error}"));
+        eprintln_quietly(&format!("apportion: {error}"));
+    }
     record.runs = outcome.runs;
     record.notes = notes;
     let delivered = deliver(&record, &options.results);

@@ -42,6 +42,7 @@ pub use discover::{FoundGpu, discover};
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel};
+use crate::model::history::ArrayMemory;
 use crate::model::machine::Fault;
 use blas::Blas;
 pub(crate) use driver::Locked;
@@ -185,6 +186,21 @@ impl CudaDevice {
 impl Device for CudaDevice {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn identity(&self) -> String {
+        let FoundGpu { name, memory, multiprocessors, .. } = &self.found;
+        format!("cuda: {name}, {multiprocessors} multiprocessors, {}", crate::units::Bytes(*memory))
+    }
+
+    fn array_memory(&self, arguments: &[Argument<'_>]) -> ArrayMemory {
+        let _restore = Restore::new();
+        let on_host = || arguments.iter().filter(|a| a.array().is_some_and(|map| session::host_start(map).is_some()));
+        match on_host().filter(|argument| session::is_locked(&self.gpu, argument)).count() {
+            0 if on_host().count() > 0 => ArrayMemory::Plain,
+            locked if locked == on_host().count() => ArrayMemory::PageLocked,
+            _ => ArrayMemory::Mixed,
+        }
     }
 
     fn eligible(&self, kernel: &Kernel) -> std::result::Result<(), String> {

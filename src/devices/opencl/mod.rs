@@ -175,6 +175,11 @@ impl Device for OpenClDevice {
         &self.name
     }
 
+    fn identity(&self) -> String {
+        let Found { platform, name, compute_units, .. } = &self.found;
+        format!("opencl: {name} of {platform}, {compute_units} units")
+    }
+
     fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
         match kernel.opencl_variant() {
             Some(_) => Ok(()),

@@ -1,0 +1,141 @@
+//! `apportion history`, and comparisons that fill and use it.
+
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The program in a folder that is its home.
+fn apportion(home: &TempDir, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_apportion"));
+    command.env_remove("APPORTION_HISTORY").env_remove("XDG_DATA_HOME").env("HOME", home.path());
+    command.args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn succeeds(home: &TempDir, arguments: &[&str]) -> String {
+    let output = apportion(home, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn fails(home: &TempDir, arguments: &[&str], words: &[&str]) {
+    let output = apportion(home, arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert!(words.iter().all(|word| error.contains(word)), "{arguments:?}: one of {words:?} is not in\n{error}");
+    assert!(output.stdout.is_empty());
+}
+
+fn figure(value: f64) -> Value {
+    json!({"value": value, "source": "assumed"})
+}
+
+/// Two emulated devices that take milliseconds, so that a busy machine does not matter much.
+fn machine(home: &TempDir) -> String {
+    let device = |id: usize, gflops: f64| {
+        json!({
+            "id": id, "name": format!("e{id}"), "kind": "emulated", "type": "HOSTCPU", "memory": "shared",
+            "f32_gflop_per_s": figure(gflops), "f64_gflop_per_s": figure(gflops), "memory_gb_per_s": figure(100.0),
+            "launch_us": figure(5.0)
+        })
+    };
+    let machine = json!({
+        "schema": "apportion.machine/1", "name": "two", "devices": [device(0, 0.05), device(1, 0.1)]
+    });
+    let path = home.path().join("machine.json");
+    std::fs::write(&path, machine.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn compare<'a>(machine: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let flags = ["compare", "--machine", machine, "--workloads", "axpy", "--n", "100000", "--reps", "3"];
+    [&flags[..], &["--policies", "BLOCK,SCHED_DYNAMIC:10%", "--json"], more].concat()
+}
+
+fn has_rates(record: &str) -> bool {
+    let record: Value = serde_json::from_str(record).unwrap();
+    let notes = record["runs"][0]["notes"].as_array().unwrap().clone();
+    notes.iter().any(|note| note == "rates from history: e0, e1")
+}
+
+#[test]
+fn a_comparison_learns_for_the_next_one() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let place = home.path().join(".local/share/apportion/history.json");
+    assert_eq!(succeeds(&home, &["history", "path"]).trim(), place.to_str().unwrap());
+    assert!(succeeds(&home, &["history", "show"]).contains("`apportion compare` fills it"));
+    assert!(!has_rates(&succeeds(&home, &compare(&machine, &["--history", "off"]))));
+    assert!(!place.exists());
+
+    assert!(!has_rates(&succeeds(&home, &compare(&machine, &[]))));
+    assert!(place.is_file());
+    assert!(has_rates(&succeeds(&home, &compare(&machine, &[]))));
+    assert!(!has_rates(&succeeds(&home, &compare(&machine, &["--history", "off"]))));
+
+    let shown = succeeds(&home, &["history", "show"]);
+    for word in ["emulated: 0.05 GFLOP/s", "emulated: 0.1 GFLOP/s", "axpy", "in-place", "1 + 0", "2 + 0"] {
+        assert!(shown.contains(word), "no {word} in\n{shown}");
+    }
+    let rates = |arguments: &[&str]| {
+        let shown: Value = serde_json::from_str(&succeeds(&home, arguments)).unwrap();
+        shown["rates"].as_array().unwrap().clone()
+    };
+    let all = rates(&["history", "show", "--json"]);
+    // Each alone and both together.
+    assert_eq!(all.len(), 4, "{all:?}");
+    for rate in &all {
+        let each = rate["run"]["iteration_ns"].as_f64().unwrap();
+        let described = if rate["device"].as_str().unwrap().contains(": 0.05 ") { 40.0 } else { 20.0 };
+        assert!((each / described - 1.0).abs() < 0.5, "{rate}");
+    }
+    assert_eq!(rates(&["history", "show", "--json", "--device", "0.1 gflop"]).len(), 2);
+    assert_eq!(rates(&["history", "show", "--json", "--kernel", "sum"]).len(), 0);
+}
+
+#[test]
+fn a_history_is_cleared_and_shared() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let path = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (mine, copy) = (path("mine.json"), path("copy.json"));
+    let history = |action: &[&str]| {
+        let arguments = [&["history"], action, &["--history", &mine]].concat();
+        succeeds(&home, &arguments)
+    };
+    fails(&home, &["history", "export", &copy, "--history", &mine], &["mine.json", "knows nothing yet"]);
+    succeeds(&home, &compare(&machine, &["--history", &mine]));
+    history(&["export", &copy]);
+    let whole = std::fs::read_to_string(&mine).unwrap();
+    assert_eq!(std::fs::read_to_string(&copy).unwrap(), whole);
+    // What is known already is not known better.
+    history(&["import", &copy]);
+    assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
+    assert!(history(&["clear", "--device", "0.05 GFLOP"]).contains("1 of 2"));
+    assert!(!history(&["show"]).contains("0.05 GFLOP"));
+    fails(
+        &home,
+        &["history", "clear", "--kernel", "summ", "--history", &mine],
+        &["nothing matches", "axpy on emulated: 0.1 GFLOP"],
+    );
+    history(&["import", &copy]);
+    assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
+    assert!(history(&["clear"]).contains("removed"));
+    assert!(history(&["clear"]).contains("not there"));
+    assert!(!Path::new(&mine).exists());
+
+    fails(&home, &["history", "import", &path("none.json")], &["none.json", "is no file"]);
+    fails(&home, &["history", "import", &machine], &["machine.json", "apportion.machine/1", "apportion.history/1"]);
+    fails(&home, &["history", "show", "--history", "off"], &["off", "--history FILE"]);
+    fails(&home, &["history", "show", "--history", ""], &["--history is empty"]);
+    fails(&home, &["history"], &["Usage"]);
+    // A damaged one is named, does not stop a comparison, and can be cleared.
+    std::fs::write(&mine, "{").unwrap();
+    fails(&home, &["history", "show", "--history", &mine], &["mine.json", "is truncated", "apportion history clear"]);
+    let record = succeeds(&home, &compare(&machine, &["--history", &mine]));
+    assert!(record.contains("what is learned now is not kept"), "{record}");
+    assert_eq!(std::fs::read_to_string(&mine).unwrap(), "{");
+    assert!(history(&["clear"]).contains("removed"));
+}

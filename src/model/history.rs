@@ -1,0 +1,409 @@
+//! What loops took, kept from run to run, and what that says of the next one: measured rates in place of the roofline's.
+//!
+//! A history has a [`Table`] for each kernel on each device, by what an iteration asks of it, who else took part, and the
+//! octave of the loop's length: a loop whose arrays lie in the processor's caches runs at another rate than one whose arrays
+//! do not, however long its chunks are. In a table, times of the three stages stand by the length of the piece that took
+//! them, the last few for each half octave. `curve` makes a line of them, `learned` a cost for a loop.
+//!
+//! Pure: the time of a sample comes with it, and files are the runtime's business; here is only their text (`file`).
+
+mod curve;
+mod file;
+mod learned;
+
+pub use curve::Line;
+pub use file::SCHEMA;
+pub use learned::{Asked, Learned, link_bytes, settle};
+
+use super::cost::LoopProfile;
+use crate::element::Precision;
+use crate::units::{Bytes, Flops, Seconds};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Samples kept of pieces of about one length: their median stands while fewer than half of them are wrong, and follows a
+/// device that has changed after half as many loops.
+pub const KEPT: usize = 16;
+/// Tables kept of a kernel on a device; those that were not added to for longest go first.
+const TABLES_KEPT: usize = 96;
+/// The same of kernels on devices.
+const KEYS_KEPT: usize = 1024;
+
+/// What rates belong to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// The kernel's name; none for what is known of the device's link alone, by bytes instead of iterations.
+    pub kernel: Option<Arc<str>>,
+    /// The precision whose rate counts.
+    pub precision: Precision,
+    /// What the device is, rather than its name in a description: `cpu: AMD EPYC 9654, 16 threads`.
+    pub device: Arc<str>,
+    /// Where the host's arrays lie.
+    pub memory: ArrayMemory,
+}
+
+impl Key {
+    /// What is known of the same device's link under any kernel.
+    pub fn of_link(&self) -> Self {
+        Self { kernel: None, precision: Precision::default(), device: Arc::clone(&self.device), memory: self.memory }
+    }
+}
+
+/// Where the host's arrays lie, as far as a device cares: rates of copies differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrayMemory {
+    /// The device works on them where they lie.
+    InPlace,
+    /// In page-locked memory.
+    PageLocked,
+    /// In plain memory.
+    Plain,
+    /// Some in page-locked memory, some not.
+    Mixed,
+}
+
+impl ArrayMemory {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InPlace => "in-place",
+            Self::PageLocked => "page-locked",
+            Self::Plain => "plain",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// What an iteration asks of a device. One kernel may have many: a row of a longer matrix is more work.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shape {
+    /// Operations per iteration.
+    pub flops: f64,
+    /// Bytes of memory traffic per iteration.
+    pub memory_bytes: f64,
+    /// Bytes per iteration copied in.
+    pub aligned_in: f64,
+    /// Bytes per iteration copied out.
+    pub aligned_out: f64,
+    /// Bytes of replicated arrays.
+    pub replicated: u64,
+    /// Bytes of halo rows of a chunk.
+    pub halo: u64,
+}
+
+impl Shape {
+    /// Of a loop.
+    pub fn of(profile: &LoopProfile) -> Self {
+        Self {
+            flops: profile.flops.0,
+            memory_bytes: profile.memory_bytes,
+            aligned_in: profile.aligned_in,
+            aligned_out: profile.aligned_out,
+            replicated: profile.replicated_in.0,
+            halo: profile.halo_in.0,
+        }
+    }
+
+    /// A loop like `other`, of this shape.
+    fn profile(&self, other: &LoopProfile) -> LoopProfile {
+        LoopProfile {
+            flops: Flops(self.flops),
+            memory_bytes: self.memory_bytes,
+            aligned_in: self.aligned_in,
+            aligned_out: self.aligned_out,
+            replicated_in: Bytes(self.replicated),
+            halo_in: Bytes(self.halo),
+            ..other.clone()
+        }
+    }
+
+    /// An order and a name for maps: the bits of its figures.
+    pub fn bits(&self) -> [u64; 6] {
+        let [a, b, c, d] = [self.flops, self.memory_bytes, self.aligned_in, self.aligned_out].map(f64::to_bits);
+        [a, b, c, d, self.replicated, self.halo]
+    }
+}
+
+/// How many devices took part in a loop. They share the host's memory and its links, so each may be slower than alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Company {
+    /// Devices that work in host memory.
+    pub shared: u32,
+    /// Devices with memory of their own.
+    pub discrete: u32,
+}
+
+/// A measured time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Iterations (of a link: bytes) of the piece; of what a loop pays once, those of the loop.
+    pub n: u64,
+    /// How long.
+    pub time: Seconds,
+    /// From the first loop of its kind in a process: compiled, first touched, threads asleep. Forgotten once there is better.
+    pub cold: bool,
+}
+
+impl Sample {
+    fn order(&self) -> (u64, u64, u64, bool) {
+        (self.at, self.n, self.time.0.to_bits(), self.cold)
+    }
+}
+
+/// Samples of pieces of about one length: half an octave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// The oldest first.
+    pub samples: Vec<Sample>,
+}
+
+impl Cell {
+    /// The same whatever the order in which samples come: the newest [`KEPT`], cold ones only where there are no others.
+    fn add(&mut self, new: &[Sample]) {
+        for sample in new {
+            match self.samples.binary_search_by_key(&sample.order(), Sample::order) {
+                Ok(_) => {}
+                Err(place) => self.samples.insert(place, *sample),
+            }
+        }
+        if self.samples.iter().any(|sample| !sample.cold) {
+            self.samples.retain(|sample| !sample.cold);
+        }
+        let old = self.samples.len().saturating_sub(KEPT);
+        self.samples.drain(..old);
+    }
+
+    fn newest(&self) -> u64 {
+        self.samples.last().map_or(0, |sample| sample.at)
+    }
+}
+
+/// Which half octave a length lies in: the place of its highest bit, and the bit below.
+fn half_octave(n: u64) -> u32 {
+    let octave = octave(n);
+    2 * octave + if octave == 0 { 0 } else { (n >> (octave - 1)) as u32 & 1 }
+}
+
+/// The place of the highest bit.
+pub fn octave(n: u64) -> u32 {
+    n.max(1).ilog2()
+}
+
+/// Times of one stage, by the length of the piece.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stage {
+    cells: BTreeMap<u32, Cell>,
+}
+
+impl Stage {
+    fn add(&mut self, samples: &[Sample]) {
+        for sample in samples {
+            self.cells.entry(half_octave(sample.n)).or_default().add(std::slice::from_ref(sample));
+        }
+    }
+
+    /// All samples, the shortest pieces first.
+    pub fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.cells.values().flat_map(|cell| &cell.samples)
+    }
+
+    /// Its cells, the shortest pieces first.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.values()
+    }
+
+    fn newest(&self) -> u64 {
+        self.cells.values().map(Cell::newest).max().unwrap_or(0)
+    }
+}
+
+/// Which loops a table is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    shape: [u64; 6],
+    company: Company,
+    octave: u32,
+}
+
+/// What loops of about one length took on a device.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What an iteration asks.
+    pub shape: Shape,
+    /// Who took part.
+    pub company: Company,
+    /// The loops have from 2^octave to 2^(octave+1) iterations.
+    pub octave: u32,
+    /// What a loop pays once: to begin, to allocate, to copy replicated arrays, to end.
+    pub once: Cell,
+    /// Copy in, run, copy out.
+    pub stages: [Stage; 3],
+}
+
+impl Table {
+    fn place(&self) -> Place {
+        Place { shape: self.shape.bits(), company: self.company, octave: self.octave }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.once.add(&other.once.samples);
+        for (mine, theirs) in self.stages.iter_mut().zip(&other.stages) {
+            for (bin, cell) in &theirs.cells {
+                mine.cells.entry(*bin).or_default().add(&cell.samples);
+            }
+        }
+    }
+
+    /// What a piece takes to copy in (0), to run (1), to copy out (2), by these loops alone.
+    pub fn line(&self, stage: usize) -> Option<Line> {
+        curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)
+    }
+
+    /// What such a loop pays once.
+    pub fn once(&self) -> Option<Seconds> {
+        curve::once(&self.once)
+    }
+
+    /// When it was last added to.
+    pub fn newest(&self) -> u64 {
+        self.stages.iter().map(Stage::newest).max().unwrap_or(0).max(self.once.newest())
+    }
+}
+
+/// What one loop took on one device.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observation {
+    /// What an iteration asks.
+    pub shape: Shape,
+    /// Who took part.
+    pub company: Company,
+    /// Iterations of the whole loop.
+    pub iterations: u64,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The first loop of its kind in this process.
+    pub cold: bool,
+    /// What was paid once.
+    pub once: Option<Seconds>,
+    /// Lengths of pieces and how long they took to copy in, to run, to copy out.
+    pub stages: [Vec<(u64, Seconds)>; 3],
+}
+
+/// A kernel on a device.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    tables: BTreeMap<Place, Table>,
+    /// How often it was added to, in this process.
+    version: u64,
+}
+
+/// What is known of kernels on devices.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    entries: BTreeMap<Key, Entry>,
+}
+
+impl PartialEq for History {
+    fn eq(&self, other: &Self) -> bool {
+        let tables = |(key, entry)| -> (_, _) {
+            let entry: &Entry = entry;
+            (key, &entry.tables)
+        };
+        self.entries.iter().map(tables).eq(other.entries.iter().map(tables))
+    }
+}
+
+impl History {
+    /// Adds what a loop took. What cannot be a time is left out.
+    pub fn record(&mut self, key: &Key, seen: &Observation) {
+        let sample = |&(n, time): &(u64, Seconds)| Sample { at: seen.at, n, time, cold: seen.cold };
+        let stages = seen.stages.each_ref().map(|stage| {
+            let mut kept = Stage::default();
+            kept.add(&stage.iter().map(sample).filter(is_sample).collect::<Vec<_>>());
+            kept
+        });
+        let mut once = Cell::default();
+        once.add(
+            &seen
+                .once
+                .map(|time| sample(&(seen.iterations.max(1), time)))
+                .into_iter()
+                .filter(is_sample)
+                .collect::<Vec<_>>(),
+        );
+        let [flops, memory, aligned_in, aligned_out] =
+            [seen.shape.flops, seen.shape.memory_bytes, seen.shape.aligned_in, seen.shape.aligned_out];
+        let amounts =
+            [flops, memory, aligned_in, aligned_out].iter().all(|amount| amount.is_finite() && *amount >= 0.0);
+        if !amounts || once.samples.is_empty() && stages.iter().all(|stage| stage.cells.is_empty()) {
+            return;
+        }
+        let table = Table { shape: seen.shape, company: seen.company, octave: octave(seen.iterations), once, stages };
+        self.add(key, &table);
+    }
+
+    fn add(&mut self, key: &Key, table: &Table) {
+        if !self.entries.contains_key(key) {
+            if self.entries.len() >= KEYS_KEPT {
+                let newest = |entry: &Entry| entry.tables.values().map(Table::newest).max();
+                let oldest = self.entries.iter().min_by_key(|(_, entry)| newest(entry)).map(|(key, _)| key.clone());
+                oldest.and_then(|oldest| self.entries.remove(&oldest));
+            }
+            self.entries.insert(key.clone(), Entry::default());
+        }
+        let Some(entry) = self.entries.get_mut(key) else { return };
+        entry.version += 1;
+        let place = table.place();
+        let empty = || Table { shape: table.shape, company: table.company, octave: table.octave, ..Table::default() };
+        entry.tables.entry(place).or_insert_with(empty).add(table);
+        if entry.tables.len() > TABLES_KEPT {
+            let oldest = entry.tables.iter().min_by_key(|(_, table)| table.newest()).map(|(place, _)| *place);
+            oldest.and_then(|oldest| entry.tables.remove(&oldest));
+        }
+    }
+
+    /// Adds all that another history knows. The same samples count once, so a history may be merged with a copy of itself.
+    pub fn merge(&mut self, other: &Self) {
+        for (key, table) in other.tables() {
+            self.add(key, table);
+        }
+    }
+
+    /// Keeps only what `keep` says.
+    pub fn retain(&mut self, keep: impl Fn(&Key) -> bool) {
+        self.entries.retain(|key, _| keep(key));
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The kernels on devices that it knows.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.entries.keys()
+    }
+
+    /// All tables, with what they belong to.
+    pub fn tables(&self) -> impl Iterator<Item = (&Key, &Table)> {
+        self.entries.iter().flat_map(|(key, entry)| entry.tables.values().map(move |table| (key, table)))
+    }
+
+    /// Rises when the key is added to.
+    pub fn version(&self, key: &Key) -> u64 {
+        self.entries.get(key).map_or(0, |entry| entry.version)
+    }
+
+    fn tables_of(&self, key: &Key) -> impl Iterator<Item = &Table> + Clone {
+        self.entries.get(key).into_iter().flat_map(|entry| entry.tables.values())
+    }
+}
+
+/// What can be a time of so many iterations.
+fn is_sample(sample: &Sample) -> bool {
+    sample.n > 0 && (1e-12..1e9).contains(&sample.time.0)
+}

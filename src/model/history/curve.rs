@@ -1,0 +1,104 @@
+//! From times of pieces to a line `fixed + n * each`.
+//!
+//! Of each half octave of lengths one point counts: the median of its samples. Through the points goes the line of least
+//! weighted sum of relative deviations, which a point that is far off does not pull. Such a line goes through two of the
+//! points, so all pairs are tried.
+
+use super::{Cell, Stage};
+use crate::units::Seconds;
+
+/// What a piece takes: `fixed + n * each`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Whatever its length.
+    pub fixed: Seconds,
+    /// For each iteration.
+    pub each: Seconds,
+}
+
+impl Line {
+    /// The time of `n`.
+    pub fn time(self, n: f64) -> Seconds {
+        self.fixed + self.each * n
+    }
+
+    /// Between this line (`part` 0) and another (1).
+    pub(super) fn towards(self, other: Self, part: f64) -> Self {
+        let each = if self.each.0 > 0.0 && other.each.0 > 0.0 {
+            Seconds((self.each.0.ln() * (1.0 - part) + other.each.0.ln() * part).exp())
+        } else {
+            self.each * (1.0 - part) + other.each * part
+        };
+        Self { fixed: self.fixed * (1.0 - part) + other.fixed * part, each }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    n: f64,
+    time: f64,
+    weight: f64,
+}
+
+/// Where only pieces of about one length were seen, at most this part of their time counts as fixed.
+const FIXED_AT_MOST: f64 = 0.25;
+/// A line through two points tells a rate only if one has so many times the iterations of the other.
+const APART: f64 = 1.9;
+/// After so many milliseconds a point weighs half beside a new one.
+const HALF_WEIGHT: f64 = 3_600_000.0;
+
+/// The line of a stage; none without samples. `fixed` is what a piece is thought to pay whatever its length, which counts
+/// where only one length was seen; an iteration takes at least `least`.
+pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line> {
+    let newest = stage.newest();
+    let points: Vec<Point> = stage.cells().filter_map(|cell| point(cell, newest)).collect();
+    let least = least.0.max(f64::MIN_POSITIVE);
+    let through_one = points.iter().map(|point| {
+        let fixed = fixed.0.clamp(0.0, FIXED_AT_MOST * point.time);
+        [fixed, (point.time - fixed) / point.n]
+    });
+    let level = points.iter().map(|point| [(point.time - least * point.n).max(0.0), least]);
+    let through_two = points.iter().enumerate().flat_map(|(i, a)| {
+        let far = points[i + 1..].iter().filter(|b| b.n >= APART * a.n);
+        far.map(|b| {
+            let each = (b.time - a.time) / (b.n - a.n);
+            [a.time - each * a.n, each]
+        })
+    });
+    // One length says nothing of a level line.
+    let level = level.filter(|_| points.len() > 1);
+    let candidates = through_two.chain(through_one).chain(level);
+    let possible =
+        candidates.filter(|[fixed, each]| *fixed >= 0.0 && *each >= least && fixed.is_finite() && each.is_finite());
+    let off = |[fixed, each]: [f64; 2]| -> f64 {
+        points.iter().map(|p| p.weight * ((fixed + each * p.n) / p.time - 1.0).abs()).sum()
+    };
+    let best = possible.map(|line| (off(line), line)).min_by(|(a, _), (b, _)| a.total_cmp(b));
+    let fallback = || points.last().map(|point| [0.0, (point.time / point.n).max(least)]);
+    let [fixed, each] = best.map(|(_, line)| line).or_else(fallback)?;
+    Some(Line { fixed: Seconds(fixed), each: Seconds(each) })
+}
+
+fn point(cell: &Cell, newest: u64) -> Option<Point> {
+    let n = median(cell.samples.iter().map(|sample| sample.n as f64).collect())?;
+    let each = median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect())?;
+    let age = newest.saturating_sub(cell.newest()) as f64;
+    // What a loop of today took is right; what one of last week took may tell how pieces of other lengths compare.
+    let weight = cell.samples.len().min(4) as f64 / (1.0 + age / HALF_WEIGHT);
+    Some(Point { n, time: each * n, weight: weight.max(1e-3) })
+}
+
+/// What a loop pays once.
+pub(super) fn once(cell: &Cell) -> Option<Seconds> {
+    median(cell.samples.iter().map(|sample| sample.time.0).collect()).map(Seconds)
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(values[middle]),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}

@@ -1,0 +1,258 @@
+//! From tables to the cost of one loop on one device.
+//!
+//! Exact where such loops ran: same work per iteration, same company, same octave. Else what is nearest, and then on the
+//! slow side: beyond the longest loops that are known, an iteration comes to take at least what the description says.
+
+use super::curve::{self, Line};
+use super::{Company, History, Key, Shape, Table, octave};
+use crate::model::cost::{DeviceCost, LoopProfile, device_cost};
+use crate::model::device::DeviceModel;
+use crate::units::Seconds;
+
+/// A loop on a device.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Which kernel on what.
+    pub key: &'a Key,
+    /// Who is to take part.
+    pub company: Company,
+    /// The loop.
+    pub profile: &'a LoopProfile,
+    /// The device by its description.
+    pub device: &'a DeviceModel,
+    /// The loop's cost by that description.
+    pub described: &'a DeviceCost,
+}
+
+/// What is known of a loop on a device; the rest is as described.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Learned {
+    /// Paid once.
+    pub once: Option<Seconds>,
+    /// Copy in, run, copy out of a piece.
+    pub stages: [Option<Line>; 3],
+    /// Such loops ran with so many others: what devices cost one another is in the times.
+    pub together: bool,
+}
+
+/// Other work per iteration may be so many octaves away.
+const SHAPES_APART: f64 = 2.0;
+/// Loops of other company count as so many octaves further away.
+const COMPANY_APART: f64 = 1.5;
+/// Costs that differ by less are the same: policies need not decide anew for it.
+const SAME: f64 = 0.03;
+/// A device that takes less than this part of what the host's memory takes for the same does not get its arrays from there.
+const PAST_THE_WALL: f64 = 0.8;
+/// An iteration takes at least this part of what the description says.
+const LEAST: f64 = 1e-3;
+
+impl History {
+    /// What is known of such a loop.
+    pub fn learned(&self, asked: &Asked<'_>) -> Option<Learned> {
+        let mut learned = self.of_kernel(asked).unwrap_or_default();
+        if asked.key.kernel.is_some() && !asked.described.shared {
+            self.add_link(asked, &mut learned);
+        }
+        let any = learned.once.is_some() || learned.stages.iter().any(Option::is_some);
+        any.then_some(learned)
+    }
+
+    fn of_kernel(&self, asked: &Asked<'_>) -> Option<Learned> {
+        let wanted = Shape::of(asked.profile);
+        let (_, shape) = self
+            .tables_of(asked.key)
+            .map(|table| (apart(&wanted, &table.shape), table.shape))
+            .filter(|(apart, _)| *apart <= SHAPES_APART)
+            .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+        let same = shape.bits() == wanted.bits();
+        // The same work by the description's measure: a row twice as long takes twice as long.
+        let theirs = if same {
+            *asked.described
+        } else {
+            device_cost(asked.device, &shape.profile(asked.profile), asked.described.overlap)
+        };
+        let tables = self.tables_of(asked.key).filter(|table| table.shape.bits() == shape.bits());
+        let near = Near::new(tables, asked.company, octave(asked.profile.iterations))?;
+        let stages = [0, 1, 2].map(|stage| {
+            let line = near.stage(stage, described(&theirs, stage))?;
+            let scale = ratio(described(asked.described, stage).each, described(&theirs, stage).each);
+            Some(Line { each: line.each * scale, ..line })
+        });
+        let once = near.once(theirs.once).map(|once| once * ratio(asked.described.once, theirs.once));
+        Some(Learned { once, stages, together: same && near.company == asked.company && near.is_exact() })
+    }
+
+    /// Copies of a kernel that never ran here go over a link that others have used.
+    fn add_link(&self, asked: &Asked<'_>, learned: &mut Learned) {
+        let Shape { aligned_in, aligned_out, .. } = Shape::of(asked.profile);
+        if [(0, aligned_in), (2, aligned_out)]
+            .iter()
+            .all(|&(stage, bytes)| learned.stages[stage].is_some() || bytes <= 0.0)
+        {
+            return;
+        }
+        let key = asked.key.of_link();
+        let octave = octave(link_bytes(asked.profile, asked.profile.iterations));
+        let Some(near) = Near::new(self.tables_of(&key), asked.company, octave) else { return };
+        for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
+            if learned.stages[stage].is_none() && bytes > 0.0 {
+                let per_byte = described(asked.described, stage);
+                let line = near.stage(stage, Line { each: per_byte.each / bytes, ..per_byte });
+                learned.stages[stage] = line.map(|line| Line { each: line.each * bytes, ..line });
+            }
+        }
+    }
+}
+
+/// The longer way of a loop's arrays, in bytes: the length of a loop where only its link is looked at.
+pub fn link_bytes(profile: &LoopProfile, iterations: u64) -> u64 {
+    (profile.aligned_in.max(profile.aligned_out) * iterations as f64) as u64
+}
+
+/// What a description says of a stage.
+fn described(cost: &DeviceCost, stage: usize) -> Line {
+    match stage {
+        0 => Line { fixed: cost.to_chunk, each: cost.to },
+        1 => Line { fixed: cost.kernel_chunk, each: cost.kernel },
+        _ => Line { fixed: cost.from_chunk, each: cost.from },
+    }
+}
+
+/// How many octaves lie between what iterations of two loops ask; without end where one asks what the other does not.
+fn apart(a: &Shape, b: &Shape) -> f64 {
+    let figures =
+        |s: &Shape| [s.flops, s.memory_bytes, s.aligned_in, s.aligned_out, s.replicated as f64, s.halo as f64];
+    let apart = figures(a).into_iter().zip(figures(b)).map(|(a, b)| match (a > 0.0, b > 0.0) {
+        (true, true) => (a / b).log2().abs(),
+        (false, false) => 0.0,
+        _ => f64::INFINITY,
+    });
+    apart.fold(0.0, f64::max)
+}
+
+fn ratio(mine: Seconds, theirs: Seconds) -> f64 {
+    let ratio = mine / theirs;
+    if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 }
+}
+
+/// Tables of one shape and company, those of shorter loops first.
+struct Near<'t> {
+    tables: Vec<&'t Table>,
+    company: Company,
+    wanted: u32,
+}
+
+impl<'t> Near<'t> {
+    fn new(tables: impl Iterator<Item = &'t Table> + Clone, company: Company, wanted: u32) -> Option<Self> {
+        let far = |table: &Table| {
+            let others =
+                table.company.shared.abs_diff(company.shared) + table.company.discrete.abs_diff(company.discrete);
+            let apart = if others == 0 { 0.0 } else { COMPANY_APART + 0.1 * f64::from(others) };
+            f64::from(table.octave.abs_diff(wanted)) + apart
+        };
+        let nearest = tables.clone().min_by(|a, b| far(a).total_cmp(&far(b)))?;
+        let mut tables: Vec<_> = tables.filter(|table| table.company == nearest.company).collect();
+        tables.sort_by_key(|table| table.octave);
+        Some(Self { tables, company: nearest.company, wanted })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.tables.iter().any(|table| table.octave == self.wanted)
+    }
+
+    /// What the table of the wanted octave says; else what those on both sides do, or the one that there is.
+    fn find(&self, line: impl Fn(&Table) -> Option<Line>, described: Line) -> Option<Line> {
+        let known: Vec<_> = self.tables.iter().filter_map(|table| Some((table.octave, line(table)?))).collect();
+        let below = known.iter().rfind(|(octave, _)| *octave <= self.wanted);
+        let above = known.iter().find(|(octave, _)| *octave >= self.wanted);
+        Some(match (below, above) {
+            (Some((low, line)), Some((high, _))) if low == high => *line,
+            (Some((low, below)), Some((high, above))) => {
+                below.towards(*above, f64::from(self.wanted - low) / f64::from(high - low))
+            }
+            // Short loops are no slower by the iteration than long ones, whose arrays are further away.
+            (None, Some((_, above))) => *above,
+            (Some((low, below)), None) => {
+                let slow = Line { fixed: below.fixed, each: below.each.max(described.each) };
+                below.towards(slow, (f64::from(self.wanted - low - 1) / 3.0).min(1.0))
+            }
+            (None, None) => return None,
+        })
+    }
+
+    fn stage(&self, stage: usize, described: Line) -> Option<Line> {
+        self.find(|table| curve::line(&table.stages[stage], described.fixed, described.each * LEAST), described)
+    }
+
+    fn once(&self, described: Seconds) -> Option<Seconds> {
+        let once = |table: &Table| Some(Line { fixed: Seconds::ZERO, each: curve::once(&table.once)? });
+        self.find(once, Line { fixed: Seconds::ZERO, each: described }).map(|line| line.each)
+    }
+}
+
+impl Learned {
+    /// Whether the kernel's own time is known.
+    pub fn knows_kernel(&self) -> bool {
+        self.stages[1].is_some()
+    }
+
+    /// The cost with what is known in place of what is described.
+    pub fn apply(&self, described: &DeviceCost) -> DeviceCost {
+        let mut cost = *described;
+        cost.once = self.once.unwrap_or(cost.once);
+        let [to, kernel, from] = self.stages;
+        if let Some(Line { fixed, each }) = to {
+            (cost.to_chunk, cost.to) = (fixed, each);
+        }
+        if let Some(Line { fixed, each }) = kernel {
+            (cost.kernel_chunk, cost.kernel) = (fixed, each);
+        }
+        if let Some(Line { fixed, each }) = from {
+            (cost.from_chunk, cost.from) = (fixed, each);
+        }
+        cost
+    }
+
+    /// Whether another answer differs so little that nothing need change: neither pieces of a loop of `iterations` nor what
+    /// is paid once, by more than 3 %, beside what the whole takes.
+    pub fn is_like(&self, other: &Self, iterations: u64) -> bool {
+        let like = |a: Seconds, b: Seconds, whole: Seconds| (a - b).0.abs() <= SAME * b.0.max(0.1 * whole.0);
+        if self.together != other.together || self.once.is_some() != other.once.is_some() {
+            return false;
+        }
+        let time = |learned: &Self, n: f64| {
+            let stages = learned.stages.iter().map(|stage| stage.map_or(Seconds::ZERO, |line| line.time(n)));
+            stages.sum::<Seconds>()
+        };
+        let whole = time(other, iterations as f64) + other.once.unwrap_or_default();
+        let pieces = [1.0, 4.0, 64.0].map(|parts| iterations as f64 / parts);
+        let stages = self.stages.iter().zip(&other.stages).all(|stage| match stage {
+            (Some(a), Some(b)) => pieces.iter().all(|&n| like(a.time(n), b.time(n), time(other, n))),
+            (a, b) => a.is_some() == b.is_some(),
+        });
+        stages && like(self.once.unwrap_or_default(), other.once.unwrap_or_default(), whole)
+    }
+}
+
+/// What the costs of all devices of a loop must agree on, once those that are known are in.
+///
+/// - The wall of the host's memory ([`DeviceCost::host_memory`]) is no wall where all devices' times are from loops that they
+///   ran together, as it is in those times; nor where one of them is known to be past it alone, as its arrays then come from
+///   a cache.
+/// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
+pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>]) {
+    let all = |is: fn(&Learned) -> bool| learned.iter().all(|learned| learned.as_ref().is_some_and(is));
+    let past = costs.iter().zip(learned).any(|(cost, learned)| {
+        learned.is_some_and(|known| known.knows_kernel()) && cost.effective() < cost.host_memory * PAST_THE_WALL
+    });
+    if all(|known| known.together) || past {
+        for cost in costs.iter_mut() {
+            cost.host_memory = Seconds::ZERO;
+        }
+    }
+    if all(Learned::knows_kernel) {
+        for cost in costs.iter_mut() {
+            cost.flop_time = cost.kernel;
+        }
+    }
+}

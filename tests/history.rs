@@ -1,0 +1,395 @@
+//! What a history learns: rates under noise, outliers and drift; merging; text that is whole or refused.
+
+use apportion::element::Precision;
+use apportion::model::history::{ArrayMemory, Asked, Company, KEPT, Key, Learned, Observation, SCHEMA, Shape, settle};
+use apportion::model::machine::MemoryKind;
+use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
+use apportion::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
+use proptest::prelude::*;
+
+fn device(memory: MemoryKind) -> DeviceModel {
+    let rate = BytesPerSecond::from_gb_per_s(10.0);
+    let latency = Seconds::from_micros(10.0);
+    DeviceModel {
+        name: "d".to_owned(),
+        device_type: "THSIM".to_owned(),
+        memory,
+        memory_bytes: Some(Bytes(1 << 40)),
+        f32_rate: FlopsPerSecond::from_gflop_per_s(10.0),
+        f64_rate: FlopsPerSecond::from_gflop_per_s(5.0),
+        memory_rate: rate,
+        launch: Seconds::from_micros(100.0),
+        alloc: Seconds::ZERO,
+        alloc_per_byte: Seconds::ZERO,
+        link: (memory == MemoryKind::Discrete).then_some(LinkModel {
+            to_latency: latency,
+            to_rate: rate,
+            from_latency: latency,
+            from_rate: rate,
+        }),
+    }
+}
+
+/// axpy of f32.
+fn axpy(iterations: u64) -> LoopProfile {
+    LoopProfile {
+        iterations,
+        flops: Flops(2.0),
+        memory_bytes: 12.0,
+        aligned_in: 8.0,
+        aligned_out: 4.0,
+        transfers_in: 2,
+        transfers_out: 1,
+        allocations: 2,
+        ..LoopProfile::default()
+    }
+}
+
+fn key(kernel: &str, device: &str) -> Key {
+    Key { kernel: Some(kernel.into()), precision: Precision::F32, device: device.into(), memory: ArrayMemory::InPlace }
+}
+
+const ALONE: Company = Company { shared: 1, discrete: 0 };
+
+/// A loop in pieces, each of `fixed + n * each`, times `noise`.
+fn seen(at: u64, profile: &LoopProfile, pieces: &[u64], fixed: f64, each: f64, noise: f64) -> Observation {
+    let run = pieces.iter().map(|&n| (n, Seconds((fixed + each * n as f64) * noise))).collect();
+    Observation {
+        shape: Shape::of(profile),
+        company: ALONE,
+        iterations: profile.iterations,
+        at,
+        cold: false,
+        once: Some(Seconds(10e-6 * noise)),
+        stages: [Vec::new(), run, Vec::new()],
+    }
+}
+
+fn ask(history: &History, key: &Key, profile: &LoopProfile, memory: MemoryKind, company: Company) -> Option<Learned> {
+    let device = device(memory);
+    let described = device_cost(&device, profile, Overlap::Full);
+    history.learned(&Asked { key, company, profile, device: &device, described: &described })
+}
+
+fn learned_cost(history: &History, key: &Key, profile: &LoopProfile) -> DeviceCost {
+    let described = device_cost(&device(MemoryKind::Shared), profile, Overlap::Full);
+    let learned = ask(history, key, profile, MemoryKind::Shared, ALONE).expect("such loops were seen");
+    learned.apply(&described)
+}
+
+#[track_caller]
+fn close(value: f64, wanted: f64, part: f64) {
+    assert!((value / wanted - 1.0).abs() <= part, "{value} should be {wanted} within {part}");
+}
+
+/// Noise of up to `most` for each loop; of each ten, two are ten times as slow.
+fn noise(most: f64, loops: usize) -> impl Strategy<Value = Vec<f64>> {
+    let tens = loops.div_ceil(10);
+    let outliers = prop::collection::vec(prop::sample::subsequence((0..10).collect::<Vec<usize>>(), 2), tens);
+    (prop::collection::vec(1.0 - most..1.0 + most, loops), outliers).prop_map(|(mut noise, outliers)| {
+        for (i, factor) in noise.iter_mut().enumerate() {
+            if outliers[i / 10].contains(&(i % 10)) {
+                *factor *= 10.0;
+            }
+        }
+        noise
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// A median never leaves the band of what is right while outliers are the minority; here they are a fifth.
+    #[test]
+    fn rates_converge_under_noise_and_outliers(
+        noise in noise(0.2, 40),
+        octave in 12_u32..30,
+        each in 1e-11..1e-7_f64,
+        fixed_part in 0.0..0.5_f64,
+    ) {
+        let n = 3_u64 << (octave - 1);
+        let fixed = fixed_part * each * n as f64;
+        let (profile, key) = (axpy(n), key("axpy", "cpu"));
+        let mut history = History::default();
+        for (i, noise) in noise.iter().enumerate() {
+            history.record(&key, &seen(i as u64, &profile, &[n, n / 16], fixed, each, *noise));
+        }
+        let cost = learned_cost(&history, &key, &profile);
+        for n in [n, n / 4, n / 16] {
+            close(cost.stages(n)[1].0, fixed + each * n as f64, 0.21);
+        }
+        close(cost.once.0, 10e-6, 0.21);
+    }
+
+    /// The middle of the band is found better than the band is wide.
+    #[test]
+    fn the_mean_error_is_much_less_than_the_noise(runs in prop::collection::vec(noise(0.2, 32), 24)) {
+        let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
+        let errors = runs.iter().map(|noise| {
+            let mut history = History::default();
+            for (i, noise) in noise.iter().enumerate() {
+                history.record(&key, &seen(i as u64, &profile, &[1 << 20], 0.0, 1e-9, *noise));
+            }
+            let described = 1e-9 * f64::from(1 << 20);
+            (learned_cost(&history, &key, &profile).stages(1 << 20)[1].0 / described - 1.0).abs()
+        });
+        let mean = errors.sum::<f64>() / runs.len() as f64;
+        prop_assert!(mean < 0.1, "{mean}");
+    }
+
+    /// Whatever was before: after a window of loops at another rate only that one is left, and half a window and one are
+    /// most of the way.
+    #[test]
+    fn a_drift_is_followed(before in 0_usize..60, factor in prop_oneof![0.3..0.5, 2.0..4.0_f64], noise in noise(0.1, KEPT)) {
+        let (profile, key) = (axpy(1 << 22), key("axpy", "cpu"));
+        let n = 1 << 21;
+        let mut history = History::default();
+        for i in 0..before {
+            history.record(&key, &seen(i as u64, &profile, &[n], 0.0, 1e-9, 1.0));
+        }
+        for (i, noise) in noise.iter().enumerate() {
+            history.record(&key, &seen((before + i) as u64, &profile, &[n], 0.0, factor * 1e-9, *noise));
+            // As many of the old as of the new: the median is between the two.
+            if i >= KEPT / 2 + 4 {
+                let time = learned_cost(&history, &key, &profile).stages(n)[1].0 / n as f64;
+                prop_assert!((time / 1e-9 > 1.0) == (factor > 1.0), "{time} after {i}");
+            }
+        }
+        close(learned_cost(&history, &key, &profile).stages(n)[1].0, factor * 1e-9 * n as f64, 0.11);
+    }
+
+    #[test]
+    fn merging_is_the_same_in_any_order_and_twice_is_once(
+        samples in prop::collection::vec((0_u64..40, 0_usize..3, 0_u32..3, 1_u64..5, 1e-6..1.0_f64, any::<bool>()), 0..60),
+        cut in prop::collection::vec(0_usize..3, 60),
+    ) {
+        let mut parts = [History::default(), History::default(), History::default()];
+        let mut whole = History::default();
+        for ((at, kernel, octave, length, time, cold), part) in samples.into_iter().zip(cut) {
+            let profile = axpy(1 << (10 + octave));
+            let observation = Observation { cold, ..seen(at, &profile, &[length * 100], time, 0.0, 1.0) };
+            let key = key(["a", "b", "c"][kernel], "cpu");
+            parts[part].record(&key, &observation);
+            whole.record(&key, &observation);
+        }
+        let merged = |order: [usize; 3]| {
+            let mut all = parts[order[0]].clone();
+            all.merge(&parts[order[1]]);
+            all.merge(&parts[order[2]]);
+            all
+        };
+        let all = merged([0, 1, 2]);
+        prop_assert_eq!(&all, &whole);
+        for order in [[0, 2, 1], [1, 0, 2], [2, 1, 0]] {
+            prop_assert_eq!(&merged(order), &all);
+        }
+        let mut twice = all.clone();
+        twice.merge(&all);
+        twice.merge(&parts[1]);
+        prop_assert_eq!(&twice, &all);
+        // To the last bit, so that what was written merges with what is in memory.
+        let read = History::from_json(&all.to_json()).unwrap();
+        prop_assert_eq!(&read, &all);
+    }
+
+    #[test]
+    fn damaged_text_is_refused_or_read_and_never_panics(cuts in prop::collection::vec((0_usize..4000, any::<u8>()), 1..6), end in 0_usize..4000) {
+        let mut history = History::default();
+        for i in 0..6 {
+            let profile = axpy(1000 << i);
+            history.record(&key("axpy \"quoted\"", "cpu: é"), &seen(i, &profile, &[10 << i, 500], 1e-6, 1e-9, 1.0));
+        }
+        let mut bytes = history.to_json().into_bytes();
+        for (place, byte) in cuts {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        bytes.truncate(end.max(1));
+        let text = String::from_utf8_lossy(&bytes);
+        match History::from_json(&text) {
+            Ok(read) => {
+                // Whatever it says, costs can be made of it.
+                for (key, table) in read.tables() {
+                    let profile = axpy(1 << table.octave.min(60));
+                    if let Some(learned) = ask(&read, key, &profile, MemoryKind::Shared, ALONE) {
+                        let cost = learned.apply(&device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full));
+                        let linear = cost.linear();
+                        prop_assert!(linear.fixed.0.is_finite() && linear.fixed.0 >= 0.0, "{:?}", cost);
+                        prop_assert!(linear.per_iteration.0.is_finite() && linear.per_iteration.0 > 0.0, "{:?}", cost);
+                    }
+                }
+                let again = History::from_json(&read.to_json());
+                prop_assert_eq!(again.as_ref(), Ok(&read));
+            }
+            Err(why) => prop_assert!(!why.is_empty()),
+        }
+    }
+}
+
+#[test]
+fn the_fixed_cost_of_a_piece_and_its_rate_are_told_apart() {
+    let (profile, key) = (axpy(10_000_000), key("axpy", "cpu"));
+    let mut history = History::default();
+    history.record(&key, &seen(1, &profile, &[10_000_000], 20e-6, 28e-12, 1.0));
+    history.record(&key, &seen(2, &profile, &[200_000], 20e-6, 28e-12, 1.0));
+    let cost = learned_cost(&history, &key, &profile);
+    close(cost.kernel_chunk.0, 20e-6, 1e-6);
+    close(cost.kernel.0, 28e-12, 1e-6);
+    // One that is far off among those of another length does not pull the line.
+    for i in 0..4 {
+        history.record(&key, &seen(3 + i, &profile, &[2_500_000], 20e-6, 28e-12, 1.0));
+    }
+    history.record(&key, &seen(9, &profile, &[50_000], 20e-6, 28e-12, 30.0));
+    let cost = learned_cost(&history, &key, &profile);
+    close(cost.kernel_chunk.0, 20e-6, 1e-6);
+    close(cost.kernel.0, 28e-12, 1e-6);
+}
+
+#[test]
+fn one_length_alone_does_not_make_a_start_out_of_a_rate() {
+    let (profile, key) = (axpy(10_000_000), key("axpy", "cpu"));
+    let mut history = History::default();
+    history.record(&key, &seen(1, &profile, &[10_000_000], 0.0, 28e-12, 1.0));
+    let cost = learned_cost(&history, &key, &profile);
+    close(cost.stages(10_000_000)[1].0, 280e-6, 1e-9);
+    assert!(cost.kernel_chunk.0 <= 71e-6, "{cost:?}");
+}
+
+#[test]
+fn loops_in_a_cache_say_little_of_much_longer_ones() {
+    let key = key("axpy", "cpu");
+    let described = device_cost(&device(MemoryKind::Shared), &axpy(1), Overlap::Full);
+    let mut history = History::default();
+    // A tenth of what the description says.
+    let fast = described.kernel.0 / 10.0;
+    history.record(&key, &seen(1, &axpy(1 << 20), &[1 << 20, 1 << 16], 1e-6, fast, 1.0));
+    let each = |n: u64| learned_cost(&history, &key, &axpy(n)).kernel.0;
+    close(each(1 << 18), fast, 1e-9);
+    close(each(1 << 21), fast, 1e-9);
+    assert!(each(1 << 22) > fast && each(1 << 22) < described.kernel.0);
+    close(each(1 << 25), described.kernel.0, 1e-9);
+    // A device that is slower than described is so for longer loops too.
+    history.record(&key, &seen(2, &axpy(1 << 24), &[1 << 24, 1 << 18], 1e-6, 5.0 * described.kernel.0, 1.0));
+    let each = |n: u64| learned_cost(&history, &key, &axpy(n)).kernel.0;
+    close(each(1 << 30), 5.0 * described.kernel.0, 1e-9);
+    // Between two octaves that are known: half way, by the logarithm.
+    close(each(1 << 22), (fast * 5.0 * described.kernel.0).sqrt(), 1e-9);
+}
+
+#[test]
+fn cold_loops_count_until_there_is_a_warm_one() {
+    let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
+    let mut history = History::default();
+    let cold = |at, each| Observation { cold: true, ..seen(at, &profile, &[1 << 20], 0.0, each, 1.0) };
+    let time = |history: &History| learned_cost(history, &key, &profile).stages(1 << 20)[1].0 / f64::from(1 << 20);
+    history.record(&key, &cold(1, 9e-9));
+    close(time(&history), 9e-9, 1e-9);
+    history.record(&key, &seen(2, &profile, &[1 << 20], 0.0, 1e-9, 1.0));
+    close(time(&history), 1e-9, 1e-9);
+    history.record(&key, &cold(3, 9e-9));
+    close(time(&history), 1e-9, 1e-9);
+}
+
+#[test]
+fn rows_of_another_length_take_time_in_proportion_and_others_are_others() {
+    let matvec = |columns: f64| LoopProfile {
+        iterations: 1 << 12,
+        flops: Flops(2.0 * columns),
+        memory_bytes: 4.0 * columns,
+        ..LoopProfile::default()
+    };
+    let key = key("matvec", "cpu");
+    let mut history = History::default();
+    history.record(&key, &seen(1, &matvec(1000.0), &[1 << 12, 1 << 8], 1e-6, 1e-6, 1.0));
+    close(learned_cost(&history, &key, &matvec(2000.0)).kernel.0, 2e-6, 1e-9);
+    let shared = MemoryKind::Shared;
+    assert_eq!(ask(&history, &key, &matvec(100_000.0), shared, ALONE), None);
+    for other in [self::key("matmul", "cpu"), self::key("matvec", "gpu")] {
+        assert_eq!(ask(&history, &other, &matvec(1000.0), shared, ALONE), None);
+    }
+    assert_eq!(ask(&history, &Key { precision: Precision::F64, ..key }, &matvec(1000.0), shared, ALONE), None);
+}
+
+#[test]
+fn a_link_is_known_to_kernels_that_never_ran() {
+    let discrete = Company { shared: 0, discrete: 1 };
+    let link = Key { memory: ArrayMemory::PageLocked, ..key("", "gpu") }.of_link();
+    let mut history = History::default();
+    let copies = |rate: f64| [1_u64 << 20, 1 << 24].map(|n| (n, Seconds(5e-6 + n as f64 / rate))).to_vec();
+    let observation = Observation {
+        company: discrete,
+        iterations: 1 << 27,
+        at: 1,
+        stages: [copies(50e9), Vec::new(), copies(40e9)],
+        ..Observation::default()
+    };
+    history.record(&link, &observation);
+    let profile = axpy(1 << 24);
+    let asked = Key { memory: ArrayMemory::PageLocked, ..key("axpy", "gpu") };
+    let learned = ask(&history, &asked, &profile, MemoryKind::Discrete, discrete).unwrap();
+    assert!(!learned.knows_kernel());
+    let described = device_cost(&device(MemoryKind::Discrete), &profile, Overlap::Full);
+    let cost = learned.apply(&described);
+    close(cost.to.0, 8.0 / 50e9, 1e-6);
+    close(cost.from.0, 4.0 / 40e9, 1e-6);
+    close(cost.to_chunk.0, 5e-6, 1e-6);
+    assert_eq!((cost.kernel, cost.once), (described.kernel, described.once));
+    let plain = Key { memory: ArrayMemory::Plain, ..asked };
+    assert_eq!(ask(&history, &plain, &profile, MemoryKind::Discrete, discrete), None);
+}
+
+#[test]
+fn the_memory_wall_counts_until_it_is_known_better() {
+    let profile = axpy(1 << 20);
+    let wall = |kernel: f64, host_memory: f64| DeviceCost {
+        kernel: Seconds(kernel),
+        host_memory: Seconds(host_memory),
+        shared: true,
+        ..DeviceCost::default()
+    };
+    let mut history = History::default();
+    history.record(&key("axpy", "cpu"), &seen(1, &profile, &[1 << 20], 0.0, 1e-9, 1.0));
+    let exact = ask(&history, &key("axpy", "cpu"), &profile, MemoryKind::Shared, ALONE);
+    let other = ask(&history, &key("axpy", "cpu"), &profile, MemoryKind::Shared, Company { shared: 1, discrete: 2 });
+    assert!(exact.unwrap().together && !other.unwrap().together);
+    for (learned, kernel, stays) in [
+        ([exact, None], 2.0, true),
+        ([exact, exact], 2.0, false),
+        ([other, exact], 2.0, true),
+        ([other, None], 0.5, false),
+    ] {
+        let mut costs = [wall(kernel, 1.0), wall(kernel, 1.0)];
+        settle(&mut costs, &learned);
+        assert_eq!(costs[1].host_memory.0 > 0.0, stays, "{learned:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_named() {
+    let start = format!("{{\"schema\": \"{SCHEMA}\", \"entries\": [");
+    let table = |run: &str, octave: u32| {
+        format!(
+            "{start}{{\"kernel\": \"k\", \"precision\": \"f32\", \"device\": \"d\", \"memory\": \"plain\", \"loops\": [{{\
+             \"flops\": 1, \"memory_bytes\": 1, \"in_bytes\": 0, \"out_bytes\": 0, \"replicated_bytes\": 0, \
+             \"halo_bytes\": 0, \"shared_devices\": 1, \"discrete_devices\": 0, \"octave\": {octave}, \"once\": [], \
+             \"to\": [], \"run\": {run}, \"from\": []}}]}}]}}"
+        )
+    };
+    assert!(History::from_json(&table("[[1, 2, 0.5, false]]", 9)).is_ok());
+    for (text, words) in [
+        (String::new(), &["is empty", SCHEMA][..]),
+        ("[]".to_owned(), &["no JSON object"]),
+        ("{\"schema\": \"apportion.history/9\"}".to_owned(), &["schema", "/9", SCHEMA]),
+        ("{}".to_owned(), &["schema", "missing"]),
+        (start.clone(), &["truncated"]),
+        (table("[[1, 2, -0.5, false]]", 9), &["entries[0].loops[0].run[0]", "-0.5", "a sample is"]),
+        (table("[[1, 0, 0.5, false]]", 9), &["entries[0].loops[0].run[0]"]),
+        (table("[[1, 2, \"x\", false]]", 9), &["entries[0].loops[0].run[0]"]),
+        (table("[]", 64), &["entries[0].loops[0].octave", "63"]),
+        (table("[]", 9).replace("\"flops\": 1", "\"flops\": -1"), &["entries[0].loops[0].flops"]),
+        (table("[]", 9).replace("\"flops\"", "\"flop\""), &["flop"]),
+    ] {
+        let why = History::from_json(&text).unwrap_err();
+        assert!(words.iter().all(|word| why.contains(word)), "{why} lacks one of {words:?}");
+    }
+}

@@ -1,0 +1,214 @@
+//! Loops with a history: what they add to its file, and what the next ones make of it.
+
+mod common;
+
+use apportion::model::History;
+use apportion::model::machine::{EmulatedSection, Machine};
+use apportion::prelude::*;
+use apportion::runtime::HistoryFile;
+use apportion::sched::Simulation;
+use common::{Emulated, emulated_machine, host_machine};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+const N: usize = 100_000;
+
+/// Slow enough that what is slept through is most of the time, also on a machine that does other things.
+const TEN_MS: Emulated = Emulated { shared: true, gflop_per_s: 0.02, memory_mib: 0.0, fault: None };
+
+/// Two devices, alike by their description. In fact the second takes four times as long as it says.
+fn misjudged() -> Machine {
+    let mut machine = emulated_machine(&[TEN_MS, Emulated { shared: false, memory_mib: 1024.0, ..TEN_MS }]);
+    machine.devices[1].emulated = Some(EmulatedSection { time_scale: Some(4.0), fault: None });
+    machine
+}
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    // Folders on the way are made.
+    let path = folder.path().join("a/b/history.json");
+    (folder, path)
+}
+
+fn known(path: &PathBuf) -> History {
+    HistoryFile::at(path).load().unwrap()
+}
+
+fn run(rt: &Runtime, policy: &str, n: usize) -> Report {
+    let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
+    let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    let report = rt.parallel_for(0..n, bound).policy(policy.parse().unwrap()).run().unwrap();
+    assert!(y.iter().all(|&y| y == 7));
+    report
+}
+
+fn predict(rt: &Runtime, policy: &str, n: usize) -> (Simulation, Vec<String>) {
+    let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
+    let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    let a_loop = rt.parallel_for(0..n, bound).policy(policy.parse().unwrap());
+    (a_loop.predict().unwrap(), a_loop.known_from_history().unwrap())
+}
+
+/// The part of the loop that the second device is to get.
+fn share(simulation: &Simulation) -> f64 {
+    simulation.devices[1].iterations as f64 / N as f64
+}
+
+fn error(predicted: &Simulation, measured: &Report) -> f64 {
+    (predicted.makespan / measured.elapsed - 1.0).abs()
+}
+
+#[test]
+fn a_device_that_is_misdescribed_gets_what_it_is_worth_after_one_run() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    let (before, names) = predict(&rt, "MODEL_2_AUTO", N);
+    assert!((0.4..0.6).contains(&share(&before)) && names.is_empty(), "{}", share(&before));
+    let (block, measured) = (predict(&rt, "BLOCK", N).0, run(&rt, "BLOCK", N));
+    assert!(!measured.to_string().contains("history"), "{measured}");
+    for policy in ["BLOCK", "SCHED_DYNAMIC:10%", "BLOCK"] {
+        run(&rt, policy, N);
+    }
+    drop(rt);
+
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    let (after, names) = predict(&rt, "MODEL_2_AUTO", N);
+    assert_eq!(names, ["e0", "e1"]);
+    // A fifth is right.
+    assert!((0.14..0.28).contains(&share(&after)), "{}", share(&after));
+    let again = predict(&rt, "BLOCK", N).0;
+    assert!(error(&again, &measured) < 0.5 * error(&block, &measured), "{} was {}", again.makespan, block.makespan);
+    let report = run(&rt, "MODEL_2_AUTO", N);
+    assert!(report.notes.iter().any(|note| note == "rates from history: e0, e1"), "{report}");
+    // What the second device's kernel takes, rather than what it says.
+    let taken = again.devices[1].phases[apportion::error::Phase::Kernel].0 / again.devices[1].iterations as f64;
+    assert!((taken / 400e-9 - 1.0).abs() < 0.3, "{taken}");
+}
+
+#[test]
+fn a_frozen_history_learns_for_the_next_runtime_only() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
+    for _ in 0..3 {
+        run(&rt, "BLOCK", N);
+    }
+    assert!(predict(&rt, "BLOCK", N).1.is_empty());
+    rt.save_history().unwrap();
+    let kernels = known(&path).keys().filter(|key| key.kernel.as_deref() == Some("triple_add")).count();
+    assert_eq!(kernels, 2);
+    // And nothing twice.
+    let written = std::fs::read(&path).unwrap();
+    drop(rt);
+    assert_eq!(std::fs::read(&path).unwrap(), written);
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
+    assert_eq!(predict(&rt, "BLOCK", N).1, ["e0", "e1"]);
+}
+
+#[test]
+fn what_teaches_nothing_is_not_kept() {
+    let (_folder, path) = place();
+    let mut machine = misjudged();
+    machine.devices[0].emulated = Some(EmulatedSection {
+        time_scale: None,
+        fault: Some(serde_json::from_str(r#"{"phase": "kernel"}"#).unwrap()),
+    });
+    let rt = Runtime::from_machine(machine).unwrap().with_history(&path);
+    assert_eq!(run(&rt, "BLOCK", 1000).faults.len(), 1);
+    let (x, mut y) = (vec![1_u64; 1000], vec![2_u64; 1000]);
+    let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    rt.parallel_for(0..1000_usize, bound).poison(true).run().unwrap();
+    drop(rt);
+    assert!(!path.exists());
+}
+
+#[test]
+fn nothing_is_read_or_written_unless_asked_for() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(host_machine()).unwrap();
+    assert!(rt.history().is_none());
+    rt.save_history().unwrap();
+    let rt = rt.with_history(&path);
+    assert_eq!(rt.history().unwrap().path(), path);
+    let rt = rt.without_history();
+    run(&rt, "BLOCK", N);
+    assert!(rt.history().is_none() && predict(&rt, "BLOCK", N).1.is_empty());
+    drop(rt);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_that_is_no_history_is_left_alone_and_the_loops_run() {
+    let (_folder, path) = place();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    for text in ["", "not a history", "{\"schema\": \"apportion.history/2\"}", "\u{1}\u{2}"] {
+        std::fs::write(&path, text).unwrap();
+        let rt = Runtime::from_machine(host_machine()).unwrap().with_history(&path);
+        let note = rt.notes().last().unwrap();
+        assert!(note.contains("history.json") && note.contains("not kept"), "{note}");
+        for _ in 0..3 {
+            run(&rt, "AUTO", N);
+        }
+        // It learns all the same, for itself.
+        assert_eq!(predict(&rt, "AUTO", N).1, ["host"]);
+        rt.save_history().unwrap();
+        drop(rt);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+    // A folder in its place.
+    let rt = Runtime::from_machine(host_machine()).unwrap().with_history(path.parent().unwrap());
+    assert_eq!(run(&rt, "AUTO", N).devices.len(), 1);
+    assert!(rt.notes().last().unwrap().contains("cannot be read"));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_to_those_who_ask() {
+    let (folder, _) = place();
+    let file = folder.path().join("a_file");
+    std::fs::write(&file, "x").unwrap();
+    let rt = Runtime::from_machine(host_machine()).unwrap().with_history(folder.path().join("no/../a_file.json"));
+    run(&rt, "BLOCK", N);
+    // The folder `no` is made on the way.
+    rt.save_history().unwrap();
+    let rt = rt.with_history(file.join("history.json"));
+    assert_eq!(run(&rt, "BLOCK", N).iterations, N as u64);
+    let _ = rt.save_history();
+}
+
+#[test]
+fn several_writers_leave_a_whole_file() {
+    let (_folder, path) = place();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let rt = Runtime::from_machine(host_machine()).unwrap().with_history(&path);
+                for n in [1000, 2000, 4000, 8000] {
+                    run(&rt, "BLOCK", n);
+                    rt.save_history().unwrap();
+                    assert!(!known(&path).is_empty());
+                }
+            });
+        }
+    });
+    let octaves: Vec<_> = known(&path).tables().map(|(_, table)| table.octave).collect();
+    assert!(!octaves.is_empty(), "{octaves:?}");
+    let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(left, 1, "files beside it were left");
+}
+
+#[test]
+fn a_host_s_loop_is_known_by_its_threads_and_its_kernel() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(host_machine()).unwrap().with_history(&path);
+    for _ in 0..6 {
+        run(&rt, "SCHED_DYNAMIC:10%", N);
+    }
+    drop(rt);
+    let history = known(&path);
+    let keys: Vec<_> = history.keys().collect();
+    let [key] = keys[..] else { panic!("{keys:?}") };
+    assert!(key.device.starts_with("cpu: ") && key.device.contains("thread"), "{key:?}");
+    assert_eq!(key.kernel.as_deref(), Some("triple_add"));
+    let (_, table) = history.tables().next().unwrap();
+    assert!(table.stages[1].samples().all(|sample| !sample.cold), "{table:?}");
+    assert!(table.once.samples.len() <= 6 && table.stages[0].samples().count() == 0);
+}
