@@ -66,7 +66,7 @@ impl EmulatedDevice {
         let n = iterations as f64;
         let by_flops = Flops(cost.flops * n) / self.model.rate(cost.precision);
         let by_memory = Seconds((cost.loads + cost.stores) * n / self.model.memory_rate.0);
-        self.model.launch + by_flops.max(by_memory)
+        self.model.launch + self.model.ramp + by_flops.max(by_memory)
     }
 
     fn paced(&self, modelled: Seconds, real: Duration) -> Duration {
@@ -344,6 +344,7 @@ impl Session for EmulatedSession<'_> {
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        std::thread::sleep((self.device.model.sync * self.device.time_scale).to_duration());
         let mut times = PhaseTimes::default();
         times[Phase::Init] = self.allocation_time.into();
         Ok(times)

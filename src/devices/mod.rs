@@ -111,6 +111,12 @@ pub trait Device: Send {
         Pipelining::default()
     }
 
+    /// Whether an array of the host is slower to copy, as its pages are not locked.
+    fn is_plain(&self, argument: &Argument<'_>) -> bool {
+        let _ = argument;
+        false
+    }
+
     /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.
     ///
     /// Ordered before everything else of the loop. Nothing of an earlier loop is still running.

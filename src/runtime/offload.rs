@@ -185,10 +185,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
-        let profile = plan::profile(&self.bound, &shape);
-        let host_rate = self.runtime.machine.host_memory_rate();
+        let mut profile = plan::profile(&self.bound, &shape);
+        let has_plain_rate = |member: &&&Member| {
+            member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
+        };
+        // Page-locked for one is page-locked for all.
+        if let Some(member) = members.iter().find(has_plain_rate) {
+            let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            plan::note_plain(&mut profile, &self.bound, |argument| device.is_plain(argument));
+        }
         let cost = |member: &&Member| {
-            let mut cost = device_cost_at(&member.model, &profile, Overlap::Full, host_rate);
+            let mut cost = device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
             if let Some(pool) = &member.pool {
                 // Threads take whole iterations, so a chunk lasts up to one round longer, and all of a replicated array is
                 // read for a chunk however short it is.

@@ -213,6 +213,11 @@ impl Device for CudaDevice {
         Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
     }
 
+    fn is_plain(&self, argument: &Argument<'_>) -> bool {
+        let _restore = Restore::new();
+        !session::is_locked(&self.gpu, argument)
+    }
+
     unsafe fn begin<'s>(
         &'s mut self,
         work: &'s Work<'s>,
