@@ -15,6 +15,7 @@ pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 mod page_lock;
+mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
@@ -23,6 +24,7 @@ pub mod specifier;
 pub mod topology;
 
 pub use host_vec::HostVec;
+pub use peers::measured_peers;
 
 use crate::data::LoopShape;
 use crate::element::Scalar;

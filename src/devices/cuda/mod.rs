@@ -23,6 +23,7 @@
 //! | `session`, `flight` | a loop, and a chunk on its way |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
+//! | `peers` | how fast GPUs copy from one another |
 
 mod blas;
 mod copy;
@@ -32,12 +33,14 @@ mod flight;
 mod lanes;
 mod libraries;
 mod memory;
+mod peers;
 mod program;
 mod session;
 mod spread;
 mod status;
 
 pub use discover::{FoundGpu, discover};
+pub use peers::{PeerRate, peer_rates};
 
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
