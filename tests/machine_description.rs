@@ -21,8 +21,8 @@ fn whole() -> Value {
         })
     };
     let link = json!({
-        "to": {"latency_us": figure(10.0), "bandwidth_gb_per_s": figure(8.2)},
-        "from": {"latency_us": figure(11.0), "bandwidth_gb_per_s": figure(11.5)}
+        "to": {"latency_us": figure(10.0), "bandwidth_gb_per_s": figure(8.2), "alone_gb_per_s": figure(9.0)},
+        "from": {"latency_us": figure(11.0), "bandwidth_gb_per_s": figure(11.5), "plain_gb_per_s": figure(5.0)}
     });
     let with = |mut device: Value, more: Value| {
         let Value::Object(more) = more else { unreachable!() };
@@ -36,6 +36,7 @@ fn whole() -> Value {
             with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({"host": {"cpus": "0-3", "leave_free": 1}})),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
                 "memory_gib": figure(12.0), "alloc_us": figure(3.0), "alloc_s_per_gb": figure(0.6), "link": link,
+                "half_rate_us": figure(2.0), "sync_us": figure(4.0),
                 "cuda": {"index": 0}
             })),
             with(rates(2, "toy", "emulated", "THSIM", "discrete"), json!({
@@ -140,12 +141,16 @@ fn every_figure_must_be_in_its_range() {
         ("/devices/1/memory_gib", "devices[1].memory_gib"),
         ("/devices/1/link/to/bandwidth_gb_per_s", "devices[1].link.to.bandwidth_gb_per_s"),
         ("/devices/1/link/from/bandwidth_gb_per_s", "devices[1].link.from.bandwidth_gb_per_s"),
+        ("/devices/1/link/to/alone_gb_per_s", "devices[1].link.to.alone_gb_per_s"),
+        ("/devices/1/link/from/plain_gb_per_s", "devices[1].link.from.plain_gb_per_s"),
         ("/groups/0/to_gb_per_s", "groups[0].to_gb_per_s"),
         ("/groups/0/both_gb_per_s", "groups[0].both_gb_per_s"),
         ("/peers/0/bandwidth_gb_per_s", "peers[0].bandwidth_gb_per_s"),
     ];
     let times = [
         ("/devices/0/launch_us", "devices[0].launch_us"),
+        ("/devices/1/half_rate_us", "devices[1].half_rate_us"),
+        ("/devices/1/sync_us", "devices[1].sync_us"),
         ("/devices/1/alloc_us", "devices[1].alloc_us"),
         ("/devices/1/alloc_s_per_gb", "devices[1].alloc_s_per_gb"),
         ("/devices/1/link/to/latency_us", "devices[1].link.to.latency_us"),
@@ -205,7 +210,7 @@ fn contradictions_are_said_with_their_key() {
         ("/devices/0/f32_gflop_per_s/value", json!("8"), "devices[0].f32_gflop_per_s.value", "expected f64"),
         ("/devices/0/f32_gflop_per_s/source", json!("guessed"), "devices[0].f32_gflop_per_s.source", "`assumed`"),
         ("/devices/0/f32_gflops", figure(1.0), "devices[0].f32_gflops", "unknown field `f32_gflops`"),
-        ("/devices/1/link/to/latency_ms", figure(1.0), "devices[1].link.to.latency_ms", "expected `latency_us`"),
+        ("/devices/1/link/to/latency_ms", figure(1.0), "devices[1].link.to.latency_ms", "expected one of `latency_us`"),
         ("/colour", json!("red"), "colour", "unknown field"),
         ("/devices/0/emulated", json!({}), "devices[0].emulated", "does not fit \"kind\": \"host\""),
         ("/devices/1/host", json!({}), "devices[1].host", "does not fit \"kind\": \"cuda\""),
@@ -360,8 +365,15 @@ fn any_figure(low: f64) -> impl Strategy<Value = Figure> {
 
 fn any_link() -> impl Strategy<Value = Link> {
     let direction = || {
-        (any_figure(0.0), any_figure(1e-9))
-            .prop_map(|(latency_us, bandwidth_gb_per_s)| Direction { latency_us, bandwidth_gb_per_s })
+        let rate = || prop::option::of(any_figure(1e-9));
+        (any_figure(0.0), any_figure(1e-9), rate(), rate()).prop_map(
+            |(latency_us, bandwidth_gb_per_s, alone_gb_per_s, plain_gb_per_s)| Direction {
+                latency_us,
+                bandwidth_gb_per_s,
+                alone_gb_per_s,
+                plain_gb_per_s,
+            },
+        )
     };
     (direction(), direction()).prop_map(|(to, from)| Link { to, from })
 }
@@ -389,6 +401,8 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 f64_gflop_per_s: rates.1,
                 memory_gb_per_s: rates.2,
                 launch_us: rates.3,
+                half_rate_us: alloc_s_per_gb.clone(),
+                sync_us: alloc_us.clone(),
                 alloc_us,
                 alloc_s_per_gb,
                 link,

@@ -23,12 +23,9 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         launch: Seconds::ZERO,
         alloc: Seconds::ZERO,
         alloc_per_byte: Seconds::ZERO,
-        link: Some(LinkModel {
-            to_latency: Seconds::ZERO,
-            to_rate: rate,
-            from_latency: Seconds::ZERO,
-            from_rate: rate,
-        }),
+        ramp: Seconds::ZERO,
+        sync: Seconds::ZERO,
+        link: Some(LinkModel::of(Seconds::ZERO, rate)),
     }
 }
 

@@ -68,6 +68,9 @@ pub struct ProbeOptions {
     /// Smaller arrays and fewer repetitions: seconds rather than a minute, figures less sure
     #[arg(long)]
     pub quick: bool,
+    /// Measure emulated devices too: what is found should be what they pretend
+    #[arg(long)]
+    pub emulated: bool,
     /// Print the description on standard output
     #[arg(long)]
     pub json: bool,

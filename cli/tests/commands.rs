@@ -332,6 +332,61 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
 }
 
 #[test]
+fn probes_of_an_emulated_machine_find_what_it_pretends_and_agree() {
+    let folder = TempDir::new().unwrap();
+    // So slow that the real work, which is really done, takes less.
+    let gpu = |id: usize, name: &str| {
+        json!({
+            "id": id, "name": name, "kind": "emulated", "type": "NVGPU", "memory": "discrete",
+            "memory_gib": figure(1.0), "f32_gflop_per_s": figure(0.1), "f64_gflop_per_s": figure(0.05),
+            "memory_gb_per_s": figure(0.2), "launch_us": figure(5000.0), "half_rate_us": figure(0.0),
+            "alloc_us": figure(3000.0), "sync_us": figure(4000.0),
+            "link": {
+                "to": {"latency_us": figure(2000.0), "bandwidth_gb_per_s": figure(0.08)},
+                "from": {"latency_us": figure(3000.0), "bandwidth_gb_per_s": figure(0.06)}
+            }
+        })
+    };
+    let machine = json!({
+        "schema": "apportion.machine/1", "name": "pretended", "devices": [gpu(0, "left"), gpu(1, "right")],
+        "groups": [{"name": "switch", "devices": [0, 1], "to_gb_per_s": figure(0.1)}]
+    });
+    let path = file(&folder, "machine.json", &machine.to_string());
+    let probe = |name: &str| -> Value {
+        let out = folder.path().join(name);
+        succeeds(&["probe", "--machine", &path, "--quick", "--emulated", "-o", out.to_str().unwrap()]);
+        serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap()
+    };
+    let (first, second) = (probe("first.json"), probe("second.json"));
+    let value = |machine: &Value, key: &str| machine.pointer(key).unwrap()["value"].as_f64().unwrap();
+    let near = |a: f64, b: f64, part: f64| (a - b).abs() <= part * a.max(b);
+    let figures = [
+        "f32_gflop_per_s",
+        "f64_gflop_per_s",
+        "memory_gb_per_s",
+        "launch_us",
+        "alloc_us",
+        "sync_us",
+        "link/to/latency_us",
+        "link/from/latency_us",
+        "link/to/bandwidth_gb_per_s",
+        "link/from/bandwidth_gb_per_s",
+    ];
+    for key in figures.iter().flat_map(|key| [0, 1].map(|id| format!("/devices/{id}/{key}"))) {
+        let (one, other, truth) = (value(&first, &key), value(&second, &key), value(&machine, &key));
+        assert!(near(one, other, 0.1), "{key}: {one} and {other}");
+        assert!(near(one, truth, 0.15), "{key}: {one}, in truth {truth}");
+        let note = first.pointer(&key).unwrap()["note"].as_str().unwrap();
+        assert!(note.contains(first["created"].as_str().unwrap()), "{note}");
+    }
+    for found in [&first, &second] {
+        let to = value(found, "/groups/0/to_gb_per_s");
+        assert!(near(to, 0.1, 0.15), "{to}");
+        assert_eq!(found["groups"][0]["devices"], json!([0, 1]));
+    }
+}
+
+#[test]
 fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     let folder = TempDir::new().unwrap();
     let machine = machine_file(&folder);

@@ -81,6 +81,8 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         f64_gflop_per_s: Figure::assumed(1.0),
         memory_gb_per_s: Figure::assumed(1.0),
         launch_us: Figure::assumed(1.0),
+        half_rate_us: None,
+        sync_us: None,
         alloc_us: None,
         alloc_s_per_gb: None,
         link: None,
@@ -140,7 +142,7 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
         entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
         entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / if gpu.capability.1 == 0 { 2.0 } else { 64.0 });
         entry.memory_gb_per_s = Figure::assumed(f64::from(gpu.multiprocessors) * 15.0);
-        let direction = || Direction { latency_us: Figure::assumed(10.0), bandwidth_gb_per_s: Figure::assumed(20.0) };
+        let direction = || Direction::new(Figure::assumed(10.0), Figure::assumed(20.0));
         entry.link = Some(Link { to: direction(), from: direction() });
         entry
     });
@@ -193,8 +195,7 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
             entry.memory_gb_per_s = Figure::assumed(if *unified { 50.0 } else { 500.0 });
         }
         if !unified {
-            let direction =
-                || Direction { latency_us: Figure::assumed(20.0), bandwidth_gb_per_s: Figure::assumed(10.0) };
+            let direction = || Direction::new(Figure::assumed(20.0), Figure::assumed(10.0));
             entry.memory = MemoryKind::Discrete;
             entry.memory_gib = Some(Figure::measured(*global_mem as f64 / f64::from(1 << 30)));
             entry.link = Some(Link { to: direction(), from: direction() });

@@ -11,17 +11,44 @@ use crate::devices::host::{host_variant_of, nothing_in_flight, run_in_place, scr
 use crate::devices::{Begun, Completed, Device, Session, Span, Work};
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Kernel};
+use crate::model::device::{Capacity, Way};
 use crate::model::machine::{EmulatedSection, Fault};
 use crate::model::{DeviceModel, MemoryKind};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
-use crate::units::{Bytes, Flops, Seconds};
+use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// A capacity that an emulated device's link shares with those of others.
+#[derive(Clone, Debug)]
+pub struct SharedLink {
+    way: Way,
+    rate: BytesPerSecond,
+    /// When what was submitted to it so far will have gone through.
+    free: Arc<Mutex<Instant>>,
+}
+
+impl SharedLink {
+    /// Of which copies, and how much; `free` is the same for all who share it.
+    pub fn new(capacity: &Capacity, free: &Arc<Mutex<Instant>>) -> Self {
+        Self { way: capacity.way, rate: capacity.rate, free: Arc::clone(free) }
+    }
+
+    fn carries(&self, phase: Phase) -> bool {
+        match self.way {
+            Way::Both => true,
+            Way::From => phase == Phase::From,
+            Way::To => phase != Phase::From,
+        }
+    }
+}
 
 /// A device that exists in a machine description only.
 pub struct EmulatedDevice {
     model: DeviceModel,
+    shared: Vec<SharedLink>,
     time_scale: f64,
     fault: Option<Fault>,
     /// Chunks started since the device was opened, for faults at the k-th.
@@ -31,7 +58,26 @@ pub struct EmulatedDevice {
 impl EmulatedDevice {
     /// A device with these figures.
     pub fn new(model: DeviceModel, section: &EmulatedSection) -> Self {
-        Self { model, time_scale: section.time_scale.unwrap_or(1.0).max(1.0), fault: section.fault, chunks: 0 }
+        let time_scale = section.time_scale.unwrap_or(1.0).max(1.0);
+        Self { model, shared: Vec::new(), time_scale, fault: section.fault, chunks: 0 }
+    }
+
+    /// The same, sharing these capacities with other emulated devices.
+    #[must_use]
+    pub fn sharing(self, shared: Vec<SharedLink>) -> Self {
+        Self { shared, ..self }
+    }
+
+    /// When bytes that are submitted now have gone through all that the link shares. Capacities serve in the order of
+    /// submission: together their users get no more than there is.
+    fn through_shared(&self, phase: Phase, bytes: u64, submitted: Instant) -> Instant {
+        let mut through = submitted;
+        for link in self.shared.iter().filter(|link| bytes > 0 && link.carries(phase)) {
+            let mut free = link.free.lock().unwrap_or_else(PoisonError::into_inner);
+            *free = (*free).max(submitted) + (Bytes(bytes) / link.rate * self.time_scale).to_duration();
+            through = through.max(*free);
+        }
+        through
     }
 
     fn fail(&self, phase: Phase, chunk: Option<IterRange>, message: impl Into<String>) -> DeviceError {
@@ -66,7 +112,7 @@ impl EmulatedDevice {
         let n = iterations as f64;
         let by_flops = Flops(cost.flops * n) / self.model.rate(cost.precision);
         let by_memory = Seconds((cost.loads + cost.stores) * n / self.model.memory_rate.0);
-        self.model.launch + by_flops.max(by_memory)
+        self.model.launch + self.model.ramp + by_flops.max(by_memory)
     }
 
     fn paced(&self, modelled: Seconds, real: Duration) -> Duration {
@@ -142,7 +188,8 @@ impl Device for EmulatedDevice {
             session.replicated.push(copy);
         }
         let length = session.device.paced(modelled, started.elapsed());
-        sleep_until(started + length);
+        let through = session.device.through_shared(Phase::Init, bytes_to, started);
+        sleep_until(through.max(started + length));
         let now = Instant::now();
         session.engine_free = [now; 3];
         let mut times = PhaseTimes::default();
@@ -311,10 +358,15 @@ impl<'s> EmulatedSession<'s> {
             self.device.paced(self.device.copy_time(Phase::From, copies_out, flight.done.bytes_from), Duration::ZERO),
         ];
         self.engine_free[0] = self.engine_free[0].max(submitted) + allocating;
+        let through = [
+            self.device.through_shared(Phase::To, flight.done.bytes_to, submitted),
+            submitted,
+            self.device.through_shared(Phase::From, flight.done.bytes_from, submitted),
+        ];
         let mut ready = submitted;
         let spans: [Span; 3] = std::array::from_fn(|engine| {
             let start = ready.max(self.engine_free[engine]);
-            ready = start + lengths[engine];
+            ready = through[engine].max(start + lengths[engine]);
             self.engine_free[engine] = ready;
             Span::between(work.epoch, start, ready)
         });
@@ -370,6 +422,7 @@ impl Session for EmulatedSession<'_> {
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
+        std::thread::sleep((self.device.model.sync * self.device.time_scale).to_duration());
         let mut times = PhaseTimes::default();
         times[Phase::Init] = self.allocation_time.into();
         Ok(times)

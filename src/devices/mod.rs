@@ -15,6 +15,7 @@ pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 mod page_lock;
+mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
@@ -23,6 +24,7 @@ pub mod specifier;
 pub mod topology;
 
 pub use host_vec::HostVec;
+pub use peers::measured_peers;
 
 use crate::data::LoopShape;
 use crate::element::Scalar;
@@ -120,6 +122,12 @@ pub trait Device: Send {
     fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
         let _ = (arguments, devices);
         Pipelining::default()
+    }
+
+    /// Whether an array of the host is slower to copy, as its pages are not locked.
+    fn is_plain(&self, argument: &Argument<'_>) -> bool {
+        let _ = argument;
+        false
     }
 
     /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.

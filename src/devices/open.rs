@@ -1,23 +1,31 @@
 //! From an entry of the machine description to an opened device.
 
 use crate::devices::Device;
-use crate::devices::emulated::EmulatedDevice;
+use crate::devices::emulated::{EmulatedDevice, SharedLink};
 use crate::devices::host::HostDevice;
 use crate::devices::topology::Topology;
 use crate::error::{Error, Result};
 use crate::model::Machine;
-use crate::model::machine::{DeviceEntry, DeviceKind};
+use crate::model::device::Capacity;
+use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Opens devices; knows the machine's cores, so that they are looked up once.
 pub struct Opener<'m> {
     machine: &'m Machine,
     topology: Topology,
+    shared: SharedRates,
+    /// Of each capacity that emulated devices share, by its number: until when it is busy.
+    busy: RefCell<HashMap<u32, Arc<Mutex<Instant>>>>,
 }
 
 impl<'m> Opener<'m> {
     /// For the devices of `machine`.
     pub fn new(machine: &'m Machine) -> Self {
-        Self { machine, topology: Topology::detect() }
+        Self { machine, topology: Topology::detect(), shared: machine.shared_rates(), busy: RefCell::default() }
     }
 
     /// Opens a device; a remark for the user may come with it.
@@ -29,7 +37,13 @@ impl<'m> Opener<'m> {
             DeviceKind::Host => self.host(entry),
             DeviceKind::Emulated => {
                 let section = entry.emulated.clone().unwrap_or_default();
-                Ok((Box::new(EmulatedDevice::new(entry.model(), &section)), None))
+                let mut busy = self.busy.borrow_mut();
+                let mut link = |capacity: &Capacity| {
+                    let free = busy.entry(capacity.number).or_insert_with(|| Arc::new(Mutex::new(Instant::now())));
+                    SharedLink::new(capacity, free)
+                };
+                let shared = self.shared.of(entry.id).capacities.iter().map(&mut link).collect();
+                Ok((Box::new(EmulatedDevice::new(entry.model(), &section).sharing(shared)), None))
             }
             DeviceKind::Opencl => opencl(entry),
             DeviceKind::Cuda => cuda(entry),

@@ -1,6 +1,7 @@
 //! `T(n) = a + n * b`: what one loop costs on one device, by rates, links and latencies.
 
-use super::device::DeviceModel;
+use super::contention::{Draw, Draws};
+use super::device::{DeviceModel, LinkModel, Share, Way};
 use super::machine::MemoryKind;
 use super::split::LinearCost;
 use crate::element::Precision;
@@ -23,6 +24,12 @@ pub struct LoopProfile {
     pub aligned_out: f64,
     /// Bytes of replicated arrays copied in, once per device.
     pub replicated_in: Bytes,
+    /// Of [`LoopProfile::aligned_in`], what lies in arrays that are not page-locked.
+    pub plain_in: f64,
+    /// Of [`LoopProfile::aligned_out`], the same.
+    pub plain_out: f64,
+    /// Of [`LoopProfile::replicated_in`], the same.
+    pub plain_replicated: Bytes,
     /// Bytes of halo rows copied in with each chunk, at most.
     pub halo_in: Bytes,
     /// Aligned arrays copied in (transfers per chunk).
@@ -74,6 +81,10 @@ pub struct DeviceCost {
     /// Time of the host's memory per iteration: what the device's cores or its link read and write there, at the rate that
     /// all devices share. Zero where that is not known.
     pub host_memory: Seconds,
+    /// The same, once for a device that takes part: replicated arrays.
+    pub host_memory_once: Seconds,
+    /// What it takes of other capacities that it shares: links behind one switch.
+    pub draws: Draws,
     /// Whether the three overlap.
     pub overlap: Overlap,
     /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
@@ -120,6 +131,7 @@ impl DeviceCost {
             kernel: self.kernel * size,
             from: self.from * size,
             host_memory: self.host_memory * size,
+            draws: self.draws.in_granules(granule),
             ..*self
         }
     }
@@ -132,9 +144,13 @@ impl DeviceCost {
 }
 
 /// `b = in/W_in + max(F/P, Q/B) + out/W_out` per iteration, and per device and chunk
-/// `a = launch + allocations + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta model of links, the
-/// roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where the three stages
-/// overlap, b is the slowest of them instead of their sum.
+/// `a = launch + ramp + allocations + synchronisation + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta
+/// model of links, the roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where
+/// the three stages overlap, b is the slowest of them instead of their sum.
+///
+/// The ramp is Hockney's half-performance length as a time: a kernel with so much work runs at half of the full rate, since
+/// until the device is full, and from when it no longer is, most of it has nothing to do. A link has one rate while the other
+/// direction is busy too, and another alone; arrays that are not page-locked go at a rate of their own.
 ///
 /// A shared-memory device pays nothing for links or allocations. A loop that states neither operations nor bytes is
 /// taken to do one operation per iteration, so that devices still compare by their rates. A discrete device without a
@@ -149,7 +165,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
     let mut cost = DeviceCost {
         flop_time,
-        kernel_chunk: device.launch,
+        kernel_chunk: device.launch + device.ramp,
         kernel: if stated { roofline } else { one_flop },
         overlap,
         shared,
@@ -162,9 +178,11 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         cost.once = Seconds(f64::INFINITY);
         return cost;
     };
+    let times = link_times(link, profile);
     cost.once = device.alloc * f64::from(profile.allocations)
+        + device.sync
         + link.to_latency * f64::from(profile.replicated_transfers)
-        + at_rate(profile.replicated_in.0 as f64, link.to_rate.0);
+        + times.replicated;
     if profile.allocations > 0 {
         // An aligned array is allocated as long as the device's part of it, so this grows with the iterations.
         cost.once += device.alloc_per_byte * profile.replicated_in.0 as f64;
@@ -173,24 +191,70 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     cost.to_chunk =
         link.to_latency * f64::from(profile.transfers_in) + at_rate(profile.halo_in.0 as f64, link.to_rate.0);
     cost.from_chunk = link.from_latency * f64::from(profile.transfers_out);
-    cost.to += at_rate(profile.aligned_in, link.to_rate.0);
-    cost.from = at_rate(profile.aligned_out, link.from_rate.0);
+    cost.to += times.to;
+    cost.from = times.from;
     cost
 }
 
-/// The same on a machine whose memory gives `host_rate` to all devices together: with several links, or links beside
-/// cores, that is the wall. A loop takes at least the sum over all devices of iterations times
-/// [`DeviceCost::host_memory`].
-pub fn device_cost_at(
-    device: &DeviceModel,
-    profile: &LoopProfile,
-    overlap: Overlap,
-    host_rate: Option<BytesPerSecond>,
-) -> DeviceCost {
+struct LinkTimes {
+    to: Seconds,
+    from: Seconds,
+    replicated: Seconds,
+}
+
+/// Copy in and out of an iteration, and of the replicated arrays.
+fn link_times(link: &LinkModel, profile: &LoopProfile) -> LinkTimes {
+    // Of one direction: (page-locked, plain) bytes. A link without a plain rate does not tell them apart.
+    let parts = |bytes: f64, plain: f64, rate: Option<_>| {
+        let plain = if rate.is_some() { plain.clamp(0.0, bytes.max(0.0)) } else { 0.0 };
+        (bytes - plain, plain)
+    };
+    let plain_time =
+        |bytes: f64, rate: Option<BytesPerSecond>| rate.map_or(Seconds::ZERO, |rate| at_rate(bytes, rate.0));
+    let (locked_in, plain_in) = parts(profile.aligned_in, profile.plain_in, link.to_plain);
+    let (locked_out, plain_out) = parts(profile.aligned_out, profile.plain_out, link.from_plain);
+    let replicated = profile.replicated_in.0 as f64;
+    let (locked_once, plain_once) = parts(replicated, profile.plain_replicated.0 as f64, link.to_plain);
+    // While one direction copies as much as the other, both are busy; what is more goes alone.
+    let both = locked_in.min(locked_out);
+    LinkTimes {
+        to: at_rate(both, link.to_rate.0)
+            + at_rate(locked_in - both, link.to_alone.0)
+            + plain_time(plain_in, link.to_plain),
+        from: at_rate(both, link.from_rate.0)
+            + at_rate(locked_out - both, link.from_alone.0)
+            + plain_time(plain_out, link.from_plain),
+        // Before the first chunk is copied back.
+        replicated: at_rate(locked_once, link.to_alone.0) + plain_time(plain_once, link.to_plain),
+    }
+}
+
+/// The same on a machine that has a device share capacities with others: the host's memory, on which cores and links draw,
+/// and links behind one switch. A loop takes at least as long as each of them needs for what all devices take of it
+/// ([`wall`](super::contention::wall)).
+pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap, share: &Share) -> DeviceCost {
     let mut cost = device_cost(device, profile, overlap);
-    if let Some(rate) = host_rate {
+    let replicated = if cost.shared { 0.0 } else { profile.replicated_in.0 as f64 };
+    // What comes from other devices does not come from the host.
+    let fetched = replicated / (1 + share.sources) as f64;
+    if let Some(rate) = share.host_rate {
         let bytes = if cost.shared { profile.memory_bytes } else { profile.aligned_in + profile.aligned_out };
         cost.host_memory = at_rate(bytes, rate.0);
+        cost.host_memory_once = at_rate(fetched, rate.0);
+    }
+    if !cost.shared {
+        for capacity in &share.capacities {
+            let (once, each) = match capacity.way {
+                Way::To => (fetched, profile.aligned_in),
+                Way::From => (0.0, profile.aligned_out),
+                Way::Both => (fetched, profile.aligned_in + profile.aligned_out),
+            };
+            cost.draws.push(Draw {
+                capacity: capacity.number,
+                once: at_rate(once, capacity.rate.0),
+                per_iteration: at_rate(each, capacity.rate.0),
+            });
+        }
     }
     cost
 }

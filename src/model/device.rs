@@ -23,6 +23,10 @@ pub struct DeviceModel {
     pub memory_rate: BytesPerSecond,
     /// Cost of starting one chunk.
     pub launch: Seconds,
+    /// What a kernel takes beyond that and its work at the full rates: with so much work it runs at half of them.
+    pub ramp: Seconds,
+    /// What a loop pays once at its end, to learn that all is done.
+    pub sync: Seconds,
     /// Cost of one allocation.
     pub alloc: Seconds,
     /// Further cost of an allocation per byte (a Xeon Phi pays 0.6 s for a GB).
@@ -36,12 +40,69 @@ pub struct DeviceModel {
 pub struct LinkModel {
     /// Latency, host to device.
     pub to_latency: Seconds,
-    /// Bandwidth, host to device.
+    /// Bandwidth, host to device, while the other direction is busy too.
     pub to_rate: BytesPerSecond,
+    /// Bandwidth, host to device, while the other direction is not busy.
+    pub to_alone: BytesPerSecond,
+    /// Bandwidth, host to device, of arrays that are not page-locked; absent: the same.
+    pub to_plain: Option<BytesPerSecond>,
     /// Latency, device to host.
     pub from_latency: Seconds,
-    /// Bandwidth, device to host.
+    /// Bandwidth, device to host, while the other direction is busy too.
     pub from_rate: BytesPerSecond,
+    /// Bandwidth, device to host, while the other direction is not busy.
+    pub from_alone: BytesPerSecond,
+    /// Bandwidth, device to host, of arrays that are not page-locked; absent: the same.
+    pub from_plain: Option<BytesPerSecond>,
+}
+
+impl LinkModel {
+    /// A link with one latency and one rate in both directions, whatever is busy besides.
+    pub const fn of(latency: Seconds, rate: BytesPerSecond) -> Self {
+        Self {
+            to_latency: latency,
+            to_rate: rate,
+            to_alone: rate,
+            to_plain: None,
+            from_latency: latency,
+            from_rate: rate,
+            from_alone: rate,
+            from_plain: None,
+        }
+    }
+}
+
+/// What a device shares with other devices of its machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Share {
+    /// What the host's memory gives to all devices together; `None` where that is not known.
+    pub host_rate: Option<BytesPerSecond>,
+    /// Other capacities, at most [`Draws::MOST`](super::contention::Draws::MOST).
+    pub capacities: Vec<Capacity>,
+    /// How many other devices pass replicated arrays on to it.
+    pub sources: usize,
+}
+
+/// What several links have together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capacity {
+    /// Tells capacities of a machine from one another.
+    pub number: u32,
+    /// Of which copies.
+    pub way: Way,
+    /// How much.
+    pub rate: BytesPerSecond,
+}
+
+/// The copies that draw on a capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From host to device.
+    To,
+    /// From device to host.
+    From,
+    /// All of them.
+    Both,
 }
 
 impl DeviceModel {

@@ -5,9 +5,11 @@
 //! rejected, and so is one that contradicts itself. Errors name the file, the path of the key, and what would be right.
 
 mod cpu_list;
+mod sharing;
 mod validate;
 
 pub use cpu_list::CpuList;
+pub use sharing::SharedRates;
 
 use crate::error::{Error, MachineFileError, Phase, Result};
 use crate::model::device::{DeviceModel, LinkModel};
@@ -201,6 +203,14 @@ pub struct DeviceEntry {
     pub memory_gb_per_s: Figure,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
+    /// By how much a kernel takes longer than its launch and its work at full rate, in microseconds: one with so much work
+    /// runs at half of the full rate. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_rate_us: Option<Figure>,
+    /// What a loop pays once at its end, from the end of the last copy or kernel to its return, in microseconds; absent:
+    /// nothing is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_us: Option<Figure>,
     /// What a loop pays once for each array (allocation, and what starting costs besides), in microseconds; absent: nothing is
     /// charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,8 +255,21 @@ pub struct Link {
 pub struct Direction {
     /// Time of a copy of nothing, in microseconds.
     pub latency_us: Figure,
-    /// Bandwidth of a large copy, in GB/s.
+    /// Bandwidth of large copies while the other direction is busy too, in GB/s.
     pub bandwidth_gb_per_s: Figure,
+    /// Bandwidth of large copies while the other direction is not busy, in GB/s; absent: the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone_gb_per_s: Option<Figure>,
+    /// Bandwidth of large copies of arrays that are not page-locked, in GB/s; absent: the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_gb_per_s: Option<Figure>,
+}
+
+impl Direction {
+    /// Latency and bandwidth, the same whatever memory is copied and whatever else is busy.
+    pub const fn new(latency_us: Figure, bandwidth_gb_per_s: Figure) -> Self {
+        Self { latency_us, bandwidth_gb_per_s, alone_gb_per_s: None, plain_gb_per_s: None }
+    }
 }
 
 /// The cores of a device of kind `host`.
@@ -431,15 +454,6 @@ impl Figure {
 }
 
 impl Machine {
-    /// What the host's memory gives to all devices together, where the description knows: its figure, or that of a device
-    /// which works in host memory, if that is larger, as it is measured with other loops.
-    pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
-        let all = self.host_memory_gb_per_s.as_ref()?.value;
-        let shared = self.enabled_devices().filter(|device| device.memory == MemoryKind::Shared);
-        let most = shared.map(|device| device.memory_gb_per_s.value).fold(all, f64::max);
-        Some(BytesPerSecond::from_gb_per_s(most))
-    }
-
     /// Reads and checks a description.
     ///
     /// # Errors
@@ -516,7 +530,7 @@ impl DeviceEntry {
         DeviceId(self.id)
     }
 
-    /// The figures in the model's terms, SI units. What is not charged (`alloc_us`, `alloc_s_per_gb` absent) is zero.
+    /// The figures in the model's terms, SI units. What is absent and not charged (`alloc_us` and others) is zero.
     pub fn model(&self) -> DeviceModel {
         let value = |figure: &Option<Figure>| figure.as_ref().map_or(0.0, |figure| figure.value);
         DeviceModel {
@@ -528,6 +542,8 @@ impl DeviceEntry {
             f64_rate: FlopsPerSecond::from_gflop_per_s(self.f64_gflop_per_s.value),
             memory_rate: BytesPerSecond::from_gb_per_s(self.memory_gb_per_s.value),
             launch: Seconds::from_micros(self.launch_us.value),
+            ramp: Seconds::from_micros(value(&self.half_rate_us)),
+            sync: Seconds::from_micros(value(&self.sync_us)),
             alloc: Seconds::from_micros(value(&self.alloc_us)),
             alloc_per_byte: Seconds(value(&self.alloc_s_per_gb) * 1e-9),
             link: self.link.as_ref().map(Link::model),
@@ -538,11 +554,17 @@ impl DeviceEntry {
 impl Link {
     /// The figures in the model's terms, SI units.
     pub fn model(&self) -> LinkModel {
+        let rate = |figure: &Figure| BytesPerSecond::from_gb_per_s(figure.value);
+        let alone = |way: &Direction| rate(way.alone_gb_per_s.as_ref().unwrap_or(&way.bandwidth_gb_per_s));
         LinkModel {
             to_latency: Seconds::from_micros(self.to.latency_us.value),
-            to_rate: BytesPerSecond::from_gb_per_s(self.to.bandwidth_gb_per_s.value),
+            to_rate: rate(&self.to.bandwidth_gb_per_s),
+            to_alone: alone(&self.to),
+            to_plain: self.to.plain_gb_per_s.as_ref().map(rate),
             from_latency: Seconds::from_micros(self.from.latency_us.value),
-            from_rate: BytesPerSecond::from_gb_per_s(self.from.bandwidth_gb_per_s.value),
+            from_rate: rate(&self.from.bandwidth_gb_per_s),
+            from_alone: alone(&self.from),
+            from_plain: self.from.plain_gb_per_s.as_ref().map(rate),
         }
     }
 }

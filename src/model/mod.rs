@@ -2,6 +2,7 @@
 //!
 //! Pure: no threads, no clocks, no device calls.
 
+pub mod contention;
 pub mod cost;
 pub mod device;
 pub mod history;
@@ -9,10 +10,11 @@ pub mod machine;
 pub mod split;
 
 pub use self::machine::{Machine, MemoryKind};
+pub use contention::{Shared, split_shared};
 pub use cost::{
     DeviceCost, LoopProfile, Overlap, Pipeline, device_cost, device_cost_at, most_of_a_share, piece_lengths,
     pipeline_time, subchunks,
 };
-pub use device::{DeviceModel, LinkModel};
+pub use device::{DeviceModel, LinkModel, Share};
 pub use history::History;
 pub use split::{LinearCost, Split, even, split};

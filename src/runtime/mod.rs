@@ -18,7 +18,7 @@ use crate::devices::specifier::{self, Candidate, Selection};
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
-use crate::model::{DeviceModel, Machine};
+use crate::model::{DeviceModel, Machine, Share};
 use crate::runtime::history::Keeper;
 use crate::space::{DeviceId, IterRange};
 use crate::units::Bytes;
@@ -50,6 +50,7 @@ struct Member {
     id: DeviceId,
     type_name: &'static str,
     model: DeviceModel,
+    share: Share,
     pool: Option<Arc<rayon::ThreadPool>>,
     largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
@@ -127,6 +128,7 @@ impl Runtime {
         let mut notes = Vec::new();
         let opener = devices::open::Opener::new(&machine);
         let mut patience = Patience::Brief;
+        let shared = machine.shared_rates();
         for entry in machine.enabled_devices() {
             let about = |error| (Some(entry.device_id()), error);
             let (device, note) = opener.open(entry).map_err(about)?;
@@ -144,6 +146,7 @@ impl Runtime {
                 id: entry.device_id(),
                 type_name: entry.device_type.name(),
                 model,
+                share: shared.of(entry.id),
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,

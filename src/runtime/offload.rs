@@ -210,10 +210,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
-        let profile = plan::profile(&self.bound, &shape);
-        let host_rate = self.runtime.machine.host_memory_rate();
-        let mut costs: Vec<_> =
-            members.iter().map(|member| device_cost_at(&member.model, &profile, Overlap::Full, host_rate)).collect();
+        let mut profile = plan::profile(&self.bound, &shape);
+        let has_plain_rate = |member: &&&Member| {
+            member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
+        };
+        // Page-locked for one is page-locked for all.
+        if let Some(member) = members.iter().find(has_plain_rate) {
+            let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            plan::note_plain(&mut profile, &self.bound, |argument| device.is_plain(argument));
+        }
+        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+        let mut costs: Vec<_> = members.iter().map(cost).collect();
         let history = self.runtime.history.as_ref();
         let consulted = history.map(|history| history.consult(&members, &self.bound, &profile, &mut costs));
         let known = |index: usize| {

@@ -28,18 +28,12 @@ pub(super) fn profile_of<'m, 'a: 'm>(
     };
     for map in maps {
         profile.allocations += 1;
-        let row = map.row_bytes() as f64;
-        // A BLOCK array follows the loop's blocks: so many rows for each iteration.
-        let per_iteration = match map.distribution {
-            Distribution::Full => {
-                if map.direction.copies_in() {
-                    profile.replicated_in += Bytes(map.bytes() as u64);
-                    profile.replicated_transfers += 1;
-                }
-                continue;
+        let Some(per_iteration) = per_iteration(map, n) else {
+            if map.direction.copies_in() {
+                profile.replicated_in += Bytes(map.bytes() as u64);
+                profile.replicated_transfers += 1;
             }
-            Distribution::Align { ratio } => ratio as f64 * row,
-            Distribution::Block => map.rows() as f64 / n.max(1) as f64 * row,
+            continue;
         };
         if map.direction.copies_in() {
             profile.aligned_in += per_iteration;
@@ -52,6 +46,32 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         }
     }
     profile
+}
+
+/// Bytes of an array for each of `n` iterations; none of a replicated one.
+fn per_iteration(map: &ArrayMap<'_>, n: u64) -> Option<f64> {
+    let row = map.row_bytes() as f64;
+    match map.distribution {
+        Distribution::Full => None,
+        Distribution::Align { ratio } => Some(ratio as f64 * row),
+        // A BLOCK array follows the loop's blocks: so many rows for each iteration.
+        Distribution::Block => Some(map.rows() as f64 / n.max(1) as f64 * row),
+    }
+}
+
+/// Adds to the loop's profile what of it lies in arrays that are not page-locked, as a device tells.
+pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, is_plain: impl Fn(&Argument<'_>) -> bool) {
+    for argument in bound.arguments() {
+        let Some(map) = argument.array().filter(|_| is_plain(argument)) else { continue };
+        match per_iteration(map, profile.iterations) {
+            None if map.direction.copies_in() => profile.plain_replicated += Bytes(map.bytes() as u64),
+            None => {}
+            Some(bytes) => {
+                profile.plain_in += if map.direction.copies_in() { bytes } else { 0.0 };
+                profile.plain_out += if map.direction.copies_out() { bytes } else { 0.0 };
+            }
+        }
+    }
 }
 
 /// Bytes of the halo rows of a chunk, at most: there are no more rows than the array has.

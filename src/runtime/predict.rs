@@ -4,11 +4,10 @@ use crate::data::ArrayMap;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
-use crate::model::machine::DeviceEntry;
+use crate::model::machine::{DeviceEntry, SharedRates};
 use crate::model::{LoopProfile, Overlap};
 use crate::runtime::plan;
 use crate::sched::{Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
-use crate::units::BytesPerSecond;
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not looked at:
 /// [`Scratch`](crate::data::HostMemory::Scratch) does.
@@ -30,23 +29,23 @@ impl Sketch<'_> {
 }
 
 /// The loop under `policy` on `devices`, in virtual time: what [`super::Loop::predict`] does where they are open.
-/// `host_memory` is what the host's memory gives to all of them together ([`Machine::host_memory_rate`]).
+/// `shared` is what the devices share with one another ([`Machine::shared_rates`]).
 ///
-/// [`Machine::host_memory_rate`]: crate::model::Machine::host_memory_rate
+/// [`Machine::shared_rates`]: crate::model::Machine::shared_rates
 ///
 /// # Errors
 /// [`Error::Call`](crate::Error::Call) and [`Error::TooLarge`](crate::Error::TooLarge) as [`simulate`].
 pub fn predict_on(
     devices: &[&DeviceEntry],
-    host_memory: Option<BytesPerSecond>,
+    shared: &SharedRates,
     sketch: &Sketch<'_>,
     policy: &Policy,
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Simulation> {
     let profile = sketch.profile();
-    let costs: Vec<_> =
-        devices.iter().map(|device| device_cost_at(&device.model(), &profile, overlap, host_memory)).collect();
+    let cost = |device: &&DeviceEntry| device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
+    let costs: Vec<_> = devices.iter().map(cost).collect();
     let types: Vec<_> = devices.iter().map(|device| device.device_type.name()).collect();
     let problem = Problem {
         granule: sketch.kernel.chunk_granule(),

@@ -3,7 +3,8 @@
 use super::Decision;
 use super::block::Blocks;
 use crate::error::{Error, Result};
-use crate::model::split::{Level, LinearCost, check, split};
+use crate::model::contention::{Shared, split_shared, wall};
+use crate::model::split::{Level, LinearCost, Split, check, split};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use std::fmt;
@@ -23,9 +24,9 @@ pub enum Cutoff {
     /// mean, 1/(2M). The weakest goes first, and the rest share anew before the next is judged: of seven equal
     /// devices at 15 %, one goes, not all.
     Share(Option<Percent>),
-    /// Devices without which the loop is predicted to take less than this much longer. The memory of the host, which cores
-    /// and links share, counts: where it is the wall, more devices do not make a loop faster. Devices of a kind are judged
-    /// together, so that many small ones are not dropped one after another.
+    /// Devices without which the loop is predicted to take less than this much longer. What devices share counts, such as the
+    /// host's memory: where it is the wall, more devices do not make a loop faster. Devices of a kind are judged together, so
+    /// that many small ones are not dropped one after another.
     Benefit(Percent),
 }
 
@@ -76,13 +77,29 @@ impl Plan {
     }
 }
 
-/// What a cutoff knows of the devices besides their costs.
+/// What a plan knows of the devices besides their costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known<'k> {
     /// Tells devices of a kind; may be empty.
     pub types: &'k [&'k str],
-    /// Time of the host's memory per iteration on each device; may be empty.
-    pub host_memory: &'k [Seconds],
+    /// The capacities that they share; may be empty.
+    pub shared: &'k [Shared],
+    /// Whether the split takes them into account, or only the cutoff.
+    pub splits_by_it: bool,
+}
+
+impl Known<'_> {
+    /// SPLIT over some of the devices, with these costs.
+    fn split(&self, costs: &[LinearCost], devices: &[usize], n: u64) -> Result<Split> {
+        if !self.splits_by_it || self.shared.is_empty() {
+            return split(costs, n);
+        }
+        split_shared(costs, &self.shared(devices), n)
+    }
+
+    fn shared(&self, devices: &[usize]) -> Vec<Shared> {
+        self.shared.iter().map(|shared| shared.among(devices)).collect()
+    }
 }
 
 /// SPLIT over the devices that `among` names and the cutoff keeps.
@@ -94,13 +111,35 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
         return Ok(plan);
     }
     let mut kept = among.to_vec();
+    let among_places = |places: &[usize]| -> (Vec<LinearCost>, Vec<usize>) {
+        places.iter().map(|&place| (costs[among[place]], among[place])).unzip()
+    };
     let out = match cutoff {
         Cutoff::None => Vec::new(),
-        Cutoff::Share(kappa) => below_share(&costs_kept, n, kappa.map_or(0.5 / among.len() as f64, Percent::fraction)),
+        Cutoff::Share(kappa) => {
+            let kappa = kappa.map_or(0.5 / among.len() as f64, Percent::fraction);
+            let free = split(&costs_kept, n)?;
+            if known.splits_by_it && wall(&known.shared(among), &free.counts) > free.makespan {
+                below_shared_share(among.len(), n, kappa, |places| {
+                    let (costs, devices) = among_places(places);
+                    known.split(&costs, &devices, n)
+                })?
+            } else {
+                below_share(&costs_kept, n, kappa)
+            }
+        }
         Cutoff::Benefit(eps) => {
             let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
-            let wall = |i: usize| known.host_memory.get(among[i]).map_or(0.0, |time| time.0);
-            below_benefit(&costs_kept, n, eps.fraction(), same_type, wall)
+            // What devices share takes its time in any case, even where the split knows nothing of it.
+            let time = |places: &[usize]| {
+                let (costs, devices) = among_places(places);
+                let free = Level::of(&costs, n).time;
+                let Ok(division) = known.split(&costs, &devices, n) else { return free.0 };
+                let wall =
+                    if known.splits_by_it { division.level } else { wall(&known.shared(&devices), &division.counts) };
+                free.max(wall).0
+            };
+            below_benefit(&costs_kept, n, eps.fraction(), same_type, time)
         }
     };
     for (i, reason) in &out {
@@ -109,14 +148,16 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
     let mut place = 0..;
     kept.retain(|_| place.next().is_some_and(|i: usize| out.iter().all(|(o, _)| *o != i)));
     costs_kept = kept.iter().map(|&i| costs[i]).collect();
-    let division = split(&costs_kept, n)?;
+    let division = known.split(&costs_kept, &kept, n)?;
     for (k, &i) in kept.iter().enumerate() {
         plan.counts[i] = division.counts[k];
         if division.counts[k] == 0 {
             let reason = if costs[i].fixed >= division.level {
                 past_the_finish(costs[i], division.level)
-            } else {
+            } else if costs[i].time(1) > division.makespan {
                 format!("its share of {n} iterations is less than one")
+            } else {
+                "what it shares with others does more for them".to_owned()
             };
             plan.decision.left_out.push((Slot(i), reason));
         }
@@ -187,13 +228,36 @@ fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)>
         if share(weakest) >= kappa - 1e-9 {
             break;
         }
-        out.push((
-            weakest,
-            format!("its predicted share of {:.2} % is below the cutoff of {:.2} %", share(weakest) * 1e2, kappa * 1e2),
-        ));
+        out.push((weakest, below_the_cutoff(share(weakest), kappa)));
         sums.active.remove(place);
     }
     out
+}
+
+/// As [`below_share`], where what devices share changes their shares: the split is made anew for those that are left.
+fn below_shared_share(
+    devices: usize,
+    n: u64,
+    kappa: f64,
+    split: impl Fn(&[usize]) -> Result<Split>,
+) -> Result<Vec<(usize, String)>> {
+    let mut kept: Vec<usize> = (0..devices).collect();
+    let mut out = Vec::new();
+    while kept.len() > 1 {
+        let counts = split(&kept)?.counts;
+        // Ties: out with the later device.
+        let Some((place, &least)) = counts.iter().enumerate().rev().min_by_key(|(_, count)| **count) else { break };
+        let share = least as f64 / n as f64;
+        if share >= kappa - 1e-9 {
+            break;
+        }
+        out.push((kept.remove(place), below_the_cutoff(share, kappa)));
+    }
+    Ok(out)
+}
+
+fn below_the_cutoff(share: f64, kappa: f64) -> String {
+    format!("its predicted share of {:.2} % is below the cutoff of {:.2} %", share * 1e2, kappa * 1e2)
 }
 
 /// While the loop without some kind of device takes less than `eps` longer: out with the kind that helps least.
@@ -202,16 +266,10 @@ fn below_benefit(
     n: u64,
     eps: f64,
     same_type: impl Fn(usize, usize) -> bool,
-    wall: impl Fn(usize) -> f64,
+    time: impl Fn(&[usize]) -> f64,
 ) -> Vec<(usize, String)> {
     let (sums, _) = sums(costs, n);
-    // The level, or what the memory that all devices share takes for their shares, whichever is longer.
-    let level = |set: &mut dyn Iterator<Item = usize>| {
-        let set: Vec<usize> = set.collect();
-        let level = sums.level(costs, set.iter().copied());
-        let share = |i: usize| ((level - costs[i].fixed.0) / costs[i].per_iteration.0).max(0.0);
-        level.max(set.iter().map(|&i| share(i) * wall(i)).sum())
-    };
+    let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<Vec<_>>());
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     for &i in &sums.active {
         let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;

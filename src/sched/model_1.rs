@@ -1,6 +1,6 @@
 //! MODEL_1_AUTO: `SPLIT(0, F/P_i, n)`, shares in proportion to the sustained operation rates (HOMP paper section IV-B.1).
 
-use super::cutoff::plan;
+use super::cutoff::{Known, plan};
 use super::policy::{Policy, PolicyEntry, no_parameters};
 use crate::model::LinearCost;
 use crate::units::Seconds;
@@ -20,7 +20,9 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time })
             .collect();
         let all: Vec<usize> = (0..costs.len()).collect();
-        let host_memory = problem.host_memory();
-        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&host_memory))?.blocks(0)))
+        // A split by operations alone; the cutoff looks at the time that it would take.
+        let shared = problem.shared();
+        let known = Known { splits_by_it: false, ..problem.known(&shared) };
+        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, known)?.blocks(0)))
     },
 };

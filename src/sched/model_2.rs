@@ -1,4 +1,5 @@
-//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links and latencies (HOMP paper section IV-B.2, with eq. 2-3).
+//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links, latencies and what devices share (HOMP paper section IV-B.2, with
+//! eq. 2-3).
 
 use super::cutoff::{Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
@@ -20,6 +21,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
     let costs: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
     let all: Vec<usize> = (0..costs.len()).collect();
-    let host_memory = problem.host_memory();
-    plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&host_memory))
+    let shared = problem.shared();
+    plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&shared))
 }

@@ -7,10 +7,10 @@ use super::{
     model_1, model_2, model_profile, sched_profile,
 };
 use crate::error::{Error, Result};
-use crate::model::{DeviceCost, LoopProfile};
+use crate::model::{DeviceCost, LoopProfile, Shared};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
-use crate::units::{Percent, Seconds};
+use crate::units::Percent;
 use std::fmt;
 use std::str::FromStr;
 
@@ -263,14 +263,14 @@ impl<'a> Problem<'a> {
         Self { iterations, granule: 1, devices, device_types: &[], profile, cutoff: Cutoff::None, min_sample: 1 }
     }
 
-    /// Time of the host's memory per iteration on each device.
-    pub(super) fn host_memory(&self) -> Vec<Seconds> {
-        self.devices.iter().map(|cost| cost.host_memory).collect()
+    /// The capacities that the devices share.
+    pub(super) fn shared(&self) -> Vec<Shared> {
+        Shared::of(self.devices)
     }
 
-    /// What a cutoff is told.
-    pub(super) fn known<'k>(&'k self, host_memory: &'k [Seconds]) -> Known<'k> {
-        Known { types: self.device_types, host_memory }
+    /// What a plan is told besides costs.
+    pub(super) fn known<'k>(&'k self, shared: &'k [Shared]) -> Known<'k> {
+        Known { types: self.device_types, shared, splits_by_it: true }
     }
 
     /// The loop's length in granules, the last of which may be short.

@@ -6,7 +6,7 @@ use super::policy::{Problem, check_percent};
 use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
 use crate::model::split::layout;
-use crate::model::{DeviceCost, LinearCost, subchunks};
+use crate::model::{DeviceCost, LinearCost, Shared, subchunks};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
@@ -87,8 +87,11 @@ impl Profiled {
         }
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
         // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
-        let host_memory: Vec<Seconds> = self.devices.iter().map(|cost| cost.host_memory).collect();
-        let known = Known { types: &types, host_memory: &host_memory };
+        // Replicated arrays have come.
+        let again =
+            |cost: &DeviceCost| DeviceCost { host_memory_once: Seconds::ZERO, draws: cost.draws.again(), ..*cost };
+        let shared = Shared::of(&self.devices.iter().map(again).collect::<Vec<_>>());
+        let known = Known { types: &types, shared: &shared, splits_by_it: true };
         let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, known).map_or_else(
             |error| {
                 let mut counts = vec![0; self.samples.len()];

@@ -6,6 +6,7 @@
 
 use super::{Decision, Handout, Next, Policy, Problem};
 use crate::error::{Error, Phase, Result};
+use crate::model::contention::{Shared, wall};
 use crate::model::{Pipeline, most_of_a_share, piece_lengths};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
@@ -243,10 +244,10 @@ impl Machine<'_> {
     }
 
     fn results(self) -> Simulation {
-        // No faster than the host's memory, which they share, however they are.
-        let of_memory = self.devices.iter().zip(self.problem.devices);
-        let wall: f64 = of_memory.map(|(device, cost)| device.result.iterations as f64 * cost.host_memory.0).sum();
-        let makespan = self.devices.iter().map(|device| device.counted).fold(Seconds(wall), Seconds::max);
+        // No faster than what they share, such as the host's memory, however they are.
+        let counts: Vec<u64> = self.devices.iter().map(|device| device.result.iterations).collect();
+        let wall = wall(&Shared::of(self.problem.devices), &counts);
+        let makespan = self.devices.iter().map(|device| device.counted).fold(wall, Seconds::max);
         let devices: Vec<SimulatedDevice> = self
             .devices
             .into_iter()

@@ -11,6 +11,7 @@ mod failures;
 mod kernels;
 mod machine;
 mod memory;
+mod measures;
 mod overlap;
 mod results;
 mod standin;

@@ -4,11 +4,10 @@ use crate::commands::{deliver, machine_value};
 use crate::failure::Failure;
 use crate::harness::{efficiency, phases_ms, policy_used, split_left_out};
 use crate::options::{LoopFlags, SimulateOptions, command_line, load_machine};
-use apportion::model::machine::{DeviceEntry, MemoryKind};
+use apportion::model::machine::{DeviceEntry, MemoryKind, SharedRates};
 use apportion::model::{LoopProfile, Overlap};
 use apportion::runtime::predict_on;
 use apportion::sched::{Cutoff, Policy, Simulation};
-use apportion::units::BytesPerSecond;
 use apportion_cli::record::{DeviceRun, Mode, Record, Residency, Run};
 use apportion_kernels::Outline;
 
@@ -19,8 +18,8 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     options.results.check(flags.workloads.0.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    // The authors' model, which knows no overlap, knows no wall either.
-    let host_memory = machine.host_memory_rate().filter(|_| options.overlap.0 == Overlap::Full);
+    // The authors' model, which knows no overlap, knows nothing that devices share either.
+    let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
     let mut record = Record::new(command_line(), machine_value(&machine)?);
     record.notes = notes;
     if options.overlap.0 == Overlap::None {
@@ -28,7 +27,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     }
     for entry in &flags.workloads.0 {
         let outline = entry.outline(flags.size_of(entry), flags.element)?;
-        let loop_runs = simulate_workload(entry.name, &outline, &devices, host_memory, flags, options.overlap.0)?;
+        let loop_runs = simulate_workload(entry.name, &outline, &devices, &shared, flags, options.overlap.0)?;
         record.runs.extend(loop_runs);
     }
     deliver(&record, &options.results)
@@ -38,21 +37,21 @@ fn simulate_workload(
     name: &str,
     outline: &Outline,
     devices: &[&DeviceEntry],
-    host_memory: Option<BytesPerSecond>,
+    shared: &SharedRates,
     flags: &LoopFlags,
     overlap: Overlap,
 ) -> Result<Vec<Run>, Failure> {
     let sketch = outline.sketch();
     let profile = sketch.profile();
     let alone = |device: &&DeviceEntry| {
-        let simulation = predict_on(&[*device], host_memory, &sketch, &Policy::Block, Cutoff::None, overlap)?;
+        let simulation = predict_on(&[*device], shared, &sketch, &Policy::Block, Cutoff::None, overlap)?;
         Ok(simulation.makespan.millis())
     };
     let alone: Vec<f64> =
         if devices.len() > 1 { devices.iter().map(alone).collect::<apportion::Result<_>>()? } else { Vec::new() };
     let mut runs = Vec::new();
     for policy in &flags.policies.0 {
-        let simulation = predict_on(devices, host_memory, &sketch, policy, flags.cutoff, overlap)
+        let simulation = predict_on(devices, shared, &sketch, policy, flags.cutoff, overlap)
             .map_err(|error| Failure::Input(format!("{name} under {policy}: {error}")))?;
         let time = simulation.makespan.millis();
         let mut notes = simulation.decision.notes.clone();

@@ -23,6 +23,7 @@
 //! | `session`, `flight` | a loop, and a chunk on its way |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
+//! | `peers` | how fast GPUs copy from one another |
 
 mod blas;
 mod copy;
@@ -32,12 +33,14 @@ mod flight;
 mod lanes;
 mod libraries;
 mod memory;
+mod peers;
 mod program;
 mod session;
 mod spread;
 mod status;
 
 pub use discover::{FoundGpu, discover};
+pub use peers::{PeerRate, peer_rates};
 
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -227,6 +230,11 @@ impl Device for CudaDevice {
             return Pipelining::default();
         }
         Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
+    }
+
+    fn is_plain(&self, argument: &Argument<'_>) -> bool {
+        let _restore = Restore::new();
+        !session::is_locked(&self.gpu, argument)
     }
 
     unsafe fn begin<'s>(

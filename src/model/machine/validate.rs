@@ -5,6 +5,7 @@ use super::{
     Link, Machine, MemoryKind, OpenclSection, Peer, PeerAccess, SCHEMA, problem,
 };
 use crate::error::MachineFileError;
+use crate::model::contention::Draws;
 use std::collections::{HashMap, HashSet};
 
 type Check = Result<(), MachineFileError>;
@@ -54,6 +55,8 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     rate(&format!("{at}.f64_gflop_per_s"), &entry.f64_gflop_per_s)?;
     rate(&format!("{at}.memory_gb_per_s"), &entry.memory_gb_per_s)?;
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
+    optional(&format!("{at}.half_rate_us"), entry.half_rate_us.as_ref(), duration)?;
+    optional(&format!("{at}.sync_us"), entry.sync_us.as_ref(), duration)?;
     optional(&format!("{at}.alloc_us"), entry.alloc_us.as_ref(), duration)?;
     optional(&format!("{at}.alloc_s_per_gb"), entry.alloc_s_per_gb.as_ref(), duration)?;
     memory(at, entry)?;
@@ -66,6 +69,11 @@ fn memory(at: &str, entry: &DeviceEntry) -> Check {
         for (direction, way) in [(to, "to"), (from, "from")] {
             duration(&format!("{at}.link.{way}.latency_us"), &direction.latency_us)?;
             rate(&format!("{at}.link.{way}.bandwidth_gb_per_s"), &direction.bandwidth_gb_per_s)?;
+            for (key, figure) in
+                [("alone_gb_per_s", &direction.alone_gb_per_s), ("plain_gb_per_s", &direction.plain_gb_per_s)]
+            {
+                optional(&format!("{at}.link.{way}.{key}"), figure.as_ref(), rate)?;
+            }
         }
     }
     let given = [("link", entry.link.is_some()), ("memory_gib", entry.memory_gib.is_some())];
@@ -312,6 +320,19 @@ fn groups(machine: &Machine) -> Check {
         }
         if capacities.iter().all(|(_, figure)| figure.is_none()) {
             return wrong(at, "has no capacity; give `to_gb_per_s`, `from_gb_per_s` or `both_gb_per_s`");
+        }
+        for (index, &id) in devices.iter().enumerate() {
+            let of_device = machine.groups[..=position].iter().filter(|group| group.devices.contains(&id));
+            let count = of_device.map(|group| group.capacities().count()).sum::<usize>();
+            if count > Draws::MOST {
+                return wrong(
+                    format!("{at}.devices[{index}]"),
+                    format!(
+                        "device {id} shares {count} capacities by now, and at most {} count; remove one",
+                        Draws::MOST
+                    ),
+                );
+            }
         }
     }
     Ok(())

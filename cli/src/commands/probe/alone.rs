@@ -1,0 +1,358 @@
+//! One device alone.
+
+use super::streams::{ELEMENT, Streams, Way, after_the_last, copied_per_second, phase_time};
+use super::{Effort, Probe, host};
+use crate::failure::Failure;
+use crate::harness::run_loop;
+use apportion::error::Phase;
+use apportion::kernel::ElementType;
+use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
+use apportion::runtime::Report;
+use apportion_cli::grouping::{three_digits, with_spaces};
+use apportion_cli::statistics::summarise;
+use apportion_kernels::{Instance, find};
+use std::path::Path;
+
+/// Steps that the bar shows for each device: two rates, small loops, memory, link.
+pub const STEPS: u64 = 5;
+/// Figures of a device that are repeated for as long as time allows, about.
+pub const FIGURES: usize = 12;
+
+/// Largest matrices: 0.8 GB of f32 in all.
+const LARGEST_PRODUCT: usize = 8192;
+
+/// By how much an emulated device stretches all times.
+pub fn time_scale(device: &DeviceEntry) -> f64 {
+    device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0)
+}
+
+/// Elements of an array whose copies take long enough. An emulated device is as slow as it is described, and its work is
+/// really done.
+pub fn copied_elements(device: &DeviceEntry, effort: &Effort) -> usize {
+    let Some(link) = device.link.as_ref().filter(|_| device.kind == DeviceKind::Emulated) else {
+        // A fast link is done with a small array before anything settles.
+        return if device.kind == DeviceKind::Cuda { 4 * effort.elements } else { effort.elements };
+    };
+    let slowest = link.to.bandwidth_gb_per_s.value.min(link.from.bandwidth_gb_per_s.value);
+    let slowest = slowest.min(device.memory_gb_per_s.value / 2.0) / time_scale(device);
+    ((slowest * 1e9 * effort.product_s / ELEMENT) as usize).clamp(1 << 10, effort.elements)
+}
+
+pub struct Bench<'b> {
+    pub probe: &'b Probe<'b>,
+    pub device: &'b DeviceEntry,
+}
+
+impl Bench<'_> {
+    pub fn measure(&self) -> Result<DeviceEntry, Failure> {
+        let mut entry = self.device.clone();
+        entry.f32_gflop_per_s = self.rate(ElementType::F32)?;
+        entry.f64_gflop_per_s = self.rate(ElementType::F64)?;
+        self.small(&mut entry)?;
+        if self.device.memory == MemoryKind::Discrete {
+            self.own_memory(&mut entry)?;
+            self.link(&mut entry)?;
+        } else {
+            self.host_memory(&mut entry)?;
+            self.probe.progress.advance(1);
+        }
+        Ok(entry)
+    }
+
+    fn now(&self, what: &str) {
+        self.probe.progress.now(format!("{}: {what}", self.device.name));
+    }
+
+    fn done(&self, what: &str, figure: &Figure, unit: &str) {
+        self.probe.progress.line(&format!("{}: {what} {} {unit}", self.device.name, three_digits(figure.value)));
+    }
+
+    /// Seconds of the device itself, from measured ones.
+    fn own(&self, time: f64) -> f64 {
+        time / time_scale(self.device)
+    }
+
+    fn kernel_time(&self, report: &Report) -> f64 {
+        self.own(phase_time(report, Phase::Kernel))
+    }
+
+    fn build(&self, workload: &str, n: usize, element: ElementType) -> Result<Box<dyn Instance>, Failure> {
+        Ok(find(workload)?.build(n, element, 42)?)
+    }
+
+    /// One loop on this device alone.
+    fn once(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
+        let specifier = self.device.id.to_string();
+        let (report, _) = run_loop(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
+        match report.faults.into_iter().next() {
+            Some(fault) => Err(Failure::Work(fault.to_string())),
+            None => Ok(Report { faults: Vec::new(), ..report }),
+        }
+    }
+
+    fn stream(&self, streams: &mut Streams, way: Way, n: usize) -> Result<Report, Failure> {
+        streams.run(self.probe.runtime, &[self.device.id], way, n)
+    }
+
+    /// A rate of wrong results would be worth nothing.
+    fn verify(&self, workload: &str, n: usize, element: ElementType) -> Result<(), Failure> {
+        let mut instance = self.build(workload, n, element)?;
+        let specifier = self.device.id.to_string();
+        let run = run_loop(self.probe.runtime, &mut *instance, |a_loop| a_loop.devices(specifier).poison(true))?;
+        let verification = instance.verify(run.1);
+        if verification.ok {
+            return Ok(());
+        }
+        Err(self.wrong(&format!("{workload} in {element} wrong ({verification})")))
+    }
+
+    fn wrong(&self, what: &str) -> Failure {
+        Failure::Work(format!(
+            "device `{}` computes {what}: nothing was written; set its `enabled` to false to leave it out",
+            self.device.name
+        ))
+    }
+
+    /// Sustained operations: n grows until one product takes long enough.
+    fn rate(&self, element: ElementType) -> Result<Figure, Failure> {
+        self.now(&format!("rate in {element}"));
+        self.verify("matmul", 128, element)?;
+        let effort = self.probe.effort;
+        let wanted = effort.product_s * time_scale(self.device);
+        let mut n = 256;
+        let mut instance = loop {
+            let mut instance = self.build("matmul", n, element)?;
+            // The first run of a size warms up; the second tells.
+            self.once(&mut *instance)?;
+            let time = phase_time(&self.once(&mut *instance)?, Phase::Kernel);
+            if time >= 0.5 * wanted || n >= LARGEST_PRODUCT {
+                break instance;
+            }
+            let grow = (wanted / time.max(1e-9)).cbrt().clamp(1.25, 4.0);
+            let next = ((n as f64 * grow / 64.0).round() as usize * 64).min(LARGEST_PRODUCT);
+            if next == n || find("matmul")?.outline(next, element)?.check_memory().is_err() {
+                break instance;
+            }
+            n = next;
+        };
+        let operations = instance.kernel().stated_cost().unwrap_or_default().flops * instance.iterations() as f64;
+        let rates = self
+            .probe
+            .repeated(effort.repetitions, || Ok(operations / self.kernel_time(&self.once(&mut *instance)?) / 1e9))?;
+        let figure = self.best(&rates, &format!("matmul, n = {n}, {element}, kernel"))?;
+        self.done(&format!("rate in {element}"), &figure, "GFLOP/s");
+        self.probe.progress.advance(1);
+        Ok(figure)
+    }
+
+    /// Launch, latencies, and what comes before and after: from loops of a few iterations.
+    fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("launch");
+        let discrete = self.device.memory == MemoryKind::Discrete;
+        let (mut once, mut sync, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        // All threads of a host take part, as in any loop that is worth dividing; waking them is what starting costs.
+        let threads = if discrete { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let mut axpy = self.build("axpy", 64 * threads, ElementType::F32)?;
+        let effort = self.probe.effort;
+        self.probe.repeated(effort.launches / 10, || self.once(&mut *axpy).map(|_| 0.0))?;
+        let launch = self.probe.repeated(effort.launches, || {
+            let report = self.once(&mut *axpy)?;
+            let phases = |phase| self.own(phase_time(&report, phase));
+            let copies = phases(Phase::To) + phases(Phase::From);
+            let (elapsed, end) = (self.own(report.elapsed.0), self.own(after_the_last(&report)));
+            // A device with its own memory starts its chunks ahead of time: what a loop takes besides is paid once.
+            once.push((elapsed - phases(Phase::Kernel) - copies - end).max(0.0) / 2.0 * 1e6);
+            sync.push(end * 1e6);
+            // x and y go there, y comes back.
+            to.push(phases(Phase::To) / 2.0 * 1e6);
+            from.push(phases(Phase::From) * 1e6);
+            Ok(if discrete { phases(Phase::Kernel) } else { elapsed } * 1e6)
+        })?;
+        let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
+        entry.launch_us = self.median(&launch, what)?;
+        self.done("launch", &entry.launch_us, "us");
+        if discrete {
+            let alloc = self.median(&once, "loop of one piece, what comes before and between, per array")?;
+            self.done("once per array", &alloc, "us");
+            entry.alloc_us = Some(alloc);
+            let sync = self.median(&sync, "loop of one piece, from the end of its last copy to its return")?;
+            self.done("end of a loop", &sync, "us");
+            entry.sync_us = Some(sync);
+        }
+        if let Some(link) = &mut entry.link {
+            link.to.latency_us = self.median(&to, "copy of 256 bytes")?;
+            link.from.latency_us = self.median(&from, "copy of 256 bytes")?;
+            self.done("latency to", &link.to.latency_us, "us");
+            self.done("latency from", &link.from.latency_us, "us");
+        }
+        self.probe.progress.advance(1);
+        Ok(())
+    }
+
+    /// Bandwidth of the host's memory as this device gets it.
+    fn host_memory(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("memory");
+        self.verify("axpy", 1 << 16, ElementType::F32)?;
+        let l3 = host::l3_bytes(Path::new(host::CPUS));
+        let wanted = host::large_elements(self.probe.effort.elements, MemoryKind::Shared, l3);
+        let wanted = if self.device.kind == DeviceKind::Emulated { 1 << 20 } else { wanted };
+        // Half of the memory is left to what else runs.
+        let n = host::fitting(wanted, 4)?;
+        let bandwidth = |workload: &str| -> Result<Vec<f64>, Failure> {
+            let mut instance = self.build(workload, n, ElementType::F32)?;
+            self.once(&mut *instance)?;
+            let cost = instance.kernel().stated_cost().unwrap_or_default();
+            let bytes = (cost.loads + cost.stores) * instance.iterations() as f64;
+            self.probe.repeated(self.probe.effort.repetitions, || {
+                Ok(bytes / self.kernel_time(&self.once(&mut *instance)?) / 1e9)
+            })
+        };
+        let both = bandwidth("axpy")?;
+        let reads = summarise(&bandwidth("sum")?).map_or(0.0, |summary| summary.max);
+        let size = with_spaces(n as u64);
+        let what = format!("axpy, n = {size}, f32, kernel (reading alone, by sum: {})", three_digits(reads));
+        entry.memory_gb_per_s = self.best(&both, &what)?;
+        self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        self.probe.progress.advance(1);
+        Ok(())
+    }
+
+    /// Bandwidth of the device's own memory, and what short kernels lack of it.
+    fn own_memory(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("memory");
+        let emulated = self.device.kind == DeviceKind::Emulated;
+        // In the device's memory alone: an eighth of it is there in any case.
+        let room = self.device.memory_gib.as_ref().map_or(f64::INFINITY, |gib| gib.value * f64::from(1 << 30) / 8.0);
+        let wanted = if emulated {
+            let rate = self.device.memory_gb_per_s.value * 1e9 / time_scale(self.device);
+            rate * self.probe.effort.product_s / (2.0 * ELEMENT)
+        } else {
+            (4 * self.probe.effort.elements) as f64
+        };
+        let n = (wanted.min(room / (2.0 * ELEMENT)) as usize).max(1 << 12).min(4 * self.probe.effort.elements);
+        // No host array is touched; its length stands for that of the device's.
+        let n = host::fitting(n, 2)?;
+        let mut streams = Streams::new(n, false)?;
+        let mut times = |n: usize| -> Result<Vec<f64>, Failure> {
+            self.stream(&mut streams, Way::Inside, n)?;
+            self.probe.repeated(2 * self.probe.effort.repetitions, || {
+                Ok(self.kernel_time(&self.stream(&mut streams, Way::Inside, n)?))
+            })
+        };
+        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        // What a kernel takes whatever its length is the same in both, and gone from the difference.
+        let short = n / 4;
+        let (long_times, short_time) = (times(n)?, least(&times(short)?));
+        let bytes = |n: usize| 2.0 * ELEMENT * n as f64;
+        let rates: Vec<f64> = long_times
+            .iter()
+            .map(|&time| (time, time - short_time))
+            .map(|(time, more)| if more > 0.25 * time { bytes(n - short) / more } else { bytes(n) / time } / 1e9)
+            .collect();
+        let size = with_spaces(n as u64);
+        let what = format!("y[i] = a x[i], n = {size}, f32, in the device's memory, less the time of a quarter of it");
+        entry.memory_gb_per_s = self.best(&rates, &what)?;
+        self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        let rate = entry.memory_gb_per_s.value * 1e9;
+        let start = summarise(&times(64)?).map_or(0.0, |summary| summary.median);
+        let mut beyond = Vec::new();
+        for work_us in [4.0, 8.0, 16.0, 32.0] {
+            let n = ((work_us * 1e-6 * rate / (2.0 * ELEMENT)) as usize).clamp(64, n);
+            let time = summarise(&times(n)?).map_or(0.0, |summary| summary.median);
+            beyond.push((time - start - bytes(n) / rate) * 1e6);
+        }
+        let what = "kernels of 4 to 32 us: what they take beyond their launch and their work at full rate";
+        let mut half_rate = self.median(&beyond, what)?;
+        // Work that fits into caches takes less than at the rate of memory: then there is nothing beyond.
+        half_rate.value = half_rate.value.max(0.0);
+        self.done("half rate", &half_rate, "us");
+        entry.half_rate_us = Some(half_rate);
+        self.probe.progress.advance(1);
+        Ok(())
+    }
+
+    /// Bandwidths of the link, from large arrays.
+    fn link(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+        self.now("link");
+        self.verify("axpy", 1 << 12, ElementType::F32)?;
+        let n = host::fitting(copied_elements(self.device, self.probe.effort), 4)?;
+        let Some(link) = &mut entry.link else { return Ok(()) };
+        let model = link.model();
+        let size = with_spaces(n as u64);
+        let mut streams = Streams::new(n, false)?;
+        let locked = streams.is_page_locked();
+        let memory = if locked { "page-locked" } else { "plain memory" };
+        let latency = |phase| if phase == Phase::To { model.to_latency.0 } else { model.from_latency.0 };
+        // Time in copies alone, which follow one another; each piece has a latency of its own.
+        let rate = |report: &Report, phase: Phase| {
+            let device = report.devices.first();
+            let pieces = device.map_or(0, |device| device.pieces.len()) as f64;
+            let bytes =
+                device.map_or(0, |device| if phase == Phase::To { device.bytes_to.0 } else { device.bytes_from.0 });
+            let time = self.own(phase_time(report, phase));
+            bytes as f64 / (time - pieces * latency(phase)).max(0.5 * time) / 1e9
+        };
+        let (mut to, mut from) = (Vec::new(), Vec::new());
+        self.stream(&mut streams, Way::Both, n)?;
+        if !streams.is_right(n) {
+            return Err(self.wrong("y[i] = a x[i] wrong"));
+        }
+        let repetitions = self.probe.effort.repetitions;
+        self.probe.repeated(repetitions, || {
+            let report = self.stream(&mut streams, Way::Both, n)?;
+            to.push(rate(&report, Phase::To));
+            from.push(rate(&report, Phase::From));
+            Ok(0.0)
+        })?;
+        let what = |more: &str| format!("copies of y[i] = a x[i], n = {size}, f32, {more}");
+        let both = what(&format!("{memory}, both directions at once"));
+        link.to.bandwidth_gb_per_s = self.best(&to, &both)?;
+        link.from.bandwidth_gb_per_s = self.best(&from, &both)?;
+        let one = what(&format!("{memory}, this direction alone"));
+        for (way, phase, direction) in [(Way::To, Phase::To, &mut link.to), (Way::From, Phase::From, &mut link.from)] {
+            self.stream(&mut streams, way, n)?;
+            let alone = self.probe.repeated(repetitions, || Ok(rate(&self.stream(&mut streams, way, n)?, phase)))?;
+            direction.alone_gb_per_s = Some(self.best(&alone, &one)?);
+            direction.plain_gb_per_s = None;
+        }
+        drop(streams);
+        if locked {
+            let mut streams = Streams::new(n, true)?;
+            // Several threads copy: the time from the first copy to the end of the last counts.
+            for (way, direction) in [(Way::To, &mut link.to), (Way::From, &mut link.from)] {
+                self.stream(&mut streams, way, n)?;
+                let plain = self.probe.repeated(repetitions, || {
+                    let report = self.stream(&mut streams, way, n)?;
+                    let copied = report.devices.first().and_then(|device| copied_per_second(device, way));
+                    Ok(copied.unwrap_or(0.0) * time_scale(self.device) / 1e9)
+                })?;
+                direction.plain_gb_per_s = Some(self.best(&plain, &what("plain memory, this direction alone"))?);
+            }
+        }
+        for (way, direction) in [("to", &link.to), ("from", &link.from)] {
+            self.done(&format!("link {way}"), &direction.bandwidth_gb_per_s, "GB/s");
+            for (what, figure) in [("alone", &direction.alone_gb_per_s), ("plain", &direction.plain_gb_per_s)] {
+                if let Some(figure) = figure {
+                    self.done(&format!("link {way}, {what}"), figure, "GB/s");
+                }
+            }
+        }
+        self.probe.progress.advance(1);
+        Ok(())
+    }
+
+    fn median(&self, samples: &[f64], what: &str) -> Result<Figure, Failure> {
+        self.probe.median(samples, what).ok_or_else(|| self.no_time(what))
+    }
+
+    fn best(&self, samples: &[f64], what: &str) -> Result<Figure, Failure> {
+        self.probe.best(samples, what).ok_or_else(|| self.no_time(what))
+    }
+
+    fn no_time(&self, what: &str) -> Failure {
+        Failure::Work(format!(
+            "device `{}` reports no time for: {what}; its driver may have no profiling",
+            self.device.name
+        ))
+    }
+}

@@ -1,0 +1,75 @@
+//! How fast open GPUs copy from one another.
+#![allow(unsafe_code, reason = "copies between GPUs")]
+
+use super::driver::{Event, Gpu, Restore, Stream, Timed, open_gpus};
+use super::status::CudaError;
+use crate::devices::pool::Allocator;
+use crate::units::{BytesPerSecond, Seconds};
+use std::sync::Arc;
+
+/// One way between two GPUs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PeerRate {
+    /// The ordinal of the GPU that holds the data.
+    pub from: usize,
+    /// The ordinal of the GPU that fetches it.
+    pub to: usize,
+    /// Time of a small copy.
+    pub latency: Seconds,
+    /// Bandwidth of a large one.
+    pub rate: BytesPerSecond,
+}
+
+const SMALL: usize = 64;
+const LARGE: usize = 64 << 20;
+/// The median counts.
+const SMALL_COPIES: usize = 21;
+/// The fastest counts.
+const LARGE_COPIES: usize = 5;
+
+/// Every way between GPUs that are open in this process on which copies go without the host, and came through right when
+/// the second was opened.
+pub fn peer_rates() -> Vec<PeerRate> {
+    let gpus = open_gpus();
+    if gpus.is_empty() {
+        // There may be no driver to ask.
+        return Vec::new();
+    }
+    let _restore = Restore::new();
+    let ways = gpus.iter().flat_map(|to| gpus.iter().filter(|from| to.pulls_from(from)).map(move |from| (from, to)));
+    // A way that fails while it is measured is none.
+    ways.filter_map(|(from, to)| measured(from, to).ok()).collect()
+}
+
+fn measured(from: &Arc<Gpu>, to: &Arc<Gpu>) -> Result<PeerRate, CudaError> {
+    let (source, target) = (from.allocate(LARGE)?, to.allocate(LARGE)?);
+    to.bind()?;
+    let stream = Stream::new(to)?;
+    let (before, after) = (Event::new(to, Timed::Yes)?, Event::new(to, Timed::Yes)?);
+    let copy = |bytes: usize| -> Result<f64, CudaError> {
+        before.record(&stream)?;
+        // SAFETY: the context is current; both buffers live until the stream is done, which is waited for below.
+        unsafe { stream.copy_from_peer(target.address, from, source.address, bytes) }?;
+        after.record(&stream)?;
+        after.synchronize()?;
+        Ok(after.nanoseconds_since(&before)? as f64 * 1e-9)
+    };
+    let all = || -> Result<PeerRate, CudaError> {
+        copy(LARGE)?;
+        let mut small = (0..SMALL_COPIES).map(|_| copy(SMALL)).collect::<Result<Vec<_>, _>>()?;
+        small.sort_by(f64::total_cmp);
+        let latency = small[SMALL_COPIES / 2];
+        let large = (0..LARGE_COPIES).map(|_| copy(LARGE)).collect::<Result<Vec<_>, _>>()?;
+        let fastest = large.into_iter().fold(f64::INFINITY, f64::min);
+        let rate = LARGE as f64 / (fastest - latency).max(0.5 * fastest).max(1e-9);
+        Ok(PeerRate { from: from.ordinal, to: to.ordinal, latency: Seconds(latency), rate: BytesPerSecond(rate) })
+    };
+    let rate = all();
+    // Before the buffers go, also where something failed after a copy was enqueued.
+    if let Err(error) = stream.synchronize() {
+        // Nobody knows whether a copy is still to come.
+        std::mem::forget((source, target));
+        return Err(error);
+    }
+    rate
+}

@@ -1,0 +1,377 @@
+//! SPLIT with contention: `min T` such that `a_i + b_i n_i <= T` for every device with `n_i > 0`, and for every capacity that
+//! devices share `sum (once_i + n_i x_i) <= T`, where `once_i` and `x_i` are what the device and one of its iterations take
+//! of it: bytes by the capacity's rate, in seconds.
+//!
+//! The host's memory is one such capacity, on which cores and links draw; links behind one switch share another. Without
+//! them, or where none is short, this is [`split`](super::split::split). Else it is a linear program in `T` and `n`, solved
+//! exactly for whole loads of fluid and then rounded. Where several splits take the same `T`, the one is taken whose slowest
+//! device would be done first if capacities were not shared, then whose second slowest, and so on: that is the split
+//! without contention itself, where it is as fast.
+
+mod lp;
+
+use super::cost::DeviceCost;
+use super::split::{LinearCost, Split, makespan, split};
+use crate::error::Result;
+use crate::units::Seconds;
+
+/// What a device's part of a loop takes of a capacity that it shares, in time of that capacity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Draw {
+    /// Which capacity; devices that have the same number share it.
+    pub capacity: u32,
+    /// Once, by a device that takes part: replicated arrays.
+    pub once: Seconds,
+    /// For each iteration.
+    pub per_iteration: Seconds,
+}
+
+/// The draws of one device, on at most [`Draws::MOST`] capacities.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Draws {
+    draws: [Draw; Self::MOST],
+    count: usize,
+}
+
+impl Draws {
+    /// The most capacities that one device shares with others, the host's memory not counted: two groups, one in the other,
+    /// with all three capacities each.
+    pub const MOST: usize = 6;
+
+    /// One more. Of those past [`Draws::MOST`] nothing is kept; a machine description that has them is refused.
+    pub fn push(&mut self, draw: Draw) {
+        if let Some(place) = self.draws.get_mut(self.count) {
+            *place = draw;
+            self.count += 1;
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Draw> {
+        self.draws[..self.count].iter()
+    }
+
+    /// The same of a device whose replicated arrays have come.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        for draw in &mut self.draws {
+            draw.once = Seconds::ZERO;
+        }
+        self
+    }
+
+    /// The same, counting `granule` iterations as one.
+    #[must_use]
+    pub fn in_granules(mut self, granule: u64) -> Self {
+        for draw in &mut self.draws {
+            draw.per_iteration = draw.per_iteration * granule as f64;
+        }
+        self
+    }
+}
+
+/// One capacity, and what each device of a list takes of it; nothing where it does not share it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shared {
+    /// Once, by a device with iterations.
+    pub once: Vec<Seconds>,
+    /// For each iteration.
+    pub per_iteration: Vec<Seconds>,
+}
+
+impl Shared {
+    /// All capacities on which these devices draw, the host's memory first.
+    pub fn of(devices: &[DeviceCost]) -> Vec<Self> {
+        let nothing =
+            || Self { once: vec![Seconds::ZERO; devices.len()], per_iteration: vec![Seconds::ZERO; devices.len()] };
+        let mut host = nothing();
+        let mut named: Vec<(u32, Self)> = Vec::new();
+        for (i, device) in devices.iter().enumerate() {
+            host.once[i] = device.host_memory_once;
+            host.per_iteration[i] = device.host_memory;
+            for draw in device.draws.iter() {
+                let place = named.iter().position(|(capacity, _)| *capacity == draw.capacity).unwrap_or_else(|| {
+                    named.push((draw.capacity, nothing()));
+                    named.len() - 1
+                });
+                named[place].1.once[i] += draw.once;
+                named[place].1.per_iteration[i] += draw.per_iteration;
+            }
+        }
+        // The order of the numbers, whatever that of the devices.
+        named.sort_by_key(|(capacity, _)| *capacity);
+        let all = std::iter::once(host).chain(named.into_iter().map(|(_, shared)| shared));
+        all.filter(|shared| shared.once.iter().chain(&shared.per_iteration).any(|time| time.0 > 0.0)).collect()
+    }
+
+    /// The same of some of the devices.
+    #[must_use]
+    pub fn among(&self, devices: &[usize]) -> Self {
+        let of = |times: &[Seconds]| devices.iter().map(|&i| times[i]).collect();
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration) }
+    }
+
+    /// What so many iterations on each device take of it.
+    pub fn time(&self, counts: &[u64]) -> Seconds {
+        let of = |((&n, &once), &per): ((&u64, &Seconds), &Seconds)| {
+            if n > 0 { once + per * n as f64 } else { Seconds::ZERO }
+        };
+        counts.iter().zip(&self.once).zip(&self.per_iteration).map(of).fold(Seconds::ZERO, |sum, time| sum + time)
+    }
+}
+
+/// The time before which no capacity has given what so many iterations on each device take of it.
+pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
+    shared.iter().map(|shared| shared.time(counts)).fold(Seconds::ZERO, Seconds::max)
+}
+
+/// The counts that minimise the time of the slowest device and of the slowest capacity.
+///
+/// # Errors
+/// As [`split`].
+pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
+    let free = split(costs, n)?;
+    let free_wall = wall(shared, &free.counts);
+    // No split is faster than the one without contention.
+    if free_wall <= free.makespan || !free_wall.0.is_finite() {
+        return Ok(free);
+    }
+    let fluid = Fluid::new(costs, shared, n, free.level);
+    let Some((level, shares)) = fluid.solve() else {
+        // Numbers too far apart for the solver: the loop is run all the same.
+        return Ok(Split { makespan: free.makespan.max(free_wall), ..free });
+    };
+    let counts = rounded(costs, shared, n, &shares);
+    let time = |counts: &[u64]| makespan(costs, counts).max(wall(shared, counts));
+    let level = Seconds(level).max(free.level);
+    let (mine, its) = (time(&counts), time(&free.counts));
+    let as_fast = its.0 <= mine.0 * (1.0 + ROUNDED);
+    let (counts, makespan) = if as_fast { (free.counts, its) } else { (counts, mine) };
+    Ok(Split { counts, level, makespan })
+}
+
+/// Part of a time that is lost to rounding.
+const ROUNDED: f64 = 1e-9;
+
+/// So many sets of devices are tried where some pay for a capacity once; beyond it, devices are taken out one by one.
+const MOST_SETS: usize = 64;
+
+/// The problem in units of its own size: time in `unit`, iterations as parts of the loop, and as variables the time that each
+/// device works beyond its fixed cost. No coefficient is then far above 1.
+struct Fluid<'c> {
+    shared: &'c [Shared],
+    costs: &'c [LinearCost],
+    unit: f64,
+    /// Iterations of the loop.
+    n: f64,
+    /// Fixed costs.
+    fixed: Vec<f64>,
+    /// Part of the loop that a device does in a unit of time.
+    pace: Vec<f64>,
+}
+
+impl<'c> Fluid<'c> {
+    fn new(costs: &'c [LinearCost], shared: &'c [Shared], n: u64, level: Seconds) -> Self {
+        let (unit, n) = (level.0, n as f64);
+        let fixed = costs.iter().map(|cost| cost.fixed.0 / unit).collect();
+        let pace = costs.iter().map(|cost| unit / (cost.per_iteration.0 * n)).collect();
+        Self { shared, costs, unit, n, fixed, pace }
+    }
+
+    /// The level in seconds and each device's iterations.
+    fn solve(&self) -> Option<(f64, Vec<f64>)> {
+        let charged = self.shared.iter().any(|shared| shared.once.iter().any(|once| once.0 > 0.0));
+        let (set, level) = if charged { self.set_of_charged()? } else { self.set_by_fixed_cost()? };
+        let works = self.earliest(&set, level)?;
+        let mut shares = vec![0.0; self.costs.len()];
+        for (&i, work) in set.iter().zip(works) {
+            shares[i] = work * self.pace[i] * self.n;
+        }
+        Some((level * self.unit, shares))
+    }
+
+    /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
+    /// falls with each of them.
+    fn set_by_fixed_cost(&self) -> Option<(Vec<usize>, f64)> {
+        let mut order: Vec<usize> = (0..self.costs.len()).collect();
+        order.sort_by(|&i, &j| self.fixed[i].total_cmp(&self.fixed[j]));
+        // The level without contention is 1, and with it no lower.
+        let mut count = order.iter().take_while(|&&i| self.fixed[i] < 1.0).count().max(1);
+        let mut level = self.level(&order[..count])?;
+        while let Some(&next) = order.get(count)
+            && self.fixed[next] < level
+        {
+            count += 1;
+            level = self.level(&order[..count])?;
+        }
+        order.truncate(count);
+        Some((order, level))
+    }
+
+    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices that are alike counting as one
+    /// kind; with very many sets, that from which taking out one more gains nothing.
+    fn set_of_charged(&self) -> Option<(Vec<usize>, f64)> {
+        let alike = |i: usize, j: usize| {
+            self.costs[i] == self.costs[j]
+                && self.shared.iter().all(|s| s.once[i] == s.once[j] && s.per_iteration[i] == s.per_iteration[j])
+        };
+        let mut kinds: Vec<Vec<usize>> = Vec::new();
+        for i in 0..self.costs.len() {
+            match kinds.iter_mut().find(|kind| alike(kind[0], i)) {
+                Some(kind) => kind.push(i),
+                None => kinds.push(vec![i]),
+            }
+        }
+        let mut taken: Vec<usize> = kinds.iter().map(Vec::len).collect();
+        let set = |taken: &[usize]| -> Vec<usize> {
+            kinds.iter().zip(taken).flat_map(|(kind, &count)| kind[..count].iter().copied()).collect()
+        };
+        let mut best = (set(&taken), self.level(&set(&taken))?);
+        let better = |level: f64, best: f64| level < best * (1.0 - ROUNDED);
+        let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
+        if sets.is_some_and(|sets| sets <= MOST_SETS) {
+            // Down from the full set, as a number with a digit for each kind.
+            while let Some(digit) = taken.iter().position(|&count| count > 0) {
+                taken[digit] -= 1;
+                for (count, kind) in taken[..digit].iter_mut().zip(&kinds) {
+                    *count = kind.len();
+                }
+                let set = set(&taken);
+                if !set.is_empty()
+                    && let Some(level) = self.level(&set)
+                    && better(level, best.1)
+                {
+                    best = (set, level);
+                }
+            }
+            return Some(best);
+        }
+        loop {
+            let mut next = None;
+            for kind in 0..taken.len() {
+                if taken[kind] == 0 || best.0.len() == 1 {
+                    continue;
+                }
+                taken[kind] -= 1;
+                let set = set(&taken);
+                if let Some(level) = self.level(&set)
+                    && better(level, best.1)
+                {
+                    best = (set, level);
+                    next = Some(kind);
+                }
+                taken[kind] += 1;
+            }
+            match next {
+                Some(kind) => taken[kind] -= 1,
+                None => return Some(best),
+            }
+        }
+    }
+
+    /// The least time of these devices, all of which pay their fixed costs.
+    fn level(&self, set: &[usize]) -> Option<f64> {
+        let own = set.iter().enumerate().map(|(k, &i)| {
+            let mut row = vec![0.0; set.len() + 2];
+            row[k] = 1.0;
+            row[set.len()] = -1.0;
+            row[set.len() + 1] = -self.fixed[i];
+            row
+        });
+        let together = self.shared.iter().map(|shared| {
+            let mut row = self.of_capacity(shared, set);
+            row.extend([-1.0, -self.once(shared, set)]);
+            row
+        });
+        let mut all: Vec<f64> = set.iter().map(|&i| -self.pace[i]).collect();
+        all.extend([0.0, -1.0]);
+        let rows = own.chain(together).chain([all]).collect();
+        let mut cost = vec![0.0; set.len() + 1];
+        cost[set.len()] = 1.0;
+        lp::minimise(&cost, rows).map(|solution| solution.values[set.len()])
+    }
+
+    /// What one unit of each device's work takes of a capacity.
+    fn of_capacity(&self, shared: &Shared, set: &[usize]) -> Vec<f64> {
+        set.iter().map(|&i| shared.per_iteration[i].0 / self.costs[i].per_iteration.0).collect()
+    }
+
+    fn once(&self, shared: &Shared, set: &[usize]) -> f64 {
+        set.iter().map(|&i| shared.once[i].0 / self.unit).sum()
+    }
+
+    /// Of all ways to be done at `level`, the one whose slowest device has the least to do, then the second slowest, and so
+    /// on. Returns the work of each device of `set`.
+    fn earliest(&self, set: &[usize], level: f64) -> Option<Vec<f64>> {
+        let mut settled: Vec<Option<f64>> = vec![None; set.len()];
+        loop {
+            let open: Vec<usize> = (0..set.len()).filter(|&k| settled[k].is_none()).collect();
+            if open.is_empty() {
+                return Some(settled.into_iter().flatten().collect());
+            }
+            let done = |weight: &dyn Fn(usize) -> f64| -> f64 {
+                (0..set.len()).filter_map(|k| settled[k].map(|work| work * weight(k))).sum()
+            };
+            let own = open.iter().enumerate().map(|(column, &k)| {
+                let mut row = vec![0.0; open.len() + 2];
+                row[column] = 1.0;
+                row[open.len()] = -1.0;
+                row[open.len() + 1] = -self.fixed[set[k]];
+                row
+            });
+            let together = self.shared.iter().map(|shared| {
+                let of_all = self.of_capacity(shared, set);
+                let mut row: Vec<f64> = open.iter().map(|&k| of_all[k]).collect();
+                // Level and sums are rounded: without some room there may be no solution at all.
+                let room = level * (1.0 + ROUNDED) - self.once(shared, set) - done(&|k| of_all[k]);
+                row.extend([0.0, room]);
+                row
+            });
+            let mut all: Vec<f64> = open.iter().map(|&k| -self.pace[set[k]]).collect();
+            all.extend([0.0, done(&|k| self.pace[set[k]]) - 1.0]);
+            let rows = own.chain(together).chain([all]).collect();
+            let mut cost = vec![0.0; open.len() + 1];
+            cost[open.len()] = 1.0;
+            let solution = lp::minimise(&cost, rows)?;
+            // A price on its own row: in no solution is this device done earlier.
+            let slowest: Vec<usize> = (0..open.len()).filter(|&column| solution.prices[column] > ROUNDED).collect();
+            let all_columns = (0..open.len()).collect();
+            for column in if slowest.is_empty() { all_columns } else { slowest } {
+                settled[open[column]] = Some(solution.values[column].max(0.0));
+            }
+        }
+    }
+}
+
+/// Whole iterations that sum to `n`: parts of iterations go to whoever keeps the loop shortest.
+fn rounded(costs: &[LinearCost], shared: &[Shared], n: u64, shares: &[f64]) -> Vec<u64> {
+    let mut rest = n;
+    let mut counts = Vec::with_capacity(shares.len());
+    for share in shares {
+        // A share rounded up over a whole number is meant to be that number.
+        let count = ((share * (1.0 + 1e-12)).floor().max(0.0) as u64).min(rest);
+        rest -= count;
+        counts.push(count);
+    }
+    let time = |counts: &mut Vec<u64>, i: usize, more: u64| {
+        counts[i] += more;
+        let all = wall(shared, counts);
+        let own = costs[i].time(counts[i]);
+        counts[i] -= more;
+        (all.max(own), own)
+    };
+    while rest > 0 {
+        // A few at a time, where rounding of large numbers has left many.
+        let more = (rest / (4 * costs.len() as u64)).max(1);
+        let best = (0..costs.len())
+            .map(|i| (time(&mut counts, i, more), i))
+            .min_by(|(x, i), (y, j)| x.0.0.total_cmp(&y.0.0).then(x.1.0.total_cmp(&y.1.0)).then(i.cmp(j)));
+        let Some((_, i)) = best else { break };
+        counts[i] += more;
+        rest -= more;
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests;

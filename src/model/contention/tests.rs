@@ -1,0 +1,192 @@
+use super::*;
+use proptest::prelude::*;
+
+fn costs(pairs: &[(f64, f64)]) -> Vec<LinearCost> {
+    pairs.iter().map(|&(a, b)| LinearCost { fixed: Seconds(a), per_iteration: Seconds(b) }).collect()
+}
+
+fn shared(once: &[f64], per_iteration: &[f64]) -> Shared {
+    let times = |values: &[f64]| values.iter().copied().map(Seconds).collect();
+    Shared { once: times(once), per_iteration: times(per_iteration) }
+}
+
+fn time(costs: &[LinearCost], shared: &[Shared], counts: &[u64]) -> f64 {
+    makespan(costs, counts).max(wall(shared, counts)).0
+}
+
+/// The least contended time over all divisions.
+fn brute(costs: &[LinearCost], shared: &[Shared], n: u64) -> f64 {
+    fn go(costs: &[LinearCost], shared: &[Shared], rest: u64, counts: &mut Vec<u64>) -> f64 {
+        if counts.len() + 1 == costs.len() {
+            counts.push(rest);
+            let found = time(costs, shared, counts);
+            counts.pop();
+            return found;
+        }
+        let mut best = f64::INFINITY;
+        for count in 0..=rest {
+            counts.push(count);
+            best = best.min(go(costs, shared, rest - count, counts));
+            counts.pop();
+        }
+        best
+    }
+    go(costs, shared, n, &mut Vec::new())
+}
+
+#[test]
+fn two_links_behind_one_switch_get_what_it_gives_and_the_cpu_the_rest() {
+    // A CPU at 4 us an iteration, two GPUs at 1 us, whose links together give one iteration in 0.8 us.
+    let costs = costs(&[(0.0, 4.0), (0.0, 1.0), (0.0, 1.0)]);
+    let switch = shared(&[0.0; 3], &[0.0, 0.8, 0.8]);
+    let split = split_shared(&costs, &[switch], 12_000).unwrap();
+    // T (1/0.8 + 1/4) = 12000.
+    assert!((split.level.0 - 8000.0).abs() < 1e-3, "{split:?}");
+    assert_eq!(split.counts, [2000, 5000, 5000]);
+}
+
+#[test]
+fn at_a_wall_that_all_hit_alike_devices_still_finish_together() {
+    let costs = costs(&[(0.0, 2.0), (0.0, 1.0), (5.0, 1.0)]);
+    let memory = shared(&[0.0; 3], &[1.0; 3]);
+    let split = split_shared(&costs, &[memory], 1000).unwrap();
+    assert_eq!(split.counts, super::split(&costs, 1000).unwrap().counts);
+    assert_eq!(split.makespan, Seconds(1000.0));
+}
+
+#[test]
+fn who_needs_less_of_what_is_short_gets_more() {
+    // The CPU moves three times the bytes that a link does for the same iteration.
+    let costs = costs(&[(0.0, 1.0), (0.0, 1.0)]);
+    let memory = shared(&[0.0; 2], &[1.5, 0.5]);
+    let split = split_shared(&costs, &[memory], 1000).unwrap();
+    // Half each takes 1000 of the memory's time; n0 + n1 = 1000, 1.5 n0 + 0.5 n1 = T = n1: 250 and 750.
+    assert_eq!(split.counts, [250, 750]);
+    assert!((split.level.0 - 750.0).abs() < 1e-6, "{split:?}");
+}
+
+#[test]
+fn groups_in_one_another_and_the_memory_above_all_hold_at_once() {
+    // Four links of 1, two boards that give 1.5 each, a port that gives 2.5, a CPU that shares only the memory of 4.
+    let costs = costs(&[(0.0, 1.0); 5]);
+    let of = |members: &[usize], each: f64| {
+        shared(&[0.0; 5], &(0..5).map(|i| if members.contains(&i) { each } else { 0.0 }).collect::<Vec<_>>())
+    };
+    let all = [of(&[0, 1, 2, 3, 4], 0.25), of(&[1, 2], 1.0 / 1.5), of(&[3, 4], 1.0 / 1.5), of(&[1, 2, 3, 4], 0.4)];
+    let split = split_shared(&costs, &all, 7000).unwrap();
+    // 1 + 2.5 in a unit of time.
+    assert!((split.level.0 - 2000.0).abs() < 1e-3, "{split:?}");
+    assert_eq!(split.counts, [2000, 1250, 1250, 1250, 1250]);
+}
+
+#[test]
+fn a_device_that_costs_others_more_than_it_gives_is_left_out() {
+    // Each GPU takes 600 of the switch once, for an array that both need.
+    let costs = costs(&[(600.0, 0.1), (600.0, 0.1)]);
+    let switch = shared(&[600.0; 2], &[0.1; 2]);
+    let split = split_shared(&costs, &[switch], 1000).unwrap();
+    assert_eq!(split.counts.iter().filter(|&&count| count > 0).count(), 1);
+    assert!((split.makespan.0 - 700.0).abs() < 1e-6, "{split:?}");
+}
+
+#[test]
+fn a_short_loop_and_a_very_long_one_sum_to_their_length() {
+    let costs = costs(&[(1e-5, 1e-9), (2e-5, 3e-12), (0.0, 7e-10)]);
+    let memory = shared(&[1e-6, 0.0, 0.0], &[1e-9, 2e-9, 5e-10]);
+    for n in [0, 1, 2, 3, 1000, 1 << 40, 1 << 60] {
+        let split = split_shared(&costs, &[memory.clone()], n).unwrap();
+        assert_eq!(split.counts.iter().sum::<u64>(), n);
+    }
+}
+
+/// Devices, and capacities as lists of what each device takes of it.
+fn cases() -> impl Strategy<Value = (Vec<(f64, f64)>, Vec<(Vec<f64>, Vec<f64>)>)> {
+    (1_usize..5).prop_flat_map(|devices| {
+        let whole = |low: u32, high: u32| (low..high).prop_map(f64::from);
+        let takes = prop_oneof![Just(0.0), whole(0, 12)];
+        let once = prop_oneof![3 => Just(0.0), 1 => whole(0, 20)];
+        let capacity = (prop::collection::vec(once, devices), prop::collection::vec(takes, devices));
+        (prop::collection::vec((whole(0, 40), whole(1, 12)), devices), prop::collection::vec(capacity, 0..4))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn no_division_is_faster_by_more_than_an_iterations_time((pairs, capacities) in cases(), n in 0_u64..10) {
+        let costs = costs(&pairs);
+        let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let split = split_shared(&costs, &all, n).unwrap();
+        prop_assert_eq!(split.counts.iter().sum::<u64>(), n);
+        prop_assert_eq!(split.makespan.0, time(&costs, &all, &split.counts));
+        let best = brute(&costs, &all, n);
+        // Loads of fluid are no slower than whole iterations, and rounding moves less than one iteration of each device.
+        prop_assert!(split.level.0 <= best * (1.0 + 1e-9) + 1e-9, "{} {best}", split.level.0);
+        let one = |i: usize| {
+            let takes = all.iter().map(|s| s.per_iteration[i].0 + s.once[i].0).fold(0.0, f64::max);
+            costs[i].per_iteration.0.max(takes) + costs[i].fixed.0
+        };
+        let slack: f64 = (0..costs.len()).map(one).sum();
+        prop_assert!(split.makespan.0 <= best + slack + 1e-9, "{split:?} {best}");
+    }
+
+    #[test]
+    fn the_level_is_that_of_very_many_small_iterations((pairs, capacities) in cases()) {
+        // Counts of a million have an error of a millionth: as good as the best of all loads of fluid.
+        let costs = costs(&pairs);
+        let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let split = split_shared(&costs, &all, 1_000_000).unwrap();
+        prop_assert!(split.makespan.0 >= split.level.0 * (1.0 - 1e-9));
+        prop_assert!(split.makespan.0 <= split.level.0 * (1.0 + 1e-4) + 100.0, "{split:?}");
+    }
+
+    #[test]
+    fn to_know_what_is_shared_never_makes_a_split_worse((pairs, capacities) in cases(), n in 0_u64..100_000) {
+        let costs = costs(&pairs);
+        let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let (knows, ignores) = (split_shared(&costs, &all, n).unwrap(), super::split(&costs, n).unwrap());
+        prop_assert!(knows.makespan.0 <= time(&costs, &all, &ignores.counts));
+        prop_assert_eq!(&split_shared(&costs, &[], n).unwrap(), &ignores);
+    }
+
+    #[test]
+    fn more_capacity_and_another_device_never_hurt((pairs, capacities) in cases(), n in 1_u64..100_000, which in 0_usize..4) {
+        let costs = costs(&pairs);
+        let mut all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let before = split_shared(&costs, &all, n).unwrap().level.0;
+        if let Some(s) = all.get_mut(which) {
+            for time in s.once.iter_mut().chain(&mut s.per_iteration) {
+                *time = *time * 0.7;
+            }
+        }
+        prop_assert!(split_shared(&costs, &all, n).unwrap().level.0 <= before * (1.0 + 1e-9));
+        let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let (mut more, mut wider) = (costs.clone(), all);
+        more.push(LinearCost { fixed: Seconds(3.0), per_iteration: Seconds(5.0) });
+        for s in &mut wider {
+            s.once.push(Seconds(1.0));
+            s.per_iteration.push(Seconds(2.0));
+        }
+        prop_assert!(split_shared(&more, &wider, n).unwrap().level.0 <= before * (1.0 + 1e-9));
+    }
+
+    #[test]
+    fn the_order_of_the_devices_does_not_matter((pairs, capacities) in cases(), n in 0_u64..100_000) {
+        let forward: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
+        let (mut pairs_back, mut back) = (pairs.clone(), forward.clone());
+        pairs_back.reverse();
+        for s in &mut back {
+            s.once.reverse();
+            s.per_iteration.reverse();
+        }
+        let (there, mut here) =
+            (split_shared(&costs(&pairs), &forward, n).unwrap(), split_shared(&costs(&pairs_back), &back, n).unwrap());
+        here.counts.reverse();
+        prop_assert!((there.level.0 - here.level.0).abs() <= 1e-8 * there.level.0);
+        // Where sets of devices are as good as each other, or an iteration finishes at the same time, the earlier is taken.
+        let charged = capacities.iter().any(|(once, _)| once.iter().any(|&once| once > 0.0));
+        let near = there.counts.iter().zip(&here.counts).all(|(a, b)| a.abs_diff(*b) <= 4);
+        prop_assert!(near || charged, "{there:?} {here:?}");
+    }
+}

@@ -1,0 +1,56 @@
+//! What the devices of a machine share: the host's memory, and links behind one switch.
+
+use super::{DeviceKind, Group, Machine, MemoryKind, PeerAccess};
+use crate::model::device::{Capacity, Share, Way};
+use crate::units::BytesPerSecond;
+
+/// What each device of a machine shares with the others, by id; empty where nothing is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedRates(Vec<Share>);
+
+impl SharedRates {
+    /// What the device with that id shares.
+    pub fn of(&self, id: usize) -> Share {
+        self.0.get(id).cloned().unwrap_or_default()
+    }
+}
+
+impl Group {
+    /// Its capacities, for copies of which way.
+    pub(super) fn capacities(&self) -> impl Iterator<Item = (Way, BytesPerSecond)> {
+        let figures =
+            [(Way::To, &self.to_gb_per_s), (Way::From, &self.from_gb_per_s), (Way::Both, &self.both_gb_per_s)];
+        let given = figures.into_iter().filter_map(|(way, figure)| Some((way, figure.as_ref()?)));
+        given.map(|(way, figure)| (way, BytesPerSecond::from_gb_per_s(figure.value)))
+    }
+}
+
+impl Machine {
+    /// What the host's memory gives to all devices together, where the description knows: its figure, or that of a device
+    /// which works in host memory, if that is larger, as it is measured with other loops.
+    pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
+        let all = self.host_memory_gb_per_s.as_ref()?.value;
+        let shared = self.enabled_devices().filter(|device| device.memory == MemoryKind::Shared);
+        let most = shared.map(|device| device.memory_gb_per_s.value).fold(all, f64::max);
+        Some(BytesPerSecond::from_gb_per_s(most))
+    }
+
+    /// What each device shares with the others: the host's memory, and the capacities of the groups that it is in.
+    pub fn shared_rates(&self) -> SharedRates {
+        let host_rate = self.host_memory_rate();
+        let share = |id: usize| {
+            let all = self.groups.iter().flat_map(|group| {
+                let member = group.devices.contains(&id);
+                group.capacities().map(move |(way, rate)| (member, way, rate))
+            });
+            let numbered = (0..).zip(all).filter(|(_, (member, ..))| *member);
+            let capacities = numbered.map(|(number, (_, way, rate))| Capacity { number, way, rate }).collect();
+            // Only CUDA GPUs pass parts of replicated arrays on.
+            let cuda = |id: usize| self.devices.get(id).is_some_and(|one| one.enabled && one.kind == DeviceKind::Cuda);
+            let passes = |from: usize| cuda(id) && cuda(from);
+            let peers = self.peers.iter().filter(|peer| peer.to == id && peer.access != PeerAccess::None);
+            Share { host_rate, capacities, sources: peers.filter(|peer| passes(peer.from)).count() }
+        };
+        SharedRates((0..self.devices.len()).map(share).collect())
+    }
+}

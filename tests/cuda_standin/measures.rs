@@ -1,0 +1,47 @@
+//! What the machine description is told of GPUs, and what it makes of it.
+
+use crate::kernels::*;
+use crate::machine::{gpu, gpu_with, runtime};
+use crate::standin::alone;
+use apportion::HostVec;
+use apportion::model::machine::PeerAccess;
+use apportion::prelude::*;
+
+#[test]
+fn ways_between_gpus_are_measured_where_they_work() {
+    alone(concat!(module_path!(), "::ways_between_gpus_are_measured_where_they_work"), |standin| {
+        standin.fresh();
+        standin.peer(0, 1, true);
+        standin.peer(1, 0, false);
+        let large = || (0..2).map(|index| gpu_with(index, 512.0, "")).collect::<Vec<_>>();
+        let rt = runtime(&large());
+        let peers = apportion::devices::measured_peers(rt.machine());
+        assert_eq!(peers.len(), 1, "{peers:?}");
+        let peer = &peers[0];
+        assert!(peer.access == PeerAccess::Direct && peer.from + peer.to == 1);
+        let value = |figure: &Option<apportion::model::machine::Figure>| figure.as_ref().unwrap().value;
+        assert!(value(&peer.latency_us) >= 0.0 && value(&peer.bandwidth_gb_per_s) > 0.0, "{peer:?}");
+        let mut machine = rt.machine().clone();
+        machine.peers = peers;
+        machine.validate().unwrap();
+    });
+}
+
+#[test]
+fn plain_arrays_are_predicted_at_the_rate_of_plain_arrays() {
+    alone(concat!(module_path!(), "::plain_arrays_are_predicted_at_the_rate_of_plain_arrays"), |standin| {
+        standin.fresh();
+        let way = r#""bandwidth_gb_per_s": {"value": 20, "source": "assumed"}"#;
+        let plain = r#""plain_gb_per_s": {"value": 2, "source": "assumed"}"#;
+        let rt = runtime(&[gpu(0).replace(way, &format!("{way}, {plain}"))]);
+        let n = 1_000_000;
+        let (x, mut y) = (HostVec::from_slice(&numbers(n)).unwrap(), HostVec::from_slice(&numbers(n)).unwrap());
+        assert!(x.is_page_locked() && y.is_page_locked());
+        let locked = rt.parallel_for(0..n as u64, triple_add().bind().to(&x).align().tofrom(&mut y).align());
+        let locked = locked.policy(Policy::Block).predict().unwrap().makespan;
+        let (x, mut y) = (numbers(n), numbers(n));
+        let plain = rt.parallel_for(0..n as u64, triple_add().bind().to(&x).align().tofrom(&mut y).align());
+        let plain = plain.policy(Policy::Block).predict().unwrap().makespan;
+        assert!(plain.0 > 5.0 * locked.0, "{plain} and {locked}");
+    });
+}

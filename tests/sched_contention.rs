@@ -1,0 +1,176 @@
+//! What devices share, from the machine description to the policies: groups of links, the host's memory, a link's two ways.
+
+use apportion::model::contention::{Shared, wall};
+use apportion::model::cost::device_cost_at;
+use apportion::model::{DeviceCost, LoopProfile, Machine, Overlap, device_cost};
+use apportion::sched::{Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
+use apportion::units::{Bytes, Percent, Seconds};
+use serde_json::{Value, json};
+
+fn figure(value: f64) -> Value {
+    json!({"value": value, "source": "assumed"})
+}
+
+/// A CPU of 12 GB/s and two GPUs with links of 8 GB/s each way; what they share is added.
+fn machine(more: Value) -> Machine {
+    let device = |id: usize, name: &str, kind: &str, memory: &str| {
+        json!({
+            "id": id, "name": name, "kind": kind, "type": if id == 0 { "HOSTCPU" } else { "NVGPU" }, "memory": memory,
+            "f32_gflop_per_s": figure(1e3), "f64_gflop_per_s": figure(1e3), "memory_gb_per_s": figure(12.0),
+            "launch_us": figure(0.0)
+        })
+    };
+    let gpu = |id: usize| {
+        let mut gpu = device(id, &format!("gpu:{id}"), "emulated", "discrete");
+        gpu["memory_gb_per_s"] = figure(1e3);
+        gpu["memory_gib"] = figure(1.0);
+        let way = json!({"latency_us": figure(0.0), "bandwidth_gb_per_s": figure(8.0)});
+        gpu["link"] = json!({"to": way, "from": way});
+        gpu
+    };
+    let mut machine = json!({
+        "schema": "apportion.machine/1", "name": "shares",
+        "devices": [device(0, "cpu", "emulated", "shared"), gpu(1), gpu(2)]
+    });
+    machine.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Machine::from_json(&machine.to_string()).unwrap()
+}
+
+/// 8 bytes in and 4 out of an iteration, 12 between cores and memory.
+fn axpy() -> LoopProfile {
+    LoopProfile {
+        iterations: 1_000_000,
+        memory_bytes: 12.0,
+        aligned_in: 8.0,
+        aligned_out: 4.0,
+        ..LoopProfile::default()
+    }
+}
+
+fn costs(machine: &Machine, profile: &LoopProfile) -> Vec<DeviceCost> {
+    let shared = machine.shared_rates();
+    let cost = |device: &apportion::model::machine::DeviceEntry| {
+        device_cost_at(&device.model(), profile, Overlap::Full, &shared.of(device.id))
+    };
+    machine.devices.iter().map(cost).collect()
+}
+
+fn under(policy: &Policy, machine: &Machine, profile: &LoopProfile, cutoff: Cutoff) -> Simulation {
+    let costs = costs(machine, profile);
+    let types = ["HOSTCPU", "NVGPU", "NVGPU"];
+    let problem =
+        Problem { cutoff, device_types: &types[..costs.len()], ..Problem::new(profile.iterations, &costs, profile) };
+    simulate(policy, &problem, &SimulateOptions::default()).unwrap()
+}
+
+fn iterations(simulation: &Simulation) -> Vec<u64> {
+    simulation.devices.iter().map(|device| device.iterations).collect()
+}
+
+#[test]
+fn model_2_gives_a_group_of_links_what_it_can_take() {
+    // One iteration in 1 ns on each device: a third each.
+    let free = under(&Policy::Model2, &machine(json!({})), &axpy(), Cutoff::None);
+    assert_eq!(iterations(&free), [333_334, 333_333, 333_333]);
+    // 8 GB/s to both together: one iteration in 1 ns, beside the CPU's.
+    let switch = json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0)}]);
+    let behind = under(&Policy::Model2, &machine(json!({"groups": switch})), &axpy(), Cutoff::None);
+    assert_eq!(iterations(&behind), [500_000, 250_000, 250_000]);
+    // 12 bytes of both ways at 6 GB/s: one in 2 ns.
+    let both = json!([{"name": "switch", "devices": [1, 2], "both_gb_per_s": figure(6.0)}]);
+    let behind = under(&Policy::Model2, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
+    assert_eq!(iterations(&behind).iter().skip(1).sum::<u64>(), 333_333);
+    assert!((behind.makespan.micros() - 666.7).abs() < 2.0, "{}", behind.makespan);
+    // What BLOCK asks of the switch takes its time in a prediction too.
+    let block = under(&Policy::Block, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
+    assert!((block.makespan.micros() - 1333.3).abs() < 0.1, "{}", block.makespan);
+}
+
+#[test]
+fn a_loop_that_lies_wholly_in_the_cpus_memory_may_be_better_left_to_the_links() {
+    // An iteration moves 36 bytes for the CPU and 12 over a link; the memory gives 18 GB/s in all.
+    let profile = LoopProfile { memory_bytes: 36.0, ..axpy() };
+    let machine = machine(json!({"host_memory_gb_per_s": figure(18.0)}));
+    let split = under(&Policy::Model2, &machine, &profile, Cutoff::None);
+    // Links alone: 0.5 ns an iteration by their rates, 0.67 by the memory. With the CPU's part it takes no less.
+    assert_eq!(iterations(&split)[0], 0);
+    assert!((split.makespan.micros() - 666.7).abs() < 0.1, "{}", split.makespan);
+    assert!(split.decision.left_out[0].1.contains("shares with others"), "{:?}", split.decision);
+}
+
+#[test]
+fn the_cutoff_looks_at_shares_and_times_with_what_is_shared() {
+    let percent = |p: f64| Percent::new(p).unwrap();
+    let switch = json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(2.0)}]);
+    let machine = machine(json!({"groups": switch}));
+    // 4 of 5 to the CPU, 1 of 10 to each GPU; one GPU alone gets what both had.
+    let share = under(&Policy::Model2, &machine, &axpy(), Cutoff::Share(Some(percent(15.0))));
+    assert_eq!(iterations(&share), [800_000, 200_000, 0]);
+    // Without the GPUs it takes a quarter longer.
+    for (cutoff, expected) in [(20.0, 800_000), (30.0, 1_000_000)] {
+        let benefit = under(&Policy::Model2, &machine, &axpy(), Cutoff::Benefit(percent(cutoff)));
+        assert_eq!(iterations(&benefit)[0], expected, "{cutoff} %");
+    }
+}
+
+#[test]
+fn a_replicated_array_that_gpus_pass_on_is_fetched_once_by_all_together() {
+    let profile = LoopProfile { replicated_in: Bytes(8_000_000), replicated_transfers: 1, ..axpy() };
+    let group = json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0)}]);
+    let mut machine = machine(json!({"groups": group, "host_memory_gb_per_s": figure(16.0)}));
+    let times = |machine: &Machine| {
+        let shared = Shared::of(&costs(machine, &profile));
+        shared.iter().map(|one| one.time(&[0, 1, 1]).millis()).collect::<Vec<_>>()
+    };
+    let near = |found: &[f64], expected: [f64; 2]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4);
+    // 16 MB over a switch of 8 GB/s and out of memory of 16 GB/s.
+    assert!(near(&times(&machine), [1.0, 2.0]), "{:?}", times(&machine));
+    for gpu in [1, 2] {
+        machine.devices[gpu].kind = apportion::model::machine::DeviceKind::Cuda;
+    }
+    let way = |from: usize, to: usize| -> apportion::model::machine::Peer {
+        let figures = json!({"from": from, "to": to, "access": "copy", "latency_us": figure(1.0), "bandwidth_gb_per_s": figure(100.0)});
+        serde_json::from_value(figures).unwrap()
+    };
+    machine.peers = vec![way(1, 2), way(2, 1)];
+    assert!(near(&times(&machine), [0.5, 1.0]), "{:?}", times(&machine));
+}
+
+#[test]
+fn a_link_has_one_rate_for_both_ways_another_alone_and_another_for_plain_arrays() {
+    let mut machine = machine(json!({}));
+    let link = machine.devices[1].link.as_mut().unwrap();
+    link.to.alone_gb_per_s = Some(apportion::model::machine::Figure::assumed(16.0));
+    link.to.plain_gb_per_s = Some(apportion::model::machine::Figure::assumed(2.0));
+    machine.devices[1].half_rate_us = Some(apportion::model::machine::Figure::assumed(3.0));
+    machine.devices[1].sync_us = Some(apportion::model::machine::Figure::assumed(5.0));
+    let model = machine.devices[1].model();
+    let ns = |profile: LoopProfile| {
+        let cost = device_cost(&model, &profile, Overlap::Full);
+        [cost.to, cost.from].map(|time| (time.0 * 1e12).round() / 1e3)
+    };
+    // 4 of the 8 bytes while 4 go back.
+    assert_eq!(ns(axpy()), [0.75, 0.5]);
+    assert_eq!(ns(LoopProfile { aligned_out: 0.0, ..axpy() }), [0.5, 0.0]);
+    // Without a rate for plain arrays of its own, copies back take the usual one.
+    assert_eq!(ns(LoopProfile { plain_in: 8.0, plain_out: 4.0, ..axpy() }), [4.0, 0.5]);
+    assert_eq!(ns(LoopProfile { plain_in: 4.0, ..axpy() }), [2.5, 0.5]);
+    let replicated = LoopProfile { replicated_in: Bytes(16_000_000), ..LoopProfile::default() };
+    let cost = device_cost(&model, &replicated, Overlap::Full);
+    assert!((cost.once.micros() - 1005.0).abs() < 1e-6 && (cost.kernel_chunk.micros() - 3.0).abs() < 1e-9);
+    let plain = LoopProfile { plain_replicated: Bytes(16_000_000), ..replicated };
+    assert!((device_cost(&model, &plain, Overlap::Full).once.micros() - 8005.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_device_shares_six_capacities_at_most() {
+    let mut all = machine(json!({}));
+    let group = |name: usize| json!({"name": format!("g{name}"), "devices": [1], "to_gb_per_s": figure(1.0), "from_gb_per_s": figure(1.0)});
+    all.groups = (0..3).map(|name| serde_json::from_value(group(name)).unwrap()).collect();
+    all.validate().unwrap();
+    let shared = Shared::of(&costs(&all, &axpy()));
+    assert_eq!((shared.len(), wall(&shared, &[0, 1, 0])), (6, Seconds(8e-9)));
+    all.groups.push(serde_json::from_value(group(3)).unwrap());
+    let error = all.validate().unwrap_err();
+    assert!(error.key == "groups[3].devices[0]" && error.problem.contains("at most 6"), "{error}");
+}
