@@ -32,7 +32,7 @@ use apportion_cli::statistics::summarise;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use streams::{Streams, copied_per_second};
+use streams::{Streams, copied_together};
 
 /// How much to measure.
 struct Effort {
@@ -99,7 +99,8 @@ impl Probe<'_> {
             return Ok(Vec::new());
         }
         self.progress.now("all links at once");
-        let scale: Vec<f64> = linked.iter().map(|device| alone::time_scale(device)).collect();
+        // All emulated devices of a machine should have the same.
+        let scale = linked.iter().map(|device| alone::time_scale(device)).fold(1.0, f64::max);
         let each = linked.iter().map(|device| alone::copied_elements(device, self.effort)).min().unwrap_or(1);
         let n = host::fitting(each * ids.len(), 2)? / ids.len();
         let mut streams = Streams::new(n * ids.len(), false)?;
@@ -109,11 +110,7 @@ impl Probe<'_> {
                 let members: Vec<usize> = links.iter().map(|&link| ids[link]).collect();
                 let samples = self.repeated(self.effort.repetitions.min(5), || {
                     let report = streams.run(self.runtime, &members, way, n * members.len())?;
-                    let of = |link: &usize| {
-                        let device = report.devices.iter().find(|device| device.id == ids[*link]);
-                        device.and_then(|device| copied_per_second(device, way)).unwrap_or(0.0) * scale[*link]
-                    };
-                    Ok(links.iter().map(of).sum())
+                    Ok(copied_together(&report, way) * scale)
                 })?;
                 Ok(samples.into_iter().fold(0.0, f64::max))
             };

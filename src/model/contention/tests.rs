@@ -94,13 +94,15 @@ fn a_short_loop_and_a_very_long_one_sum_to_their_length() {
     let costs = costs(&[(1e-5, 1e-9), (2e-5, 3e-12), (0.0, 7e-10)]);
     let memory = shared(&[1e-6, 0.0, 0.0], &[1e-9, 2e-9, 5e-10]);
     for n in [0, 1, 2, 3, 1000, 1 << 40, 1 << 60] {
-        let split = split_shared(&costs, &[memory.clone()], n).unwrap();
+        let split = split_shared(&costs, std::slice::from_ref(&memory), n).unwrap();
         assert_eq!(split.counts.iter().sum::<u64>(), n);
     }
 }
 
-/// Devices, and capacities as lists of what each device takes of it.
-fn cases() -> impl Strategy<Value = (Vec<(f64, f64)>, Vec<(Vec<f64>, Vec<f64>)>)> {
+/// Fixed costs and costs per iteration; and of each capacity what each device takes once and per iteration.
+type Case = (Vec<(f64, f64)>, Vec<(Vec<f64>, Vec<f64>)>);
+
+fn cases() -> impl Strategy<Value = Case> {
     (1_usize..5).prop_flat_map(|devices| {
         let whole = |low: u32, high: u32| (low..high).prop_map(f64::from);
         let takes = prop_oneof![Just(0.0), whole(0, 12)];

@@ -122,9 +122,11 @@ impl Bench<'_> {
         let mut n = 256;
         let mut instance = loop {
             let mut instance = self.build("matmul", n, element)?;
-            // The first run of a size warms up; the second tells.
-            self.once(&mut *instance)?;
-            let time = phase_time(&self.once(&mut *instance)?, Phase::Kernel);
+            // The first run of a size warms up, and something else may hold one up.
+            let mut time = f64::INFINITY;
+            for _ in 0..2 {
+                time = time.min(phase_time(&self.once(&mut *instance)?, Phase::Kernel));
+            }
             if time >= 0.5 * wanted || n >= LARGEST_PRODUCT {
                 break instance;
             }

@@ -5,7 +5,7 @@ use apportion::HostVec;
 use apportion::devices::Span;
 use apportion::error::Phase;
 use apportion::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out};
-use apportion::runtime::{DeviceReport, Report, Runtime};
+use apportion::runtime::{DeviceReport, PieceRecord, Report, Runtime};
 use apportion::sched::Policy;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -158,9 +158,41 @@ pub fn copied_per_second(device: &DeviceReport, way: Way) -> Option<f64> {
 }
 
 fn window(spans: Vec<Span>) -> Option<f64> {
-    let start = spans.iter().map(|span| span.start.0).reduce(f64::min)?;
-    let end = spans.iter().map(|span| span.end.0).reduce(f64::max)?;
-    Some(end - start)
+    whole(spans.into_iter()).map(|span| span.length().0)
+}
+
+/// From the first beginning to the last end.
+fn whole(spans: impl Iterator<Item = Span>) -> Option<Span> {
+    spans.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
+}
+
+/// What all devices copied in the time in which all of them were at it, over that time. One may begin before others, and be
+/// done before them; then those have the links for themselves.
+pub fn copied_together(report: &Report, way: Way) -> f64 {
+    let copies: Vec<Vec<(Span, f64)>> = report.devices.iter().map(|device| copies(device, way)).collect();
+    let windows: Option<Vec<Span>> = copies.iter().map(|list| whole(list.iter().map(|(span, _)| *span))).collect();
+    let Some(windows) = windows else { return 0.0 };
+    let common = windows.iter().copied().reduce(|a, b| Span { start: a.start.max(b.start), end: a.end.min(b.end) });
+    let Some(all) = whole(windows.into_iter()) else { return 0.0 };
+    // Where they hardly met, the time in which any was at it must do.
+    let time = common.filter(|common| common.length().0 > 0.2 * all.length().0).unwrap_or(all);
+    let within = |(span, bytes): &(Span, f64)| {
+        let met = (span.end.min(time.end) - span.start.max(time.start)).0.max(0.0);
+        if span.length().0 > 0.0 { bytes * met / span.length().0 } else { 0.0 }
+    };
+    let bytes: f64 = copies.iter().flatten().map(within).sum();
+    if time.length().0 > 0.0 { bytes / time.length().0 } else { 0.0 }
+}
+
+/// The copies of a device, and how many bytes each moved.
+fn copies(device: &DeviceReport, way: Way) -> Vec<(Span, f64)> {
+    let of_piece = |piece: &PieceRecord| {
+        let to = piece.to.filter(|_| way != Way::From);
+        let from = piece.from.filter(|_| way != Way::To);
+        let bytes = piece.range.len() as f64 * ELEMENT;
+        [to, from].into_iter().flatten().map(move |span| (span, bytes))
+    };
+    device.pieces.iter().flat_map(of_piece).collect()
 }
 
 /// Time in a phase, all devices together.
@@ -173,4 +205,49 @@ pub fn after_the_last(report: &Report) -> f64 {
     let ends = report.devices.iter().flat_map(|device| &device.pieces).flat_map(|piece| [piece.kernel, piece.from]);
     let last = ends.flatten().map(|span| span.end.0).fold(0.0, f64::max);
     (report.elapsed.0 - last).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apportion::space::IterRange;
+    use apportion::units::Seconds;
+
+    /// Devices with pieces of so many elements, copied in from when to when.
+    fn report(devices: &[&[(u64, f64, f64)]]) -> Report {
+        let device = |pieces: &&[(u64, f64, f64)]| DeviceReport {
+            pieces: pieces
+                .iter()
+                .map(|&(elements, start, end)| PieceRecord {
+                    range: IterRange::new(0, elements),
+                    to: Some(Span { start: Seconds(start), end: Seconds(end) }),
+                    kernel: None,
+                    from: None,
+                })
+                .collect(),
+            ..DeviceReport::default()
+        };
+        Report {
+            kernel: "scale".to_owned(),
+            iterations: 0,
+            policy: "BLOCK".to_owned(),
+            elapsed: Seconds(9.0),
+            devices: devices.iter().map(device).collect(),
+            left_out: Vec::new(),
+            notes: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn together_means_while_all_copy() {
+        let rate = |devices: &[&[(u64, f64, f64)]]| copied_together(&report(devices), Way::To) / ELEMENT;
+        assert_eq!(rate(&[&[(10, 0.0, 1.0), (10, 1.0, 2.0)]]), 10.0);
+        // At once from 1 to 3; the first has the link for itself before, the second after.
+        assert_eq!(rate(&[&[(10, 0.0, 1.0), (10, 1.0, 3.0)], &[(10, 1.0, 3.0), (10, 3.0, 4.0)]]), 10.0);
+        // They did not meet.
+        assert_eq!(rate(&[&[(10, 0.0, 1.0)], &[(10, 1.0, 2.0)]]), 10.0);
+        assert_eq!(rate(&[&[]]), 0.0);
+        assert_eq!(copied_together(&report(&[&[(10, 0.0, 1.0)]]), Way::From), 0.0);
+    }
 }
