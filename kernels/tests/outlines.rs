@@ -37,8 +37,15 @@ fn an_outline_is_predicted_as_the_workload_is_and_needs_as_much_memory() {
                 assert_eq!(outline.bytes(), Some(instance.bytes()), "{} {element} {n}", entry.name);
                 assert_eq!(outline.element(), instance.element());
                 for policy in Policy::ALL_SEVEN {
-                    let of_outline =
-                        predict_on(&devices, None, &outline.sketch(), &policy, Cutoff::None, Overlap::Full).unwrap();
+                    let of_outline = predict_on(
+                        &devices,
+                        &machine.shared_rates(),
+                        &outline.sketch(),
+                        &policy,
+                        Cutoff::None,
+                        Overlap::Full,
+                    )
+                    .unwrap();
                     let iterations = instance.iterations();
                     let a_loop = runtime.parallel_for(0..iterations, instance.bind()).policy(policy.clone());
                     let of_loop = a_loop.predict().unwrap();
