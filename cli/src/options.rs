@@ -174,14 +174,11 @@ pub struct HistoryFlag {
 
 impl HistoryFlag {
     /// The file that the flag names, else the environment, else the usual place; none where it is off.
-    pub fn file(&self) -> Result<Option<HistoryFile>, Failure> {
+    pub fn file(&self) -> Option<HistoryFile> {
         match &self.history {
-            Some(path) if path.as_os_str().is_empty() => {
-                Err(Failure::Input("--history is empty; give a file, or `off`".to_owned()))
-            }
-            Some(path) if path.as_os_str() == "off" => Ok(None),
-            Some(path) => Ok(Some(HistoryFile::at(path))),
-            None => Ok(HistoryFile::from_environment().unwrap_or_else(HistoryFile::default_place)),
+            Some(path) if path.as_os_str() == "off" => None,
+            Some(path) => Some(HistoryFile::at(path)),
+            None => HistoryFile::from_environment().unwrap_or_else(HistoryFile::default_place),
         }
     }
 }

@@ -129,7 +129,7 @@ fn a_history_is_cleared_and_shared() {
     fails(&home, &["history", "import", &path("none.json")], &["none.json", "is no file"]);
     fails(&home, &["history", "import", &machine], &["machine.json", "apportion.machine/1", "apportion.history/1"]);
     fails(&home, &["history", "show", "--history", "off"], &["off", "--history FILE"]);
-    fails(&home, &["history", "show", "--history", ""], &["--history is empty"]);
+    fails(&home, &["history", "show", "--history", ""], &["a value is required", "--history"]);
     fails(&home, &["history"], &["Usage"]);
     // A damaged one is named, does not stop a comparison, and can be cleared.
     std::fs::write(&mine, "{").unwrap();

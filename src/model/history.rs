@@ -13,7 +13,7 @@ mod learned;
 
 pub use curve::Line;
 pub use file::SCHEMA;
-pub use learned::{Asked, Learned, link_bytes, settle};
+pub use learned::{Asked, Learned, settle};
 
 use super::cost::LoopProfile;
 use crate::element::Precision;
@@ -117,6 +117,11 @@ impl Shape {
             halo_in: Bytes(self.halo),
             ..other.clone()
         }
+    }
+
+    /// The longer way of a loop's arrays, in bytes: the length of a loop where only its link is looked at.
+    pub fn link_bytes(&self, iterations: u64) -> u64 {
+        (self.aligned_in.max(self.aligned_out) * iterations as f64) as u64
     }
 
     /// An order and a name for maps: the bits of its figures.

@@ -7,13 +7,15 @@
 use crate::devices::Span;
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
-use crate::model::history::{self, Asked, Company, Key, Learned, Observation, Shape};
+use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
 use crate::model::machine::write_whole;
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
-use crate::runtime::report::DeviceReport;
+use crate::runtime::proxy::Log;
+use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::{Member, Runtime};
 use crate::space::DeviceId;
 use crate::units::Seconds;
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,8 +29,8 @@ pub const VARIABLE: &str = "APPORTION_HISTORY";
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 /// Loops for which costs are kept at hand.
 const AT_HAND: usize = 512;
-/// Between two pieces in host memory a device pauses so long at most; more is waiting for others.
-const PAUSE: Seconds = Seconds(10e-6);
+/// Loops, times their devices, that wait to be added.
+const PENDING: usize = 256;
 /// Spans of a stage that add up to so many times what they cover overlap: several threads copy at once.
 const OVERLAPPING: f64 = 1.1;
 
@@ -142,8 +144,10 @@ pub(super) struct Keeper {
 struct State {
     /// What costs are made of.
     used: History,
-    /// What the file lacks.
+    /// What the file lacks, but for what is pending.
     fresh: History,
+    /// What loops took, to be added to both when somebody wants to know: most loops come again and want nothing.
+    pending: Vec<(Key, Observation)>,
     /// What ran before in this process.
     seen: HashSet<(DeviceId, Key, [u64; 6], u32)>,
     at_hand: HashMap<(Key, [u64; 6], Company, u64), AtHand>,
@@ -152,7 +156,10 @@ struct State {
 
 /// Costs made of samples, to be made anew when there are enough new ones.
 struct AtHand {
+    /// How often their key had been added to.
     version: u64,
+    /// How often they were used since.
+    used: u64,
     learned: Option<Learned>,
 }
 
@@ -224,7 +231,7 @@ impl Keeper {
             precision: profile.precision,
             device: self.identity(member.id),
             memory: match member.model.memory {
-                MemoryKind::Shared => history::ArrayMemory::InPlace,
+                MemoryKind::Shared => ArrayMemory::InPlace,
                 MemoryKind::Discrete => {
                     let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
                     device.array_memory(bound.arguments())
@@ -239,7 +246,8 @@ impl Keeper {
             .zip(members)
             .zip(&*costs)
             .map(|((key, member), described)| {
-                state.learned(&Asked { key, company, profile, device: &member.model, described })
+                let asked = Asked { key, company, profile, device: &member.model, described };
+                state.learned(&asked, self.file.frozen)
             })
             .collect();
         drop(state);
@@ -262,50 +270,42 @@ impl Keeper {
         found.map_or_else(|| "unknown".into(), |(_, identity)| Arc::clone(identity))
     }
 
-    /// Adds what a loop took on the devices that took part, or only that it ran, where its times are no measure. `devices` are in the order of those that were consulted on.
-    pub fn record<'d>(
+    /// Adds what a loop took on the devices that took part, or only that it ran, where its times are no measure. `logs` are
+    /// in the order of the devices that were consulted on.
+    pub fn record(
         &self,
         consulted: &Consulted,
         members: &[&Member],
         profile: &LoopProfile,
-        devices: impl Iterator<Item = &'d DeviceReport> + Clone,
+        logs: &[Log],
         elapsed: Seconds,
         teaches: bool,
     ) {
-        let took_part = || devices.clone().enumerate().filter(|(_, device)| device.iterations > 0);
+        let took_part = || logs.iter().enumerate().filter(|(_, log)| log.report.iterations > 0);
         let company = company(took_part().map(|(index, _)| members[index].model.memory));
-        let last = took_part().filter_map(|(_, device)| last_end(device)).fold(Seconds::ZERO, Seconds::max);
-        let tail = (elapsed - last).max(Seconds::ZERO);
+        let ends = took_part()
+            .filter_map(|(index, log)| Some((index, log.report.pieces.iter().map(end).reduce(Seconds::max)?)));
+        let Some((last, end)) = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)) else { return };
         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let shape = Shape::of(profile);
         let mut state = self.state();
-        for (index, device) in took_part() {
-            let shared = members[index].model.memory == MemoryKind::Shared;
+        for (index, log) in took_part() {
             let key = &consulted.keys[index];
             let octave = history::octave(profile.iterations);
             let cold = state.seen.insert((members[index].id, key.clone(), shape.bits(), octave));
             if !teaches {
                 continue;
             }
-            let stages = stages(device, shared);
-            let once = first_start(device).map(|start| start + tail);
-            let link = (!shared).then(|| Observation {
-                company,
-                iterations: history::link_bytes(profile, profile.iterations),
-                at,
-                cold,
-                stages: [
-                    in_bytes(&stages[0], profile.aligned_in, profile.halo_in.0 as f64),
-                    Vec::new(),
-                    in_bytes(&stages[2], profile.aligned_out, 0.0),
-                ],
-                ..Observation::default()
-            });
+            let stages = stages(&log.report, &log.waits);
+            let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
+            // Who is last holds up the caller's return.
+            let tail = if index == last { elapsed - end } else { Seconds::ZERO };
+            let once = log.report.pieces.first().map(|piece| start(piece) - waited + tail);
             let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
-            state.record(key, &seen, self.file.frozen);
-            if let Some(link) = link {
-                state.record(&key.of_link(), &link, self.file.frozen);
-            }
+            state.pending.push((key.clone(), seen));
+        }
+        if state.pending.len() >= PENDING {
+            state.add_pending(self.file.frozen);
         }
         if state.written.get_or_insert_with(Instant::now).elapsed() >= WRITE_EVERY {
             state.written = Some(Instant::now());
@@ -314,13 +314,19 @@ impl Keeper {
         }
     }
 
+    fn take_fresh(&self) -> History {
+        let mut state = self.state();
+        state.add_pending(self.file.frozen);
+        std::mem::take(&mut state.fresh)
+    }
+
     /// Writes the file by a thread of its own, unless one is still at it.
     fn write_beside(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.damaged || writer.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
-        let fresh = std::mem::take(&mut self.state().fresh);
+        let fresh = self.take_fresh();
         let file = self.file.clone();
         let thread = std::thread::Builder::new().name("history".to_owned());
         // Where it cannot be written these samples are lost; the last write, which the program may ask for, says why.
@@ -336,7 +342,7 @@ impl Keeper {
         if self.damaged {
             return Ok(());
         }
-        let fresh = std::mem::take(&mut self.state().fresh);
+        let fresh = self.take_fresh();
         let added = self.file.add(&fresh);
         if added.is_err() {
             self.state().fresh.merge(&fresh);
@@ -353,24 +359,30 @@ impl Drop for Keeper {
 }
 
 impl State {
-    fn record(&mut self, key: &Key, seen: &Observation, frozen: bool) {
-        self.fresh.record(key, seen);
-        if !frozen {
-            self.used.record(key, seen);
+    fn add_pending(&mut self, frozen: bool) {
+        for (key, seen) in self.pending.drain(..) {
+            let link = (key.memory != ArrayMemory::InPlace).then(|| (key.of_link(), of_link(&seen)));
+            for (key, seen) in [(key, seen)].into_iter().chain(link) {
+                self.fresh.record(&key, &seen);
+                if !frozen {
+                    self.used.record(&key, &seen);
+                }
+            }
         }
     }
 
     /// What is known, as long as it does not change much: AUTO decides anew for other costs, which takes as long as a short
     /// loop does. Few new samples cannot change a median much either.
-    fn learned(&mut self, asked: &Asked<'_>) -> Option<Learned> {
-        let version = self.used.version(asked.key);
+    fn learned(&mut self, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
         let iterations = asked.profile.iterations;
         let place = (asked.key.clone(), Shape::of(asked.profile).bits(), asked.company, iterations);
-        if let Some(at_hand) = self.at_hand.get(&place)
-            && version < at_hand.version + (at_hand.version / 4).clamp(1, 8)
+        if let Some(at_hand) = self.at_hand.get_mut(&place)
+            && (frozen || at_hand.used < (at_hand.version / 4).min(8))
         {
+            at_hand.used += 1;
             return at_hand.learned;
         }
+        self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
         if let Some(AtHand { learned: Some(old), .. }) = self.at_hand.get(&place)
             && learned.is_some_and(|new| new.is_like(old, iterations))
@@ -380,8 +392,25 @@ impl State {
         if self.at_hand.len() >= AT_HAND {
             self.at_hand.clear();
         }
-        self.at_hand.insert(place, AtHand { version, learned });
+        self.at_hand.insert(place, AtHand { version: self.used.version(asked.key), used: 0, learned });
         learned
+    }
+}
+
+/// What a loop says of its device's link, whatever the kernel.
+fn of_link(seen: &Observation) -> Observation {
+    let Shape { aligned_in, aligned_out, halo, .. } = seen.shape;
+    Observation {
+        company: seen.company,
+        iterations: seen.shape.link_bytes(seen.iterations),
+        at: seen.at,
+        cold: seen.cold,
+        stages: [
+            in_bytes(&seen.stages[0], aligned_in, halo as f64),
+            Vec::new(),
+            in_bytes(&seen.stages[2], aligned_out, 0.0),
+        ],
+        ..Observation::default()
     }
 }
 
@@ -392,31 +421,43 @@ fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
     })
 }
 
-fn first_start(device: &DeviceReport) -> Option<Seconds> {
-    let first = device.pieces.first()?;
-    [first.to, first.kernel, first.from].into_iter().flatten().map(|span| span.start).reduce(Seconds::min)
+fn spans(piece: &PieceRecord) -> impl Iterator<Item = Span> {
+    [piece.to, piece.kernel, piece.from].into_iter().flatten()
 }
 
-fn last_end(device: &DeviceReport) -> Option<Seconds> {
-    let ends = device.pieces.iter().flat_map(|piece| [piece.to, piece.kernel, piece.from]).flatten();
-    ends.map(|span| span.end).reduce(Seconds::max)
+fn start(piece: &PieceRecord) -> Seconds {
+    spans(piece).map(|span| span.start).reduce(Seconds::min).unwrap_or_default()
+}
+
+fn end(piece: &PieceRecord) -> Seconds {
+    spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
 }
 
 /// Lengths of pieces and how long they took, by stage; one of each length, as pieces of a loop are no independent samples.
-fn stages(device: &DeviceReport, shared: bool) -> [Vec<(u64, Seconds)>; 3] {
-    let pause = if shared { PAUSE } else { Seconds::ZERO };
+///
+/// Between two pieces a device may do nothing: a chunk is fetched and started. But for the time in which there was none to
+/// fetch, that is part of what the next piece takes.
+fn stages(device: &DeviceReport, waits: &[(usize, Seconds)]) -> [Vec<(u64, Seconds)>; 3] {
+    let mut until = Seconds::ZERO;
+    let idle = device.pieces.iter().enumerate().map(|(index, piece)| {
+        let waited = waits.iter().filter(|(before, _)| *before == index).map(|(_, time)| *time).sum();
+        let idle = if index == 0 { Seconds::ZERO } else { (start(piece) - until - waited).max(Seconds::ZERO) };
+        until = until.max(end(piece));
+        idle
+    });
+    let idle: SmallVec<[Seconds; 8]> = idle.collect();
     [0, 1, 2].map(|stage| {
-        let spans = device.pieces.iter().filter_map(|piece| {
-            let span: Option<Span> = [piece.to, piece.kernel, piece.from][stage];
-            Some((piece.range.len(), span?))
-        });
-        means(spans, pause)
+        means(device.pieces.iter().zip(&idle).filter_map(|(piece, idle)| {
+            let stages = [piece.to, piece.kernel, piece.from];
+            let first = stages[..stage].iter().all(Option::is_none);
+            Some((piece.range.len(), stages[stage]?, if first { *idle } else { Seconds::ZERO }))
+        }))
     })
 }
 
-/// The mean time of pieces of about one length. A piece takes from the end of the one before it, or from its own start,
-/// whichever is later: several threads may be at several pieces at once. A pause of up to `pause` counts as its own.
-fn means(spans: impl Iterator<Item = (u64, Span)>, pause: Seconds) -> Vec<(u64, Seconds)> {
+/// The mean time of pieces of about one length, given with their spans and what comes on top. A piece takes from the end of
+/// the one before it, or from its own start, whichever is later: several threads may be at several pieces at once.
+fn means(pieces: impl Iterator<Item = (u64, Span, Seconds)>) -> Vec<(u64, Seconds)> {
     struct Sum {
         octave: u32,
         pieces: u64,
@@ -424,28 +465,31 @@ fn means(spans: impl Iterator<Item = (u64, Span)>, pause: Seconds) -> Vec<(u64, 
         time: Seconds,
     }
     let mut sums: Vec<Sum> = Vec::new();
-    let (mut before, mut lengths, mut covered) = (Seconds(f64::NEG_INFINITY), Seconds::ZERO, Seconds::ZERO);
-    for (n, span) in spans {
-        let gap = span.start - before;
-        let start = if gap <= pause { before } else { span.start };
-        let time = (span.end - start).max(Seconds::ZERO);
+    let (mut before, mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO, Seconds::ZERO);
+    for (n, span, idle) in pieces {
+        let alone = (span.end - span.start.max(before)).max(Seconds::ZERO);
         before = before.max(span.end);
         lengths += span.length();
-        covered += time;
+        covered += alone;
         let octave = history::octave(n);
         match sums.iter_mut().find(|sum| sum.octave == octave) {
             Some(sum) => {
                 sum.pieces += 1;
                 sum.iterations += n;
-                sum.time += time;
+                sum.time += alone + idle;
             }
-            None => sums.push(Sum { octave, pieces: 1, iterations: n, time }),
+            None => sums.push(Sum { octave, pieces: 1, iterations: n, time: alone + idle }),
         }
     }
     // Whose end one finds first says nothing of a piece then, only of all.
     if lengths > covered * OVERLAPPING {
-        let all = sums.iter().fold([0, 0], |[p, n], sum| [p + sum.pieces, n + sum.iterations]);
-        sums = vec![Sum { octave: 0, pieces: all[0], iterations: all[1], time: covered }];
+        let all = Sum { octave: 0, pieces: 0, iterations: 0, time: Seconds::ZERO };
+        sums = vec![sums.iter().fold(all, |all, sum| Sum {
+            pieces: all.pieces + sum.pieces,
+            iterations: all.iterations + sum.iterations,
+            time: all.time + sum.time,
+            ..all
+        })];
     }
     sums.into_iter().map(|sum| (sum.iterations / sum.pieces, sum.time / sum.pieces as f64)).collect()
 }
@@ -462,23 +506,46 @@ mod tests {
         Span { start: Seconds(start), end: Seconds(end) }
     }
 
+    fn device(pieces: &[(u64, [Option<Span>; 3])]) -> DeviceReport {
+        let piece = |&(n, [to, kernel, from]): &(u64, [Option<Span>; 3])| PieceRecord {
+            range: crate::space::IterRange::new(0, n),
+            to,
+            kernel,
+            from,
+        };
+        DeviceReport { pieces: pieces.iter().map(piece).collect(), ..DeviceReport::default() }
+    }
+
+    fn close(found: &[(u64, Seconds)], wanted: &[(u64, f64)]) {
+        let same = |(a, b): (&(u64, Seconds), &(u64, f64))| a.0 == b.0 && (a.1.0 - b.1).abs() < 1e-9;
+        assert!(found.len() == wanted.len() && found.iter().zip(wanted).all(same), "{found:?} should be {wanted:?}");
+    }
+
     #[test]
-    fn pieces_one_after_the_other_take_their_spans_and_short_pauses() {
-        let spans = [(100, span(0.0, 1.0)), (100, span(1.0 + 5e-6, 2.0)), (10, span(5.0, 5.2))];
-        let plain = means(spans.into_iter(), Seconds::ZERO);
-        assert_eq!(plain.len(), 2);
-        assert!((plain[0].1.0 - (2.0 - 5e-6) / 2.0).abs() < 1e-12, "{plain:?}");
-        assert_eq!((plain[1].0, plain[1].1), (10, Seconds(5.2) - Seconds(5.0)));
-        let paused = means(spans.into_iter(), PAUSE);
-        assert_eq!(paused[0], (100, Seconds(1.0)));
+    fn what_lies_between_pieces_is_theirs_but_for_waiting() {
+        let run = |start, end| [None, Some(span(start, end)), None];
+        let device = device(&[(100, run(0.5, 1.5)), (100, run(1.7, 2.7)), (10, run(6.0, 6.2))]);
+        // Of 3.3 s before the last piece 3 s went by without a chunk.
+        let [to, kernel, from] = stages(&device, &[(0, Seconds(0.4)), (2, Seconds(3.0))]);
+        assert!(to.is_empty() && from.is_empty());
+        close(&kernel, &[(100, 1.1), (10, 0.5)]);
+    }
+
+    #[test]
+    fn stages_of_neighbours_overlap_and_idle_time_is_the_first_one_s() {
+        let piece =
+            |at: f64| [Some(span(at, at + 1.0)), Some(span(at + 1.0, at + 2.0)), Some(span(at + 2.0, at + 2.5))];
+        let device = device(&[(100, piece(0.0)), (100, piece(1.0)), (100, piece(4.0))]);
+        let [to, kernel, from] = stages(&device, &[]);
+        close(&to, &[(100, (1.0 + 1.0 + 1.5) / 3.0)]);
+        close(&kernel, &[(100, 1.0)]);
+        close(&from, &[(100, 0.5)]);
     }
 
     #[test]
     fn pieces_at_once_share_the_time_that_they_cover() {
-        let spans = (0..8).map(|i| (100 + i % 2 * 100, span(0.1 * i as f64, 0.1 * i as f64 + 0.8)));
-        let means = means(spans, Seconds::ZERO);
-        assert_eq!(means.len(), 1);
-        assert_eq!(means[0].0, 150);
-        assert!((means[0].1.0 * 8.0 - 1.5).abs() < 1e-9, "{means:?}");
+        let at = |i: u64| 0.1 * i as f64;
+        let means = means((0..8).map(|i| (100 + i % 2 * 100, span(at(i), at(i) + 0.8), Seconds::ZERO)));
+        close(&means, &[(150, 1.5 / 8.0)]);
     }
 }

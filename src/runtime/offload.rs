@@ -63,7 +63,7 @@ struct Plan<'r> {
 
 impl Plan<'_> {
     /// The remark on whose rates are known.
-    fn from_history(&self) -> Option<String> {
+    fn history_note(&self) -> Option<String> {
         self.consulted.as_ref()?.note(&self.members)
     }
 }
@@ -148,7 +148,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(&self.bound)?;
         let plan = self.plan()?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
-        simulation.decision.notes.extend(plan.from_history());
+        simulation.decision.notes.extend(plan.history_note());
         Ok(simulation)
     }
 
@@ -451,8 +451,7 @@ impl Runtime {
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], elapsed: Seconds) {
     let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
-    let devices = logs.iter().map(|log| &log.report);
-    history.record(consulted, &plan.members, &plan.profile, devices, elapsed, teaches);
+    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, teaches);
 }
 
 fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
@@ -463,10 +462,10 @@ fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, 
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
     learn(run, &plan, &outcome, &logs, elapsed);
-    let from_history = plan.from_history();
+    let history_note = plan.history_note();
     let mut left_out = plan.left_out;
     let mut notes = plan.notes;
-    notes.extend(from_history);
+    notes.extend(history_note);
     notes.extend(outcome.decision.notes);
     notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();

@@ -77,6 +77,16 @@ pub(super) struct Log {
     pub report: DeviceReport,
     /// Partial results with the iterations that they are of.
     pub partials: Vec<(IterRange, Scalar)>,
+    /// Times in which the policy had nothing for it, by the number of pieces that it had done before.
+    pub waits: Vec<(usize, Seconds)>,
+}
+
+impl Log {
+    fn waited(&mut self, time: Duration) {
+        if time > Duration::ZERO {
+            self.waits.push((self.report.pieces.len(), time.into()));
+        }
+    }
 }
 
 /// A chunk that the policy gave and that is not finished.
@@ -107,11 +117,12 @@ impl Proxy<'_> {
         }
     }
 
-    /// The device's first chunk, if there is one. A device that gets nothing prepares nothing: it would wake its threads or
+    /// The device's first chunk, if there is one, and how long there was none. A device that gets nothing prepares nothing: it would wake its threads or
     /// copy whole arrays for no use, and others would wait.
-    pub fn first(&self) -> Option<IterRange> {
-        match catch_unwind(AssertUnwindSafe(|| self.wait_for_next(&mut Duration::default()))) {
-            Ok(Next::Run(chunk)) => Some(chunk),
+    pub fn first(&self) -> Option<(IterRange, Duration)> {
+        let mut waited = Duration::ZERO;
+        match catch_unwind(AssertUnwindSafe(|| self.wait_for_next(&mut waited))) {
+            Ok(Next::Run(chunk)) => Some((chunk, waited)),
             Ok(Next::Done | Next::WaitForOthers) => None,
             Err(payload) => {
                 self.shared.panicked(payload);
@@ -122,9 +133,10 @@ impl Proxy<'_> {
 
     /// Runs the device's part of the loop, from its first chunk on. Never panics: the panic of a host body stops the offload
     /// and is kept.
-    pub fn run(&self, device: &mut dyn Device, first: IterRange) -> Log {
+    pub fn run(&self, device: &mut dyn Device, (first, waited): (IterRange, Duration)) -> Log {
         let started = Instant::now();
         let mut log = Log::default();
+        log.waited(waited);
         let mut waited = Duration::ZERO;
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
         let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, first, &mut log, &mut waited)));
@@ -240,8 +252,14 @@ impl Drive<'_, '_> {
                 if self.open.len() >= OPEN_CHUNKS && self.submitted.len() >= at_work {
                     break;
                 }
-                let next =
-                    if self.submitted.is_empty() { self.proxy.wait_for_next(self.waited) } else { shared.next(slot) };
+                let next = if self.submitted.is_empty() {
+                    let before = *self.waited;
+                    let next = self.proxy.wait_for_next(self.waited);
+                    self.log.waited(*self.waited - before);
+                    next
+                } else {
+                    shared.next(slot)
+                };
                 match next {
                     Next::Run(chunk) => self.accept(chunk),
                     Next::Done if self.submitted.is_empty() => return Ok(()),

@@ -32,7 +32,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
     let runtime = Runtime::from_machine(opened)?;
     // All repetitions by the same rates: what is learned now counts for the next comparison.
-    let runtime = match options.history.file()? {
+    let runtime = match options.history.file() {
         Some(file) => runtime.with_history(file.frozen()),
         None => runtime.without_history(),
     };

@@ -14,7 +14,7 @@ use std::path::Path;
 const LINK: &str = "(link)";
 
 pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
-    let file = options.history.file()?.ok_or_else(|| {
+    let file = options.history.file().ok_or_else(|| {
         Failure::Input(
             "the history is off (`--history off`, or APPORTION_HISTORY, or no home folder): name its file with --history \
              FILE"

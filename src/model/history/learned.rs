@@ -84,7 +84,8 @@ impl History {
 
     /// Copies of a kernel that never ran here go over a link that others have used.
     fn add_link(&self, asked: &Asked<'_>, learned: &mut Learned) {
-        let Shape { aligned_in, aligned_out, .. } = Shape::of(asked.profile);
+        let shape = Shape::of(asked.profile);
+        let Shape { aligned_in, aligned_out, .. } = shape;
         if [(0, aligned_in), (2, aligned_out)]
             .iter()
             .all(|&(stage, bytes)| learned.stages[stage].is_some() || bytes <= 0.0)
@@ -92,7 +93,7 @@ impl History {
             return;
         }
         let key = asked.key.of_link();
-        let octave = octave(link_bytes(asked.profile, asked.profile.iterations));
+        let octave = octave(shape.link_bytes(asked.profile.iterations));
         let Some(near) = Near::new(self.tables_of(&key), asked.company, octave) else { return };
         for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
             if learned.stages[stage].is_none() && bytes > 0.0 {
@@ -102,11 +103,6 @@ impl History {
             }
         }
     }
-}
-
-/// The longer way of a loop's arrays, in bytes: the length of a loop where only its link is looked at.
-pub fn link_bytes(profile: &LoopProfile, iterations: u64) -> u64 {
-    (profile.aligned_in.max(profile.aligned_out) * iterations as f64) as u64
 }
 
 /// What a description says of a stage.
