@@ -129,21 +129,23 @@ impl Device for EmulatedDevice {
         // It is its figures, and the processor that really computes.
         let DeviceModel { memory, f32_rate, f64_rate, memory_rate, launch, alloc, alloc_per_byte, link, .. } =
             &self.model;
+        // As the description has them: changing units leaves digits at the end.
+        let plain = |value: f64| (value * 1e6).round() / 1e6;
         let mut text = format!(
             "emulated: {} GFLOP/s f32, {} f64, {} GB/s, launch {} us, alloc {} us, {} s/GB",
-            f32_rate.gflop_per_s(),
-            f64_rate.gflop_per_s(),
-            memory_rate.gb_per_s(),
-            launch.micros(),
-            alloc.micros(),
-            alloc_per_byte.0 * 1e9,
+            plain(f32_rate.gflop_per_s()),
+            plain(f64_rate.gflop_per_s()),
+            plain(memory_rate.gb_per_s()),
+            plain(launch.micros()),
+            plain(alloc.micros()),
+            plain(alloc_per_byte.0 * 1e9),
         );
         if let (MemoryKind::Discrete, Some(link)) = (memory, link) {
-            let way = |latency: Seconds, rate: crate::units::BytesPerSecond| {
-                format!("{} us, {} GB/s", latency.micros(), rate.gb_per_s())
-            };
-            text += &format!(", to {}", way(link.to_latency, link.to_rate));
-            text += &format!(", from {}", way(link.from_latency, link.from_rate));
+            for (way, latency, rate) in
+                [("to", link.to_latency, link.to_rate), ("from", link.from_latency, link.from_rate)]
+            {
+                text += &format!(", {way} {} us, {} GB/s", plain(latency.micros()), plain(rate.gb_per_s()));
+            }
         }
         if self.time_scale > 1.0 {
             text += &format!(", times {}", self.time_scale);

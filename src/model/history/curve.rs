@@ -51,7 +51,12 @@ const HALF_WEIGHT: f64 = 3_600_000.0;
 /// where only one length was seen; an iteration takes at least `least`.
 pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line> {
     let newest = stage.newest();
-    let points: Vec<Point> = stage.cells().filter_map(|cell| point(cell, newest)).collect();
+    let mut points: Vec<Point> = stage.cells().filter_map(|cell| point(cell, newest)).collect();
+    // Where the curve is no line, it is to be right where most iterations are: in long pieces.
+    let longest = points.iter().map(|point| point.n).fold(1.0, f64::max);
+    for point in &mut points {
+        point.weight *= (point.n / longest).sqrt();
+    }
     let least = least.0.max(f64::MIN_POSITIVE);
     let through_one = points.iter().map(|point| {
         let fixed = fixed.0.clamp(0.0, FIXED_AT_MOST * point.time);
