@@ -21,12 +21,9 @@ fn device(memory: MemoryKind) -> DeviceModel {
         launch: Seconds::from_micros(100.0),
         alloc: Seconds::ZERO,
         alloc_per_byte: Seconds::ZERO,
-        link: (memory == MemoryKind::Discrete).then_some(LinkModel {
-            to_latency: latency,
-            to_rate: rate,
-            from_latency: latency,
-            from_rate: rate,
-        }),
+        ramp: Seconds::ZERO,
+        sync: Seconds::ZERO,
+        link: (memory == MemoryKind::Discrete).then_some(LinkModel::of(latency, rate)),
     }
 }
 
