@@ -504,7 +504,7 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     // A CPU and a GPU, each of which moves the loop's bytes at nearly the rate that the memory gives to both.
     let ns = |ns: f64| Seconds(ns * 1e-9);
     let cpu = DeviceCost { kernel: ns(1.1), host_memory: ns(1.0), shared: true, ..DeviceCost::default() };
-    let gpu = DeviceCost { to: ns(1.02), kernel: ns(0.1), host_memory: ns(1.0), ..DeviceCost::default() };
+    let gpu = DeviceCost { to: ns(1.015), kernel: ns(0.1), host_memory: ns(1.0), ..DeviceCost::default() };
     let profile = LoopProfile { iterations: 1_000_000, ..LoopProfile::default() };
     let run = |costs: &[DeviceCost]| {
         let cutoff = Cutoff::Benefit(Percent::from_millionths(20_000));
