@@ -1,10 +1,10 @@
 //! The policies in virtual time: six loops like the workloads, on the paper's node and on a thousand devices.
 
-use apportion::model::cost::device_cost;
+use apportion::model::cost::{device_cost, device_cost_at};
 use apportion::model::{DeviceCost, DeviceModel, LoopProfile, Machine, Overlap};
 use apportion::prelude::*;
 use apportion::sched::{Problem, SimulateOptions, Simulation, simulate};
-use apportion::units::{Bytes, Flops};
+use apportion::units::{Bytes, BytesPerSecond, Flops};
 
 /// The node of the HOMP paper: one host, four GPUs, two Xeon Phi.
 const NODE: &str = include_str!("../machines/fornax.json");
@@ -89,6 +89,38 @@ fn case(profile: LoopProfile, models: &[DeviceModel]) -> Case {
 pub fn node() -> Result<Vec<Case>> {
     let models = models()?;
     Ok(profiles().into_iter().map(|profile| case(profile, &models)).collect())
+}
+
+/// On so many devices AUTO's decision is timed.
+pub const DECIDED_ON: [usize; 3] = [1, 4, 9];
+
+/// The six loops, at the paper's sizes and at a hundredth of them, on so many devices: those of the node again and again, each
+/// round a little faster, beside a wall of the host's memory.
+///
+/// # Errors
+/// When the machine file is wrong.
+pub fn mixed(devices: usize) -> Result<Vec<(String, Case)>> {
+    let few = models()?;
+    let models: Vec<_> = (0..devices)
+        .map(|i| {
+            let mut model = few[i % few.len()].clone();
+            let faster = 1.0 + (i / few.len()) as f64 * 0.1;
+            model.f32_rate.0 *= faster;
+            model.memory_rate.0 *= faster;
+            model
+        })
+        .collect();
+    let mut cases = Vec::new();
+    for (name, profile) in ["axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"].into_iter().zip(profiles()) {
+        for (size, parts) in [("paper", 1), ("short", 100)] {
+            let iterations = (profile.iterations / parts).max(1);
+            let profile = LoopProfile { iterations, ..profile.clone() };
+            let memory = Some(BytesPerSecond(40e9));
+            let costs = models.iter().map(|model| device_cost_at(model, &profile, Overlap::Full, memory)).collect();
+            cases.push((format!("{name}, {size}"), Case { profile, costs }));
+        }
+    }
+    Ok(cases)
 }
 
 /// 1024 devices, no two alike, and a loop of 1e12 iterations.

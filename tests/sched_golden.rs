@@ -488,13 +488,13 @@ fn auto_by_the_rules_of_the_paper_names_the_rule_that_fired() {
 }
 
 #[test]
-fn auto_is_as_fast_in_simulation_as_the_best_of_the_seven() {
+fn auto_is_as_fast_in_simulation_as_the_best_of_the_seven_but_for_what_fewer_devices_are_worth() {
     for (profile, n) in [(matvec(48_000), 48_000), (axpy(10_000_000), 10_000_000), (axpy(100), 100)] {
         let costs = homp_machine(&profile);
         let problem = Problem::new(n, &costs, &profile);
         let time = |policy: &Policy| simulate(policy, &problem, &SimulateOptions::default()).unwrap().makespan;
         let best = Policy::ALL_SEVEN.iter().map(time).fold(Seconds(f64::INFINITY), Seconds::min);
-        assert!(time(&Policy::Auto).0 <= best.0 * (1.0 + 1e-6));
+        assert!(time(&Policy::Auto).0 <= best.0 * 1.02 * 1.005);
         assert!(auto(&Policy::Auto, &problem).contains("AUTO chose"));
     }
 }
@@ -521,5 +521,6 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     let both = [cpu, gpu];
     let problem = Problem::new(1_000_000, &both, &profile);
     let both = simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap();
-    assert!((both.makespan.millis() - 1.0).abs() < 1e-9, "{both:?}");
+    // They end within an iteration of one another.
+    assert!((both.makespan.millis() - 1.0).abs() < 1e-6, "{both:?}");
 }

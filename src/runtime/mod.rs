@@ -10,7 +10,7 @@ mod shared;
 
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
 pub use offload::{Loop, Reduced};
-pub use predict::{Sketch, predict_on};
+pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::crew::{DeviceThread, Patience};

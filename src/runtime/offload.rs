@@ -14,7 +14,7 @@ use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::{Cutoff, Handout, Policy, Problem, SimulateOptions, Simulation, simulate};
+use crate::sched::{Cutoff, Explanation, Handout, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -160,6 +160,27 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = self.plan()?;
         let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
         Ok(plan.consulted.as_ref().map(names).unwrap_or_default())
+    }
+
+    /// What the model expects of this loop under each of `policies`, and what AUTO would choose and why, without running it.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let rt = Runtime::detect()?;
+    /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    /// let explained = rt.parallel_for(0..1000, kernel.bind()).explain(&Policy::ALL_SEVEN)?;
+    /// println!("{explained}");
+    /// # Ok::<(), apportion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`] as [`Loop::run`]; [`Error::TooLarge`] where a policy's chunks are too many to simulate.
+    pub fn explain(&self, policies: &[Policy]) -> Result<Explanation> {
+        self.runtime.refuse_inside_a_body(&self.bound)?;
+        let plan = self.plan()?;
+        let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
+        explain(&self.problem(&plan), names, policies)
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {

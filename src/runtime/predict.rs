@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, SharedRates};
-use crate::model::{LoopProfile, Overlap};
+use crate::model::{DeviceCost, LoopProfile, Overlap};
 use crate::runtime::plan;
-use crate::sched::{Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
+use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not looked at:
 /// [`Scratch`](crate::data::HostMemory::Scratch) does.
@@ -43,16 +43,57 @@ pub fn predict_on(
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Simulation> {
-    let profile = sketch.profile();
-    let cost = |device: &&DeviceEntry| device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
-    let costs: Vec<_> = devices.iter().map(cost).collect();
-    let types: Vec<_> = devices.iter().map(|device| device.device_type.name()).collect();
-    let problem = Problem {
-        granule: sketch.kernel.chunk_granule(),
-        device_types: &types,
-        cutoff,
-        min_sample: plan::least_sample(&costs),
-        ..Problem::new(sketch.iterations, &costs, &profile)
-    };
-    simulate(policy, &problem, &SimulateOptions { records: false, ..SimulateOptions::default() })
+    let loop_on = LoopOn::new(devices, shared, sketch, overlap);
+    simulate(policy, &loop_on.problem(cutoff), &SimulateOptions { records: false, ..SimulateOptions::default() })
+}
+
+/// What each policy would do with the loop, what AUTO chooses and why: what [`super::Loop::explain`] does where the devices
+/// are open.
+///
+/// # Errors
+/// As [`explain`], which names the policy.
+pub fn explain_on(
+    devices: &[&DeviceEntry],
+    shared: &SharedRates,
+    sketch: &Sketch<'_>,
+    policies: &[Policy],
+    cutoff: Cutoff,
+    overlap: Overlap,
+) -> Result<Explanation> {
+    let loop_on = LoopOn::new(devices, shared, sketch, overlap);
+    let names = devices.iter().map(|device| device.name.clone()).collect();
+    explain(&loop_on.problem(cutoff), names, policies)
+}
+
+/// A sketched loop on described devices.
+struct LoopOn<'d> {
+    profile: LoopProfile,
+    costs: Vec<DeviceCost>,
+    types: Vec<&'d str>,
+    iterations: u64,
+    granule: u64,
+}
+
+impl<'d> LoopOn<'d> {
+    fn new(devices: &[&'d DeviceEntry], shared: &SharedRates, sketch: &Sketch<'_>, overlap: Overlap) -> Self {
+        let profile = sketch.profile();
+        let cost = |device: &&DeviceEntry| device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
+        Self {
+            costs: devices.iter().map(cost).collect(),
+            types: devices.iter().map(|device| device.device_type.name()).collect(),
+            iterations: sketch.iterations,
+            granule: sketch.kernel.chunk_granule(),
+            profile,
+        }
+    }
+
+    fn problem(&self, cutoff: Cutoff) -> Problem<'_> {
+        Problem {
+            granule: self.granule,
+            device_types: &self.types,
+            cutoff,
+            min_sample: plan::least_sample(&self.costs),
+            ..Problem::new(self.iterations, &self.costs, &self.profile)
+        }
+    }
 }

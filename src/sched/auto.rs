@@ -1,19 +1,23 @@
-//! AUTO: the policy for this loop on these devices, by simulating all seven or by the HOMP paper's rules.
+//! AUTO: the policy for this loop and the devices that it is worth, by simulating all seven or by the HOMP paper's rules.
 
+use super::block::Blocks;
 use super::cutoff::Cutoff;
+use super::decide::{Verdict, verdict};
 use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
-use super::simulate::{SimulateOptions, simulate};
+use super::subset::Subset;
+use super::{Decision, Next, Scheduler};
 use crate::element::Precision;
+use crate::error::Result;
 use crate::model::{DeviceCost, LoopProfile};
-use crate::units::Seconds;
-use std::cmp::Ordering;
+use crate::space::{IterRange, Slot};
+use crate::times::PhaseTimes;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "AUTO",
     short: &[],
-    summary: "the policy of least simulated time, or the one that the HOMP paper's rules name",
+    summary: "the policy and devices of least simulated time, or the policy that the HOMP paper's rules name",
     parameter: "`simulate` (default) or `heuristic`",
     takes_cutoff: true,
     stages: 1,
@@ -23,10 +27,10 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         Some(other) => Err(format!("`{other}` is no way to choose: use `simulate` (default) or `heuristic`")),
     },
     build: |policy, problem| {
-        let (chosen, why) = match policy {
-            Policy::AutoHeuristic => by_rules(problem),
-            _ => remembered(problem),
-        };
+        if *policy != Policy::AutoHeuristic {
+            return by_simulation(problem);
+        }
+        let (chosen, why) = by_rules(problem);
         let scheduler = (chosen.entry().build)(&chosen, problem)?;
         let mut notes = vec![format!("AUTO chose {chosen}: {why}")];
         notes.extend(chosen.without_cutoff(problem.cutoff));
@@ -34,15 +38,53 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// Below a part of `tie` the difference is a tie.
-fn compared(a: Seconds, b: Seconds, tie: f64) -> Ordering {
-    if (a - b).0.abs() <= tie * b.0 { Ordering::Equal } else { a.0.total_cmp(&b.0) }
+/// The policy of least simulated time, on the devices that are worth it.
+fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
+    let verdict = remembered(problem);
+    let (policy, members) = (&verdict.policy, &verdict.devices);
+    let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
+    let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
+    // What the cutoff leaves out is out already.
+    let own = Problem { devices: &costs, device_types: &types, cutoff: Cutoff::None, ..problem.clone() };
+    let scheduler: Box<dyn Scheduler> = match &members[..] {
+        [_] => Box::new(Blocks::new(0, &[problem.iterations])),
+        _ => (policy.entry().build)(policy, &own)?,
+    };
+    let scheduler: Box<dyn Scheduler> = if verdict.left_out.is_empty() {
+        scheduler
+    } else {
+        Box::new(Subset::new(scheduler, members, problem.devices.len()))
+    };
+    Ok(Box::new(Chosen { scheduler, verdict }))
 }
 
-/// No model knows a loop's time so exactly.
-const AS_GOOD: f64 = 5e-3;
-/// Sums of the same times in another order.
-const ROUNDED: f64 = 1e-9;
+/// What AUTO chose, which says why when it is asked: that takes longer than to choose.
+struct Chosen {
+    scheduler: Box<dyn Scheduler>,
+    verdict: Arc<Verdict>,
+}
+
+impl Scheduler for Chosen {
+    fn next(&mut self, device: Slot) -> Next {
+        self.scheduler.next(device)
+    }
+    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
+        self.scheduler.finished(device, chunk, times);
+    }
+    fn lost(&mut self, device: Slot) -> Vec<IterRange> {
+        self.scheduler.lost(device)
+    }
+    fn stage(&self) -> u32 {
+        self.scheduler.stage()
+    }
+    fn decision(&self) -> Decision {
+        let mut decision = self.scheduler.decision();
+        decision.left_out.extend(self.verdict.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())));
+        decision.left_out.sort();
+        decision.notes.insert(0, format!("AUTO chose {}", self.verdict));
+        decision
+    }
+}
 
 /// A loop that AUTO has decided, and what it decided.
 struct Decided {
@@ -53,7 +95,7 @@ struct Decided {
     profile: LoopProfile,
     cutoff: Cutoff,
     min_sample: u64,
-    chosen: (Policy, String),
+    verdict: Arc<Verdict>,
 }
 
 impl Decided {
@@ -73,12 +115,12 @@ impl Decided {
 static DECIDED: Mutex<VecDeque<Decided>> = Mutex::new(VecDeque::new());
 const DECIDED_KEPT: usize = 16;
 
-fn remembered(problem: &Problem) -> (Policy, String) {
+fn remembered(problem: &Problem) -> Arc<Verdict> {
     let decided = || DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = decided().iter().find(|decided| decided.is(problem)) {
-        return found.chosen.clone();
+        return Arc::clone(&found.verdict);
     }
-    let chosen = by_simulation(problem);
+    let verdict = Arc::new(verdict(problem));
     let mut all = decided();
     all.truncate(DECIDED_KEPT - 1);
     all.push_front(Decided {
@@ -89,38 +131,9 @@ fn remembered(problem: &Problem) -> (Policy, String) {
         profile: problem.profile.clone(),
         cutoff: problem.cutoff,
         min_sample: problem.min_sample,
-        chosen: chosen.clone(),
+        verdict: Arc::clone(&verdict),
     });
-    chosen
-}
-
-/// Least simulated makespan; ties to the least time of the slowest device, to fewer stages, then to the earlier in the list.
-fn by_simulation(problem: &Problem) -> (Policy, String) {
-    let coarse = Problem { granule: 1, min_sample: problem.min_sample.div_ceil(problem.granule), ..problem.clone() };
-    let mut best: Option<(Policy, Seconds, Seconds)> = None;
-    for policy in Policy::ALL_SEVEN {
-        let takes_chunks_anywhere = matches!(policy, Policy::Dynamic { .. } | Policy::Guided { .. });
-        if problem.profile.fixed_ranges && (takes_chunks_anywhere || policy.entry().stages > 1) {
-            continue;
-        }
-        let Ok(simulation) = simulate(&policy, &coarse, &SimulateOptions::default()) else { continue };
-        // Where the host's memory is the wall many policies take the same time: then the one whose slowest device would be
-        // done first without it.
-        let slowest = simulation.devices.iter().map(|device| device.busy).fold(Seconds::ZERO, Seconds::max);
-        let better = best.as_ref().is_none_or(|(other, time, other_slowest)| {
-            compared(simulation.makespan, *time, AS_GOOD)
-                .then(compared(slowest, *other_slowest, ROUNDED))
-                .then(policy.entry().stages.cmp(&other.entry().stages))
-                .is_lt()
-        });
-        if better {
-            best = Some((policy, simulation.makespan, slowest));
-        }
-    }
-    match best {
-        Some((policy, time, _)) => (policy, format!("its simulated time of {time} is the least")),
-        None => (Policy::Block, "no policy could be simulated, so every device gets the same".to_owned()),
-    }
+    verdict
 }
 
 /// HOMP paper section VI-D, with thresholds that agree with its Table IV. DC is the elements moved over links per

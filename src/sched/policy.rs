@@ -151,37 +151,7 @@ impl Policy {
     /// [`Error::Call`] without a device, for a granule of zero, for a parameter out of range, and for costs that are
     /// negative, not finite, or zero per iteration where the policy needs them.
     pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
-        if problem.devices.is_empty() {
-            return Err(Error::call("a loop needs at least one device; the device list is empty"));
-        }
-        if problem.granule == 0 {
-            return Err(Error::call("a granule has at least one iteration, not 0"));
-        }
-        if !problem.device_types.is_empty() && problem.device_types.len() != problem.devices.len() {
-            return Err(Error::call(format!(
-                "{} device types were given for {} devices",
-                problem.device_types.len(),
-                problem.devices.len()
-            )));
-        }
-        for (i, cost) in problem.devices.iter().enumerate() {
-            let times = [
-                ("operation time", cost.flop_time),
-                ("one-off cost", cost.once),
-                ("copy-in cost per chunk", cost.to_chunk),
-                ("launch cost", cost.kernel_chunk),
-                ("copy-out cost per chunk", cost.from_chunk),
-                ("copy-in time", cost.to),
-                ("run time", cost.kernel),
-                ("copy-out time", cost.from),
-            ];
-            if let Some((name, time)) = times.iter().find(|(_, time)| time.0.is_nan() || time.0 < 0.0) {
-                return Err(Error::call(format!(
-                    "device {i} of the loop has a {name} of {} s; it must be at least 0",
-                    time.0
-                )));
-            }
-        }
+        problem.check()?;
         self.validate()?;
         let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
         let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
@@ -271,6 +241,42 @@ impl<'a> Problem<'a> {
     /// What a plan is told besides costs.
     pub(super) fn known<'k>(&'k self, shared: &'k [Shared]) -> Known<'k> {
         Known { types: self.device_types, shared, splits_by_it: true }
+    }
+
+    /// Whether a policy can be started on it.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.devices.is_empty() {
+            return Err(Error::call("a loop needs at least one device; the device list is empty"));
+        }
+        if self.granule == 0 {
+            return Err(Error::call("a granule has at least one iteration, not 0"));
+        }
+        if !self.device_types.is_empty() && self.device_types.len() != self.devices.len() {
+            return Err(Error::call(format!(
+                "{} device types were given for {} devices",
+                self.device_types.len(),
+                self.devices.len()
+            )));
+        }
+        for (i, cost) in self.devices.iter().enumerate() {
+            let times = [
+                ("operation time", cost.flop_time),
+                ("one-off cost", cost.once),
+                ("copy-in cost per chunk", cost.to_chunk),
+                ("launch cost", cost.kernel_chunk),
+                ("copy-out cost per chunk", cost.from_chunk),
+                ("copy-in time", cost.to),
+                ("run time", cost.kernel),
+                ("copy-out time", cost.from),
+            ];
+            if let Some((name, time)) = times.iter().find(|(_, time)| time.0.is_nan() || time.0 < 0.0) {
+                return Err(Error::call(format!(
+                    "device {i} of the loop has a {name} of {} s; it must be at least 0",
+                    time.0
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// The loop's length in granules, the last of which may be short.

@@ -2,12 +2,16 @@
 //!
 //! Events go by (time, chunks in flight, device), so that equal inputs give equal traces. A discrete device has three
 //! engines (in, run, out), cuts each chunk as [`piece_lengths`] says and keeps two chunks in flight, as its proxy does;
-//! where nothing overlaps, and on shared memory, it does one thing at a time.
+//! where nothing overlaps, and on shared memory, it does one thing at a time. Devices that ask for more of what they
+//! share than there is are slower for it, as long as they run together.
+//!
+//! [`piece_lengths`]: crate::model::piece_lengths
 
-use super::{Decision, Handout, Next, Policy, Problem};
+use super::shape::Shape;
+use super::wall::Clock;
+use super::{Decision, Handout, Next, Policy, Problem, Scheduler};
 use crate::error::{Error, Phase, Result};
-use crate::model::contention::{Shared, wall};
-use crate::model::{Pipeline, most_of_a_share, piece_lengths};
+use crate::model::{Pipeline, Shared, most_of_a_share};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
@@ -55,6 +59,8 @@ pub struct SimulatedDevice {
     pub phases: PhaseTimes,
     /// Time with at least one chunk in flight.
     pub busy: Seconds,
+    /// How much of it is for what it shares with others, such as the host's memory.
+    pub slowed: Seconds,
     /// The rest of the makespan.
     pub wait: Seconds,
     /// Each chunk, in order.
@@ -70,6 +76,8 @@ pub struct ChunkRecord {
     pub start: Seconds,
     /// When its results were back.
     pub end: Seconds,
+    /// From when to when each stage was at it: copy in, run, copy out. They overlap, as the chunk goes in pieces.
+    pub stages: [(Seconds, Seconds); 3],
 }
 
 /// `(slowest - mean) / mean` of the busy times of those that took part; 0 for none.
@@ -91,26 +99,39 @@ pub fn imbalance(busy: impl IntoIterator<Item = Seconds>) -> f64 {
 pub fn simulate(policy: &Policy, problem: &Problem, options: &SimulateOptions) -> Result<Simulation> {
     let costs: Vec<_> = problem.devices.iter().map(|cost| cost.linear()).collect();
     crate::model::split::check(&costs)?;
-    let range = IterRange::new(0, problem.iterations);
     let scheduler = policy.start(problem)?;
-    let handout = Handout::new(range, problem.granule, scheduler, costs.len());
+    let most_from = most_of_a_share(problem.iterations, problem.devices.len());
+    Ok(drive(scheduler, problem, options, most_from)?.results())
+}
+
+/// Runs a scheduler on devices whose costs a split can be made of. Chunks from `most_from` on are most of a device's share.
+pub(super) fn drive<'a>(
+    scheduler: Box<dyn Scheduler>,
+    problem: &'a Problem<'a>,
+    options: &SimulateOptions,
+    most_from: u64,
+) -> Result<Machine<'a>> {
+    let range = IterRange::new(0, problem.iterations);
+    let devices = problem.devices.len();
     let mut machine = Machine {
         problem,
-        handout,
+        handout: Handout::new(range, problem.granule, scheduler, devices),
+        most_from,
         depth: options.depth.max(1),
         records: options.records,
         chunks_left: options.max_chunks,
-        events: (0..costs.len()).map(|d| Reverse((Instant(0.0), 0, d))).collect(),
-        devices: (0..costs.len()).map(|_| Device::default()).collect(),
+        events: (0..devices).map(|d| Reverse((Instant(0.0), 0, d))).collect(),
+        devices: (0..devices).map(|_| Device::default()).collect(),
         waiting: Vec::new(),
     };
     machine.run()?;
-    Ok(machine.results())
+    Ok(machine)
 }
 
-struct Machine<'a> {
+pub(super) struct Machine<'a> {
     problem: &'a Problem<'a>,
     handout: Handout,
+    most_from: u64,
     depth: usize,
     records: bool,
     chunks_left: u64,
@@ -127,6 +148,8 @@ struct Device {
     pipeline: Pipeline,
     in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
     waiting: bool,
+    /// Of its last chunk: many have the same length.
+    shape: Option<Shape>,
     /// Until when `busy` is counted.
     counted: Seconds,
 }
@@ -214,22 +237,15 @@ impl Machine<'_> {
             device.pipeline.hold_until(now + cost.once);
             start = Some(now);
         }
-        let whole = chunk.len() >= most_of_a_share(self.problem.iterations, self.problem.devices.len());
-        let mut end = now;
-        for length in piece_lengths(cost, chunk.len(), whole) {
-            let stages = cost.stages(length);
-            if !cost.overlaps() {
-                let last = device.pipeline.free[2];
-                device.pipeline.hold_until(last);
-            }
-            let (begin, left) = device.pipeline.push(now, stages);
-            start.get_or_insert(begin);
-            end = left;
-            times[Phase::To] += stages[0];
-            times[Phase::Kernel] += stages[1];
-            times[Phase::From] += stages[2];
-        }
-        let start = start.unwrap_or(now);
+        let (length, whole) = (chunk.len(), chunk.len() >= self.most_from);
+        let shape = match device.shape {
+            Some(shape) if shape.is(length, whole) => shape,
+            _ => *device.shape.insert(Shape::of(cost, length, whole)),
+        };
+        let begins = if self.records { shape.begins(cost, &device.pipeline, now) } else { [now; 3] };
+        let (begin, end) = shape.push(&mut device.pipeline, now);
+        [times[Phase::To], times[Phase::Kernel], times[Phase::From]] = shape.stages;
+        let start = start.unwrap_or(begin);
         let result = &mut device.result;
         result.iterations += chunk.len();
         result.chunks += 1;
@@ -237,17 +253,40 @@ impl Machine<'_> {
         result.busy += (end - start.max(device.counted)).max(Seconds::ZERO);
         device.counted = device.counted.max(end);
         if self.records {
-            result.records.push(ChunkRecord { range: chunk, start, end });
+            let ends = if cost.overlaps() { device.pipeline.free } else { [begins[1], begins[2], end] };
+            let stages = [0, 1, 2].map(|stage| (begins[stage], ends[stage]));
+            result.records.push(ChunkRecord { range: chunk, start, end, stages });
         }
         device.in_flight.push_back((chunk, end, times));
         end
     }
 
-    fn results(self) -> Simulation {
-        // No faster than what they share, such as the host's memory, however they are.
+    /// When each device is done, without contention.
+    fn ends(&self) -> Vec<f64> {
+        self.devices.iter().map(|device| device.counted.0).collect()
+    }
+
+    /// What they share, and how that slows them.
+    fn clock(&self, ends: &[f64]) -> Clock {
         let counts: Vec<u64> = self.devices.iter().map(|device| device.result.iterations).collect();
-        let wall = wall(&Shared::of(self.problem.devices), &counts);
-        let makespan = self.devices.iter().map(|device| device.counted).fold(wall, Seconds::max);
+        Clock::new(ends, &counts, &Shared::of(self.problem.devices), |device| device)
+    }
+
+    /// When the last device is done, without contention and with it.
+    pub fn makespan(&self) -> (f64, f64) {
+        let ends = self.ends();
+        (ends.iter().copied().fold(0.0, f64::max), self.clock(&ends).makespan(&ends))
+    }
+
+    pub fn results(mut self) -> Simulation {
+        let ends = self.ends();
+        let clock = self.clock(&ends);
+        let makespan = Seconds(clock.makespan(&ends));
+        if !clock.is_free() {
+            for (d, device) in self.devices.iter_mut().enumerate() {
+                slow_down(device, |time| clock.at(d, time));
+            }
+        }
         let devices: Vec<SimulatedDevice> = self
             .devices
             .into_iter()
@@ -261,5 +300,24 @@ impl Machine<'_> {
             .collect();
         let imbalance = imbalance(devices.iter().filter(|device| device.iterations > 0).map(|device| device.busy));
         Simulation { makespan, devices, imbalance, decision: self.handout.decision() }
+    }
+}
+
+/// The same device by a slower clock.
+fn slow_down(device: &mut Device, at: impl Fn(Seconds) -> Seconds) {
+    let end = device.counted;
+    if end.0 <= 0.0 {
+        return;
+    }
+    let slower = at(end).0 / end.0;
+    let result = &mut device.result;
+    result.slowed = result.busy * (slower - 1.0);
+    result.busy = result.busy * slower;
+    for phase in [Phase::Init, Phase::To, Phase::Kernel, Phase::From] {
+        result.phases[phase] = result.phases[phase] * slower;
+    }
+    for record in &mut result.records {
+        (record.start, record.end) = (at(record.start), at(record.end));
+        record.stages = record.stages.map(|(begin, end)| (at(begin), at(end)));
     }
 }

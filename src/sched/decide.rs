@@ -1,0 +1,712 @@
+//! What AUTO decides: a policy, and the devices that it runs on.
+//!
+//! Every policy on every set of devices would be simulated in a hundred simulations and more. Most need none:
+//!
+//! - The sets are those of the benefit rule: of the devices that SPLIT uses, the one goes first without which the loop is
+//!   predicted to take least longer, then the next; and each device alone.
+//! - One block each (BLOCK, MODEL_1, MODEL_2) has its time in closed form, as has a device alone.
+//! - No policy is faster on a set than SPLIT with linear costs. For each of those that hand out chunks or samples there is a
+//!   bound closer than that; it is simulated only where the bound can win.
+//!
+//! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
+
+use super::cutoff::{Cutoff, plan};
+use super::policy::{Policy, Problem};
+use super::shape::Shape;
+use super::simulate::{SimulateOptions, drive};
+use super::wall::Clock;
+use crate::model::split::{check, even, split};
+use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share, split_shared};
+use crate::space::Slot;
+use crate::units::{Percent, Seconds};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
+/// be wrong.
+pub(super) const WORTH: Percent = Percent::from_millionths(20_000);
+/// No model knows a loop's time so exactly: a tie. What a bound promises less than this is not simulated.
+const AS_GOOD: f64 = 5e-3;
+/// Sums of the same times in another order.
+const ROUNDED: f64 = 1e-9;
+/// By how much a chunk may take less time than a shorter one.
+const UNEVEN: f64 = 0.05;
+/// Smaller sets that are tried in earnest.
+const TRIES: usize = 6;
+
+/// What AUTO runs, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Under this policy.
+    pub policy: Policy,
+    /// On these devices, in list order.
+    pub devices: Vec<Slot>,
+    /// Its predicted time.
+    pub time: Seconds,
+    /// The least predicted time of all that was looked at.
+    pub least: Seconds,
+    /// The policy that it belongs to, and on how many devices.
+    pub fastest: (Policy, usize),
+    /// By how much longer the loop may take with fewer devices.
+    pub worth: Percent,
+    /// The others, in list order, and why.
+    pub left_out: Vec<(Slot, Reason)>,
+    /// No time could be predicted.
+    pub blind: bool,
+}
+
+/// Why AUTO leaves a device out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The user's cutoff.
+    Cutoff(String),
+    /// The others are done before it could begin.
+    Late {
+        /// What it pays before its first iteration.
+        fixed: Seconds,
+        /// When the others are done.
+        finish: Seconds,
+    },
+    /// It does not make the loop enough faster.
+    Benefit {
+        /// The least predicted time, of all sets of devices.
+        with: Seconds,
+        /// The predicted time on those that are left.
+        without: Seconds,
+        /// What it takes alone, at the least.
+        alone: Seconds,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cutoff(reason) => f.write_str(reason),
+            Self::Late { fixed, finish } => {
+                write!(f, "its fixed cost of {fixed} is past the finish of the others at {finish}")
+            }
+            Self::Benefit { with, without, alone } => write!(
+                f,
+                "AUTO expects {without} without it and {with} at best with more devices; alone it would take {alone}"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { policy, time, least, .. } = self;
+        if self.blind {
+            return write!(f, "{policy}: no policy could be simulated, so every device gets the same");
+        }
+        let all = self.devices.len() + self.left_out.len();
+        write!(f, "{policy}: ")?;
+        if self.left_out.is_empty() {
+            write!(f, "its simulated time of {time} is ")?;
+        } else {
+            write!(f, "on {} of {all} devices its simulated time of {time} is ", self.devices.len())?;
+        }
+        if compared(time.0, least.0, AS_GOOD) == Ordering::Equal {
+            f.write_str("the least")
+        } else {
+            let (fastest, devices) = &self.fastest;
+            write!(f, "at most {} longer than the least, {least} under {fastest} on {devices} devices", self.worth)
+        }
+    }
+}
+
+/// Below a part of `tie` the difference is a tie.
+fn compared(a: f64, b: f64, tie: f64) -> Ordering {
+    if (a - b).abs() <= tie * b { Ordering::Equal } else { a.total_cmp(&b) }
+}
+
+/// AUTO's decision on a loop, afresh: AUTO itself remembers the last few.
+///
+/// # Errors
+/// As [`Policy::start`].
+pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
+    problem.check()?;
+    let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
+    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, ..problem.clone() }))
+}
+
+/// A set of devices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Set {
+    /// Those that SPLIT uses, without the first few of [`Chain::removed`].
+    Without(usize),
+    Alone(usize),
+    /// Those too that are past the finish by linear costs: what these leave out may take longer than they need to begin.
+    All,
+}
+
+/// A policy on a set.
+struct Candidate {
+    policy: Policy,
+    set: Set,
+    /// Devices that get anything.
+    devices: usize,
+    time: f64,
+    /// Without the wall of the host's memory: where that makes times equal, a policy whose slowest device would be done first
+    /// without it is better.
+    slowest: f64,
+}
+
+struct Timed {
+    time: f64,
+    slowest: f64,
+}
+
+/// For a problem whose costs are per granule.
+pub(super) fn verdict(problem: &Problem) -> Verdict {
+    let linear: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
+    let everyone: Vec<usize> = (0..linear.len()).collect();
+    if check(&linear).is_err() || problem.iterations == 0 {
+        return Verdict {
+            policy: Policy::Block,
+            devices: everyone.into_iter().map(Slot).collect(),
+            time: Seconds::ZERO,
+            least: Seconds::ZERO,
+            fastest: (Policy::Block, linear.len()),
+            worth: WORTH,
+            left_out: Vec::new(),
+            blind: true,
+        };
+    }
+    let (mut worth, mut cut) = (WORTH, Vec::new());
+    let mut kept = everyone;
+    if problem.cutoff != Cutoff::None {
+        if let Cutoff::Benefit(percent) = problem.cutoff {
+            worth = worth.min(percent);
+        }
+        let shared = problem.shared();
+        if let Ok(plan) = plan(&linear, &kept, problem.iterations, problem.cutoff, problem.known(&shared)) {
+            kept.retain(|&i| plan.counts[i] > 0);
+            cut = plan.decision.left_out;
+        }
+    }
+    Search::new(problem, linear, kept, 1.0 + worth.fraction()).verdict(worth, cut)
+}
+
+/// The order in which devices go, least useful first.
+#[derive(Default)]
+struct Chain {
+    /// When it goes, by device; the last to stay never.
+    rank: Vec<usize>,
+    /// Without the first k: no policy is faster on what is left.
+    bounds: Vec<f64>,
+}
+
+impl Chain {
+    /// By running sums: with `w = fastest/b`, T = (n * fastest + sum a*w) / sum w, and the host memory's time is
+    /// sum h * (T - a) / b.
+    fn order(linear: &[LinearCost], problem: &Problem, active: &[usize]) -> Vec<usize> {
+        let fastest = active.iter().map(|&i| linear[i].per_iteration.0).fold(f64::INFINITY, f64::min);
+        let terms = |i: usize| {
+            let (a, b, h) = (linear[i].fixed.0, linear[i].per_iteration.0, problem.devices[i].host_memory.0);
+            [fastest / b, a * (fastest / b), h / b, a * (h / b)]
+        };
+        let whole = problem.iterations as f64 * fastest;
+        let time = |[weights, bottoms, memory, before]: [f64; 4]| {
+            let level = (whole + bottoms) / weights;
+            (level.max(level * memory - before), level)
+        };
+        let minus = |sums: [f64; 4], own: [f64; 4]| [0, 1, 2, 3].map(|term| sums[term] - own[term]);
+        let plus = |sums: [f64; 4], own: [f64; 4]| [0, 1, 2, 3].map(|term| sums[term] + own[term]);
+        let mut left = active.to_vec();
+        let mut rank = vec![usize::MAX; linear.len()];
+        for gone in 0..active.len().saturating_sub(1) {
+            // Anew for each set: differences of sums lose the small devices beside the large.
+            let sums = left.iter().map(|&i| terms(i)).fold([0.0; 4], plus);
+            let without = |i: usize| {
+                let (time, level) = time(minus(sums, terms(i)));
+                // The only device of any weight: without it the sums are rounding errors.
+                if time.is_finite() && time > 0.0 && level > 0.0 {
+                    (time, level)
+                } else {
+                    (f64::INFINITY, f64::INFINITY)
+                }
+            };
+            let mut least = (0, without(left[0]));
+            for (place, &i) in left.iter().enumerate().skip(1) {
+                let (time, level) = without(i);
+                let (other_time, other_level) = least.1;
+                // Ties: at the wall by the level; then the later device.
+                let order = compared(time, other_time, ROUNDED).then(compared(level, other_level, ROUNDED));
+                if order != Ordering::Greater {
+                    least = (place, (time, level));
+                }
+            }
+            rank[left.remove(least.0)] = gone;
+        }
+        rank
+    }
+}
+
+struct Search<'p> {
+    problem: &'p Problem<'p>,
+    n: f64,
+    most_from: u64,
+    chain: Chain,
+    /// What the devices share.
+    shared: Vec<Shared>,
+    linear: Vec<LinearCost>,
+    /// Those that the user's cutoff leaves, and of them those that are not past the finish.
+    kept: Vec<usize>,
+    active: Vec<usize>,
+    /// Times the least is still as good, with fewer devices.
+    worth: f64,
+    seen: Vec<Candidate>,
+    /// The least time seen.
+    best: f64,
+    /// Nothing is shorter: the best split in whole iterations.
+    floor: f64,
+}
+
+impl<'p> Search<'p> {
+    fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
+        let mut search = Self {
+            problem,
+            n: problem.iterations as f64,
+            most_from: most_of_a_share(problem.iterations, problem.devices.len()),
+            shared: problem.shared(),
+            linear,
+            active: kept.clone(),
+            kept,
+            chain: Chain::default(),
+            worth,
+            seen: Vec::with_capacity(16),
+            best: f64::INFINITY,
+            floor: 0.0,
+        };
+        search.set_out();
+        search
+    }
+
+    /// Who may be of use, and in which order they go.
+    fn set_out(&mut self) {
+        // In a long loop a whole iteration more or less is nothing.
+        if self.problem.iterations < 100 * self.kept.len() as u64 {
+            let costs: Vec<LinearCost> = self.kept.iter().map(|&i| self.linear[i]).collect();
+            let one = |&i: &usize| {
+                let cost = &self.problem.devices[i];
+                self.linear[i].fixed.0 + (cost.to + cost.kernel + cost.from).0
+            };
+            let best = split(&costs, self.problem.iterations).map_or(0.0, |split| split.makespan.0);
+            self.floor = self.kept.iter().map(one).fold(f64::INFINITY, f64::min).max(best);
+        }
+        if self.problem.profile.fixed_ranges {
+            self.chain = Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![self.least(&self.active)] };
+            return;
+        }
+        let finish = self.least(&self.kept);
+        self.active.retain(|&i| self.linear[i].fixed.0 < finish);
+        self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
+        self.chain.bounds = (0..self.active.len()).map(|k| self.least(&self.members(Set::Without(k)))).collect();
+    }
+
+    /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
+    /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
+    fn least(&self, members: &[usize]) -> f64 {
+        let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
+        let mut time = level;
+        for shared in &self.shared {
+            let mut order: Vec<usize> = members.to_vec();
+            order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
+            let needs = |time: f64| {
+                let (mut rest, mut needs) = (self.n, 0.0);
+                for &i in &order {
+                    let most = ((time - self.linear[i].fixed.0) / self.linear[i].per_iteration.0).clamp(0.0, rest);
+                    rest -= most;
+                    needs += most * shared.per_iteration[i].0;
+                }
+                needs
+            };
+            let (mut low, mut high) = (time, needs(time));
+            // What it needs falls with the time that there is.
+            for _ in 0..10 {
+                if high <= low * (1.0 + AS_GOOD / 4.0) {
+                    break;
+                }
+                let middle = (low + high) / 2.0;
+                if needs(middle) > middle { low = middle } else { high = middle }
+            }
+            time = time.max(low);
+        }
+        time
+    }
+
+    fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
+        let all = self.members(Set::Without(0));
+        let (mut counts, mut ends) = Default::default();
+        if let [_] = all[..] {
+            let (timed, _) = self.one_block(&all, &[self.problem.iterations]);
+            self.see(Policy::Block, Set::Without(0), 1, timed);
+        } else {
+            (counts, ends) = self.model_2(Set::Without(0), &all);
+        }
+        if self.kept.len() > 1 {
+            self.alone();
+            if all.len() > 1 {
+                self.others(&counts, &ends);
+            }
+            self.late();
+            if !self.problem.profile.fixed_ranges {
+                self.fewer();
+            }
+        }
+        let by_time = |a: &Candidate, b: &Candidate| {
+            compared(a.time, b.time, AS_GOOD)
+                .then(compared(a.slowest, b.slowest, ROUNDED))
+                .then(a.policy.entry().stages.cmp(&b.policy.entry().stages))
+        };
+        let fastest = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time));
+        let good = self.seen.iter().filter(|candidate| candidate.time <= self.best * self.worth * (1.0 + ROUNDED));
+        let chosen = good.reduce(|best, next| {
+            let order = next.devices.cmp(&best.devices).then_with(|| by_time(next, best));
+            if order.is_lt() { next } else { best }
+        });
+        // MODEL_2 on all of them has been seen.
+        let (Some(chosen), Some(fastest)) = (chosen, fastest) else { unreachable!("a set of no device") };
+        let devices = self.members(chosen.set);
+        let mut left_out: Vec<(Slot, Reason)> = Vec::new();
+        for (i, cost) in self.linear.iter().enumerate().filter(|(i, _)| devices.binary_search(i).is_err()) {
+            let reason = if let Some((_, reason)) = cut.iter().find(|(slot, _)| slot.0 == i) {
+                Reason::Cutoff(reason.clone())
+            } else if self.active.binary_search(&i).is_err() {
+                Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain.bounds[0]) }
+            } else {
+                let alone = Seconds(self.alone_at_least(i));
+                Reason::Benefit { with: Seconds(fastest.time), without: Seconds(chosen.time), alone }
+            };
+            left_out.push((Slot(i), reason));
+        }
+        Verdict {
+            policy: chosen.policy.clone(),
+            time: Seconds(chosen.time),
+            least: Seconds(fastest.time),
+            fastest: (fastest.policy.clone(), fastest.devices),
+            devices: devices.into_iter().map(Slot).collect(),
+            worth,
+            left_out,
+            blind: false,
+        }
+    }
+
+    /// In list order.
+    fn members(&self, set: Set) -> Vec<usize> {
+        match set {
+            Set::Without(k) => self.active.iter().copied().filter(|&i| self.chain.rank[i] >= k).collect(),
+            Set::Alone(i) => vec![i],
+            Set::All => self.kept.clone(),
+        }
+    }
+
+    fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
+        self.best = self.best.min(time);
+        self.seen.push(Candidate { policy, set, devices, time, slowest });
+    }
+
+    /// Whether a policy that takes at least `bound` may be better than what was seen.
+    fn may_win(&self, bound: f64) -> bool {
+        bound.max(self.floor) < self.best * (1.0 - AS_GOOD)
+    }
+
+    /// MODEL_2 on a set: what each device gets, and when it is done.
+    fn model_2(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
+        let costs: Vec<LinearCost> = members.iter().map(|&i| self.linear[i]).collect();
+        let shared: Vec<Shared> = self.shared.iter().map(|shared| shared.among(members)).collect();
+        let Ok(split) = split_shared(&costs, &shared, self.problem.iterations) else { return Default::default() };
+        let (timed, ends) = self.one_block(members, &split.counts);
+        let devices = split.counts.iter().filter(|&&count| count > 0).count();
+        self.see(Policy::Model2, set, devices, timed);
+        (split.counts, ends)
+    }
+
+    /// One block for each device.
+    fn one_block(&self, members: &[usize], counts: &[u64]) -> (Timed, Vec<f64>) {
+        let mut ends: Vec<f64> = Vec::with_capacity(members.len());
+        for (place, (&i, &n)) in members.iter().zip(counts).enumerate() {
+            let cost = &self.problem.devices[i];
+            // Of equal devices one is enough.
+            let like = (0..place).rev().find(|&p| counts[p] == n && self.problem.devices[members[p]] == *cost);
+            ends.push(match like {
+                Some(other) => ends[other],
+                None if n == 0 => 0.0,
+                None => cost.once.0 + Shape::of(cost, n, n >= self.most_from).alone(),
+            });
+        }
+        let slowest = ends.iter().copied().fold(0.0, f64::max);
+        let time = Clock::new(&ends, counts, &self.shared, |place| members[place]).makespan(&ends);
+        (Timed { time, slowest }, ends)
+    }
+
+    fn alone_at_least(&self, i: usize) -> f64 {
+        let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
+        self.shared.iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
+    }
+
+    /// Each device alone, where that may be good enough.
+    fn alone(&mut self) {
+        if self.problem.profile.fixed_ranges {
+            return;
+        }
+        let last = self.active.len() - 1;
+        for place in 0..self.kept.len() {
+            let i = self.kept[place];
+            if self.alone_at_least(i) > self.best * self.worth {
+                continue;
+            }
+            let (timed, _) = self.one_block(&[i], &[self.problem.iterations]);
+            let set = if self.chain.rank[i] == usize::MAX && self.active.binary_search(&i).is_ok() {
+                Set::Without(last)
+            } else {
+                Set::Alone(i)
+            };
+            self.see(Policy::Block, set, 1, timed);
+        }
+    }
+
+    /// The other policies, on all sets on which one may win.
+    fn others(&mut self, counts: &[u64], ends: &[f64]) {
+        for k in 0..self.chain.bounds.len() {
+            let (members, bound) = (self.members(Set::Without(k)), self.chain.bounds[k]);
+            if k > 0 && (!self.may_win(bound) || members.len() < 2) {
+                return;
+            }
+            if k > 0 {
+                self.model_2(Set::Without(k), &members);
+            }
+            self.blocks(Set::Without(k), &members, if k == 0 { Some((counts, ends)) } else { None });
+            if !self.problem.profile.fixed_ranges && self.may_win(bound) {
+                self.chunks(Set::Without(k), &members);
+            }
+        }
+    }
+
+    /// Where a device that is past the finish could yet be done before the others.
+    fn late(&mut self) {
+        let late = |i: &usize| self.active.binary_search(i).is_err() && self.may_win(self.linear[*i].fixed.0);
+        if self.problem.profile.fixed_ranges || !self.kept.iter().any(late) {
+            return;
+        }
+        let members = self.members(Set::All);
+        self.model_2(Set::All, &members);
+        self.blocks(Set::All, &members, None);
+        self.chunks(Set::All, &members);
+    }
+
+    /// BLOCK and MODEL_1.
+    fn blocks(&mut self, set: Set, members: &[usize], known: Option<(&[u64], &[f64])>) {
+        for policy in [Policy::Block, Policy::Model1] {
+            let rate = |i: usize| if policy == Policy::Block { 1.0 } else { 1.0 / self.problem.devices[i].flop_time.0 };
+            let rates: f64 = members.iter().map(|&i| rate(i)).sum();
+            // A bound that is no number bounds nothing: then the policy itself says what is wrong.
+            let (mut bound, mut memory) = (0.0_f64, 0.0);
+            for &i in members {
+                let count = ((self.n * rate(i) / rates).floor() - 1.0).max(0.0);
+                memory += self.problem.devices[i].host_memory.0 * count;
+                if count > 0.0 {
+                    bound = bound.max(self.linear[i].fixed.0 + self.linear[i].per_iteration.0 * count);
+                }
+            }
+            let bound = bound.max(memory);
+            if !self.may_win(bound) {
+                continue;
+            }
+            let counts = if policy == Policy::Block {
+                even(self.problem.iterations, members.len())
+            } else {
+                let costs: Vec<LinearCost> = members
+                    .iter()
+                    .map(|&i| LinearCost { fixed: Seconds::ZERO, per_iteration: self.problem.devices[i].flop_time })
+                    .collect();
+                let Ok(split) = split(&costs, self.problem.iterations) else { continue };
+                split.counts
+            };
+            // Who gets more than from MODEL_2 is done that much later.
+            let later = known.map(|(fewer, ends)| {
+                let more = counts.iter().zip(fewer).zip(ends).zip(members).filter(|(((n, fewer), _), _)| n >= fewer);
+                let end =
+                    |n: u64, fewer: u64, end: f64, i: usize| end + self.linear[i].per_iteration.0 * (n - fewer) as f64;
+                more.map(|(((n, fewer), e), i)| end(*n, *fewer, *e, *i)).fold(0.0, f64::max)
+            });
+            // Not for sure: a longer chunk, cut into other pieces, may be done a little earlier.
+            if later.is_none_or(|bound| self.may_win(bound * (1.0 - UNEVEN))) {
+                let (timed, _) = self.one_block(members, &counts);
+                let devices = counts.iter().filter(|&&count| count > 0).count();
+                self.see(policy, set, devices, timed);
+            }
+        }
+    }
+
+    /// Those that hand out chunks or samples.
+    fn chunks(&mut self, set: Set, members: &[usize]) {
+        for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
+            if self.may_win(self.bound(policy, members))
+                && let Some(timed) = self.simulated(policy, members)
+            {
+                self.see(policy.clone(), set, members.len(), timed);
+            }
+        }
+    }
+
+    fn simulated(&self, policy: &Policy, members: &[usize]) -> Option<Timed> {
+        let costs: Vec<DeviceCost> = members.iter().map(|&i| self.problem.devices[i]).collect();
+        // Counted in granules already.
+        let min_sample = self.problem.min_sample.div_ceil(self.problem.granule);
+        let own = Problem { min_sample, ..Problem::new(self.problem.iterations, &costs, self.problem.profile) };
+        let scheduler = (policy.entry().build)(policy, &own).ok()?;
+        let options = SimulateOptions { records: false, ..SimulateOptions::default() };
+        let (slowest, time) = drive(scheduler, &own, &options, self.most_from).ok()?.makespan();
+        Some(Timed { time, slowest })
+    }
+
+    /// The smallest set that is good enough: MODEL_2 there, or the policy that is the fastest of all.
+    fn fewer(&mut self) {
+        let good = |search: &Self, time: f64| time <= search.best * search.worth;
+        let Some(fastest) = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time)) else { return };
+        let fastest = Some(fastest.policy.clone()).filter(|policy| !matches!(policy, Policy::Block | Policy::Model1));
+        let fewest = self.seen.iter().filter(|seen| good(self, seen.time)).map(|seen| seen.devices).min().unwrap_or(1);
+        let most = self.active.len();
+        let mut tries = TRIES;
+        let mut size = 2;
+        while size < fewest.min(most) && tries > 0 {
+            let k = most - size;
+            let set = Set::Without(k);
+            size += 1 + size / 8;
+            if !good(self, self.chain.bounds[k]) {
+                continue;
+            }
+            let members = self.members(set);
+            for policy in
+                [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
+            {
+                let bound = if policy == Policy::Model2 { self.chain.bounds[k] } else { self.bound(&policy, &members) };
+                if !good(self, bound.max(self.floor))
+                    || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
+                {
+                    continue;
+                }
+                tries -= 1;
+                if policy == Policy::Model2 {
+                    self.model_2(set, &members);
+                } else if let Some(timed) = self.simulated(&policy, &members) {
+                    self.see(policy, set, members.len(), timed);
+                }
+                if self.seen.last().is_some_and(|last| last.set == set && good(self, last.time)) {
+                    return;
+                }
+                if tries == 0 {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// `SPLIT` over a set with these fixed costs, as a time alone.
+    fn level(&self, members: &[usize], n: f64, fixed: impl Fn(usize) -> f64) -> f64 {
+        let pace = |i: usize| self.linear[i].per_iteration.0;
+        let fastest = members.iter().map(|&i| pace(i)).fold(f64::INFINITY, f64::min);
+        let mut time = f64::INFINITY;
+        loop {
+            let (mut weights, mut bottoms) = (0.0, 0.0);
+            for (place, &i) in members.iter().enumerate() {
+                if fixed(place) < time {
+                    weights += fastest / pace(i);
+                    bottoms += fixed(place) * (fastest / pace(i));
+                }
+            }
+            let next = (n * fastest + bottoms) / weights;
+            // Nobody more is past the finish.
+            if next >= time || next.is_nan() {
+                break;
+            }
+            time = next;
+        }
+        time
+    }
+
+    /// No shorter is a policy that hands out chunks or samples.
+    fn bound(&self, policy: &Policy, members: &[usize]) -> f64 {
+        let n = self.problem.iterations;
+        let m = members.len() as u64;
+        let cost = |i: usize| &self.problem.devices[i];
+        match policy {
+            Policy::Dynamic { chunk } => {
+                let chunk = chunk.of(n, 1);
+                // What a chunk adds on each device, and what is before and behind; the last, short one is left out.
+                let mut busy: Vec<[f64; 2]> = members
+                    .iter()
+                    .map(|&i| {
+                        let shape = Shape::of(cost(i), chunk, chunk >= self.most_from);
+                        [cost(i).once.0 + shape.alone() - shape.pace(), shape.pace()]
+                    })
+                    .collect();
+                let mut chunks = n / chunk;
+                // At the beginning everybody gets one, then a second one where stages overlap.
+                for round in 0..2 {
+                    for (place, &i) in members.iter().enumerate() {
+                        if chunks > 0 && (round == 0 || cost(i).overlaps()) {
+                            busy[place][0] += busy[place][1];
+                            chunks -= 1;
+                        }
+                    }
+                }
+                // The others at best to who is done with it first.
+                for _ in 0..chunks.min(1000) {
+                    let first = busy.iter_mut().reduce(|a, b| if b[0] + b[1] < a[0] + a[1] { b } else { a });
+                    if let Some(first) = first {
+                        first[0] += first[1];
+                    }
+                }
+                busy.iter()
+                    .zip(members)
+                    .map(|(busy, &i)| if busy[0] >= cost(i).once.0 { busy[0] } else { 0.0 })
+                    .fold(0.0, f64::max)
+            }
+            Policy::Guided { percent, .. } => {
+                let least = (n / 100).max(1);
+                let mut left = n;
+                let mut has: Vec<f64> = members.iter().map(|&i| self.linear[i].fixed.0).collect();
+                for round in 0..2 {
+                    for (place, &i) in members.iter().enumerate() {
+                        if left > 0 && (round == 0 || cost(i).overlaps()) {
+                            let share = percent.of_ceil(left).min(left.div_ceil(m)).max(least).min(left);
+                            has[place] += self.linear[i].per_iteration.0 * share as f64;
+                            left -= share;
+                        }
+                    }
+                }
+                has.iter().copied().fold(self.level(members, left as f64, |place| has[place]), f64::max)
+            }
+            Policy::SchedProfile { sample } | Policy::ModelProfile { sample } if n >= 2 * m => {
+                let by_model = matches!(policy, Policy::ModelProfile { .. });
+                let least = self.problem.min_sample.div_ceil(self.problem.granule);
+                let equal = sample.of_ceil(n).max(least).min(n / (2 * m));
+                let together = sample.of_ceil(n).max(m).min(n / 2);
+                let rates: f64 = members.iter().map(|&i| 1.0 / self.linear[i].per_iteration.0).sum();
+                let (mut barrier, mut sampled) = (0.0_f64, 0);
+                for &i in members {
+                    let share = (together - m) as f64 / self.linear[i].per_iteration.0 / rates;
+                    let size = if by_model { (share as u64).max(1) } else { equal };
+                    let end = if size < self.most_from {
+                        cost(i).once.0 + Shape::of(cost(i), size, false).alone()
+                    } else {
+                        self.linear[i].time(size).0
+                    };
+                    barrier = barrier.max(end);
+                    sampled += size;
+                }
+                let rest = n - if by_model { together } else { sampled };
+                barrier + self.level(members, rest as f64, |place| cost(members[place]).per_chunk().0)
+            }
+            // Too short to sample: BLOCK or MODEL_2 by another name.
+            Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => f64::INFINITY,
+            _ => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! What AUTO decides, compared with the simulation of every policy on every set.
+
+use super::*;
+use crate::model::{LoopProfile, Overlap};
+use crate::sched::simulate;
+use proptest::prelude::*;
+
+fn a_device() -> impl Strategy<Value = DeviceCost> {
+    let us = |most: f64| (0.0..most).prop_map(Seconds::from_micros);
+    let work = prop_oneof![0.001_f64..0.02, 0.01_f64..0.05, 0.01_f64..5.0];
+    (work, us(0.05), us(0.03), us(20.0), us(20.0), us(20.0), us(500.0), any::<(bool, bool)>(), 0.0_f64..1.0).prop_map(
+        |(kernel, to, from, to_chunk, kernel_chunk, from_chunk, once, (shared, full), of_memory)| {
+            let kernel = Seconds::from_micros(kernel);
+            let overlap = if full { Overlap::Full } else { Overlap::None };
+            let base = DeviceCost { flop_time: kernel, kernel, kernel_chunk, overlap, shared, ..DeviceCost::default() };
+            let pace = if shared { kernel } else { to.max(from) };
+            let host_memory = pace * of_memory;
+            let base = DeviceCost { host_memory, ..base };
+            if shared { base } else { DeviceCost { to, from, to_chunk, from_chunk, once, ..base } }
+        },
+    )
+}
+
+/// Few kinds, several of each, as in machines.
+fn machine() -> impl Strategy<Value = Vec<DeviceCost>> {
+    prop::collection::vec((a_device(), 1_usize..5), 1..4)
+        .prop_map(|kinds| kinds.into_iter().flat_map(|(cost, count)| vec![cost; count]).take(9).collect())
+}
+
+fn a_length() -> impl Strategy<Value = u64> {
+    prop_oneof![1_u64..30, 1_u64..5000, 1000_u64..10_000_000, 4_000_000_000_u64..1_000_000_000_000]
+}
+
+fn time(policy: &Policy, problem: &Problem) -> f64 {
+    simulate(policy, problem, &SimulateOptions::default()).unwrap().makespan.0
+}
+
+/// The least time of every policy on every set that AUTO looks at, each simulated.
+fn by_hand(problem: &Problem) -> (f64, String) {
+    let linear: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
+    let search = Search::new(problem, linear.clone(), (0..linear.len()).collect(), 1.02);
+    let mut sets: Vec<Vec<usize>> = (0..search.active.len()).map(|k| search.members(Set::Without(k))).collect();
+    sets.extend((0..linear.len()).map(|i| vec![i]));
+    sets.push((0..linear.len()).collect());
+    let mut least = (f64::INFINITY, String::new());
+    for set in &sets {
+        let costs: Vec<DeviceCost> = set.iter().map(|&i| problem.devices[i]).collect();
+        let own = Problem { devices: &costs, ..problem.clone() };
+        for policy in Policy::ALL_SEVEN {
+            let scheduler = policy.start(&own).unwrap();
+            let options = SimulateOptions::default();
+            let time = drive(scheduler, &own, &options, search.most_from).unwrap().makespan().1;
+            if time < least.0 {
+                least = (time, format!("{policy} on {set:?}"));
+            }
+        }
+    }
+    least
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn what_is_decided_is_as_good_as_the_best_of_all_simulated(costs in machine(), n in a_length()) {
+        let profile = LoopProfile::default();
+        let problem = Problem::new(n, &costs, &profile);
+        let verdict = decide(&problem).unwrap();
+        let (least, which) = by_hand(&problem);
+        prop_assert!(verdict.least.0 <= least * (1.0 + AS_GOOD), "{verdict:?} {least} {which}");
+        prop_assert!(verdict.time.0 <= least * (1.0 + AS_GOOD) * (1.0 + WORTH.fraction()), "{verdict:?} {least} {which}");
+        // Its time is that of the simulation, and no policy on all devices or device alone is much better.
+        let run = simulate(&Policy::Auto, &problem, &SimulateOptions::default()).unwrap();
+        prop_assert!((run.makespan.0 - verdict.time.0).abs() <= 1e-6 * verdict.time.0, "{verdict:?} {run:?}");
+        for (i, device) in run.devices.iter().enumerate() {
+            let out = verdict.left_out.iter().find(|(slot, _)| slot.0 == i);
+            prop_assert!(out.is_none() || device.iterations == 0 && device.chunks == 0);
+            prop_assert_eq!(out.is_none(), verdict.devices.contains(&Slot(i)));
+            prop_assert!(out.is_none() || run.decision.left_out.iter().any(|(slot, _)| slot.0 == i));
+        }
+        prop_assert_eq!(run.devices.iter().map(|device| device.iterations).sum::<u64>(), n);
+    }
+
+    #[test]
+    fn a_cutoff_leaves_out_of_every_policy_what_it_leaves_out_of_model_2(
+        costs in machine(), n in a_length(), millionths in 0_u32..300_000, share in any::<bool>(),
+    ) {
+        let percent = Percent::from_millionths(millionths);
+        let cutoff = if share { Cutoff::Share(Some(percent)) } else { Cutoff::Benefit(percent) };
+        let profile = LoopProfile::default();
+        let problem = Problem { cutoff, ..Problem::new(n, &costs, &profile) };
+        let run = |policy| simulate(&policy, &problem, &SimulateOptions::default()).unwrap();
+        let (auto, model_2) = (run(Policy::Auto), run(Policy::Model2));
+        if costs.len() > 1 {
+            for (slot, _) in &model_2.decision.left_out {
+                prop_assert_eq!(auto.devices[slot.0].iterations, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_wall_of_the_hosts_memory_never_makes_a_loop_faster(costs in machine(), n in a_length(), which in 0_usize..4) {
+        let profile = LoopProfile::default();
+        let free: Vec<_> = costs.iter().map(|cost| DeviceCost { host_memory: Seconds::ZERO, ..*cost }).collect();
+        // Those that hand out the same with it and without it.
+        let policy = &Policy::ALL_SEVEN[which];
+        let walled = simulate(policy, &Problem::new(n, &costs, &profile), &SimulateOptions::default()).unwrap();
+        let without = time(policy, &Problem::new(n, &free, &profile));
+        let memory: f64 =
+            walled.devices.iter().zip(&costs).map(|(d, cost)| d.iterations as f64 * cost.host_memory.0).sum();
+        let least = without.max(memory);
+        prop_assert!(walled.makespan.0 >= least * (1.0 - 1e-9));
+        // They share: it is never as if one went after the other.
+        prop_assert!(walled.makespan.0 <= (without + memory) * (1.0 + 1e-9));
+    }
+}
+
+/// Where all devices end together, the wall costs what the memory's own time says and no more.
+#[test]
+fn devices_that_end_together_take_as_long_as_the_memory() {
+    let cost = DeviceCost {
+        kernel: Seconds(1e-9),
+        flop_time: Seconds(1e-9),
+        host_memory: Seconds(0.8e-9),
+        shared: true,
+        ..DeviceCost::default()
+    };
+    let profile = LoopProfile::default();
+    let got = time(&Policy::Block, &Problem::new(4_000_000, &[cost; 4], &profile));
+    assert!((got - 3.2e-3).abs() < 1e-9, "{got}");
+    // One that is done early leaves the rest to the other.
+    let slow = DeviceCost { kernel: Seconds(3e-9), host_memory: Seconds(0.8e-9), ..cost };
+    let got = time(&Policy::Block, &Problem::new(2_000_000, &[cost, slow], &profile));
+    // 1 ms at 0.8 + 0.267 of the rate, then 2 ms at 0.267 of it.
+    assert!((got - (1e-3 * (0.8 + 0.8 / 3.0) + 2e-3)).abs() < 1e-9, "{got}");
+}

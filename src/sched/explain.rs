@@ -1,0 +1,214 @@
+//! What each policy would do with a loop, which part of the model decides its time, and what AUTO makes of it.
+
+use super::simulate::{SimulateOptions, SimulatedDevice, Simulation, simulate};
+use super::{Policy, Problem, Verdict, decide};
+use crate::error::{Error, Phase, Result};
+use crate::model::DeviceCost;
+use crate::space::Slot;
+use crate::units::Seconds;
+use std::fmt;
+use std::ops::Index;
+
+/// A loop under several policies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Names of the devices, in list order.
+    pub devices: Vec<String>,
+    /// Iterations of the loop.
+    pub iterations: u64,
+    /// The whole loop on each device alone.
+    pub alone: Vec<Seconds>,
+    /// In the order in which they were asked for.
+    pub policies: Vec<Explained>,
+    /// What AUTO chooses, and why.
+    pub auto: Verdict,
+}
+
+/// A loop under one policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    /// The policy.
+    pub policy: Policy,
+    /// What would happen, with a record of each chunk.
+    pub simulation: Simulation,
+    /// What each device's time is made of.
+    pub terms: Vec<Terms>,
+    /// The device that is done last, and what takes most of its time.
+    pub limit: Option<(Slot, Term)>,
+}
+
+/// A part of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// Allocation and replicated arrays, once for each device.
+    SetUp,
+    /// Aligned arrays over the link to the device, at its bandwidth.
+    LinkIn,
+    /// Operations, at the device's rate.
+    Flops,
+    /// The device's own memory, at its bandwidth.
+    Memory,
+    /// Aligned arrays over the link from the device, at its bandwidth.
+    LinkOut,
+    /// Launches, latencies and halo rows, for each piece.
+    Latency,
+    /// What it waits for the host's memory, which all devices share.
+    HostMemory,
+}
+
+impl Term {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::SetUp, Self::LinkIn, Self::Flops, Self::Memory, Self::LinkOut, Self::Latency, Self::HostMemory];
+
+    /// As keys of results have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SetUp => "set_up",
+            Self::LinkIn => "link_in",
+            Self::Flops => "kernel_flops",
+            Self::Memory => "kernel_memory",
+            Self::LinkOut => "link_out",
+            Self::Latency => "latency",
+            Self::HostMemory => "host_memory",
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::SetUp => "set-up",
+            Self::LinkIn => "link in",
+            Self::Flops => "kernel flops",
+            Self::Memory => "kernel memory",
+            Self::LinkOut => "link out",
+            Self::Latency => "launch and latency",
+            Self::HostMemory => "host memory",
+        })
+    }
+}
+
+/// Time of each [`Term`] on one device; they overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms([Seconds; 7]);
+
+impl Index<Term> for Terms {
+    type Output = Seconds;
+    fn index(&self, term: Term) -> &Seconds {
+        &self.0[term as usize]
+    }
+}
+
+/// What the host's memory makes longer by this part is limited by it.
+const WALLED: f64 = 0.1;
+
+impl Terms {
+    fn of(cost: &DeviceCost, device: &SimulatedDevice) -> Self {
+        let mut terms = Self::default();
+        if device.iterations == 0 {
+            return terms;
+        }
+        let n = device.iterations as f64;
+        let mut set = |term: Term, time: Seconds| terms.0[term as usize] = time;
+        set(Term::SetUp, cost.once);
+        set(Term::LinkIn, cost.to * n);
+        // Where neither is stated an iteration is one operation.
+        let by_flops = cost.kernel <= cost.flop_time * (1.0 + 1e-9);
+        set(if by_flops { Term::Flops } else { Term::Memory }, cost.kernel * n);
+        set(Term::LinkOut, cost.from * n);
+        // The phases hold what every piece pays besides, and are longer where the host's memory is slow.
+        let unslowed = (device.busy - device.slowed).0 / device.busy.0.max(f64::MIN_POSITIVE);
+        let stages = device.phases[Phase::To] + device.phases[Phase::Kernel] + device.phases[Phase::From];
+        let latency = stages * unslowed - (cost.to + cost.kernel + cost.from) * n;
+        // A difference of sums: rounding may leave a little less than nothing.
+        set(Term::Latency, if latency.0 > stages.0 * 1e-9 { latency } else { Seconds::ZERO });
+        set(Term::HostMemory, device.slowed);
+        terms
+    }
+
+    /// The one that takes longest; the host's memory where that makes the rest a tenth longer. None where all are nothing.
+    pub fn dominant(&self) -> Option<Term> {
+        let rest = Term::ALL.iter().filter(|term| **term != Term::HostMemory);
+        let longest = rest.max_by(|a, b| self[**a].0.total_cmp(&self[**b].0)).copied()?;
+        if self[Term::HostMemory].0 > self[longest].0 * WALLED {
+            return Some(Term::HostMemory);
+        }
+        Some(longest).filter(|term| self[*term].0 > 0.0)
+    }
+}
+
+/// What each of `policies` would do with a loop on devices of these names, and what AUTO chooses.
+///
+/// # Errors
+/// As [`simulate`], with the policy's name.
+pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> Result<Explanation> {
+    let auto = decide(problem)?;
+    let alone = |cost: &DeviceCost| {
+        let own = Problem { devices: std::slice::from_ref(cost), device_types: &[], ..problem.clone() };
+        let options = SimulateOptions { records: false, ..SimulateOptions::default() };
+        simulate(&Policy::Block, &own, &options).map(|simulation| simulation.makespan)
+    };
+    Ok(Explanation {
+        devices,
+        iterations: problem.iterations,
+        alone: problem.devices.iter().map(alone).collect::<Result<_>>()?,
+        policies: policies.iter().map(|policy| explained(policy, problem)).collect::<Result<_>>()?,
+        auto,
+    })
+}
+
+fn explained(policy: &Policy, problem: &Problem) -> Result<Explained> {
+    let simulation = simulate(policy, problem, &SimulateOptions::default()).map_err(|error| match error {
+        Error::Call(text) => Error::Call(format!("{policy}: {text}")),
+        Error::TooLarge(text) => Error::TooLarge(format!("{policy}: {text}")),
+        other => other,
+    })?;
+    let terms: Vec<Terms> =
+        simulation.devices.iter().zip(problem.devices).map(|(device, cost)| Terms::of(cost, device)).collect();
+    let end = |device: &SimulatedDevice| device.records.iter().map(|chunk| chunk.end.0).fold(0.0, f64::max);
+    let last = (0..terms.len())
+        .filter(|&d| simulation.devices[d].iterations > 0)
+        .max_by(|&a, &b| end(&simulation.devices[a]).total_cmp(&end(&simulation.devices[b])));
+    let limit = last.and_then(|d| Some((Slot(d), terms[d].dominant()?)));
+    Ok(Explained { policy: policy.clone(), simulation, terms, limit })
+}
+
+impl Explanation {
+    fn name(&self, slot: Slot) -> &str {
+        self.devices.get(slot.0).map_or("?", String::as_str)
+    }
+}
+
+impl fmt::Display for Explanation {
+    /// A paragraph for each policy, and one for AUTO.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for explained in &self.policies {
+            let simulation = &explained.simulation;
+            write!(f, "{}: {}", explained.policy, simulation.makespan)?;
+            if let Some((slot, term)) = explained.limit {
+                write!(f, ", {term} of {}", self.name(slot))?;
+            }
+            writeln!(f)?;
+            for (d, (device, terms)) in simulation.devices.iter().zip(&explained.terms).enumerate() {
+                if device.iterations == 0 {
+                    continue;
+                }
+                let share = device.iterations as f64 / self.iterations.max(1) as f64 * 1e2;
+                write!(f, "  {}: {share:.1} %, busy {}, wait {}", self.name(Slot(d)), device.busy, device.wait)?;
+                match terms.dominant() {
+                    Some(term) => writeln!(f, ", {term}")?,
+                    None => writeln!(f)?,
+                }
+            }
+            for (slot, reason) in &simulation.decision.left_out {
+                writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
+            }
+        }
+        writeln!(f, "AUTO chooses {}", self.auto)?;
+        for (slot, reason) in &self.auto.left_out {
+            writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
+        }
+        Ok(())
+    }
+}
