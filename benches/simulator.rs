@@ -1,7 +1,7 @@
 //! The policies in virtual time: six loops like the workloads, on the paper's node and on a thousand devices.
 
 use apportion::model::cost::{device_cost, device_cost_at};
-use apportion::model::{DeviceCost, DeviceModel, LoopProfile, Machine, Overlap};
+use apportion::model::{DeviceCost, DeviceModel, LoopProfile, Machine, Overlap, Share};
 use apportion::prelude::*;
 use apportion::sched::{Problem, SimulateOptions, Simulation, simulate};
 use apportion::units::{Bytes, BytesPerSecond, Flops};
@@ -115,8 +115,8 @@ pub fn mixed(devices: usize) -> Result<Vec<(String, Case)>> {
         for (size, parts) in [("paper", 1), ("short", 100)] {
             let iterations = (profile.iterations / parts).max(1);
             let profile = LoopProfile { iterations, ..profile.clone() };
-            let memory = Some(BytesPerSecond(40e9));
-            let costs = models.iter().map(|model| device_cost_at(model, &profile, Overlap::Full, memory)).collect();
+            let share = Share { host_rate: Some(BytesPerSecond(40e9)), ..Share::default() };
+            let costs = models.iter().map(|model| device_cost_at(model, &profile, Overlap::Full, &share)).collect();
             cases.push((format!("{name}, {size}"), Case { profile, costs }));
         }
     }

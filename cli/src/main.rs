@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Probe(options) => commands::probe::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Simulate(options) => commands::simulate::run(&options),
+        Command::Explain(options) => commands::explain::run(&options),
         Command::History(options) => commands::history::run(&options),
         Command::Plot(options) => commands::plot::run(&options),
         Command::Reproduce(options) => commands::reproduce::run(&options),

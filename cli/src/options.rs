@@ -41,6 +41,9 @@ pub enum Command {
     /// The same on a described machine, in virtual time
     #[command(after_help = lists())]
     Simulate(SimulateOptions),
+    /// What each policy would do with a loop, what decides its time, and what AUTO chooses and why
+    #[command(after_help = lists())]
+    Explain(ExplainOptions),
     /// What loops took here before, which is what is expected of the next: show, clear, share
     History(HistoryOptions),
     /// Draw the figures of a record
@@ -102,6 +105,23 @@ pub struct SimulateOptions {
     pub overlap: OverlapFlag,
     #[command(flatten)]
     pub results: ResultFlags,
+}
+
+#[derive(Args, Debug)]
+pub struct ExplainOptions {
+    #[command(flatten)]
+    pub machine: MachineFlag,
+    #[command(flatten)]
+    pub loops: LoopFlags,
+    /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
+    #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
+    pub overlap: OverlapFlag,
+    /// Draw the timelines of one workload side by side, as svg, png or pdf by the file's name
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON on standard output, and no table
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -223,7 +243,7 @@ pub enum Paper {
 
 #[derive(Args, Debug)]
 pub struct MachineFlag {
-    /// The machine description [default: what is found here, with estimated figures]
+    /// The machine description, or `detected`: what is found here, with estimated figures [default: detected]
     #[arg(long, value_name = "FILE")]
     pub machine: Option<PathBuf>,
 }
@@ -235,7 +255,7 @@ pub struct LoopFlags {
     #[arg(long, value_name = "SPEC", default_value = "0:*")]
     pub devices: String,
     /// `all`, or names with commas between
-    #[arg(long, value_name = "LIST", default_value = "all", value_parser = workloads)]
+    #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
     pub workloads: Workloads,
     /// How large the workloads are
     #[arg(long, value_enum, default_value = "small")]
@@ -397,8 +417,8 @@ impl MachineFlag {
     /// The description in the file, or of what is found here, and remarks.
     pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
         match &self.machine {
-            Some(path) => Ok((load_machine(path)?, Vec::new())),
-            None => {
+            Some(path) if path.as_os_str() != "detected" => Ok((load_machine(path)?, Vec::new())),
+            _ => {
                 let found = detect::machine();
                 Ok((found.machine, found.notes))
             }

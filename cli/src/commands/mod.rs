@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod devices;
+pub mod explain;
 pub mod history;
 pub mod plot;
 pub mod probe;

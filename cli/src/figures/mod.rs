@@ -12,6 +12,9 @@ mod shares;
 mod sheet;
 mod speedup;
 mod time;
+mod timelines;
+
+pub use timelines::timelines;
 
 use crate::files::write_atomically;
 use crate::grouping::{devices, groups};

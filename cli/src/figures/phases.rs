@@ -9,7 +9,7 @@ use crate::record::{DeviceRun, PhasesMs};
 use plotters::style::{RGBColor, WHITE};
 
 /// Copies warm, the kernel blue, waiting nearly white: what is no work is hardly there.
-const COLORS: [RGBColor; 7] = [
+pub(super) const COLORS: [RGBColor; 7] = [
     RGBColor(0x99, 0x99, 0x99),
     RGBColor(0xe6, 0x9f, 0x00),
     RGBColor(0x00, 0x72, 0xb2),

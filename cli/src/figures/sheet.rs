@@ -166,7 +166,7 @@ pub(super) fn base_line(canvas: &Canvas<'_>, plot: &Area) -> Result<(), FigureEr
 }
 
 /// Round numbers from 0 to `most`, and their texts, all with the same number of decimals.
-fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
+pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
     let points: Vec<f64> = RangedCoordf64::from(0.0..most).key_points(7);
     let exact = |decimals: usize| {
         points.iter().all(|tick| {

@@ -1,0 +1,165 @@
+//! `explain`: what each policy would do with a loop on a machine, what decides its time, what AUTO chooses and why.
+//! No device is used and no array made.
+
+use crate::commands::width;
+use crate::failure::{Failure, eprintln_quietly, output};
+use crate::harness::phases_ms;
+use crate::options::{ExplainOptions, check_folder, command_line};
+use apportion::model::Overlap;
+use apportion::model::machine::{DeviceEntry, SharedRates};
+use apportion::runtime::explain_on;
+use apportion::sched::{Explained, Explanation, Reason, Term, Verdict};
+use apportion::space::Slot;
+use apportion::units::Seconds;
+use apportion_cli::explained::{
+    Alone, Auto, Chunk, DevicePart, ExplainRecord, LeftOutOf, Limit, LoopExplained, PolicyExplained, SCHEMA, render,
+};
+use apportion_cli::figures::{self, Format};
+use apportion_kernels::Entry;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Chunks of a policy beyond which its timeline would fill the file.
+const CHUNKS: u64 = 2000;
+
+pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
+    let flags = &options.loops;
+    let figure = options.output.as_deref().map(|path| figure_of(path, flags.workloads.0.len())).transpose()?;
+    let (machine, mut notes) = options.machine.load()?;
+    let (chosen, remarks) = flags.select(&machine)?;
+    notes.extend(remarks);
+    let devices: Vec<&DeviceEntry> =
+        chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect();
+    // The authors' model, which knows no overlap, knows nothing that devices share either.
+    let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
+    let mut record = ExplainRecord {
+        schema: SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command_line(),
+        machine: machine.name.clone(),
+        loops: Vec::new(),
+        notes,
+    };
+    for entry in &flags.workloads.0 {
+        let outline = entry.outline(flags.size_of(entry), flags.element)?;
+        let overlap = options.overlap.0;
+        let explanation =
+            explain_on(&devices, &shared, &outline.sketch(), &flags.policies.0, flags.cutoff, overlap)
+                .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
+        record.loops.push(of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation));
+    }
+    if let Some((path, folder, name, format)) = figure {
+        let svg = figures::timelines(&record).map_err(|error| Failure::Work(error.to_string()))?;
+        let written = figures::save(&[(name, svg)], folder, &[format]);
+        written.map_err(|error| Failure::Work(error.to_string()))?;
+        eprintln_quietly(&format!("the figure is in {}", path.display()));
+    }
+    if options.json {
+        let text = serde_json::to_string_pretty(&record).map_err(|error| Failure::Work(error.to_string()))?;
+        return output(&(text + "\n"));
+    }
+    output(&render(&record, width()))
+}
+
+/// Where the figure goes: folder, name without the format, format.
+fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, &Path, String, Format), Failure> {
+    let wrong = |problem: String| Failure::Input(format!("--output {}: {problem}", path.display()));
+    if workloads != 1 {
+        return Err(wrong(format!("a figure shows one workload, not {workloads}: name one with --workloads")));
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let format: Format = extension.parse().map_err(wrong)?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.ok_or_else(|| wrong("is no name of a file".to_owned()))?.to_owned();
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    check_folder("--output", folder, &[path.file_name().unwrap_or_default()])?;
+    Ok((path, folder, stem, format))
+}
+
+fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> LoopExplained {
+    let names = &explanation.devices;
+    LoopExplained {
+        workload: entry.name.to_owned(),
+        n: n as u64,
+        iterations: explanation.iterations,
+        cutoff: cutoff.to_owned(),
+        alone: names
+            .iter()
+            .zip(&explanation.alone)
+            .map(|(device, time)| Alone { device: device.clone(), predicted_ms: time.millis() })
+            .collect(),
+        auto: of_auto(&explanation.auto, names),
+        policies: explanation.policies.iter().map(|explained| of_policy(explained, explanation)).collect(),
+    }
+}
+
+fn name(names: &[String], slot: Slot) -> String {
+    names.get(slot.0).cloned().unwrap_or_default()
+}
+
+fn of_auto(verdict: &Verdict, names: &[String]) -> Auto {
+    Auto {
+        policy: verdict.policy.to_string(),
+        devices: verdict.devices.iter().map(|&slot| name(names, slot)).collect(),
+        predicted_ms: verdict.time.millis(),
+        least_ms: verdict.least.millis(),
+        least_policy: verdict.fastest.0.to_string(),
+        least_devices: verdict.fastest.1,
+        worth: verdict.worth.fraction(),
+        left_out: verdict
+            .left_out
+            .iter()
+            .map(|(slot, reason)| {
+                let rule = match reason {
+                    Reason::Cutoff(_) => "cutoff",
+                    Reason::Late { .. } => "late",
+                    Reason::Benefit { .. } => "benefit",
+                };
+                LeftOutOf { device: name(names, *slot), rule: Some(rule.to_owned()), reason: reason.to_string() }
+            })
+            .collect(),
+        why: verdict.to_string(),
+    }
+}
+
+fn of_policy(explained: &Explained, explanation: &Explanation) -> PolicyExplained {
+    let names = &explanation.devices;
+    let simulation = &explained.simulation;
+    let all = simulation.devices.iter().map(|device| device.chunks).sum::<u64>();
+    let ms = |time: Seconds| time.millis();
+    let parts = simulation.devices.iter().zip(&explained.terms).zip(names).map(|((device, terms), name)| DevicePart {
+        device: name.clone(),
+        iterations: device.iterations,
+        share: device.iterations as f64 / explanation.iterations.max(1) as f64,
+        chunks: device.chunks,
+        busy_ms: ms(device.busy),
+        wait_ms: ms(device.wait),
+        phases_ms: phases_ms(&device.phases),
+        terms_ms: Term::ALL.iter().map(|&term| (term.name().to_owned(), ms(terms[term]))).collect::<BTreeMap<_, _>>(),
+        dominant: terms.dominant().map(|term| term.name().to_owned()),
+        timeline: device
+            .records
+            .iter()
+            .filter(|_| all <= CHUNKS)
+            .map(|chunk| {
+                let [to, kernel, from] = chunk.stages.map(|(begin, end)| [ms(begin), ms(end)]);
+                let iterations = [chunk.range.start, chunk.range.end];
+                Chunk { iterations, start_ms: ms(chunk.start), end_ms: ms(chunk.end), to, kernel, from }
+            })
+            .collect(),
+    });
+    PolicyExplained {
+        policy: explained.policy.to_string(),
+        predicted_ms: ms(simulation.makespan),
+        limit: explained.limit.map(|(slot, term)| Limit { device: name(names, slot), term: term.name().to_owned() }),
+        imbalance: simulation.imbalance,
+        per_device: parts.collect(),
+        left_out: simulation
+            .decision
+            .left_out
+            .iter()
+            .map(|(slot, reason)| LeftOutOf { device: name(names, *slot), rule: None, reason: reason.clone() })
+            .collect(),
+        notes: simulation.decision.notes.clone(),
+    }
+}

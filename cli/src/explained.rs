@@ -1,0 +1,233 @@
+//! What `explain` found: its JSON, and the same as text.
+
+use crate::grouping::with_spaces;
+use crate::record::PhasesMs;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Names this form of the file.
+pub const SCHEMA: &str = "apportion.explain/1";
+
+/// What `explain --json` prints; `docs/explain.md` says what each key is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct ExplainRecord {
+    pub schema: String,
+    pub version: String,
+    pub command: String,
+    pub machine: String,
+    pub loops: Vec<LoopExplained>,
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A workload of some size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct LoopExplained {
+    pub workload: String,
+    pub n: u64,
+    pub iterations: u64,
+    pub cutoff: String,
+    pub alone: Vec<Alone>,
+    pub auto: Auto,
+    pub policies: Vec<PolicyExplained>,
+}
+
+/// The whole loop on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct Alone {
+    pub device: String,
+    pub predicted_ms: f64,
+}
+
+/// What AUTO chooses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct Auto {
+    pub policy: String,
+    pub devices: Vec<String>,
+    pub predicted_ms: f64,
+    pub least_ms: f64,
+    pub least_policy: String,
+    pub least_devices: usize,
+    pub worth: f64,
+    pub left_out: Vec<LeftOutOf>,
+    pub why: String,
+}
+
+/// A device that gets nothing, or nothing after its sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct LeftOutOf {
+    pub device: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rule: Option<String>,
+    pub reason: String,
+}
+
+/// One policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct PolicyExplained {
+    pub policy: String,
+    pub predicted_ms: f64,
+    pub limit: Option<Limit>,
+    pub imbalance: f64,
+    pub per_device: Vec<DevicePart>,
+    pub left_out: Vec<LeftOutOf>,
+    pub notes: Vec<String>,
+}
+
+/// What decides a policy's time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct Limit {
+    pub device: String,
+    pub term: String,
+}
+
+/// A device under a policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct DevicePart {
+    pub device: String,
+    pub iterations: u64,
+    pub share: f64,
+    pub chunks: u64,
+    pub busy_ms: f64,
+    pub wait_ms: f64,
+    pub phases_ms: PhasesMs,
+    pub terms_ms: BTreeMap<String, f64>,
+    pub dominant: Option<String>,
+    pub timeline: Vec<Chunk>,
+}
+
+/// A chunk of a device's timeline: from when to when it was there, and in each phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct Chunk {
+    pub iterations: [u64; 2],
+    pub start_ms: f64,
+    pub end_ms: f64,
+    pub to: [f64; 2],
+    pub kernel: [f64; 2],
+    pub from: [f64; 2],
+}
+
+/// Three digits and a fitting unit.
+pub fn time(ms: f64) -> String {
+    apportion::units::Seconds(ms * 1e-3).to_string()
+}
+
+/// A term's key as it is read.
+fn words(term: &str) -> &str {
+    match term {
+        "set_up" => "set-up",
+        "link_in" => "link in",
+        "kernel_flops" => "kernel flops",
+        "kernel_memory" => "kernel memory",
+        "link_out" => "link out",
+        "latency" => "launch, latency",
+        "host_memory" => "host memory",
+        other => other,
+    }
+}
+
+/// The tables of all loops, in lines of about `width` characters where they are text.
+pub fn render(record: &ExplainRecord, width: usize) -> String {
+    let mut text = format!("{} (apportion {})\n", record.command, record.version);
+    for note in &record.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    for explained in &record.loops {
+        a_loop(&mut text, record, explained, width);
+    }
+    // A name may hold anything, also what a terminal takes for a command.
+    text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
+}
+
+fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, width: usize) {
+    let LoopExplained { workload, n, iterations, cutoff, auto, .. } = explained;
+    let (n, iterations) = (with_spaces(*n), with_spaces(*iterations));
+    let _ = writeln!(text, "\n{workload}   n = {n}, {iterations} iterations, on {}, cutoff {cutoff}\n", record.machine);
+    let mut rows =
+        vec![["policy", "time", "device", "share", "chunks", "busy", "in", "run", "out", "mostly"].map(String::from)];
+    for policy in &explained.policies {
+        let mut first = true;
+        for part in policy.per_device.iter().filter(|part| part.iterations > 0) {
+            let phase = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), time);
+            let named = |value: String| if first { value } else { String::new() };
+            let last = policy.limit.as_ref().is_some_and(|limit| limit.device == part.device);
+            rows.push([
+                named(policy.policy.clone()),
+                named(time(policy.predicted_ms)),
+                format!("{}{}", part.device, if last { " <" } else { "" }),
+                format!("{:.1} %", 100.0 * part.share),
+                part.chunks.to_string(),
+                time(part.busy_ms),
+                phase(part.phases_ms.to),
+                phase(part.phases_ms.kernel),
+                phase(part.phases_ms.from),
+                part.dominant.as_deref().map_or("-", words).to_owned(),
+            ]);
+            first = false;
+        }
+    }
+    table(text, &rows);
+    text.push('\n');
+    for policy in &explained.policies {
+        for out in &policy.left_out {
+            wrapped(text, &format!("{} leaves out {}: {}", policy.policy, out.device, out.reason), width);
+        }
+    }
+    let alone: Vec<_> =
+        explained.alone.iter().map(|alone| format!("{} {}", alone.device, time(alone.predicted_ms))).collect();
+    wrapped(text, &format!("One device alone: {}", alone.join(", ")), width);
+    wrapped(text, &format!("AUTO chooses {}", auto.why), width);
+    wrapped(text, &format!("  on {}", auto.devices.join(", ")), width);
+    for out in &auto.left_out {
+        wrapped(text, &format!("  without {}: {}", out.device, out.reason), width);
+    }
+    text.push_str("\n< is done last. Phases overlap; `mostly` is what takes longest of a device's time.\n");
+}
+
+fn table(text: &mut String, rows: &[[String; 10]]) {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    for row in rows {
+        table.add_row(row);
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        let left = matches!(index, 0 | 2 | 9);
+        column.set_cell_alignment(if left { CellAlignment::Left } else { CellAlignment::Right });
+        column.set_padding((0, 2));
+    }
+    for line in table.lines() {
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// Lines of at most `width` characters, broken between words; all but the first are set in.
+fn wrapped(text: &mut String, line: &str, width: usize) {
+    let indent = line.len() - line.trim_start().len();
+    let mut used = 0;
+    for word in line.split_whitespace() {
+        let length = word.chars().count();
+        if used == 0 {
+            let _ = write!(text, "{:indent$}{word}", "");
+            used = indent + length;
+        } else if used + 1 + length > width {
+            let _ = write!(text, "\n{:1$}{word}", "", indent + 4);
+            used = indent + 4 + length;
+        } else {
+            let _ = write!(text, " {word}");
+            used += 1 + length;
+        }
+    }
+    text.push('\n');
+}

@@ -1,0 +1,146 @@
+//! Predicted timelines side by side: a panel per policy, a row per device, on one scale of time.
+
+use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, face, fitted, svg, text_width};
+use super::phases::COLORS;
+use super::sheet::ticks;
+use super::{FigureError, short_of};
+use crate::explained::{Chunk, DevicePart, ExplainRecord, LoopExplained, PolicyExplained, time};
+use crate::grouping::time_unit;
+use plotters::style::RGBColor;
+
+const WIDTH: f64 = 516.0;
+const MARGIN: f64 = 4.0;
+const HEAD: f64 = 34.0;
+const TITLE: f64 = 15.0;
+const ROW: f64 = 11.0;
+const FOOT: f64 = 13.0;
+const GAP: f64 = 9.0;
+const LABEL: f64 = 6.3;
+/// Longest name of a device beside its row; a longer one is cut.
+const LONGEST: f64 = 70.0;
+/// A device that has nothing to do, and one that takes no part.
+const IDLE: RGBColor = RGBColor(0xee, 0xee, 0xee);
+
+/// Colour and text of set-up, copy in, run, copy out.
+const STAGES: [(usize, &str); 4] = [(0, "set-up"), (1, "copy to device"), (2, "kernel"), (4, "copy from device")];
+
+/// The SVG text of the first loop's policies.
+///
+/// # Errors
+///
+/// [`FigureError::Empty`], [`FigureError::Draw`].
+pub fn timelines(record: &ExplainRecord) -> Result<String, FigureError> {
+    let explained = record.loops.first().filter(|explained| !explained.policies.is_empty());
+    let explained = explained.ok_or(FigureError::Empty)?;
+    let devices = explained.policies[0].per_device.len();
+    let columns = if explained.policies.len() > 1 { 2 } else { 1 };
+    let rows = explained.policies.len().div_ceil(columns);
+    let panel = TITLE + ROW * devices as f64 + FOOT;
+    let height = 2.0 * MARGIN + HEAD + (panel + GAP) * rows as f64 - GAP;
+    let names = explained.policies[0].per_device.iter().map(|part| short_of(&part.device));
+    let face = face()?;
+    let labels = names.map(|name| text_width(&face, &name, LABEL)).fold(0.0, f64::max).min(LONGEST) + 5.0;
+    let longest = explained.policies.iter().map(|policy| policy.predicted_ms).fold(0.0, f64::max);
+    svg(WIDTH, height.ceil(), "Predicted timelines", |canvas| {
+        head(canvas, record, explained)?;
+        let width = (WIDTH - 2.0 * MARGIN - GAP * (columns - 1) as f64) / columns as f64;
+        for (index, policy) in explained.policies.iter().enumerate() {
+            let left = MARGIN + (width + GAP) * (index % columns) as f64;
+            let top = MARGIN + HEAD + (panel + GAP) * (index / columns) as f64 + TITLE;
+            let plot = Area { left: left + labels, right: left + width - 4.0, top, bottom: top + ROW * devices as f64 };
+            let chosen = policy.policy == explained.auto.policy && explained.auto.left_out.is_empty();
+            timeline(canvas, policy, plot, left, longest, chosen)?;
+        }
+        Ok(())
+    })
+}
+
+fn head(canvas: &Canvas<'_>, record: &ExplainRecord, explained: &LoopExplained) -> Result<(), FigureError> {
+    let middle = WIDTH / 2.0;
+    let what = format!("{}, n = {}, on {}", explained.workload, explained.n, record.machine);
+    let what = fitted(canvas.face(), &what, 7.8, WIDTH - 2.0 * MARGIN);
+    canvas.text((middle, MARGIN + 4.5), Anchor::Middle, 7.8, INK, &what)?;
+    let auto = fitted(canvas.face(), &format!("AUTO: {}", explained.auto.why), LABEL, WIDTH - 2.0 * MARGIN);
+    canvas.text((middle, MARGIN + 14.0), Anchor::Middle, LABEL, SOFT_INK, &auto)?;
+    let widths = STAGES.map(|(_, text)| 12.0 + text_width(canvas.face(), text, 6.6) + 11.0);
+    let mut x = middle - (widths.iter().sum::<f64>() - 11.0) / 2.0;
+    let y = MARGIN + 25.0;
+    for ((color, text), width) in STAGES.into_iter().zip(widths) {
+        canvas.rectangle(Area { left: x, right: x + 8.0, top: y - 3.0, bottom: y + 3.0 }, COLORS[color])?;
+        canvas.text((x + 11.0, y), Anchor::Start, 6.6, INK, text)?;
+        x += width;
+    }
+    Ok(())
+}
+
+fn timeline(
+    canvas: &Canvas<'_>,
+    policy: &PolicyExplained,
+    plot: Area,
+    left: f64,
+    longest: f64,
+    chosen: bool,
+) -> Result<(), FigureError> {
+    let (unit, per_ms) = time_unit(longest);
+    let most = if longest > 0.0 { longest * per_ms } else { 1.0 };
+    let at = |ms: f64| plot.left + plot.width() * (ms * per_ms / most).clamp(0.0, 1.0);
+    let mark = if chosen { "  (AUTO)" } else { "" };
+    let title = format!("{}   {}{mark}", policy.policy, time(policy.predicted_ms));
+    let title = fitted(canvas.face(), &title, 6.6, plot.right - left);
+    canvas.text((left, plot.top - 6.5), Anchor::Start, 6.6, INK, &title)?;
+    let (steps, texts) = ticks(most);
+    for (place, (step, text)) in steps.iter().zip(&texts).enumerate() {
+        let x = plot.left + plot.width() * step / most;
+        canvas.line((x, plot.top), (x, plot.bottom), 0.4, GRID)?;
+        let unit = if place == 0 { format!(" {}", unit.replace("us", "µs")) } else { String::new() };
+        canvas.text((x, plot.bottom + 6.0), Anchor::Middle, 6.0, SOFT_INK, &format!("{text}{unit}"))?;
+    }
+    for (row, part) in policy.per_device.iter().enumerate() {
+        let top = plot.top + ROW * row as f64;
+        let middle = top + ROW / 2.0;
+        let color = if part.iterations > 0 { INK } else { SOFT_INK };
+        let name = fitted(canvas.face(), &short_of(&part.device), LABEL, plot.left - left - 4.0);
+        canvas.text((plot.left - 3.0, middle), Anchor::End, LABEL, color, &name)?;
+        if part.iterations == 0 {
+            let out = policy.left_out.iter().any(|out| out.device == part.device);
+            let text = if out { "left out" } else { "nothing" };
+            canvas.text((plot.left + 3.0, middle), Anchor::Start, 5.6, SOFT_INK, text)?;
+            continue;
+        }
+        let lane = Area { left: plot.left, right: at(policy.predicted_ms), top: top + 1.2, bottom: top + ROW - 1.2 };
+        canvas.rectangle(lane, IDLE)?;
+        device(canvas, part, lane, &at)?;
+    }
+    // Where the policy is done.
+    let end = at(policy.predicted_ms);
+    canvas.line((end, plot.top), (end, plot.bottom), 0.6, INK)
+}
+
+/// The three stages, one below the other, as they overlap.
+fn device(canvas: &Canvas<'_>, part: &DevicePart, lane: Area, at: &dyn Fn(f64) -> f64) -> Result<(), FigureError> {
+    let copies = |chunk: &Chunk| chunk.to[1] > chunk.to[0] || chunk.from[1] > chunk.from[0];
+    let lanes = if part.timeline.iter().any(copies) { 3.0 } else { 1.0 };
+    let height = lane.height() / lanes;
+    for chunk in &part.timeline {
+        let set_up = [chunk.start_ms, chunk.to[0].max(chunk.start_ms)];
+        for (stage, ((color, _), [begin, end])) in
+            STAGES.into_iter().zip([set_up, chunk.to, chunk.kernel, chunk.from]).enumerate()
+        {
+            if end <= begin {
+                continue;
+            }
+            let (top, bottom) = match stage {
+                _ if lanes < 2.0 => (lane.top, lane.bottom),
+                0 => (lane.top, lane.bottom),
+                stage => (lane.top + height * (stage - 1) as f64, lane.top + height * stage as f64),
+            };
+            let (left, right) = (at(begin), at(end));
+            canvas.rectangle(Area { left, right, top, bottom }, COLORS[color])?;
+            // Between neighbours of the same colour a line must show.
+            if right - left > 1.5 {
+                canvas.line((right, top), (right, bottom), 0.25, IDLE)?;
+            }
+        }
+    }
+    Ok(())
+}
