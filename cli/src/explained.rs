@@ -179,7 +179,7 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     }
     table(text, &rows);
     text.push('\n');
-    for policy in &explained.policies {
+    for policy in explained.policies.iter().filter(|policy| policy.policy != "AUTO") {
         for out in &policy.left_out {
             wrapped(text, &format!("{} leaves out {}: {}", policy.policy, out.device, out.reason), width);
         }

@@ -87,7 +87,8 @@ impl fmt::Display for Reason {
             }
             Self::Benefit { with, without, alone } => write!(
                 f,
-                "AUTO expects {without} without it and {with} at best with more devices; alone it would take {alone}"
+                "the loop is predicted to take {without} without it and {with} at best with more devices; \
+                 it alone would take {alone}"
             ),
         }
     }
@@ -170,7 +171,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             fastest: (Policy::Block, linear.len()),
             worth: WORTH,
             left_out: Vec::new(),
-            blind: true,
+            blind: problem.iterations > 0,
         };
     }
     let (mut worth, mut cut) = (WORTH, Vec::new());

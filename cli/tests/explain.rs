@@ -1,0 +1,104 @@
+//! `apportion explain` as a user runs it.
+
+use apportion_cli::explained::{ExplainRecord, SCHEMA};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// From the repository's root, so that paths are as in the document.
+fn apportion(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_apportion")).current_dir(root).args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn succeeds(arguments: &[&str]) -> String {
+    let output = apportion(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_document_shows_what_the_command_prints_and_names_every_key() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let document = std::fs::read_to_string(root.join("docs/explain.md")).unwrap();
+    let block = document.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let (command, shown) = block.split_once('\n').unwrap();
+    let arguments: Vec<&str> = command.strip_prefix("$ apportion ").unwrap().split(' ').collect();
+    assert_eq!(succeeds(&arguments), shown);
+
+    fn keys(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(object) => {
+                for (key, value) in object {
+                    found.push(key.clone());
+                    keys(value, found);
+                }
+            }
+            serde_json::Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+    let json = succeeds(&[&arguments[..], &["--json"]].concat());
+    let mut found = Vec::new();
+    keys(&serde_json::from_str(&json).unwrap(), &mut found);
+    for key in found {
+        assert!(document.contains(&format!("`{key}`")), "docs/explain.md does not explain {key}");
+    }
+}
+
+#[test]
+fn what_is_predicted_is_what_simulate_says_and_what_autos_choice_takes() {
+    let machine = ["--machine", "machines/fornax.json", "--workload", "matvec", "--size", "paper"];
+    let json = succeeds(&[&["explain"][..], &machine, &["--json"]].concat());
+    let record: ExplainRecord = serde_json::from_str(&json).unwrap();
+    assert_eq!(record.schema, SCHEMA);
+    let simulated = succeeds(&[&["simulate"][..], &machine, &["--json"]].concat());
+    let simulated: serde_json::Value = serde_json::from_str(&simulated).unwrap();
+    let explained = &record.loops[0];
+    for (policy, run) in explained.policies.iter().zip(simulated["runs"].as_array().unwrap()) {
+        let time = run["times_ms"][0].as_f64().unwrap();
+        assert!((policy.predicted_ms - time).abs() <= 1e-9 * time, "{}: {time}", policy.policy);
+        assert_eq!(policy.per_device.iter().map(|part| part.iterations).sum::<u64>(), explained.iterations);
+        for part in &policy.per_device {
+            let longest = part.terms_ms.values().copied().fold(0.0, f64::max);
+            assert_eq!(part.dominant.is_some(), part.iterations > 0);
+            assert!(part.dominant.as_deref().is_none_or(|term| part.terms_ms[term] == longest));
+            assert!(
+                part.timeline
+                    .iter()
+                    .all(|chunk| chunk.start_ms >= 0.0 && chunk.end_ms <= policy.predicted_ms * 1.000001)
+            );
+        }
+    }
+    let auto = explained.policies.iter().find(|policy| policy.policy == "AUTO").unwrap();
+    assert!((auto.predicted_ms - explained.auto.predicted_ms).abs() <= 1e-6 * auto.predicted_ms);
+    // The Xeon Phis are not worth it, and get nothing.
+    let left_out: Vec<_> = explained.auto.left_out.iter().map(|out| (&*out.device, out.rule.as_deref())).collect();
+    assert_eq!(left_out, [("phi-0", Some("benefit")), ("phi-1", Some("benefit"))]);
+    assert!(auto.per_device.iter().all(|part| (part.iterations == 0) == part.device.starts_with("phi")));
+}
+
+#[test]
+fn the_figure_has_a_panel_for_each_policy_and_what_is_wrong_is_told_before_any_work() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("timelines.svg");
+    let base = ["explain", "--machine", "machines/fornax.json", "--workloads", "axpy", "--policies", "BLOCK,AUTO"];
+    succeeds(&[&base[..], &["-o", file.to_str().unwrap()]].concat());
+    let svg = std::fs::read_to_string(&file).unwrap();
+    for text in ["BLOCK", "AUTO", "k80-0-0", "kernel"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    for (arguments, words) in [
+        (&["-o", "figure.txt"][..], "expected svg, png or pdf"),
+        (&["-o", "/dev/null/figure.svg"], "is no folder"),
+        (&["--machine", "none.json"], "none.json"),
+    ] {
+        let output = apportion(&[&base[..1], arguments, &base[3..]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.contains(words), "{error}");
+    }
+    let all = ["explain", "--machine", "machines/fornax.json", "-o", file.to_str().unwrap()];
+    let error = String::from_utf8(apportion(&all).stderr).unwrap();
+    assert!(error.contains("one workload"), "{error}");
+}
