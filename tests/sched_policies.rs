@@ -222,8 +222,8 @@ proptest! {
             .collect();
         let expected = split(&expected, rest).unwrap().counts;
         for (x, y) in expected.iter().zip(&got) {
-            // The measured pace is a rounded number.
-            prop_assert!(x.abs_diff(*y) <= 1 + rest / 1_000_000_000, "{expected:?} {got:?}");
+            // The measured pace is a rounded number, and what is left over by rounding may go to another device.
+            prop_assert!(x.abs_diff(*y) <= 2 + rest / 1_000_000_000, "{expected:?} {got:?}");
         }
         // Nobody sees half of the measurements: the order of arrival is of no account.
         let natural: Vec<usize> = (0..costs.len()).collect();
