@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 fn device(memory: MemoryKind) -> DeviceModel {
     let rate = BytesPerSecond::from_gb_per_s(10.0);
-    let latency = Seconds::from_micros(10.0);
+    let link = LinkModel::of(Seconds::from_micros(10.0), rate);
     DeviceModel {
         name: "d".to_owned(),
         device_type: "THSIM".to_owned(),
@@ -19,11 +19,11 @@ fn device(memory: MemoryKind) -> DeviceModel {
         f64_rate: FlopsPerSecond::from_gflop_per_s(5.0),
         memory_rate: rate,
         launch: Seconds::from_micros(100.0),
-        alloc: Seconds::ZERO,
-        alloc_per_byte: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
-        link: (memory == MemoryKind::Discrete).then_some(LinkModel::of(latency, rate)),
+        alloc: Seconds::ZERO,
+        alloc_per_byte: Seconds::ZERO,
+        link: (memory == MemoryKind::Discrete).then_some(link),
     }
 }
 

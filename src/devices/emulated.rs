@@ -127,24 +127,40 @@ impl Device for EmulatedDevice {
 
     fn identity(&self) -> String {
         // It is its figures, and the processor that really computes.
-        let DeviceModel { memory, f32_rate, f64_rate, memory_rate, launch, alloc, alloc_per_byte, link, .. } =
-            &self.model;
+        let DeviceModel {
+            memory,
+            f32_rate,
+            f64_rate,
+            memory_rate,
+            launch,
+            ramp,
+            sync,
+            alloc,
+            alloc_per_byte,
+            link,
+            ..
+        } = &self.model;
         // As the description has them: changing units leaves digits at the end.
         let plain = |value: f64| (value * 1e6).round() / 1e6;
         let mut text = format!(
-            "emulated: {} GFLOP/s f32, {} f64, {} GB/s, launch {} us, alloc {} us, {} s/GB",
+            "emulated: {} GFLOP/s f32, {} f64, {} GB/s, launch {} us, ramp {} us, sync {} us, alloc {} us, {} s/GB",
             plain(f32_rate.gflop_per_s()),
             plain(f64_rate.gflop_per_s()),
             plain(memory_rate.gb_per_s()),
             plain(launch.micros()),
+            plain(ramp.micros()),
+            plain(sync.micros()),
             plain(alloc.micros()),
             plain(alloc_per_byte.0 * 1e9),
         );
         if let (MemoryKind::Discrete, Some(link)) = (memory, link) {
-            for (way, latency, rate) in
-                [("to", link.to_latency, link.to_rate), ("from", link.from_latency, link.from_rate)]
-            {
-                text += &format!(", {way} {} us, {} GB/s", plain(latency.micros()), plain(rate.gb_per_s()));
+            let ways = [
+                ("to", link.to_latency, link.to_rate, link.to_alone, link.to_plain),
+                ("from", link.from_latency, link.from_rate, link.from_alone, link.from_plain),
+            ];
+            for (way, latency, both, alone, slow) in ways {
+                let [both, alone, slow] = [both, alone, slow.unwrap_or(alone)].map(|rate| plain(rate.gb_per_s()));
+                text += &format!(", {way} {} us, {both}/{alone}/{slow} GB/s", plain(latency.micros()));
             }
         }
         if self.time_scale > 1.0 {

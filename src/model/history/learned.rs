@@ -5,6 +5,7 @@
 
 use super::curve::{self, Line};
 use super::{Company, History, Key, Shape, Table, octave};
+use crate::model::contention::Draws;
 use crate::model::cost::{DeviceCost, LoopProfile, device_cost};
 use crate::model::device::DeviceModel;
 use crate::units::Seconds;
@@ -232,18 +233,20 @@ impl Learned {
 
 /// What the costs of all devices of a loop must agree on, once those that are known are in.
 ///
-/// - The wall of the host's memory ([`DeviceCost::host_memory`]) is no wall where all devices' times are from loops that they
-///   ran together, as it is in those times; nor where one of them is known to be past it alone, as its arrays then come from
-///   a cache.
+/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count where all of their times are from
+///   loops that they ran together, as it is in those times. Nor does the host's memory where one of them is known to be past
+///   it alone, as its arrays then come from a cache.
 /// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
 pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>]) {
     let all = |is: fn(&Learned) -> bool| learned.iter().all(|learned| learned.as_ref().is_some_and(is));
     let past = costs.iter().zip(learned).any(|(cost, learned)| {
         learned.is_some_and(|known| known.knows_kernel()) && cost.effective() < cost.host_memory * PAST_THE_WALL
     });
-    if all(|known| known.together) || past {
-        for cost in costs.iter_mut() {
-            cost.host_memory = Seconds::ZERO;
+    let together = all(|known| known.together);
+    for cost in costs.iter_mut().filter(|_| together || past) {
+        (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+        if together {
+            cost.draws = Draws::default();
         }
     }
     if all(Learned::knows_kernel) {
