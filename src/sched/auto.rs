@@ -2,9 +2,10 @@
 
 use super::block::Blocks;
 use super::cutoff::Cutoff;
-use super::decide::{Verdict, verdict};
+use super::decide::verdict;
 use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
 use super::subset::Subset;
+use super::verdict::Verdict;
 use super::{Decision, Next, Scheduler};
 use crate::element::Precision;
 use crate::error::Result;

@@ -14,112 +14,25 @@ use super::cutoff::{Cutoff, plan};
 use super::policy::{Policy, Problem};
 use super::shape::Shape;
 use super::simulate::{SimulateOptions, drive};
+use super::verdict::{Reason, Verdict, compared};
 use super::wall::Clock;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share, split_shared};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use std::cmp::Ordering;
-use std::fmt;
 
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
 /// be wrong.
 pub(super) const WORTH: Percent = Percent::from_millionths(20_000);
 /// No model knows a loop's time so exactly: a tie. What a bound promises less than this is not simulated.
-const AS_GOOD: f64 = 5e-3;
+pub(super) const AS_GOOD: f64 = 5e-3;
 /// Sums of the same times in another order.
 const ROUNDED: f64 = 1e-9;
 /// By how much a chunk may take less time than a shorter one.
 const UNEVEN: f64 = 0.05;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
-
-/// What AUTO runs, and why.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// Under this policy.
-    pub policy: Policy,
-    /// On these devices, in list order.
-    pub devices: Vec<Slot>,
-    /// Its predicted time.
-    pub time: Seconds,
-    /// The least predicted time of all that was looked at.
-    pub least: Seconds,
-    /// The policy that it belongs to, and on how many devices.
-    pub fastest: (Policy, usize),
-    /// By how much longer the loop may take with fewer devices.
-    pub worth: Percent,
-    /// The others, in list order, and why.
-    pub left_out: Vec<(Slot, Reason)>,
-    /// No time could be predicted.
-    pub blind: bool,
-}
-
-/// Why AUTO leaves a device out.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
-    /// The user's cutoff.
-    Cutoff(String),
-    /// The others are done before it could begin.
-    Late {
-        /// What it pays before its first iteration.
-        fixed: Seconds,
-        /// When the others are done.
-        finish: Seconds,
-    },
-    /// It does not make the loop enough faster.
-    Benefit {
-        /// The least predicted time, of all sets of devices.
-        with: Seconds,
-        /// The predicted time on those that are left.
-        without: Seconds,
-        /// What it takes alone, at the least.
-        alone: Seconds,
-    },
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cutoff(reason) => f.write_str(reason),
-            Self::Late { fixed, finish } => {
-                write!(f, "its fixed cost of {fixed} is past the finish of the others at {finish}")
-            }
-            Self::Benefit { with, without, alone } => write!(
-                f,
-                "the loop is predicted to take {without} without it and {with} at best with more devices; \
-                 it alone would take {alone}"
-            ),
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { policy, time, least, .. } = self;
-        if self.blind {
-            return write!(f, "{policy}: no policy could be simulated, so every device gets the same");
-        }
-        let all = self.devices.len() + self.left_out.len();
-        write!(f, "{policy}: ")?;
-        if self.left_out.is_empty() {
-            write!(f, "its simulated time of {time} is ")?;
-        } else {
-            write!(f, "on {} of {all} devices its simulated time of {time} is ", self.devices.len())?;
-        }
-        if compared(time.0, least.0, AS_GOOD) == Ordering::Equal {
-            f.write_str("the least")
-        } else {
-            let (fastest, devices) = &self.fastest;
-            write!(f, "at most {} longer than the least, {least} under {fastest} on {devices} devices", self.worth)
-        }
-    }
-}
-
-/// Below a part of `tie` the difference is a tie.
-fn compared(a: f64, b: f64, tie: f64) -> Ordering {
-    if (a - b).abs() <= tie * b { Ordering::Equal } else { a.total_cmp(&b) }
-}
 
 /// AUTO's decision on a loop, afresh: AUTO itself remembers the last few.
 ///

@@ -24,10 +24,11 @@ mod sched_profile;
 mod shape;
 mod simulate;
 mod subset;
+mod verdict;
 mod wall;
 
 pub use cutoff::Cutoff;
-pub use decide::{Reason, Verdict, decide};
+pub use decide::decide;
 pub use dynamic::ChunkSize;
 pub use explain::{Explained, Explanation, Term, Terms, explain};
 pub use guided::GuidedMode;
@@ -35,6 +36,7 @@ pub use handout::Handout;
 pub use hguided::PacketDivisor;
 pub use policy::{POLICIES, Policy, PolicyEntry, Problem};
 pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
+pub use verdict::{Reason, Verdict};
 
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;

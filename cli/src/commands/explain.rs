@@ -43,9 +43,8 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     for entry in &flags.workloads.0 {
         let outline = entry.outline(flags.size_of(entry), flags.element)?;
         let overlap = options.overlap.0;
-        let explanation =
-            explain_on(&devices, &shared, &outline.sketch(), &flags.policies.0, flags.cutoff, overlap)
-                .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
+        let explanation = explain_on(&devices, &shared, &outline.sketch(), &flags.policies.0, flags.cutoff, overlap)
+            .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
         record.loops.push(of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation));
     }
     if let Some((path, folder, name, format)) = figure {
