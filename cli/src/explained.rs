@@ -132,7 +132,6 @@ fn words(term: &str) -> &str {
         "kernel_memory" => "kernel memory",
         "link_out" => "link out",
         "latency" => "launch, latency",
-        "host_memory" => "host memory",
         other => other,
     }
 }

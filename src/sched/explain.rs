@@ -52,14 +52,14 @@ pub enum Term {
     LinkOut,
     /// Launches, latencies and halo rows, for each piece.
     Latency,
-    /// What it waits for the host's memory, which all devices share.
-    HostMemory,
+    /// What it is slower for others that draw on what it shares with them: the host's memory, links behind one switch.
+    Contention,
 }
 
 impl Term {
     /// All of them.
     pub const ALL: [Self; 7] =
-        [Self::SetUp, Self::LinkIn, Self::Flops, Self::Memory, Self::LinkOut, Self::Latency, Self::HostMemory];
+        [Self::SetUp, Self::LinkIn, Self::Flops, Self::Memory, Self::LinkOut, Self::Latency, Self::Contention];
 
     /// As keys of results have it.
     pub const fn name(self) -> &'static str {
@@ -70,7 +70,7 @@ impl Term {
             Self::Memory => "kernel_memory",
             Self::LinkOut => "link_out",
             Self::Latency => "latency",
-            Self::HostMemory => "host_memory",
+            Self::Contention => "contention",
         }
     }
 }
@@ -84,7 +84,7 @@ impl fmt::Display for Term {
             Self::Memory => "kernel memory",
             Self::LinkOut => "link out",
             Self::Latency => "launch and latency",
-            Self::HostMemory => "host memory",
+            Self::Contention => "contention",
         })
     }
 }
@@ -100,7 +100,7 @@ impl Index<Term> for Terms {
     }
 }
 
-/// What the host's memory makes longer by this part is limited by it.
+/// What others make longer by this part is limited by what they share.
 const WALLED: f64 = 0.1;
 
 impl Terms {
@@ -117,22 +117,22 @@ impl Terms {
         let by_flops = cost.kernel <= cost.flop_time * (1.0 + 1e-9);
         set(if by_flops { Term::Flops } else { Term::Memory }, cost.kernel * n);
         set(Term::LinkOut, cost.from * n);
-        // The phases hold what every piece pays besides, and are longer where the host's memory is slow.
+        // The phases hold what every piece pays besides, and are longer where others draw on the same.
         let unslowed = (device.busy - device.slowed).0 / device.busy.0.max(f64::MIN_POSITIVE);
         let stages = device.phases[Phase::To] + device.phases[Phase::Kernel] + device.phases[Phase::From];
         let latency = stages * unslowed - (cost.to + cost.kernel + cost.from) * n;
         // A difference of sums: rounding may leave a little less than nothing.
         set(Term::Latency, if latency.0 > stages.0 * 1e-9 { latency } else { Seconds::ZERO });
-        set(Term::HostMemory, device.slowed);
+        set(Term::Contention, device.slowed);
         terms
     }
 
-    /// The one that takes longest; the host's memory where that makes the rest a tenth longer. None where all are nothing.
+    /// The one that takes longest; contention where that makes it a tenth longer. None where all are nothing.
     pub fn dominant(&self) -> Option<Term> {
-        let rest = Term::ALL.iter().filter(|term| **term != Term::HostMemory);
+        let rest = Term::ALL.iter().filter(|term| **term != Term::Contention);
         let longest = rest.max_by(|a, b| self[**a].0.total_cmp(&self[**b].0)).copied()?;
-        if self[Term::HostMemory].0 > self[longest].0 * WALLED {
-            return Some(Term::HostMemory);
+        if self[Term::Contention].0 > self[longest].0 * WALLED {
+            return Some(Term::Contention);
         }
         Some(longest).filter(|term| self[*term].0 > 0.0)
     }
