@@ -3,8 +3,9 @@
 use crate::units::Bytes;
 use std::fmt;
 
-/// Loops for which a buffer that nobody wants is kept.
-const KEPT_FOR: u64 = 4;
+/// Loops for which a buffer that nobody wants is kept: an application has several loops in turn, and to allocate anew takes as
+/// long as a short one.
+const KEPT_FOR: u64 = 32;
 
 /// What gives buffers.
 pub trait Allocator {
