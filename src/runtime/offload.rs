@@ -169,7 +169,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     ///
     /// let rt = Runtime::detect()?;
     /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
-    /// let explained = rt.parallel_for(0..1000, kernel.bind()).explain(&Policy::ALL_SEVEN)?;
+    /// let explained = rt.parallel_for(0..1000_usize, kernel.bind()).explain(&Policy::ALL_SEVEN)?;
     /// println!("{explained}");
     /// # Ok::<(), apportion::Error>(())
     /// ```

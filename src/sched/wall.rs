@@ -74,7 +74,8 @@ impl Clock {
     pub fn at(&self, device: usize, time: Seconds) -> Seconds {
         let Some(steps) = self.steps.get(device) else { return time };
         match steps.iter().find(|(end, ..)| time.0 <= *end) {
-            Some((end, now, slower)) => Seconds(now - (end - time.0) * slower),
+            // Nothing begins before the loop, but for rounding.
+            Some((end, now, slower)) => Seconds((now - (end - time.0) * slower).max(0.0)),
             None => steps.last().map_or(time, |(end, now, _)| Seconds(now + (time.0 - end))),
         }
     }
