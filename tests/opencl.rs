@@ -592,7 +592,7 @@ fn buffers_are_kept_for_the_next_loop_and_freed_when_no_loop_wants_them() {
         "k",
         Grid::per_iteration(1),
     ));
-    for _ in 0..10 {
+    for _ in 0..40 {
         run(&mut device, &empty.bind(), IterRange::new(0, 1), &[IterRange::new(0, 1)], PLAIN).unwrap();
     }
     assert_eq!(device.allocated_bytes(), 0);

@@ -29,6 +29,8 @@ pub const VARIABLE: &str = "APPORTION_HISTORY";
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 /// Loops for which costs are kept at hand.
 const AT_HAND: usize = 512;
+/// Kinds of loops on devices of which it is known that they are warm.
+const SEEN: usize = 4096;
 /// Loops, times their devices, that wait to be added.
 const PENDING: usize = 256;
 /// Spans of a stage that add up to so many times what they cover overlap: several threads copy at once.
@@ -292,6 +294,10 @@ impl Keeper {
         for (index, log) in took_part() {
             let key = &consulted.keys[index];
             let octave = history::octave(profile.iterations);
+            if state.seen.len() >= SEEN {
+                // Some loops count as cold once more.
+                state.seen.clear();
+            }
             let cold = state.seen.insert((members[index].id, key.clone(), shape.bits(), octave));
             if !teaches {
                 continue;
@@ -335,10 +341,10 @@ impl Keeper {
 
     /// Writes what the file lacks.
     pub fn write(&self) -> Result<()> {
-        if let Some(thread) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // It panics for nothing; its error comes again below, if it lasts.
-            let _ = thread.join();
-        }
+        // Held to the end: no loop's samples are written in between, and then overwritten by these.
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // It panics for nothing. What it could not write is lost, which is to be told.
+        let earlier = writer.take().and_then(|thread| thread.join().ok()).unwrap_or(Ok(()));
         if self.damaged {
             return Ok(());
         }
@@ -347,7 +353,7 @@ impl Keeper {
         if added.is_err() {
             self.state().fresh.merge(&fresh);
         }
-        added
+        earlier.and(added)
     }
 }
 

@@ -157,6 +157,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
     pub fn known_from_history(&self) -> Result<Vec<String>> {
+        self.runtime.refuse_inside_a_body(&self.bound)?;
         let plan = self.plan()?;
         let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
         Ok(plan.consulted.as_ref().map(names).unwrap_or_default())

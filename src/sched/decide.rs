@@ -215,6 +215,11 @@ impl<'p> Search<'p> {
         }
         let finish = self.least(&self.kept);
         self.active.retain(|&i| self.linear[i].fixed.0 < finish);
+        if self.active.is_empty() {
+            // An iteration takes so little that it is lost beside what all have to pay first.
+            let least = |&a: &usize, &b: &usize| self.linear[a].fixed.0.total_cmp(&self.linear[b].fixed.0);
+            self.active.extend(self.kept.iter().copied().min_by(least));
+        }
         self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
         self.chain.bounds = (0..self.active.len()).map(|k| self.least(&self.members(Set::Without(k)))).collect();
     }

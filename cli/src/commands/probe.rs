@@ -135,7 +135,8 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         check_target(path)?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
-    let runtime = Runtime::from_machine(machine.clone())?;
+    // What was measured before is no part of what is measured now.
+    let runtime = Runtime::from_machine(machine.clone())?.without_history();
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();
@@ -170,10 +171,11 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     // Those of devices that were not measured stay.
     let of_measured = |ids: &[usize]| ids.iter().all(|id| devices.iter().any(|device| device.id == *id));
     measured.groups.retain(|group| !of_measured(&group.devices));
-    for group in probe.groups(&devices)? {
-        if measured.groups.iter().all(|other| other.name != group.name) {
-            measured.groups.push(group);
+    for mut group in probe.groups(&devices)? {
+        while measured.groups.iter().any(|other| other.name == group.name) {
+            group.name.push_str(" again");
         }
+        measured.groups.push(group);
     }
     progress.now("copies between devices");
     measured.peers.retain(|peer| !of_measured(&[peer.from, peer.to]));

@@ -354,7 +354,9 @@ impl Fetch<'_, '_> {
             // One stream takes all that comes from a GPU, so that its last event tells of all before.
             let lane = |source: usize| source % peers.len().max(1);
             for Pull { index, gpu, address: from, event, .. } in pull {
-                let Some(peer) = peers.get(lane(gpu.ordinal)) else { continue };
+                let Some(peer) = peers.get(lane(gpu.ordinal)) else {
+                    return Err(format!("there is no stream for copies from GPU {}", gpu.ordinal));
+                };
                 let part = self.range(index);
                 peer.wait_for(&event).map_err(text)?;
                 // SAFETY: the source's memory stays until `about` is gone and its event, recorded below, is reached.
