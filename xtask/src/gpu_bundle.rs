@@ -275,7 +275,7 @@ mod tests {
         for memory in ["page-locked", "plain"] {
             let line = format!(
                 "apportion compare --machine machine.json --workloads all --policies all --size small --reps 3 \
-                 --formats svg --memory {memory} --out compare-{memory}"
+                 --formats svg --memory {memory} --history off --out compare-{memory}"
             );
             assert!(calls.lines().any(|call| call == line), "{line} is not in {calls}");
         }
