@@ -3,7 +3,7 @@
 //! of it: bytes by the capacity's rate, in seconds.
 //!
 //! The host's memory is one such capacity, on which cores and links draw; links behind one switch share another. Without
-//! them, or where none is short, this is [`split`](super::split::split). Else it is a linear program in `T` and `n`, solved
+//! them, or where none is short, this is [`split()`](super::split::split). Else it is a linear program in `T` and `n`, solved
 //! exactly for whole loads of fluid and then rounded. Where several splits take the same `T`, the one is taken whose slowest
 //! device would be done first if capacities were not shared, then whose second slowest, and so on: that is the split
 //! without contention itself, where it is as fast.
