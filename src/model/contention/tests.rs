@@ -185,12 +185,14 @@ proptest! {
         let (there, mut here) =
             (split_shared(&costs(&pairs), &forward, n).unwrap(), split_shared(&costs(&pairs_back), &back, n).unwrap());
         here.counts.reverse();
-        prop_assert!((there.level.0 - here.level.0).abs() <= 1e-6 * there.level.0);
+        // Whether a split without contention is as good is seen after rounding, so an iteration may go either way.
+        let iteration = pairs.iter().map(|pair| pair.1).fold(0.0, f64::max);
+        let alike = |a: Seconds, b: Seconds| (a.0 - b.0).abs() <= 1e-6 * a.0 + iteration;
+        prop_assert!(alike(there.level, here.level));
         // Where sets of devices are as good as each other, or an iteration finishes at the same time, the earlier is taken.
         let charged = capacities.iter().any(|(once, _)| once.iter().any(|&once| once > 0.0));
         let near = there.counts.iter().zip(&here.counts).all(|(a, b)| a.abs_diff(*b) <= 4);
         // Splits that are as good as each other need not be alike.
-        let as_good = (there.makespan.0 - here.makespan.0).abs() <= 1e-6 * there.makespan.0;
-        prop_assert!(near || charged || as_good, "{there:?} {here:?}");
+        prop_assert!(near || charged || alike(there.makespan, here.makespan), "{there:?} {here:?}");
     }
 }
