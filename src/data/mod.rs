@@ -3,6 +3,7 @@
 //! Pure, but for [`DisjointMut`], which lends out the host's arrays.
 
 mod disjoint;
+pub mod layout;
 
 pub use disjoint::{DisjointMut, SpanMut, SpanTaken};
 

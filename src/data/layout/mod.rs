@@ -1,0 +1,126 @@
+//! Arrays that stay on the devices: what each device owns and stores of them, and which bytes move between whom.
+//!
+//! A loop and the dimensions of the arrays are divided over a [`Topology`] as their [`Division`] says; whoever is
+//! aligned follows its root ([`Divisions`]). What comes out is a [`Part`] for each device. From parts follow the copies:
+//! [`place`] and [`collect`] between the host's array and a part, [`ghosts`] between neighbours, [`moves`] when the
+//! split changes. A copy is a list of [`BoxCopy`], each of which a driver does in one call.
+//!
+//! Pure: nothing is copied here, and no list grows with the number of cells.
+
+use super::even_block;
+
+mod copy;
+mod divide;
+mod owned;
+mod part;
+mod resolve;
+mod topology;
+mod transfer;
+
+pub use copy::{BoxCopy, CopyRates, Means, Strided, apply_all, bytes_of, cheaper, pack, packed_apart, unpack};
+pub use divide::{Array, AxisPlan, Division, Split, Target};
+pub use owned::{Block, Blocks, Owned};
+pub use part::{Axis, Part};
+pub use resolve::{Aligned, Divisions, Node};
+pub use topology::Topology;
+pub use transfer::{Sides, Transfer, collect, ghosts, moves, place};
+
+/// What happens at the edge of the whole array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Edge {
+    /// No cell is there, and none is read.
+    #[default]
+    None,
+    /// The array goes on with its other end: cell `-k` is cell `n - k`.
+    Periodic,
+    /// The array goes on mirrored, its last cell not repeated: cell `-k` is cell `k`.
+    Reflecting,
+}
+
+/// Ghost cells of one dimension: cells beside the owned ones that a device reads too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Ghosts {
+    /// Cells before.
+    pub left: u64,
+    /// Cells after.
+    pub right: u64,
+    /// What is before the array's first cell.
+    pub left_edge: Edge,
+    /// What is after the array's last cell.
+    pub right_edge: Edge,
+}
+
+impl Ghosts {
+    /// `width` cells on both sides, with the same edge.
+    pub const fn both(width: u64, edge: Edge) -> Self {
+        Self { left: width, right: width, left_edge: edge, right_edge: edge }
+    }
+
+    /// Whether there are none.
+    pub const fn is_none(&self) -> bool {
+        self.left == 0 && self.right == 0
+    }
+}
+
+/// The most cells of a dimension, ghosts included. Positions are signed and must not overflow.
+pub const MAX_EXTENT: u64 = 1 << 61;
+
+/// Why an array cannot be laid out so, or bytes cannot be copied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// Alignments go round in a circle.
+    #[error("alignment goes in a circle: {chain}; one of them needs a division of its own")]
+    Circle {
+        /// The nodes, in order.
+        chain: String,
+    },
+    /// An alignment with something that is not there.
+    #[error("alignment {chain}: there is no {missing}")]
+    Dangling {
+        /// The nodes up to the missing one.
+        chain: String,
+        /// The target that is missing.
+        missing: String,
+    },
+    /// Two nodes have one name.
+    #[error("{name} is there twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// A division that the node cannot have.
+    #[error("{name}: {reason}")]
+    Division {
+        /// The node.
+        name: String,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// Devices that cannot be arranged so.
+    #[error("{0}")]
+    Topology(String),
+    /// Ghost cells that cannot be.
+    #[error("dimension {axis}: {reason}")]
+    Ghosts {
+        /// The array's dimension.
+        axis: usize,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// More cells or bytes than can be counted.
+    #[error("{0}")]
+    TooLarge(String),
+    /// Lists that do not fit together.
+    #[error("{0}")]
+    Mismatch(String),
+    /// A copy would reach past the end of memory.
+    #[error("a copy reaches to byte {end} of {side} of {len} bytes")]
+    OutOfBounds {
+        /// Source or destination.
+        side: &'static str,
+        /// One past the last byte that is needed; `usize::MAX` where that cannot be counted.
+        end: usize,
+        /// Bytes that are there.
+        len: usize,
+    },
+}

@@ -1,0 +1,273 @@
+//! Sets of cells along one dimension: a block, or blocks at equal distances.
+
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// The cells of a dimension that one device owns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owned {
+    /// One block.
+    Block(Range<u64>),
+    /// Those cells of `range` that lie in blocks of `block` cells, `every` cells apart, one of which starts at `origin`.
+    Cyclic {
+        /// Nothing outside of it is owned.
+        range: Range<u64>,
+        /// Where the first block starts; before the array if the first block is cut.
+        origin: i64,
+        /// Cells of a block.
+        block: u64,
+        /// From one block's start to the next.
+        every: u64,
+    },
+}
+
+/// A block of owned cells, and where it lies in the part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The cells, as the whole array numbers them.
+    pub global: Range<u64>,
+    /// Place of the first of them in the part.
+    pub local: u64,
+}
+
+/// `count` blocks of `len` cells, `step` cells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strip {
+    pub start: u64,
+    pub len: u64,
+    pub count: u64,
+    pub step: u64,
+}
+
+pub(super) type Strips = SmallVec<[Strip; 3]>;
+
+impl Strip {
+    pub fn one(start: u64, len: u64) -> Self {
+        Self { start, len, count: 1, step: len }
+    }
+
+    fn new(start: u64, len: u64, count: u64, step: u64) -> Self {
+        match count {
+            1 => Self::one(start, len),
+            // Blocks without gaps are one.
+            _ if step == len => Self::one(start, len * count),
+            _ => Self { start, len, count, step },
+        }
+    }
+
+    fn end(&self) -> u64 {
+        self.start + (self.count - 1) * self.step + self.len
+    }
+
+    /// Without the blocks that lie wholly outside of `start..end`; nothing if all do.
+    fn trimmed(self, start: u64, end: u64) -> Option<Self> {
+        let first = match (self.start + self.len).cmp(&start) {
+            std::cmp::Ordering::Greater => 0,
+            _ => (start - self.start - self.len) / self.step + 1,
+        };
+        let last = if end > self.start { (end - 1 - self.start) / self.step } else { return None };
+        let last = last.min(self.count - 1);
+        (first <= last).then(|| Self { start: self.start + first * self.step, count: last - first + 1, ..self })
+    }
+}
+
+/// What both have. As many strips as a common period has overlaps, whatever the number of periods.
+pub(super) fn overlap(a: Strip, b: Strip, found: &mut Strips) {
+    let (Some(a), Some(b)) = (a.trimmed(b.start, b.end()), b.trimmed(a.start, a.end())) else { return };
+    if a == b {
+        found.push(a);
+        return;
+    }
+    if a.count == 1 && b.count == 1 {
+        let (start, end) = (a.start.max(b.start), a.end().min(b.end()));
+        if start < end {
+            found.push(Strip::one(start, end - start));
+        }
+        return;
+    }
+    if a.count == 1 || b.count == 1 {
+        let (one, many) = if a.count == 1 { (a, b) } else { (b, a) };
+        within(one.start..one.end(), many, found);
+        return;
+    }
+    let (few, many) = if a.step > b.step { (a, b) } else { (b, a) };
+    let pairs_in_period = 2 * u128::from(few.step / gcd(few.step, many.step));
+    if u128::from(few.count) <= pairs_in_period {
+        for i in 0..few.count {
+            let start = few.start + i * few.step;
+            within(start..start + few.len, many, found);
+        }
+        return;
+    }
+    // Pairs of blocks that overlap do so again after each common period. The first of each such row of pairs has a block
+    // of the first period on one of the two sides.
+    let period = u128::from(a.step / gcd(a.step, b.step)) * u128::from(b.step);
+    let period_a = u64::try_from(period / u128::from(a.step)).unwrap_or(u64::MAX);
+    let period_b = u64::try_from(period / u128::from(b.step)).unwrap_or(u64::MAX);
+    for i in 0..a.count.min(period_a.saturating_mul(2)) {
+        let (start, end) = (a.start + i * a.step, a.start + i * a.step + a.len);
+        let Some(near) = b.trimmed(start, end) else { continue };
+        let skipped = (near.start - b.start) / b.step;
+        for j in skipped..skipped + near.count {
+            if i >= period_a && j >= period_b {
+                continue;
+            }
+            let other = b.start + j * b.step;
+            let (start, end) = (start.max(other), end.min(other + b.len));
+            if start >= end {
+                continue;
+            }
+            let again = ((a.count - 1 - i) / period_a).min((b.count - 1 - j) / period_b);
+            found.push(Strip::new(start, end - start, again + 1, u64::try_from(period).unwrap_or(u64::MAX)));
+        }
+    }
+}
+
+/// What lies of `many` in `range`: the blocks inside and those cut at either end.
+fn within(range: Range<u64>, many: Strip, found: &mut Strips) {
+    let Some(many) = many.trimmed(range.start, range.end) else { return };
+    let mut whole = many;
+    if many.start < range.start || many.start + many.len > range.end {
+        let end = (many.start + many.len).min(range.end);
+        found.push(Strip::one(many.start.max(range.start), end - many.start.max(range.start)));
+        whole = Strip { start: many.start + many.step, count: many.count - 1, ..many };
+    }
+    let cut = whole.count > 0 && whole.end() > range.end;
+    let count = whole.count - u64::from(cut);
+    if count > 0 {
+        found.push(Strip::new(whole.start, whole.len, count, whole.step));
+    }
+    if cut {
+        let start = whole.start + count * whole.step;
+        found.push(Strip::one(start, range.end - start));
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl Owned {
+    /// Nothing.
+    pub const EMPTY: Self = Self::Block(0..0);
+
+    /// Number of cells.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Block(range) => range.end.saturating_sub(range.start),
+            Self::Cyclic { range, .. } => self.before(range.end).saturating_sub(self.before(range.start)),
+        }
+    }
+
+    /// Whether it has no cell.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether it has more than one block, in general.
+    pub const fn is_cyclic(&self) -> bool {
+        matches!(self, Self::Cyclic { .. })
+    }
+
+    /// Whether cell `x` is owned.
+    pub fn contains(&self, x: u64) -> bool {
+        match self {
+            Self::Block(range) => range.contains(&x),
+            Self::Cyclic { range, .. } => range.contains(&x) && self.before(x + 1) > self.before(x),
+        }
+    }
+
+    /// Which of the owned cells `x` is, counted from 0. For CYCLIC(n) over P devices `x / (n P) * n + x % n`.
+    pub fn local(&self, x: u64) -> Option<u64> {
+        self.contains(x).then(|| match self {
+            Self::Block(range) => x - range.start,
+            Self::Cyclic { range, .. } => self.before(x) - self.before(range.start),
+        })
+    }
+
+    /// The owned cell number `local`: the inverse of [`Owned::local`].
+    pub fn global(&self, local: u64) -> Option<u64> {
+        (local < self.len()).then(|| match self {
+            Self::Block(range) => range.start + local,
+            Self::Cyclic { range, origin, block, every } => {
+                let at = local + self.before(range.start);
+                origin.wrapping_add_unsigned(at / block * every + at % block) as u64
+            }
+        })
+    }
+
+    /// The blocks, ascending.
+    pub fn blocks(&self) -> Blocks<'_> {
+        Blocks { owned: self, next: 0 }
+    }
+
+    /// Cells of the blocks before `x`, the range aside.
+    fn before(&self, x: u64) -> u64 {
+        match self {
+            Self::Block(range) => x.saturating_sub(range.start),
+            Self::Cyclic { origin, block, every, .. } => {
+                let distance = (x as i64).saturating_sub(*origin).max(0) as u64;
+                distance / every * block + (distance % every).min(*block)
+            }
+        }
+    }
+
+    /// At most three strips: a block cut at the start, whole blocks, a block cut at the end.
+    pub(super) fn strips(&self) -> Strips {
+        let mut strips = Strips::new();
+        if self.is_empty() {
+            return strips;
+        }
+        match self {
+            Self::Block(range) => strips.push(Strip::one(range.start, range.end - range.start)),
+            Self::Cyclic { range, block, every, .. } => {
+                let mut blocks = self.blocks();
+                let cut = |b: &Block| b.global.end - b.global.start < *block;
+                let Some(first) = blocks.next() else { return strips };
+                let head = u64::from(cut(&first));
+                if head == 1 {
+                    strips.push(Strip::one(first.global.start, first.global.end - first.global.start));
+                }
+                let body = (self.len() - head * (first.global.end - first.global.start)) / block;
+                let mut after =
+                    if head == 1 { blocks.next().map_or(range.end, |b| b.global.start) } else { first.global.start };
+                if body > 0 {
+                    strips.push(Strip::new(after, *block, body, *every));
+                    after += body * every;
+                }
+                let rest: u64 = self.len() - strips.iter().map(|s| s.len * s.count).sum::<u64>();
+                if rest > 0 {
+                    strips.push(Strip::one(after, rest));
+                }
+            }
+        }
+        strips
+    }
+}
+
+/// The blocks of a set, ascending, with their places in the part.
+#[derive(Clone, Debug)]
+pub struct Blocks<'a> {
+    owned: &'a Owned,
+    next: u64,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Block;
+
+    fn next(&mut self) -> Option<Block> {
+        let local = self.next;
+        let start = self.owned.global(local)?;
+        let left = self.owned.len() - local;
+        let len = match self.owned {
+            Owned::Block(_) => left,
+            // The first may be cut at its start, the last at its end.
+            Owned::Cyclic { range, block, .. } => {
+                let into = (local + self.owned.before(range.start)) % block;
+                left.min(block - into)
+            }
+        };
+        self.next += len;
+        Some(Block { global: start..start + len, local })
+    }
+}

@@ -1,0 +1,282 @@
+//! What one device has of an array.
+
+use super::{Edge, Ghosts, LayoutError, MAX_EXTENT, Owned};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// One dimension of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    extent: u64,
+    owned: Owned,
+    ghosts: Ghosts,
+    /// Owned and ghost cells; only the bounds where the owned cells are cyclic.
+    needed: Range<i64>,
+    /// Cells that have room, one after the other; none where the owned cells alone lie side by side.
+    window: Option<Range<i64>>,
+}
+
+impl Axis {
+    /// The owned cells of a dimension of `extent` cells, and the ghosts beside them.
+    pub(super) fn new(axis: usize, extent: u64, owned: Owned, ghosts: Ghosts) -> Result<Self, LayoutError> {
+        check_ghosts(axis, extent, &ghosts)?;
+        let bounds = match &owned {
+            Owned::Block(range) | Owned::Cyclic { range, .. } => range.clone(),
+        };
+        if bounds.end > extent || bounds.start > bounds.end {
+            return Err(LayoutError::Mismatch(format!(
+                "dimension {axis}: cells {}..{} of an array of {extent}",
+                bounds.start, bounds.end
+            )));
+        }
+        if owned.is_cyclic() && !ghosts.is_none() {
+            return Err(LayoutError::Ghosts {
+                axis,
+                reason: "a CYCLIC dimension has no neighbours, so it cannot have ghost cells; use BLOCK".into(),
+            });
+        }
+        let (start, end, n) = (bounds.start as i64, bounds.end as i64, extent as i64);
+        let needed = if owned.is_empty() {
+            0..0
+        } else {
+            let left = start - ghosts.left as i64;
+            let right = end + ghosts.right as i64;
+            // Cells past an edge without a rule are not there.
+            let left = if ghosts.left_edge == Edge::None { left.max(0) } else { left };
+            let right = if ghosts.right_edge == Edge::None { right.min(n) } else { right };
+            left..right
+        };
+        let window = (!owned.is_cyclic()).then(|| needed.clone());
+        Ok(Self { extent, owned, ghosts, needed, window })
+    }
+
+    fn emptied(&mut self) {
+        self.owned = Owned::EMPTY;
+        self.needed = 0..0;
+        self.window = Some(0..0);
+    }
+
+    /// Cells of the whole array.
+    pub const fn extent(&self) -> u64 {
+        self.extent
+    }
+
+    /// The owned cells.
+    pub const fn owned(&self) -> &Owned {
+        &self.owned
+    }
+
+    /// The ghost cells as they were asked for.
+    pub const fn ghosts(&self) -> &Ghosts {
+        &self.ghosts
+    }
+
+    /// From the first ghost cell to past the last, in the whole array's numbers: before 0 and past the end where an
+    /// edge goes on. Between the bounds of a cyclic dimension lie cells of other devices too.
+    pub fn needed(&self) -> Range<i64> {
+        self.needed.clone()
+    }
+
+    /// Cells that have room in the part.
+    pub fn stored(&self) -> u64 {
+        match &self.window {
+            Some(window) => (window.end - window.start) as u64,
+            None => self.owned.len(),
+        }
+    }
+
+    /// Where cell `global` of the whole array lies in the part.
+    pub fn local(&self, global: i64) -> Option<u64> {
+        match &self.window {
+            Some(window) => window.contains(&global).then(|| (global - window.start) as u64),
+            None => u64::try_from(global).ok().and_then(|x| self.owned.local(x)),
+        }
+    }
+
+    /// Which cell of the whole array lies at `local`: the inverse of [`Axis::local`].
+    pub fn global(&self, local: u64) -> Option<i64> {
+        match &self.window {
+            Some(window) => (local < self.stored()).then(|| window.start + local as i64),
+            None => self.owned.global(local).map(|x| x as i64),
+        }
+    }
+
+    /// The cell of the array that `global` stands for by the edge's rule; none past an edge without one.
+    pub fn source(&self, global: i64) -> Option<u64> {
+        let n = self.extent as i64;
+        if n == 0 || (0..n).contains(&global) {
+            return (n > 0).then_some(global as u64);
+        }
+        match if global < 0 { self.ghosts.left_edge } else { self.ghosts.right_edge } {
+            Edge::None => None,
+            Edge::Periodic => Some(global.rem_euclid(n) as u64),
+            Edge::Reflecting => {
+                let mirrored = if global < 0 { global.checked_neg()? } else { 2 * (n - 1) - global };
+                (0..n).contains(&mirrored).then_some(mirrored as u64)
+            }
+        }
+    }
+
+    /// How far apart two cells lie in the part that are `step` apart in the array, for the steps of a strip.
+    pub(super) fn local_step(&self, step: u64) -> u64 {
+        match (&self.window, &self.owned) {
+            (None, Owned::Cyclic { block, every, .. }) => step / every * block,
+            _ => step,
+        }
+    }
+}
+
+fn check_ghosts(axis: usize, extent: u64, ghosts: &Ghosts) -> Result<(), LayoutError> {
+    let sides = [("left", ghosts.left, ghosts.left_edge), ("right", ghosts.right, ghosts.right_edge)];
+    for (side, width, edge) in sides {
+        if edge == Edge::Reflecting && width > 0 && width >= extent.max(1) {
+            return Err(LayoutError::Ghosts {
+                axis,
+                reason: format!(
+                    "{width} reflecting ghost cells on the {side} of {extent} cells; there can be one fewer than cells"
+                ),
+            });
+        }
+    }
+    let all = extent.checked_add(ghosts.left).and_then(|sum| sum.checked_add(ghosts.right));
+    if all.is_none_or(|all| all > MAX_EXTENT) {
+        return Err(LayoutError::TooLarge(format!(
+            "dimension {axis}: {extent} cells with {} and {} ghost cells; there can be 2^61",
+            ghosts.left, ghosts.right
+        )));
+    }
+    Ok(())
+}
+
+/// What one device has of an array: per dimension the owned cells and the ghosts beside them, one after the other in
+/// memory, the last dimension fastest.
+///
+/// Devices that work in the host's memory have parts of one buffer, the *home*, which holds the whole array and the
+/// ghosts past its edges: see [`Part::home`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    element: usize,
+    axes: SmallVec<[Axis; 3]>,
+    home: bool,
+    empty: bool,
+}
+
+impl Part {
+    /// A part of a buffer of its own, from the owned cells and ghosts of each dimension: `(extent, owned, ghosts)`.
+    pub fn new(element: usize, dims: impl IntoIterator<Item = (u64, Owned, Ghosts)>) -> Result<Self, LayoutError> {
+        let axes = dims.into_iter().enumerate();
+        let axes = axes.map(|(j, (extent, owned, ghosts))| Axis::new(j, extent, owned, ghosts));
+        let mut axes = axes.collect::<Result<SmallVec<[Axis; 3]>, _>>()?;
+        if axes.is_empty() || element == 0 {
+            return Err(LayoutError::Mismatch("an array needs at least one dimension, and elements of a byte".into()));
+        }
+        let empty = axes.iter().any(|axis| axis.owned.is_empty());
+        if empty {
+            axes.iter_mut().for_each(Axis::emptied);
+        }
+        let part = Self { element, axes, home: false, empty };
+        part.check_bytes(part.axes.iter().map(|axis| axis.extent))?;
+        part.check_bytes(part.axes.iter().map(Axis::stored))?;
+        Ok(part)
+    }
+
+    /// All of an array in the host's memory, without ghosts: what [`super::place`] copies from.
+    pub fn whole(element: usize, extents: &[u64]) -> Result<Self, LayoutError> {
+        Self::new(element, extents.iter().map(|&n| (n, Owned::Block(0..n), Ghosts::default())))
+    }
+
+    /// The same cells, but as part of the home: the buffer that holds the whole array, and as many cells past its edges
+    /// as periodic and reflecting ghosts ask for. Parts of one array at home share one buffer.
+    pub fn at_home(&self) -> Result<Self, LayoutError> {
+        let mut home = self.clone();
+        home.home = true;
+        for axis in &mut home.axes {
+            let pad = |width: u64, edge: Edge| if edge == Edge::None { 0 } else { width as i64 };
+            let Ghosts { left, right, left_edge, right_edge } = axis.ghosts;
+            axis.window = Some(-pad(left, left_edge)..axis.extent as i64 + pad(right, right_edge));
+        }
+        home.check_bytes(home.axes.iter().map(Axis::stored))?;
+        Ok(home)
+    }
+
+    /// The home as one part that owns everything. Its ghosts are those past the array's edges.
+    pub fn home(element: usize, dims: impl IntoIterator<Item = (u64, Ghosts)>) -> Result<Self, LayoutError> {
+        Self::new(element, dims.into_iter().map(|(n, ghosts)| (n, Owned::Block(0..n), ghosts)))?.at_home()
+    }
+
+    fn check_bytes(&self, extents: impl Iterator<Item = u64>) -> Result<(), LayoutError> {
+        let extents: SmallVec<[u64; 3]> = extents.collect();
+        let bytes = extents.iter().try_fold(self.element as u64, |bytes, &n| bytes.checked_mul(n));
+        // A buffer is never larger than half of the address space.
+        match bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) {
+            Some(_) => Ok(()),
+            // With no cell at all, the other extents do not matter.
+            None if extents.contains(&0) => Ok(()),
+            None => Err(LayoutError::TooLarge(format!(
+                "an array of {extents:?} elements of {} bytes is larger than memory can be",
+                self.element
+            ))),
+        }
+    }
+
+    /// Bytes of an element.
+    pub const fn element(&self) -> usize {
+        self.element
+    }
+
+    /// The dimensions.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// Whether it owns nothing. A part with a buffer of its own then stores nothing either.
+    pub const fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// Whether it is part of the home.
+    pub const fn is_home(&self) -> bool {
+        self.home
+    }
+
+    /// Cells that it owns.
+    pub fn owned_cells(&self) -> u64 {
+        self.axes.iter().map(|axis| axis.owned.len()).product()
+    }
+
+    /// Cells per dimension that its buffer has room for.
+    pub fn stored_extents(&self) -> SmallVec<[u64; 3]> {
+        self.axes.iter().map(Axis::stored).collect()
+    }
+
+    /// Bytes of its buffer.
+    pub fn bytes(&self) -> usize {
+        let extents = self.stored_extents();
+        if extents.contains(&0) { 0 } else { extents.iter().product::<u64>() as usize * self.element }
+    }
+
+    /// Bytes from a cell to the next, per dimension.
+    pub fn strides(&self) -> SmallVec<[usize; 3]> {
+        let mut stride = self.element;
+        let mut strides: SmallVec<[usize; 3]> = self
+            .axes
+            .iter()
+            .rev()
+            .map(|axis| {
+                let this = stride;
+                stride = stride.saturating_mul(axis.stored() as usize);
+                this
+            })
+            .collect();
+        strides.reverse();
+        strides
+    }
+
+    /// Where in its buffer a cell lies, in elements.
+    pub fn index(&self, global: &[i64]) -> Option<u64> {
+        if global.len() != self.axes.len() {
+            return None;
+        }
+        self.axes.iter().zip(global).try_fold(0, |index, (axis, &x)| Some(index * axis.stored() + axis.local(x)?))
+    }
+}

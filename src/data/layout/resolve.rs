@@ -1,0 +1,155 @@
+//! Who follows whom: chains of alignments, down to those who are divided by themselves.
+
+use super::divide::{divided, image, no_dimension};
+use super::{Division, LayoutError, MAX_EXTENT, Split, Target, Topology};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A dimension of an array, or a loop, and how it is divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is called.
+    pub name: Target,
+    /// Its cells, from 0, or its iterations.
+    pub range: Range<u64>,
+    /// How it is divided.
+    pub division: Division,
+    /// Over which dimension of the topology, unless it is aligned: then its root says so.
+    pub over: usize,
+}
+
+/// What a node follows at the end of its chain: where the root has `x`, the node has
+/// `offset + ratio * x .. offset + ratio * (x + 1)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aligned {
+    /// Index of the root among the nodes; a node with a division of its own is its own root.
+    pub root: usize,
+    /// All ratios of the chain multiplied.
+    pub ratio: u64,
+    /// All offsets of the chain, each multiplied by the ratios behind it.
+    pub offset: u64,
+}
+
+/// All loops and dimensions that are divided together, each with its root. It makes no difference whether loops follow
+/// arrays or arrays follow loops.
+#[derive(Clone, Debug)]
+pub struct Divisions {
+    nodes: Vec<Node>,
+    by_name: BTreeMap<Target, usize>,
+    aligned: Vec<Aligned>,
+}
+
+impl Divisions {
+    /// Finds each node's root. Circles, missing targets and divisions that cannot be are errors.
+    pub fn new(nodes: Vec<Node>) -> Result<Self, LayoutError> {
+        let mut by_name = BTreeMap::new();
+        for (i, node) in nodes.iter().enumerate() {
+            check(node)?;
+            if by_name.insert(node.name.clone(), i).is_some() {
+                return Err(LayoutError::Twice { name: node.name.to_string() });
+            }
+        }
+        let aligned = (0..nodes.len()).map(|i| follow(&nodes, &by_name, i)).collect::<Result<_, _>>()?;
+        Ok(Self { nodes, by_name, aligned })
+    }
+
+    /// The nodes, in the order in which they were given.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// What `name` follows.
+    pub fn aligned(&self, name: &Target) -> Result<Aligned, LayoutError> {
+        self.index(name).map(|i| self.aligned[i])
+    }
+
+    /// What a policy decided for a loop that is divided by AUTO, or decides anew: so many iterations for each place along
+    /// its dimension of the topology. All that follow it change too.
+    pub fn decide(&mut self, name: &Target, counts: Vec<u64>) -> Result<(), LayoutError> {
+        let i = self.index(name)?;
+        match self.nodes[i].division {
+            Division::Auto | Division::Weighted(_) => {
+                self.nodes[i].division = Division::Weighted(counts);
+                Ok(())
+            }
+            _ => Err(LayoutError::Division {
+                name: name.to_string(),
+                reason: "its division is given; only that of AUTO can be decided".into(),
+            }),
+        }
+    }
+
+    /// Who has what of `name`.
+    pub fn split(&self, name: &Target, topology: &Topology) -> Result<Split, LayoutError> {
+        let i = self.index(name)?;
+        let Aligned { root, ratio, offset } = self.aligned[i];
+        let (node, root) = (&self.nodes[i], &self.nodes[root]);
+        if root.division == Division::Full {
+            return Ok(Split::Full);
+        }
+        let dimension = root.over;
+        let devices = topology.along(dimension).ok_or_else(|| no_dimension(dimension, topology))?;
+        let owned = divided(&root.name, &root.range, &root.division, devices)?;
+        let owned = if root.name == node.name { owned } else { image(&node.name, &node.range, &owned, ratio, offset)? };
+        Ok(Split::Over { dimension, owned })
+    }
+
+    fn index(&self, name: &Target) -> Result<usize, LayoutError> {
+        let missing = || LayoutError::Mismatch(format!("there is no {name}"));
+        self.by_name.get(name).copied().ok_or_else(missing)
+    }
+}
+
+fn check(node: &Node) -> Result<(), LayoutError> {
+    let wrong = |reason: &str| Err(LayoutError::Division { name: node.name.to_string(), reason: reason.into() });
+    if node.range.start > node.range.end {
+        return wrong("its range ends before it starts");
+    }
+    if node.range.end > MAX_EXTENT {
+        return Err(LayoutError::TooLarge(format!("{} ends at {}; it can be 2^61", node.name, node.range.end)));
+    }
+    match (&node.name, &node.division) {
+        (Target::Array { .. }, _) if node.range.start != 0 => wrong("the cells of a dimension start at 0"),
+        (Target::Loop(_), Division::Full) => wrong("a loop cannot be FULL: every device would run all of it"),
+        (Target::Array { .. }, Division::Auto) => {
+            wrong("AUTO is for loops; divide the loop by AUTO and align the array with it")
+        }
+        (_, Division::Align { ratio: 0, .. }) => wrong("a ratio of 0 leaves it without cells; it must be at least 1"),
+        _ => Ok(()),
+    }
+}
+
+/// Follows the chain from node `start` to its root.
+fn follow(nodes: &[Node], by_name: &BTreeMap<Target, usize>, start: usize) -> Result<Aligned, LayoutError> {
+    let (mut chain, mut ratio, mut offset) = (vec![start], 1u64, 0u64);
+    let named = |chain: &[usize]| {
+        let names: Vec<String> = chain.iter().map(|&i| nodes[i].name.to_string()).collect();
+        names.join(" -> ")
+    };
+    loop {
+        let at = chain[chain.len() - 1];
+        let Division::Align { target, ratio: next_ratio, offset: next_offset } = &nodes[at].division else {
+            if nodes[at].division == Division::Full && matches!(nodes[start].name, Target::Loop(_)) {
+                return Err(LayoutError::Division {
+                    name: nodes[start].name.to_string(),
+                    reason: format!("it follows {}, which is FULL: every device would run all of it", named(&chain)),
+                });
+            }
+            return Ok(Aligned { root: at, ratio, offset });
+        };
+        // node = offset + ratio * (next_offset + next_ratio * target)
+        let composed = ratio.checked_mul(*next_offset).and_then(|more| offset.checked_add(more));
+        let (Some(new_offset), Some(new_ratio)) = (composed, ratio.checked_mul(*next_ratio)) else {
+            return Err(LayoutError::TooLarge(format!("alignment {}: ratio or offset is past 2^64", named(&chain))));
+        };
+        (offset, ratio) = (new_offset, new_ratio);
+        let Some(&next) = by_name.get(target) else {
+            return Err(LayoutError::Dangling { chain: named(&chain), missing: target.to_string() });
+        };
+        let circle = chain.contains(&next);
+        chain.push(next);
+        if circle {
+            return Err(LayoutError::Circle { chain: named(&chain) });
+        }
+    }
+}
