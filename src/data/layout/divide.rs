@@ -1,6 +1,6 @@
 //! How a dimension is divided, and the parts of an array that follow from it.
 
-use super::{Ghosts, LayoutError, MAX_EXTENT, Owned, Part, Topology, even_block};
+use super::{Cyclic, Ghosts, LayoutError, MAX_EXTENT, Owned, Part, Topology, even_block};
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
@@ -206,10 +206,9 @@ fn cyclic(name: &Target, range: &Range<u64>, first: u128, block: u128, devices: 
     if every > u128::from(MAX_EXTENT) {
         return Err(LayoutError::TooLarge(format!("{name}: {devices} blocks of {block}; there can be 2^61 cells")));
     }
-    // The first block of the pattern that has cells from 0 on.
-    let origin = (first % every) as i64;
-    let origin = if origin as u128 + block > every { origin - every as i64 } else { origin };
-    Ok(Owned::Cyclic { range: range.clone(), origin, block: block as u64, every: every as u64 })
+    // All of it fits 64 bits now, and a start is as good as one a period on.
+    let (start, block) = ((first % every.max(1)) as u64, block as u64);
+    Cyclic::new(range.clone(), start, block, every as u64).map(Owned::Cyclic)
 }
 
 /// What each device has of `range` that follows a root by `ratio` and `offset`. What lies before the image of the whole
@@ -233,10 +232,11 @@ pub(super) fn image(
             let end = if d == last { range.end } else { clipped(block.end) };
             Ok(Owned::Block(if has(owned) || first == last && d == first { start..end } else { start..start }))
         }
-        Owned::Cyclic { origin, block, every, .. } => {
+        Owned::Cyclic(set) => {
             // A start before 0 is as good as one a period later.
-            let origin = if *origin < 0 { *origin + *every as i64 } else { *origin };
-            cyclic(name, range, at(origin as u64), u128::from(ratio) * u128::from(*block), root.len())
+            let origin = set.origin();
+            let start = if origin < 0 { origin + set.every() as i64 } else { origin } as u64;
+            cyclic(name, range, at(start), u128::from(ratio) * u128::from(set.block()), root.len())
         }
     };
     root.iter().enumerate().map(of).collect()

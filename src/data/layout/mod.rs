@@ -19,7 +19,7 @@ mod transfer;
 
 pub use copy::{BoxCopy, CopyRates, Means, Strided, apply_all, bytes_of, cheaper, pack, packed_apart, unpack};
 pub use divide::{Array, AxisPlan, Division, Split, Target};
-pub use owned::{Block, Blocks, Owned};
+pub use owned::{Block, Blocks, Cyclic, Owned};
 pub use part::{Axis, Part};
 pub use resolve::{Aligned, Divisions, Node};
 pub use topology::Topology;

@@ -1,5 +1,6 @@
 //! Sets of cells along one dimension: a block, or blocks at equal distances.
 
+use super::{LayoutError, MAX_EXTENT};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -8,17 +9,60 @@ use std::ops::Range;
 pub enum Owned {
     /// One block.
     Block(Range<u64>),
-    /// Those cells of `range` that lie in blocks of `block` cells, `every` cells apart, one of which starts at `origin`.
-    Cyclic {
-        /// Nothing outside of it is owned.
-        range: Range<u64>,
-        /// Where the first block starts; before the array if the first block is cut.
-        origin: i64,
-        /// Cells of a block.
-        block: u64,
-        /// From one block's start to the next.
-        every: u64,
-    },
+    /// Blocks at equal distances.
+    Cyclic(Cyclic),
+}
+
+/// Equal blocks at equal distances, as far as they lie in a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cyclic {
+    range: Range<u64>,
+    /// Where the first block starts that has cells from 0 on; before 0 if that block is cut.
+    origin: i64,
+    block: u64,
+    every: u64,
+}
+
+impl Cyclic {
+    /// Blocks of `block` cells, `every` cells apart, one of which starts at `start`: their cells in `range`.
+    pub fn new(range: Range<u64>, start: u64, block: u64, every: u64) -> Result<Self, LayoutError> {
+        if block == 0 || every < block || every > MAX_EXTENT || range.end > MAX_EXTENT || range.start > range.end {
+            return Err(LayoutError::Mismatch(format!(
+                "blocks of {block} cells, {every} apart, in {}..{}; a block needs a cell, and blocks must not overlap or \
+                 be past 2^61",
+                range.start, range.end
+            )));
+        }
+        let start = (start % every) as i64;
+        let origin = if start as u64 > every - block { start - every as i64 } else { start };
+        Ok(Self { range, origin, block, every })
+    }
+
+    /// Nothing outside of it is owned.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Cells of a block that is not cut.
+    pub const fn block(&self) -> u64 {
+        self.block
+    }
+
+    /// From one block's start to the next.
+    pub const fn every(&self) -> u64 {
+        self.every
+    }
+
+    /// A block's start: before 0 if the first block is cut.
+    pub(super) const fn origin(&self) -> i64 {
+        self.origin
+    }
+
+    /// Cells of all blocks before `x`, whatever the range.
+    fn before(&self, x: u64) -> u64 {
+        let distance = (x as i64).saturating_sub(self.origin).max(0) as u64;
+        distance / self.every * self.block + (distance % self.every).min(self.block)
+    }
 }
 
 /// A block of owned cells, and where it lies in the part.
@@ -155,7 +199,7 @@ impl Owned {
     pub fn len(&self) -> u64 {
         match self {
             Self::Block(range) => range.end.saturating_sub(range.start),
-            Self::Cyclic { range, .. } => self.before(range.end).saturating_sub(self.before(range.start)),
+            Self::Cyclic(set) => set.before(set.range.end) - set.before(set.range.start),
         }
     }
 
@@ -166,14 +210,14 @@ impl Owned {
 
     /// Whether it has more than one block, in general.
     pub const fn is_cyclic(&self) -> bool {
-        matches!(self, Self::Cyclic { .. })
+        matches!(self, Self::Cyclic(_))
     }
 
     /// Whether cell `x` is owned.
     pub fn contains(&self, x: u64) -> bool {
         match self {
             Self::Block(range) => range.contains(&x),
-            Self::Cyclic { range, .. } => range.contains(&x) && self.before(x + 1) > self.before(x),
+            Self::Cyclic(set) => set.range.contains(&x) && set.before(x + 1) > set.before(x),
         }
     }
 
@@ -181,7 +225,7 @@ impl Owned {
     pub fn local(&self, x: u64) -> Option<u64> {
         self.contains(x).then(|| match self {
             Self::Block(range) => x - range.start,
-            Self::Cyclic { range, .. } => self.before(x) - self.before(range.start),
+            Self::Cyclic(set) => set.before(x) - set.before(set.range.start),
         })
     }
 
@@ -189,9 +233,9 @@ impl Owned {
     pub fn global(&self, local: u64) -> Option<u64> {
         (local < self.len()).then(|| match self {
             Self::Block(range) => range.start + local,
-            Self::Cyclic { range, origin, block, every } => {
-                let at = local + self.before(range.start);
-                origin.wrapping_add_unsigned(at / block * every + at % block) as u64
+            Self::Cyclic(set) => {
+                let at = local + set.before(set.range.start);
+                set.origin.wrapping_add_unsigned(at / set.block * set.every + at % set.block) as u64
             }
         })
     }
@@ -201,14 +245,11 @@ impl Owned {
         Blocks { owned: self, next: 0 }
     }
 
-    /// Cells of the blocks before `x`, the range aside.
-    fn before(&self, x: u64) -> u64 {
+    /// From its first cell or before to past its last.
+    pub(super) fn bounds(&self) -> Range<u64> {
         match self {
-            Self::Block(range) => x.saturating_sub(range.start),
-            Self::Cyclic { origin, block, every, .. } => {
-                let distance = (x as i64).saturating_sub(*origin).max(0) as u64;
-                distance / every * block + (distance % every).min(*block)
-            }
+            Self::Block(range) => range.clone(),
+            Self::Cyclic(set) => set.range(),
         }
     }
 
@@ -220,24 +261,23 @@ impl Owned {
         }
         match self {
             Self::Block(range) => strips.push(Strip::one(range.start, range.end - range.start)),
-            Self::Cyclic { range, block, every, .. } => {
+            Self::Cyclic(set) => {
                 let mut blocks = self.blocks();
-                let cut = |b: &Block| b.global.end - b.global.start < *block;
                 let Some(first) = blocks.next() else { return strips };
-                let head = u64::from(cut(&first));
-                if head == 1 {
-                    strips.push(Strip::one(first.global.start, first.global.end - first.global.start));
+                let (mut start, mut left) = (first.global.start, self.len());
+                let head = first.global.end - start;
+                if head < set.block {
+                    strips.push(Strip::one(start, head));
+                    left -= head;
+                    start = blocks.next().map_or(first.global.end, |block| block.global.start);
                 }
-                let body = (self.len() - head * (first.global.end - first.global.start)) / block;
-                let mut after =
-                    if head == 1 { blocks.next().map_or(range.end, |b| b.global.start) } else { first.global.start };
-                if body > 0 {
-                    strips.push(Strip::new(after, *block, body, *every));
-                    after += body * every;
+                let whole = left / set.block;
+                if whole > 0 {
+                    strips.push(Strip::new(start, set.block, whole, set.every));
+                    (start, left) = (start + whole * set.every, left - whole * set.block);
                 }
-                let rest: u64 = self.len() - strips.iter().map(|s| s.len * s.count).sum::<u64>();
-                if rest > 0 {
-                    strips.push(Strip::one(after, rest));
+                if left > 0 {
+                    strips.push(Strip::one(start, left));
                 }
             }
         }
@@ -262,9 +302,9 @@ impl Iterator for Blocks<'_> {
         let len = match self.owned {
             Owned::Block(_) => left,
             // The first may be cut at its start, the last at its end.
-            Owned::Cyclic { range, block, .. } => {
-                let into = (local + self.owned.before(range.start)) % block;
-                left.min(block - into)
+            Owned::Cyclic(set) => {
+                let into = (local + set.before(set.range.start)) % set.block;
+                left.min(set.block - into)
             }
         };
         self.next += len;

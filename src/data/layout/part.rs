@@ -20,9 +20,7 @@ impl Axis {
     /// The owned cells of a dimension of `extent` cells, and the ghosts beside them.
     pub(super) fn new(axis: usize, extent: u64, owned: Owned, ghosts: Ghosts) -> Result<Self, LayoutError> {
         check_ghosts(axis, extent, &ghosts)?;
-        let bounds = match &owned {
-            Owned::Block(range) | Owned::Cyclic { range, .. } => range.clone(),
-        };
+        let bounds = owned.bounds();
         if bounds.end > extent || bounds.start > bounds.end {
             return Err(LayoutError::Mismatch(format!(
                 "dimension {axis}: cells {}..{} of an array of {extent}",
@@ -114,14 +112,6 @@ impl Axis {
                 let mirrored = if global < 0 { global.checked_neg()? } else { 2 * (n - 1) - global };
                 (0..n).contains(&mirrored).then_some(mirrored as u64)
             }
-        }
-    }
-
-    /// How far apart two cells lie in the part that are `step` apart in the array, for the steps of a strip.
-    pub(super) fn local_step(&self, step: u64) -> u64 {
-        match (&self.window, &self.owned) {
-            (None, Owned::Cyclic { block, every, .. }) => step / every * block,
-            _ => step,
         }
     }
 }

@@ -145,10 +145,13 @@ fn copy_box(from: &Part, to: &Part, dims: &[Spans], copies: &mut Vec<BoxCopy>) {
                 to_byte += t_at as usize * to_strides[j];
                 levels.push(Level { count: span.len as usize, from: from_strides[j], to: to_strides[j] });
                 if span.count > 1 {
+                    // The same from each block to the next: all lie in one of the part's blocks, or each in one of its own.
+                    let step =
+                        |axis: &Axis, x: i64, at: u64| axis.local(x + span.step as i64).map_or(0, |next| next - at);
                     levels.push(Level {
                         count: span.count as usize,
-                        from: f.local_step(span.step) as usize * from_strides[j],
-                        to: t.local_step(span.step) as usize * to_strides[j],
+                        from: step(f, span.from as i64, f_at) as usize * from_strides[j],
+                        to: step(t, span.to, t_at) as usize * to_strides[j],
                     });
                 }
             }
@@ -189,7 +192,7 @@ fn whole_of(part: &Part) -> Option<Part> {
 /// Everything that a part needs, for each dimension.
 fn needed(part: &Part) -> Cells {
     let side = |axis: &Axis| match axis.owned() {
-        cyclic @ Owned::Cyclic { .. } => Side::Cyclic(cyclic.clone()),
+        cyclic @ Owned::Cyclic(_) => Side::Cyclic(cyclic.clone()),
         Owned::Block(_) => Side::Range(axis.needed()),
     };
     part.axes().iter().map(side).collect()
