@@ -72,6 +72,7 @@ pub mod units;
 
 pub use devices::HostVec;
 pub use error::{Error, Result};
+pub use runtime::region;
 
 /// What most users need: `use apportion::prelude::*`.
 pub mod prelude {

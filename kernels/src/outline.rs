@@ -56,7 +56,19 @@ impl Outline {
     ) -> Self {
         let memory = HostMemory::Scratch;
         let halo = Halo::default();
-        self.maps.push(ArrayMap { name: None, element, direction, distribution, halo, row_len, len, memory });
+        self.maps.push(ArrayMap {
+            name: None,
+            element,
+            direction,
+            distribution,
+            halo,
+            row_len,
+            len,
+            memory,
+            mapped: None,
+            shift: 0,
+            first_row: 0,
+        });
         self
     }
 

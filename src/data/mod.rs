@@ -4,8 +4,10 @@
 
 mod disjoint;
 pub mod layout;
+mod mapped;
 
 pub use disjoint::{DisjointMut, SpanMut, SpanTaken};
+pub use mapped::{ArrayKey, Mapped};
 
 use crate::element::ElementType;
 use crate::space::IterRange;
@@ -132,6 +134,12 @@ pub struct ArrayMap<'a> {
     pub len: usize,
     /// Where it lies.
     pub memory: HostMemory<'a>,
+    /// The array of a data region that it stands for.
+    pub mapped: Option<ArrayKey>,
+    /// Rows of the memory before the row of iteration 0: ghost rows, or an ALIGN offset.
+    pub shift: u64,
+    /// The number that the array gives its first row in memory: less than 0 where ghost rows come first.
+    pub first_row: i64,
 }
 
 impl ArrayMap<'_> {
@@ -163,7 +171,12 @@ impl ArrayMap<'_> {
             Distribution::Block if self.direction.writes() => Distribution::Align { ratio: 1 },
             other => other,
         };
-        section(distribution, self.halo, self.rows(), chunk, shape)
+        section(distribution, self.halo, self.rows(), self.shift, chunk, shape)
+    }
+
+    /// The array's number of the first element of the row that is the `row`th in memory. Wraps below 0.
+    pub fn first_element(&self, row: u64) -> i64 {
+        (row.cast_signed() + self.first_row).wrapping_mul(self.row_len as i64)
     }
 
     /// Rows that each iteration owns of an array that is written.
@@ -183,15 +196,24 @@ pub fn even_block(n: u64, parts: usize, index: usize) -> Range<u64> {
     start..start + quotient + u64::from(i < rest)
 }
 
-/// The rows of an array of `rows` rows that `chunk` needs and owns. Never reaches outside of the array.
-pub fn section(distribution: Distribution, halo: Halo, rows: u64, chunk: IterRange, shape: &LoopShape) -> Section {
+/// The rows of an array of `rows` rows that `chunk` needs and owns. Never reaches outside of the array. Aligned rows begin at
+/// row `shift`.
+pub fn section(
+    distribution: Distribution,
+    halo: Halo,
+    rows: u64,
+    shift: u64,
+    chunk: IterRange,
+    shape: &LoopShape,
+) -> Section {
     if chunk.is_empty() {
         return Section { needed: 0..0, owned: 0..0 };
     }
     match distribution {
         Distribution::Full => Section { needed: 0..rows, owned: 0..rows },
         Distribution::Align { ratio } => {
-            let owned = chunk.start.saturating_mul(ratio).min(rows)..chunk.end.saturating_mul(ratio).min(rows);
+            let row = |iteration: u64| iteration.saturating_mul(ratio).saturating_add(shift).min(rows);
+            let owned = row(chunk.start)..row(chunk.end);
             let needed = owned.start.saturating_sub(halo.left)..owned.end.saturating_add(halo.right).min(rows);
             Section { needed, owned }
         }
@@ -226,16 +248,16 @@ mod tests {
     fn aligned_rows_follow_the_loop_and_halos_stop_at_the_edge() {
         let align = Distribution::Align { ratio: 16 };
         let halo = Halo { left: 8, right: 8 };
-        let s = section(align, halo, 160, IterRange::new(0, 3), &shape(10, 2));
+        let s = section(align, halo, 160, 0, IterRange::new(0, 3), &shape(10, 2));
         assert_eq!((s.needed, s.owned), (0..56, 0..48));
-        let s = section(align, halo, 160, IterRange::new(9, 10), &shape(10, 2));
+        let s = section(align, halo, 160, 0, IterRange::new(9, 10), &shape(10, 2));
         assert_eq!((s.needed, s.owned), (136..160, 144..160));
     }
 
     #[test]
     fn an_empty_chunk_needs_nothing() {
         for distribution in [Distribution::Full, Distribution::Block, Distribution::Align { ratio: 2 }] {
-            let s = section(distribution, Halo { left: 3, right: 3 }, 10, IterRange::new(4, 4), &shape(5, 2));
+            let s = section(distribution, Halo { left: 3, right: 3 }, 10, 0, IterRange::new(4, 4), &shape(5, 2));
             assert!(s.needed.is_empty() && s.owned.is_empty());
         }
     }
@@ -255,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_chunk_of_one_devices_block_has_that_devices_block_of_rows() {
-        let s = section(Distribution::Block, Halo::default(), 100, IterRange::new(4, 7), &shape(10, 3));
+        let s = section(Distribution::Block, Halo::default(), 100, 0, IterRange::new(4, 7), &shape(10, 3));
         // Blocks of the loop are 0..4, 4..7, 7..10; of the rows 0..34, 34..67, 67..100.
         assert_eq!(s.owned, 34..67);
     }

@@ -167,7 +167,7 @@ pub(super) fn run_in_place(
                 let section = map.section(chunk, &work.shape);
                 let out = |bytes| Section::Out {
                     bytes,
-                    first_row: section.owned.start,
+                    first: map.first_element(section.owned.start),
                     row_len: map.row_len,
                     row_bytes: map.row_bytes(),
                     rows_per_iteration: map.rows_per_iteration(),
@@ -175,7 +175,7 @@ pub(super) fn run_in_place(
                 match (&map.memory, held) {
                     (HostMemory::Read(bytes), _) => Section::In {
                         bytes: &bytes[map.byte_range(&section.needed)],
-                        first_row: section.needed.start,
+                        first: map.first_element(section.needed.start),
                         row_len: map.row_len,
                     },
                     (_, Held::Span(span)) => out(&mut **span),
@@ -187,7 +187,7 @@ pub(super) fn run_in_place(
             }
         })
         .collect();
-    Ok(body::run(variant, work.reduction, chunk, sections, pieces))
+    Ok(body::run_tile(variant, work.reduction, chunk, work.columns, sections, pieces))
 }
 
 /// Room for `bytes` bytes, aligned for every element type.

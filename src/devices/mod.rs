@@ -18,6 +18,7 @@ mod page_lock;
 mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;
+pub mod resident;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod section;
 pub mod specifier;
@@ -52,6 +53,8 @@ pub struct Work<'w> {
     pub in_flight: usize,
     /// What the device asked for with [`Pipelining::piece_bytes`].
     pub piece_bytes: Option<u64>,
+    /// Columns of a loop over rows and columns, whose chunks are rows.
+    pub columns: Option<IterRange>,
     /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that an element that the kernel
     /// leaves out shows.
     pub poison: bool,
@@ -128,6 +131,11 @@ pub trait Device: Send {
     fn is_plain(&self, argument: &Argument<'_>) -> bool {
         let _ = argument;
         false
+    }
+
+    /// Its memory for arrays that stay; `None` where it works in the host's.
+    fn resident(&mut self) -> Option<&mut dyn resident::Resident> {
+        None
     }
 
     /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.

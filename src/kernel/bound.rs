@@ -1,6 +1,6 @@
 //! A kernel with its arguments: scalars, and arrays with their maps.
 
-use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape};
+use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, ParameterType};
@@ -99,8 +99,36 @@ impl<'a> Bound<'a> {
             row_len: 1,
             len,
             memory,
+            mapped: None,
+            shift: 0,
+            first_row: 0,
         }));
         self
+    }
+
+    /// An array of a data region that the kernel reads. It brings its distribution and its halo: a loop reads as many ghost
+    /// rows as the array has, unless [`Bound::halo`] after it says how many.
+    pub fn reads<T: Element>(self, array: Mapped<T>) -> Self {
+        self.mapped(Direction::To, array)
+    }
+
+    /// An array of a data region whose rows the kernel writes. What it leaves out stays as it was.
+    pub fn writes<T: Element>(self, array: Mapped<T>) -> Self {
+        self.mapped(Direction::From, array)
+    }
+
+    /// An array of a data region whose own rows the kernel reads and writes.
+    pub fn updates<T: Element>(self, array: Mapped<T>) -> Self {
+        self.mapped(Direction::ToFrom, array)
+    }
+
+    fn mapped<T: Element>(self, direction: Direction, array: Mapped<T>) -> Self {
+        let bound = self.array::<T>(direction, 0, HostMemory::Scratch);
+        bound.last("reads", |map| {
+            map.mapped = Some(array.key());
+            map.distribution = Distribution::Align { ratio: 1 };
+            map.halo = Halo { left: u64::MAX, right: u64::MAX };
+        })
     }
 
     fn last(mut self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
@@ -177,6 +205,21 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// [`Error::Call`] naming the array, what the loop would need, and what it has.
     pub fn check(&self, shape: &LoopShape) -> Result<()> {
+        self.check_builder()?;
+        for (position, map) in self.arguments.iter().enumerate().filter_map(|(i, a)| Some((i, a.array()?))) {
+            let what = self.called(position, map);
+            if map.mapped.is_some() {
+                return Err(Error::call(format!(
+                    "{what} belongs to a data region: run the loop by that region's own `parallel_for`"
+                )));
+            }
+            check_map(&what, map, shape.range)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the builder was used as it should be.
+    pub(crate) fn check_builder(&self) -> Result<()> {
         let kernel = self.kernel.name();
         if let Some(misuse) = &self.misuse {
             return Err(Error::call(format!("kernel `{kernel}`: {misuse}")));
@@ -184,14 +227,16 @@ impl<'a> Bound<'a> {
         if self.kernel.chunk_granule() == 0 {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
         }
-        for (position, map) in self.arguments.iter().enumerate().filter_map(|(i, a)| Some((i, a.array()?))) {
-            let what = match map.name {
-                Some(name) => format!("kernel `{kernel}`: array `{name}` (argument {position})"),
-                None => format!("kernel `{kernel}`: the array in argument {position}"),
-            };
-            check_map(&what, map, shape.range)?;
-        }
         Ok(())
+    }
+
+    /// What an array is called in messages.
+    pub(crate) fn called(&self, position: usize, map: &ArrayMap<'_>) -> String {
+        let kernel = self.kernel.name();
+        match map.name {
+            Some(name) => format!("kernel `{kernel}`: array `{name}` (argument {position})"),
+            None => format!("kernel `{kernel}`: the array in argument {position}"),
+        }
     }
 }
 

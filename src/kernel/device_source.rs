@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Grid {
     /// Work-items in a group, per dimension (1 where unused).
     pub group: [usize; 3],
-    shape: Arc<dyn Fn(usize) -> [usize; 3] + Send + Sync>,
+    shape: Arc<dyn Fn(usize, usize) -> [usize; 3] + Send + Sync>,
 }
 
 impl fmt::Debug for Grid {
@@ -26,12 +26,25 @@ impl Grid {
     /// Any shape: `shape` takes the number of iterations of a chunk and gives the least number of work-items per
     /// dimension, which is then rounded up to a multiple of `group`.
     pub fn new(group: [usize; 3], shape: impl Fn(usize) -> [usize; 3] + Send + Sync + 'static) -> Self {
+        Self { group: group.map(|g| g.max(1)), shape: Arc::new(move |iterations, _| shape(iterations)) }
+    }
+
+    /// Of a loop over rows and columns: `shape` takes how many of each a piece has.
+    pub fn of_rows_and_columns(
+        group: [usize; 3],
+        shape: impl Fn(usize, usize) -> [usize; 3] + Send + Sync + 'static,
+    ) -> Self {
         Self { group: group.map(|g| g.max(1)), shape: Arc::new(shape) }
     }
 
     /// Work-items per dimension for a chunk of `iterations`, whole groups.
     pub fn global(&self, iterations: usize) -> [usize; 3] {
-        let mut shape = (self.shape)(iterations);
+        self.global_of(iterations, 1)
+    }
+
+    /// The same of so many rows and columns.
+    pub fn global_of(&self, iterations: usize, columns: usize) -> [usize; 3] {
+        let mut shape = (self.shape)(iterations, columns);
         for (size, group) in shape.iter_mut().zip(self.group) {
             *size = (*size).max(1).next_multiple_of(group);
         }

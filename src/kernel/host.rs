@@ -142,8 +142,48 @@ pub trait HostBody<Marker>: Send + Sync + 'static {
     fn call(&self, range: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar>;
 }
 
+/// The same of a loop over rows and columns: a closure of two ranges and up to ten [`Parameter`]s.
+pub trait TileBody<Marker>: Send + Sync + 'static {
+    /// The parameters after the ranges.
+    const PARAMETERS: &'static [ParameterType];
+    /// The reduction's element type.
+    const REDUCES: Option<ElementType>;
+    /// Runs iterations `rows` times `columns`.
+    fn call(&self, rows: Range<usize>, columns: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar>;
+}
+
 macro_rules! host_body {
     ($($P:ident $p:ident),*) => {
+        impl<Func, R, $($P),*> TileBody<fn($($P),*) -> R> for Func
+        where
+            Func: Send + Sync + 'static,
+            R: BodyResult,
+            $($P: Parameter,)*
+            for<'a> &'a Func: Fn(Range<usize>, Range<usize> $(, $P)*) -> R
+                + Fn(Range<usize>, Range<usize> $(, $P::View<'a>)*) -> R,
+        {
+            const PARAMETERS: &'static [ParameterType] = &[$($P::TYPE),*];
+            const REDUCES: Option<ElementType> = R::REDUCES;
+            #[allow(clippy::too_many_arguments, non_snake_case)]
+            fn call(
+                &self,
+                rows: Range<usize>,
+                columns: Range<usize>,
+                arguments: &mut [HostArgument<'_>],
+            ) -> Option<Scalar> {
+                fn run<R, $($P),*>(
+                    body: impl Fn(Range<usize>, Range<usize> $(, $P)*) -> R,
+                    rows: Range<usize>,
+                    columns: Range<usize>
+                    $(, $p: $P)*
+                ) -> R {
+                    body(rows, columns $(, $p)*)
+                }
+                let [$($p),*] = arguments else { unreachable!("{CHECKED}") };
+                run(self, rows, columns $(, $P::view($p))*).into_partial()
+            }
+        }
+
         impl<Func, R, $($P),*> HostBody<fn($($P),*) -> R> for Func
         where
             Func: Send + Sync + 'static,
@@ -185,11 +225,40 @@ pub trait AnyHostBody: Send + Sync {
     fn parameters(&self) -> &'static [ParameterType];
     /// The reduction's element type.
     fn reduces(&self) -> Option<ElementType>;
-    /// Runs iterations `range`.
-    fn call(&self, range: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar>;
+    /// Whether it runs rows and columns.
+    fn takes_columns(&self) -> bool;
+    /// Runs iterations `range`; of a loop over rows and columns, these rows.
+    fn call(
+        &self,
+        range: Range<usize>,
+        columns: Option<Range<usize>>,
+        arguments: &mut [HostArgument<'_>],
+    ) -> Option<Scalar>;
 }
 
 pub(crate) struct Erased<F, M>(pub F, pub std::marker::PhantomData<fn() -> M>);
+
+pub(crate) struct ErasedTile<F, M>(pub F, pub std::marker::PhantomData<fn() -> M>);
+
+impl<M: 'static, F: TileBody<M>> AnyHostBody for ErasedTile<F, M> {
+    fn parameters(&self) -> &'static [ParameterType] {
+        F::PARAMETERS
+    }
+    fn reduces(&self) -> Option<ElementType> {
+        F::REDUCES
+    }
+    fn takes_columns(&self) -> bool {
+        true
+    }
+    fn call(
+        &self,
+        range: Range<usize>,
+        columns: Option<Range<usize>>,
+        arguments: &mut [HostArgument<'_>],
+    ) -> Option<Scalar> {
+        self.0.call(range, columns.unwrap_or(0..1), arguments)
+    }
+}
 
 impl<M: 'static, F: HostBody<M>> AnyHostBody for Erased<F, M> {
     fn parameters(&self) -> &'static [ParameterType] {
@@ -198,7 +267,10 @@ impl<M: 'static, F: HostBody<M>> AnyHostBody for Erased<F, M> {
     fn reduces(&self) -> Option<ElementType> {
         F::REDUCES
     }
-    fn call(&self, range: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar> {
+    fn takes_columns(&self) -> bool {
+        false
+    }
+    fn call(&self, range: Range<usize>, _: Option<Range<usize>>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar> {
         self.0.call(range, arguments)
     }
 }

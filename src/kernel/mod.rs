@@ -13,7 +13,7 @@ pub use bound::{Argument, Bound};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 pub use device_source::{DeviceSource, Grid};
-pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType};
+pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
 pub use reduction::{Reduce, Reduction};
 pub use view::{In, Out};
 
@@ -87,6 +87,14 @@ impl Kernel {
         self.with_host(body, true)
     }
 
+    /// The host variant of a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)):
+    /// the closure takes a range of rows, a range of columns, and then its parameters as in [`Kernel::host`]. Cells are had
+    /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device.
+    pub fn host_tiles<M: 'static>(mut self, body: impl TileBody<M>) -> Self {
+        self.host = Some(HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false });
+        self
+    }
+
     fn with_host<M: 'static>(mut self, body: impl HostBody<M>, whole_chunk: bool) -> Self {
         self.host = Some(HostVariant { body: Arc::new(host::Erased(body, PhantomData)), whole_chunk });
         self
@@ -148,6 +156,11 @@ impl Kernel {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn shared_name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
     }
 
     /// The host variant.

@@ -38,7 +38,7 @@ macro_rules! shared_methods {
         impl<'a, T> $view<'a, T> {
             /// The section as global element indices.
             pub fn section(&self) -> Range<usize> {
-                self.first..self.first + self.data.len()
+                self.first..self.first.wrapping_add(self.data.len())
             }
 
             /// Elements in a row.
@@ -52,12 +52,8 @@ macro_rules! shared_methods {
             /// When they are not all in the section.
             #[inline]
             pub fn slice(&self, range: Range<usize>) -> &[T] {
-                match range
-                    .start
-                    .checked_sub(self.first)
-                    .zip(range.end.checked_sub(self.first))
-                    .and_then(|(start, end)| self.data.get(start..end))
-                {
+                // Wrapping: with ghost rows before row 0 the first element has a number below 0.
+                match self.data.get(range.start.wrapping_sub(self.first)..range.end.wrapping_sub(self.first)) {
                     Some(part) => part,
                     None => outside($what, range, self.section()),
                 }
@@ -71,6 +67,20 @@ macro_rules! shared_methods {
             pub fn row(&self, row: usize) -> &[T] {
                 let start = row.wrapping_mul(self.row_len);
                 self.slice(start..start.wrapping_add(self.row_len))
+            }
+        }
+
+        impl<'a, T> $view<'a, T> {
+            /// The cells in columns `columns` of row `row` of the whole array: for loops over rows and columns, and for ghost
+            /// rows, whose numbers are below 0 or from the last row's on.
+            ///
+            /// # Panics
+            /// When they are not all in the section.
+            #[inline]
+            pub fn cells(&self, row: isize, columns: Range<isize>) -> &[T] {
+                let start = row.wrapping_mul(self.row_len as isize);
+                let at = |column: isize| start.wrapping_add(column) as usize;
+                self.slice(at(columns.start)..at(columns.end))
             }
         }
 
@@ -117,15 +127,21 @@ impl<'a, T> Out<'a, T> {
     #[inline]
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         let have = self.section();
-        match range
-            .start
-            .checked_sub(self.first)
-            .zip(range.end.checked_sub(self.first))
-            .and_then(|(start, end)| self.data.get_mut(start..end))
-        {
+        match self.data.get_mut(range.start.wrapping_sub(self.first)..range.end.wrapping_sub(self.first)) {
             Some(part) => part,
             None => outside("writable", range, have),
         }
+    }
+
+    /// The cells in columns `columns` of row `row` of the whole array, to be written.
+    ///
+    /// # Panics
+    /// When they are not all in the section.
+    #[inline]
+    pub fn cells_mut(&mut self, row: isize, columns: Range<isize>) -> &mut [T] {
+        let start = row.wrapping_mul(self.row_len as isize);
+        let at = |column: isize| start.wrapping_add(column) as usize;
+        self.slice_mut(at(columns.start)..at(columns.end))
     }
 
     /// Row `row` of the whole array, to be written.

@@ -5,6 +5,7 @@ mod offload;
 mod plan;
 mod predict;
 mod proxy;
+pub mod region;
 mod report;
 mod shared;
 

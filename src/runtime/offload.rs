@@ -5,7 +5,7 @@ use crate::devices::crew::{self, Patience};
 use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::{Argument, Bound, Reduce, Reduction};
+use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share, piece_lengths};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
@@ -145,7 +145,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
     pub fn predict(&self) -> Result<Simulation> {
-        self.runtime.refuse_inside_a_body(&self.bound)?;
+        self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan()?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
         simulation.decision.notes.extend(plan.history_note());
@@ -157,7 +157,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
     pub fn known_from_history(&self) -> Result<Vec<String>> {
-        self.runtime.refuse_inside_a_body(&self.bound)?;
+        self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan()?;
         let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
         Ok(plan.consulted.as_ref().map(names).unwrap_or_default())
@@ -178,7 +178,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`]; [`Error::TooLarge`] where a policy's chunks are too many to simulate.
     pub fn explain(&self, policies: &[Policy]) -> Result<Explanation> {
-        self.runtime.refuse_inside_a_body(&self.bound)?;
+        self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan()?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
         explain(&self.problem(&plan), names, policies)
@@ -194,41 +194,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    fn select(&self) -> Result<(Vec<&'r Member>, Vec<LeftOut>, Vec<String>)> {
-        let all = &self.runtime.members;
-        let (chosen, notes) = match &self.specifier {
-            None => (all.iter().collect(), Vec::new()),
-            Some(text) => {
-                let selection = self.runtime.selection(text)?;
-                let chosen: Vec<_> =
-                    selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
-                (chosen, selection.warnings.clone())
-            }
-        };
-        let kernel = self.bound.kernel();
-        let mut left_out = Vec::new();
-        let mut members = Vec::with_capacity(chosen.len());
-        for member in chosen {
-            match member.device.lock().unwrap_or_else(PoisonError::into_inner).eligible(kernel) {
-                Ok(()) => members.push(member),
-                Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
-            }
-        }
-        if members.is_empty() {
-            let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
-            // A device that it has a variant for may not have been found at all.
-            let found: String = self.runtime.notes.iter().map(|note| format!("\n{note}")).collect();
-            return Err(Error::call(format!(
-                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
-                kernel.name(),
-                reasons.join("; ")
-            )));
-        }
-        Ok((members, left_out, notes))
-    }
-
     fn plan(&self) -> Result<Plan<'r>> {
-        let (members, left_out, mut notes) = self.select()?;
+        let (members, left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
@@ -281,19 +248,8 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     fn execute(self, reduction: Option<Reduction>) -> Finished {
-        self.runtime.refuse_inside_a_body(&self.bound)?;
-        if rayon::current_thread_index().is_none() {
-            return self.execute_here(reduction);
-        }
-        // A worker of somebody's pool that waits for our devices runs other jobs of its pool meanwhile. Such a job may
-        // come here too, and would wait for the very loop that it interrupts: a thread of its own does not.
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().spawn_scoped(scope, || self.execute_here(reduction));
-            let thread = thread.map_err(|error| {
-                Error::call(format!("the system gives no thread for a loop that a pool's job starts: {error}"))
-            })?;
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
+        outside_of_pools(|| self.execute_here(reduction))?
     }
 
     fn execute_here(self, reduction: Option<Reduction>) -> Finished {
@@ -332,6 +288,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 reduction,
                 in_flight: pipelining.in_flight,
                 piece_bytes: pipelining.piece_bytes,
+                columns: None,
                 poison: self.poison,
                 epoch,
             })
@@ -374,6 +331,21 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 }
 
+/// Runs `run` on this thread, or on one of its own where this is a worker of somebody's pool. Such a worker, while it waits
+/// for our devices, runs other jobs of its pool. One of them may come here too, and would wait for the very loop that it
+/// interrupts: a thread of its own does not.
+pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R> {
+    if rayon::current_thread_index().is_none() {
+        return Ok(run());
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, run).map_err(|error| {
+            Error::call(format!("the system gives no thread for a loop that a pool's job starts: {error}"))
+        })?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 /// A proxy's place: its device, and where it leaves its log.
 struct Seat<'o> {
     member: &'o Member,
@@ -402,7 +374,7 @@ impl Seat<'_> {
 ///
 /// To wake the caller costs more than a short loop: rayon does so with a lock held, which the caller then waits for, 5 to
 /// 8 µs in all. Until then each look gives way to the pool's threads.
-fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
+pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     pool.in_place_scope(|scope| {
         scope.spawn(|_| {
@@ -435,10 +407,10 @@ thread_local! {
 }
 
 /// While it lives, this thread stands for a device, and host bodies may run on it.
-struct Driving;
+pub(super) struct Driving;
 
 impl Driving {
-    fn start(member: &Member) -> Self {
+    pub(super) fn start(member: &Member) -> Self {
         DRIVING.with_borrow_mut(|devices| devices.push(std::ptr::from_ref(member).addr()));
         Self
     }
@@ -451,17 +423,53 @@ impl Drop for Driving {
 }
 
 impl Runtime {
+    /// The devices that a specifier picks and that can run a kernel; those left out, and remarks.
+    pub(super) fn select(
+        &self,
+        specifier: Option<&str>,
+        kernel: &Kernel,
+    ) -> Result<(Vec<&Member>, Vec<LeftOut>, Vec<String>)> {
+        let all = &self.members;
+        let (chosen, notes) = match specifier {
+            None => (all.iter().collect(), Vec::new()),
+            Some(text) => {
+                let selection = self.selection(text)?;
+                let chosen: Vec<_> =
+                    selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
+                (chosen, selection.warnings.clone())
+            }
+        };
+        let mut left_out = Vec::new();
+        let mut members = Vec::with_capacity(chosen.len());
+        for member in chosen {
+            match member.device.lock().unwrap_or_else(PoisonError::into_inner).eligible(kernel) {
+                Ok(()) => members.push(member),
+                Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
+            }
+        }
+        if members.is_empty() {
+            let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
+            // A device that it has a variant for may not have been found at all.
+            let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
+            return Err(Error::call(format!(
+                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
+                kernel.name(),
+                reasons.join("; ")
+            )));
+        }
+        Ok((members, left_out, notes))
+    }
+
     /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
-    fn refuse_inside_a_body(&self, bound: &Bound<'_>) -> Result<()> {
+    pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
         let inside = self.members.iter().any(|member| {
             member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
                 || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
         });
         if inside {
             return Err(Error::call(format!(
-                "kernel `{}`: parallel_for was called inside a host body of the same runtime, whose devices are busy with \
-                 the outer loop: call it after that loop",
-                bound.kernel().name()
+                "kernel `{kernel}`: parallel_for was called inside a host body of the same runtime, whose devices are busy \
+                 with the outer loop: call it after that loop"
             )));
         }
         Ok(())

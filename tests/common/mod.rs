@@ -101,3 +101,54 @@ pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
         })
         .cost(Cost::per_iteration().flops(2 * radius * cols).loads(8 * cols).stores(8 * cols))
 }
+
+/// Machines of any kinds of devices, an entry each.
+pub mod machines {
+    use apportion::model::Machine;
+    use apportion::prelude::*;
+
+    fn figures(g: f64) -> String {
+        format!(
+            r#""f32_gflop_per_s": {{"value": {g}, "source": "assumed"}}, "f64_gflop_per_s": {{"value": {g}, "source": "assumed"}},
+               "memory_gb_per_s": {{"value": 50, "source": "assumed"}}, "launch_us": {{"value": 2, "source": "assumed"}}"#
+        )
+    }
+
+    const DISCRETE: &str = r#""memory": "discrete", "memory_gib": {"value": 1, "source": "assumed"},
+        "link": {"to": {"latency_us": {"value": 1, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}},
+                 "from": {"latency_us": {"value": 1, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}}}"#;
+
+    /// The CPU.
+    pub fn host() -> String {
+        format!(
+            r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, "memory": "shared", {}"#,
+            figures(20.0)
+        )
+    }
+
+    /// PoCL, on copies or in the host's memory.
+    pub fn opencl(name: &str, memory: &str) -> String {
+        let memory = if memory == "shared" { r#""memory": "shared""# } else { DISCRETE };
+        format!(
+            r#""name": "{name}", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
+            figures(15.0)
+        )
+    }
+
+    /// A device with memory of its own.
+    pub fn emulated(name: &str, g: f64) -> String {
+        format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
+    }
+
+    /// A device that works in the host's memory.
+    pub fn emulated_shared(name: &str, g: f64) -> String {
+        format!(r#""name": "{name}", "kind": "emulated", "type": "HOSTCPU", "memory": "shared", {}"#, figures(g))
+    }
+
+    /// Opens them all.
+    pub fn runtime(devices: &[String]) -> Result<Runtime> {
+        let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
+        let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
+        Ok(Runtime::from_machine(Machine::from_json(&text)?)?.without_history())
+    }
+}

@@ -63,6 +63,11 @@ impl BoxCopy {
         self.run * self.runs()
     }
 
+    /// One past the last byte of one side of it, if that can be counted.
+    pub(crate) fn end_of(&self, side: &Strided) -> Option<usize> {
+        if self.bytes() == 0 { Some(0) } else { side.end(self.run, self.counts) }
+    }
+
     /// Whether it is one run of bytes on both sides.
     pub const fn is_contiguous(&self) -> bool {
         self.counts[0] == 1 && self.counts[1] == 1

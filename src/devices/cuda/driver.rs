@@ -59,6 +59,11 @@ impl Gpu {
         Ok(gpu)
     }
 
+    /// CUDA's handle of its context.
+    pub fn context(&self) -> sys::CUcontext {
+        self.context
+    }
+
     /// Makes its context current for this thread.
     pub fn bind(&self) -> Result<(), CudaError> {
         if result::ctx::get_current().called("cuCtxGetCurrent")? != Some(self.context) {
@@ -278,6 +283,23 @@ impl Stream {
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         gpu.bind()?;
         let raw = result::stream::create(result::stream::StreamKind::NonBlocking).called("cuStreamCreate")?;
+        Ok(Self { raw, gpu: Arc::clone(gpu) })
+    }
+
+    /// One whose work comes before that of others where both could run.
+    pub fn urgent(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
+        gpu.bind()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: both numbers are written by the call.
+        unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }
+            .result()
+            .called("cuCtxGetStreamPriorityRange")?;
+        let mut raw = std::ptr::null_mut();
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
+        // SAFETY: the context is current; the handle is written by the call.
+        unsafe { sys::cuStreamCreateWithPriority(&mut raw, flags, greatest) }
+            .result()
+            .called("cuStreamCreateWithPriority")?;
         Ok(Self { raw, gpu: Arc::clone(gpu) })
     }
 

@@ -11,7 +11,7 @@ use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span};
-use crate::element::Scalar;
+use crate::element::{ElementType, Scalar};
 use crate::error::Phase;
 use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
 use crate::space::IterRange;
@@ -168,7 +168,7 @@ impl<'s> Flight<'s> {
         };
         // The author's code: nothing is lent or enqueued yet, should it panic.
         let shape = match &core.target {
-            Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize)?),
+            Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize, 1)?),
             Target::Call(_) => None,
         };
         if self.slot.marks.is_none() && !core.bare {
@@ -358,7 +358,7 @@ impl<'s> Flight<'s> {
             unsafe { route.to.copy_in(address, host, len) }.map_err(at(Phase::To))?;
             self.bytes_to += len as u64;
         }
-        let first = (range.start / map.element.bytes()) as u64;
+        let first = map.first_element(rows.start).cast_unsigned();
         Ok(DeviceArray { address, first, len: len / map.element.bytes() })
     }
 
@@ -482,9 +482,9 @@ fn pinned_start(slot: &Slot, position: usize) -> Option<*mut u8> {
     slot.pinned.get(position)?.as_ref().map(|memory| memory.buffer.start.as_ptr())
 }
 
-/// The blocks of a grid for a chunk, and how many there are.
-fn blocks(grid: &Grid, iterations: usize) -> Result<([u32; 3], usize), Problem> {
-    let (global, group) = (grid.global(iterations), grid.group);
+/// The blocks of a grid for so many rows and columns of iterations, and how many there are.
+pub fn blocks(grid: &Grid, iterations: usize, columns: usize) -> Result<([u32; 3], usize), Problem> {
+    let (global, group) = (grid.global_of(iterations, columns), grid.group);
     let mut size = [1u32; 3];
     let mut groups = 1usize;
     for dimension in 0..3 {
@@ -506,7 +506,7 @@ fn blocks(grid: &Grid, iterations: usize) -> Result<([u32; 3], usize), Problem> 
 }
 
 /// A scalar's bits, in the first of 8 bytes.
-fn bits(scalar: Scalar) -> u64 {
+pub fn bits(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::F32(value) => u64::from(value.to_bits()),
         Scalar::F64(value) => value.to_bits(),
@@ -540,22 +540,32 @@ impl CudaCall for Given<'_, '_> {
     }
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
-        let mut elements = [product.a, product.b, product.c].map(|argument| {
-            let map = self.core.work.arguments.get(argument).and_then(Argument::array);
-            let array = self.array(argument);
-            map.zip(array).ok_or_else(|| format!("gemm: argument {argument} is no array"))
-        });
-        let mut take = |index: usize| std::mem::replace(&mut elements[index], Err(String::new()));
-        let [(a, a_at), (b, b_at), (c, c_at)] = [take(0)?, take(1)?, take(2)?];
-        if a.element != b.element || a.element != c.element {
-            return Err(format!(
-                "gemm: A is of {}, B of {}, C of {}: let them be the same",
-                a.element, b.element, c.element
-            ));
-        }
-        if !c.direction.writes() {
-            return Err(format!("gemm: C (argument {}) is bound for reading only", product.c));
-        }
-        self.core.gemm(self.stream, product, a.element, [a_at, b_at, c_at])
+        let (element, arrays) = gemm_arrays(self.core.work.arguments, self.arrays, product)?;
+        self.core.gemm(self.stream, product, element, arrays)
     }
+}
+
+/// The arrays of a matrix product, and what they are of.
+pub fn gemm_arrays(
+    arguments: &[Argument<'_>],
+    arrays: &[Option<DeviceArray>],
+    product: Gemm,
+) -> Result<(ElementType, [DeviceArray; 3]), String> {
+    let mut elements = [product.a, product.b, product.c].map(|argument| {
+        let map = arguments.get(argument).and_then(Argument::array);
+        let array = arrays.get(argument).copied().flatten();
+        map.zip(array).ok_or_else(|| format!("gemm: argument {argument} is no array"))
+    });
+    let mut take = |index: usize| std::mem::replace(&mut elements[index], Err(String::new()));
+    let [(a, a_at), (b, b_at), (c, c_at)] = [take(0)?, take(1)?, take(2)?];
+    if a.element != b.element || a.element != c.element {
+        return Err(format!(
+            "gemm: A is of {}, B of {}, C of {}: let them be the same",
+            a.element, b.element, c.element
+        ));
+    }
+    if !c.direction.writes() {
+        return Err(format!("gemm: C (argument {}) is bound for reading only", product.c));
+    }
+    Ok((a.element, [a_at, b_at, c_at]))
 }

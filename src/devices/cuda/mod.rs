@@ -23,9 +23,11 @@
 //! | `session`, `flight` | a loop, and a chunk on its way |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
+//! | `resident`, `boxes` | arrays that stay, for data regions; copies of boxes |
 //! | `peers` | how fast GPUs copy from one another |
 
 mod blas;
+mod boxes;
 mod copy;
 mod discover;
 mod driver;
@@ -35,6 +37,7 @@ mod libraries;
 mod memory;
 mod peers;
 mod program;
+mod resident;
 mod session;
 mod spread;
 mod status;
@@ -42,6 +45,7 @@ mod status;
 pub use discover::{FoundGpu, discover};
 pub use peers::{PeerRate, peer_rates};
 
+use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel};
@@ -53,6 +57,7 @@ use driver::{Gpu, Restore, Stream, open_gpus};
 use lanes::Lanes;
 use memory::Pools;
 use program::Programs;
+use resident::Residence;
 use status::CudaError;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,6 +88,7 @@ pub struct CudaDevice {
     // Dropped in this order: what runs before what it runs on.
     blas: Mutex<Option<Blas>>,
     programs: Programs,
+    residence: Residence,
     streams: Streams,
     pools: Mutex<Pools>,
     gpu: Arc<Gpu>,
@@ -152,6 +158,7 @@ impl CudaDevice {
             lanes,
             blas: Mutex::new(None),
             programs: Programs::default(),
+            residence: Residence::default(),
             streams,
             pools: Mutex::new(Pools {
                 device: crate::devices::pool::Pool::new(limit, limit),
@@ -215,6 +222,10 @@ impl Device for CudaDevice {
 
     fn lingers(&self) -> bool {
         true
+    }
+
+    fn resident(&mut self) -> Option<&mut dyn Resident> {
+        Some(self)
     }
 
     fn usable_memory(&self) -> Option<u64> {

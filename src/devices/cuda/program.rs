@@ -63,6 +63,7 @@ impl Programs {
         variant: &CudaVariant,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
+        two_dimensional: bool,
     ) -> Result<Target, String> {
         let (key, entry, grid) = match variant {
             CudaVariant::Call(_) if reduction.is_some() => {
@@ -86,7 +87,7 @@ impl Programs {
                 loaded
             }
         };
-        loaded.check_parameters(entry, arguments, reduction)?;
+        loaded.check_parameters(entry, arguments, reduction, two_dimensional)?;
         loaded.check_group(entry, grid)?;
         Ok(Target::Kernel { function: loaded.function, grid: grid.clone() })
     }
@@ -141,6 +142,9 @@ enum Stands<'a> {
     Scalar(usize, ElementType),
     Pointer(usize, &'a ArrayMap<'a>),
     FirstOf(usize, &'a ArrayMap<'a>),
+    PitchOf(usize, &'a ArrayMap<'a>),
+    FirstColumn,
+    EndColumn,
     Partials,
 }
 
@@ -161,6 +165,9 @@ impl fmt::Display for Stands<'_> {
             Self::Scalar(position, element) => write!(f, "argument {position}, a scalar ({element})"),
             Self::Pointer(position, map) => write!(f, "a pointer to {}", called(*position, map)),
             Self::FirstOf(position, map) => write!(f, "the index of the first element of {}", called(*position, map)),
+            Self::PitchOf(position, map) => write!(f, "the elements from row to row of {}", called(*position, map)),
+            Self::FirstColumn => f.write_str("the first column of the iterations"),
+            Self::EndColumn => f.write_str("the end of the iterations' columns"),
             Self::Partials => f.write_str("a pointer to the reduction's partial results"),
         }
     }
@@ -185,22 +192,32 @@ impl Loaded {
         entry: &str,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
+        two_dimensional: bool,
     ) -> Result<(), String> {
         let Some(sizes) = &self.parameters else { return Ok(()) };
-        let of_arguments = arguments.iter().enumerate().flat_map(|(position, argument)| match argument {
-            Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None],
-            Argument::Array(map) => [Some(Stands::Pointer(position, map)), Some(Stands::FirstOf(position, map))],
+        let of_arguments = arguments.iter().enumerate().flat_map(move |(position, argument)| match argument {
+            Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None, None],
+            Argument::Array(map) => [
+                Some(Stands::Pointer(position, map)),
+                Some(Stands::FirstOf(position, map)),
+                two_dimensional.then_some(Stands::PitchOf(position, map)),
+            ],
         });
         let wanted = || {
             let partials = reduction.map(|_| Stands::Partials);
-            [Stands::First, Stands::End].into_iter().chain(of_arguments.clone().flatten()).chain(partials)
+            let columns = two_dimensional.then_some([Stands::FirstColumn, Stands::EndColumn]).into_iter().flatten();
+            let first = [Stands::First, Stands::End].into_iter().chain(columns);
+            first.chain(of_arguments.clone().flatten()).chain(partials)
         };
         let count = wanted().count();
         if sizes.len() != count {
             return Err(format!(
-                "kernel `{entry}` has {} parameters, but is called with {count}: lo and hi, one for each scalar, two for each \
-                 array (pointer, index of its first element){}",
+                "kernel `{entry}` has {} parameters, but is called with {count}: lo and hi{}, one for each scalar, {} for each \
+                 array (pointer, index of its first element{}){}",
                 sizes.len(),
+                if two_dimensional { ", the same of the columns" } else { "" },
+                if two_dimensional { "three" } else { "two" },
+                if two_dimensional { ", elements from row to row" } else { "" },
                 if reduction.is_some() { ", one for the reduction" } else { "" }
             ));
         }

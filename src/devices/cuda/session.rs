@@ -109,7 +109,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     };
     let driver = |error: CudaError| fail(error.to_string());
     gpu.bind().map_err(driver)?;
-    let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction).map_err(fail)?;
+    let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction, false).map_err(fail)?;
     let (base, before, after) = gpu.base().map_err(driver)?;
     {
         let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -241,12 +241,7 @@ impl Core<'_> {
         element: ElementType,
         arrays: [DeviceArray; 3],
     ) -> Result<(), String> {
-        let mut blas = self.blas.lock().unwrap_or_else(PoisonError::into_inner);
-        let handle = match &mut *blas {
-            Some(handle) => handle,
-            none => none.insert(Blas::new(self.gpu)?),
-        };
-        handle.gemm(stream, product, element, arrays)
+        gemm(self.blas, self.gpu, stream, product, element, arrays)
     }
 
     /// Gives the buffers of a chunk back.
@@ -267,6 +262,23 @@ impl Core<'_> {
         slot.pinned.into_iter().chain([slot.begun]).flatten().for_each(|memory| pools.pinned.give(memory));
         pools.marks.extend(slot.marks);
     }
+}
+
+/// A matrix product on a stream; cuBLAS is opened when it is first needed.
+pub fn gemm(
+    blas: &Mutex<Option<Blas>>,
+    gpu: &Arc<Gpu>,
+    stream: &Stream,
+    product: Gemm,
+    element: ElementType,
+    arrays: [DeviceArray; 3],
+) -> Result<(), String> {
+    let mut blas = blas.lock().unwrap_or_else(PoisonError::into_inner);
+    let handle = match &mut *blas {
+        Some(handle) => handle,
+        none => none.insert(Blas::new(gpu)?),
+    };
+    handle.gemm(stream, product, element, arrays)
 }
 
 impl<'s> CudaSession<'s> {

@@ -128,7 +128,7 @@ impl<'s> Flight<'s> {
                     continue;
                 }
                 (Place::Copied(memory), _) => (Some(&memory.buffer), 0),
-                (Place::Host(buffer), _) => (Some(buffer), 0),
+                (Place::Host(buffer), _) => (Some(buffer), argument.array().map_or(0, |map| map.first_element(0))),
                 (Place::Sections, Some((Passed::Host(i), first))) => {
                     (self.host_buffers.get(i).map(|h| &h.buffer), first)
                 }
@@ -207,7 +207,7 @@ impl<'s> Flight<'s> {
         let rows = if map.direction.writes() { section.owned } else { section.needed };
         let range = byte_range(map, &rows)
             .ok_or_else(|| (Phase::To, format!("{what}: its rows {}..{} are beyond memory", rows.start, rows.end)))?;
-        let first = (range.start / map.element.bytes()) as i64;
+        let first = map.first_element(rows.start);
         let in_place = core.device.shared && !range.is_empty();
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in();
         let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));

@@ -5,9 +5,12 @@
 //! each phase takes the modelled time or the real one, whichever is longer, and a chunk is complete when its last phase
 //! would be. The waiting is slept through, so many devices fit on a few cores.
 
+mod resident;
+
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::body::{self, Section};
 use crate::devices::host::{host_variant_of, nothing_in_flight, run_in_place, scratch};
+use crate::devices::resident::Resident;
 use crate::devices::{Begun, Completed, Device, Session, Span, Work};
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Kernel};
@@ -17,6 +20,7 @@ use crate::model::{DeviceModel, MemoryKind};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
+use resident::Residence;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -53,13 +57,14 @@ pub struct EmulatedDevice {
     fault: Option<Fault>,
     /// Chunks started since the device was opened, for faults at the k-th.
     chunks: u64,
+    residence: Residence,
 }
 
 impl EmulatedDevice {
     /// A device with these figures.
     pub fn new(model: DeviceModel, section: &EmulatedSection) -> Self {
         let time_scale = section.time_scale.unwrap_or(1.0).max(1.0);
-        Self { model, shared: Vec::new(), time_scale, fault: section.fault, chunks: 0 }
+        Self { model, shared: Vec::new(), time_scale, fault: section.fault, chunks: 0, residence: Residence::default() }
     }
 
     /// The same, sharing these capacities with other emulated devices.
@@ -171,6 +176,10 @@ impl Device for EmulatedDevice {
 
     fn eligible(&self, kernel: &Kernel) -> Result<(), String> {
         host_variant_of(kernel)
+    }
+
+    fn resident(&mut self) -> Option<&mut dyn Resident> {
+        if self.model.memory == MemoryKind::Discrete { Some(self) } else { None }
     }
 
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
@@ -340,14 +349,14 @@ impl<'s> EmulatedSession<'s> {
                     let owned_bytes = map.byte_range(&section.owned).len();
                     let out = |words| Section::Out {
                         bytes: &mut bytemuck::cast_slice_mut::<u64, u8>(words)[..owned_bytes],
-                        first_row: section.owned.start,
+                        first: map.first_element(section.owned.start),
                         row_len: map.row_len,
                         row_bytes: map.row_bytes(),
                         rows_per_iteration: map.rows_per_iteration(),
                     };
                     let read = |words| Section::In {
                         bytes: &bytemuck::cast_slice::<u64, u8>(words)[..map.byte_range(&section.needed).len()],
-                        first_row: section.needed.start,
+                        first: map.first_element(section.needed.start),
                         row_len: map.row_len,
                     };
                     match &map.memory {

@@ -1,0 +1,44 @@
+//! The name of an array of a data region.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Which array of which data region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayKey {
+    /// The region's number in this process.
+    pub region: u64,
+    /// The array's place in the region.
+    pub index: usize,
+}
+
+/// An array that a data region has on its devices, as its loops name it. Copy it as you like; it is good for its region alone.
+pub struct Mapped<T> {
+    key: ArrayKey,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> Mapped<T> {
+    pub(crate) const fn new(key: ArrayKey) -> Self {
+        Self { key, element: PhantomData }
+    }
+
+    /// Region and place.
+    pub const fn key(self) -> ArrayKey {
+        self.key
+    }
+}
+
+impl<T> Clone for Mapped<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Mapped<T> {}
+
+impl<T> fmt::Debug for Mapped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Mapped").field(&self.key.index).finish()
+    }
+}

@@ -1,0 +1,237 @@
+//! Arrays that stay in an emulated device's memory.
+//!
+//! Everything is done when it is asked for, and then takes as long as the device would: what comes from others goes on beside
+//! the iterations that do not wait for it.
+
+use super::{EmulatedDevice, sleep_until};
+use crate::data::ArrayMap;
+use crate::data::layout::{BoxCopy, LayoutError};
+use crate::devices::body::{self, Section};
+use crate::devices::host::scratch;
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Piece, Pulled, Resident, Stored};
+use crate::element::Scalar;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::Argument;
+use crate::space::IterRange;
+use crate::units::Bytes;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// What an emulated device holds for data regions.
+#[derive(Default)]
+pub struct Residence {
+    buffers: HashMap<u64, Vec<u64>>,
+    numbers: u64,
+    landed: HashMap<u64, Landed>,
+}
+
+fn bytes_of(words: &[u64]) -> &[u8] {
+    bytemuck::cast_slice(words)
+}
+
+fn bytes_of_mut(words: &mut [u64]) -> &mut [u8] {
+    bytemuck::cast_slice_mut(words)
+}
+
+impl EmulatedDevice {
+    fn held(&mut self, buffer: BufferId, phase: Phase) -> Result<&mut Vec<u64>, DeviceError> {
+        let name = self.model.name.clone();
+        self.residence.buffers.get_mut(&buffer.0).ok_or_else(|| DeviceError {
+            device: name,
+            phase,
+            chunk: None,
+            message: format!("there is no buffer {} any more", buffer.0),
+        })
+    }
+
+    fn laid_out(&self, phase: Phase, copied: Result<(), LayoutError>) -> Result<(), DeviceError> {
+        copied.map_err(|error| self.fail(phase, None, error.to_string()))
+    }
+
+    /// Sleeps for as long as a copy takes beyond what it took.
+    fn pace_copy(&self, phase: Phase, copies: &[BoxCopy], started: Instant) {
+        let bytes = crate::data::layout::bytes_of(copies) as u64;
+        let length = self.paced(self.copy_time(phase, copies.len() as u32, bytes), started.elapsed());
+        sleep_until(self.through_shared(phase, bytes, started).max(started + length));
+    }
+
+    /// Brings in what comes; gives how long the device would take.
+    fn bring(&mut self, incoming: &[Incoming<'_>]) -> Result<Duration, DeviceError> {
+        let started = Instant::now();
+        let mut through = started;
+        for coming in incoming {
+            let (copied, copies, over_link) = match coming {
+                Incoming::Host { to, from, copies } => {
+                    let words = self.held(*to, Phase::Exchange)?;
+                    (crate::data::layout::apply_all(copies, from, bytes_of_mut(words)), copies, true)
+                }
+                Incoming::Local { to, from, copies } if to == from => {
+                    let words = self.held(*to, Phase::Exchange)?;
+                    let memory = bytes_of_mut(words);
+                    (copies.iter().try_for_each(|copy| copy.apply_within(memory)), copies, false)
+                }
+                Incoming::Local { to, from, copies } => {
+                    let source = std::mem::take(self.held(*from, Phase::Exchange)?);
+                    let copied = self
+                        .held(*to, Phase::Exchange)
+                        .map(|words| crate::data::layout::apply_all(copies, bytes_of(&source), bytes_of_mut(words)));
+                    *self.held(*from, Phase::Exchange)? = source;
+                    (copied?, copies, false)
+                }
+                Incoming::Direct { .. } => {
+                    return Err(self.fail(Phase::Exchange, None, "an emulated device copies from no other by itself"));
+                }
+            };
+            self.laid_out(Phase::Exchange, copied)?;
+            if over_link {
+                let bytes = crate::data::layout::bytes_of(copies) as u64;
+                let length = (self.copy_time(Phase::To, copies.len() as u32, bytes) * self.time_scale).to_duration();
+                through = self.through_shared(Phase::To, bytes, started).max(through + length);
+            }
+        }
+        Ok(through - started)
+    }
+
+    /// Runs the host body on the buffers.
+    fn run_piece(&mut self, launch: &Launch<'_>, piece: &Piece) -> Result<Option<Scalar>, DeviceError> {
+        let Some(work) = launch.work else { return Ok(None) };
+        let number = self.chunks;
+        self.chunks += 1;
+        self.fault_at(Phase::Kernel, number, Some(piece.chunk))?;
+        let Some(variant) = work.kernel.host_variant() else {
+            let message = format!("kernel `{}` has no host variant", work.kernel.name());
+            return Err(self.fail(Phase::Kernel, Some(piece.chunk), message));
+        };
+        // Each array is in one argument only, so its buffer can be taken out for the while.
+        let mut taken: Vec<Vec<u64>> = piece
+            .stored
+            .iter()
+            .map(|stored| {
+                let words = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0));
+                words.map(std::mem::take).unwrap_or_default()
+            })
+            .collect();
+        let sections: Option<Vec<Section<'_>>> = work
+            .arguments
+            .iter()
+            .zip(&piece.stored)
+            .zip(&mut taken)
+            .map(|((argument, stored), words)| match (argument, stored) {
+                (Argument::Scalar(scalar), _) => Some(Section::Scalar(*scalar)),
+                (Argument::Array(map), Some(stored)) => section(map, stored, piece.chunk, words),
+                (Argument::Array(_), None) => None,
+            })
+            .collect();
+        let ran =
+            sections.map(|sections| body::run_tile(variant, work.reduction, piece.chunk, piece.columns, sections, 1));
+        for (stored, words) in piece.stored.iter().zip(taken) {
+            if let Some(buffer) = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0)) {
+                *buffer = words;
+            }
+        }
+        ran.ok_or_else(|| {
+            self.fail(Phase::Kernel, Some(piece.chunk), "an array's rows of these iterations are not on the device")
+        })
+    }
+}
+
+/// An argument's rows for a chunk; `None` where the buffer lacks some of them.
+fn section<'m>(map: &ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: &'m mut [u64]) -> Option<Section<'m>> {
+    let element = map.element.bytes();
+    let row_len = stored.pitch;
+    if !map.direction.writes() {
+        return Some(Section::In { bytes: bytes_of(words), first: stored.first_element(), row_len });
+    }
+    let rows_per_iteration = map.rows_per_iteration();
+    let row = (chunk.start * rows_per_iteration + map.shift).cast_signed() + map.first_row - stored.first_row;
+    let row_bytes = row_len * element;
+    let start = usize::try_from(row).ok()?.checked_mul(row_bytes)?;
+    let bytes = (chunk.len() * rows_per_iteration) as usize * row_bytes;
+    Some(Section::Out {
+        bytes: bytes_of_mut(words).get_mut(start..start + bytes)?,
+        first: stored.first_element().wrapping_add(row.wrapping_mul(row_len as i64)),
+        row_len,
+        row_bytes,
+        rows_per_iteration,
+    })
+}
+
+impl Resident for EmulatedDevice {
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+        let held: u64 = self.residence.buffers.values().map(|words| words.len() as u64 * 8).sum();
+        let limit = self.model.memory_bytes.map_or(u64::MAX, |bytes| bytes.0);
+        let wanted = bytes.div_ceil(8) as u64 * 8;
+        if held.saturating_add(wanted) > limit {
+            let message = format!(
+                "out of memory: {} more are needed, {} of {} are in use",
+                Bytes(wanted),
+                Bytes(held),
+                Bytes(limit)
+            );
+            return Err(self.fail(Phase::Init, None, message));
+        }
+        std::thread::sleep((self.alloc_time(wanted) * self.time_scale).to_duration());
+        self.residence.numbers += 1;
+        self.residence.buffers.insert(self.residence.numbers, scratch(bytes, true));
+        Ok(BufferId(self.residence.numbers))
+    }
+
+    fn release(&mut self, buffer: BufferId) {
+        self.residence.buffers.remove(&buffer.0);
+    }
+
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+        let started = Instant::now();
+        self.fault_at(Phase::To, self.chunks, None)?;
+        let words = self.held(buffer, Phase::To)?;
+        let copied = crate::data::layout::apply_all(copies, host, bytes_of_mut(words));
+        self.laid_out(Phase::To, copied)?;
+        self.pace_copy(Phase::To, copies, started);
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+        let started = Instant::now();
+        self.fault_at(Phase::From, self.chunks, None)?;
+        let words = self.held(buffer, Phase::From)?;
+        let copied = crate::data::layout::apply_all(copies, bytes_of(words), host);
+        self.laid_out(Phase::From, copied)?;
+        self.pace_copy(Phase::From, copies, started);
+        Ok(())
+    }
+
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {
+        let started = Instant::now();
+        let mut landed = Landed::default();
+        let mut times = [Duration::ZERO; 2];
+        let came = self.bring(launch.incoming)?;
+        for waits in [false, true] {
+            for piece in launch.pieces.iter().filter(|piece| piece.waits == waits && !piece.chunk.is_empty()) {
+                let ran = Instant::now();
+                let partial = self.run_piece(launch, piece)?;
+                landed.partials.extend(partial.map(|partial| (piece.chunk, partial)));
+                let cells = piece.columns.map_or(1, IterRange::len);
+                let Some(work) = launch.work else { continue };
+                let modelled = self.kernel_time(work.kernel, piece.chunk.len() * cells);
+                times[usize::from(waits)] += self.paced(modelled, ran.elapsed());
+                landed.iterations += if waits { 0 } else { piece.chunk.len() };
+            }
+        }
+        landed.partials.sort_by_key(|(chunk, _)| chunk.start);
+        landed.kernel = times[0].into();
+        landed.exchange = came.into();
+        let length = times[0].max(came) + times[1];
+        sleep_until(started + length);
+        self.residence.numbers += 1;
+        self.residence.landed.insert(self.residence.numbers, landed);
+        Ok((LaunchId(self.residence.numbers), None))
+    }
+
+    fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
+        Ok(self.residence.landed.remove(&launch.0).unwrap_or_default())
+    }
+
+    fn wait(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! An array of a region: what the user mapped, where it is, and how its ghosts come.
+
+use super::exchange::Plan;
+use super::layout::Layout;
+use super::run::Use;
+use crate::data::layout::{Part, Sides};
+use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, HostMemory};
+use crate::devices::resident::{BufferId, Stored};
+use crate::element::ElementType;
+use smallvec::SmallVec;
+
+/// The user's own memory of an array.
+pub(super) enum UserMemory<'a> {
+    Read(&'a [u8]),
+    Write(&'a mut [u8]),
+    None,
+}
+
+impl UserMemory<'_> {
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Read(bytes) => Some(bytes),
+            Self::Write(bytes) => Some(bytes),
+            Self::None => None,
+        }
+    }
+}
+
+/// Where devices that work in the host's memory have the array.
+pub(super) enum Home {
+    /// No device does.
+    None,
+    /// In the user's own memory.
+    User,
+    /// In memory of the region: there are ghosts past the array's edges, or the user gave none.
+    Own(Vec<u64>),
+}
+
+pub(super) struct RegionArray<'a> {
+    pub element: ElementType,
+    pub direction: Direction,
+    pub layout: Layout,
+    pub user: UserMemory<'a>,
+    pub home: Home,
+    pub placed: Placed,
+}
+
+/// What is known once the devices are.
+#[derive(Default)]
+pub(super) struct Placed {
+    /// Of each device.
+    pub parts: Vec<Part>,
+    /// Of each device with memory of its own that has some of it.
+    pub buffers: Vec<Option<BufferId>>,
+    /// The home as a whole.
+    pub whole: Option<Part>,
+    /// Rows for each iteration, and rows before those of iteration 0; `None` where it does not follow the rows.
+    pub follows: Option<(u64, u64)>,
+    /// Every device has all of dimension 0.
+    pub replicated: bool,
+    /// Whose ghosts are not what their owners have.
+    pub stale: SmallVec<[Sides; 3]>,
+    /// How ghosts come, for the sides that were asked for so far.
+    pub plans: Vec<(SmallVec<[Sides; 3]>, Plan)>,
+    /// Devices have newer values than the user's memory.
+    pub newer: bool,
+}
+
+impl RegionArray<'_> {
+    pub fn name(&self, index: usize) -> String {
+        match self.layout.name {
+            Some(name) => format!("array `{name}`"),
+            None => format!("array {index} of the region"),
+        }
+    }
+
+    /// The home's bytes, if there is one.
+    pub fn home(&self) -> Option<&[u8]> {
+        match &self.home {
+            Home::None => None,
+            Home::User => self.user.bytes(),
+            Home::Own(words) => Some(bytemuck::cast_slice(words)),
+        }
+    }
+
+    /// The home's bytes, to be written.
+    pub fn home_mut(&mut self) -> Option<&mut [u8]> {
+        match (&mut self.home, &mut self.user) {
+            (Home::Own(words), _) => Some(bytemuck::cast_slice_mut(words)),
+            (Home::User, UserMemory::Write(bytes)) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// How ghosts come, if that is planned.
+    pub fn plan(&self, sides: &[Sides]) -> Option<&Plan> {
+        self.placed.plan(sides)
+    }
+
+    /// The home, for a loop that writes or only reads it, and all else that a loop has to know.
+    pub fn split(&mut self, written: bool) -> (Option<HostMemory<'_>>, Facts<'_>) {
+        let Self { element, layout, user, home, placed, .. } = self;
+        let memory = match (home, user, written) {
+            (Home::None, ..) => None,
+            (Home::Own(words), _, true) => Some(HostMemory::Write(DisjointMut::new(bytemuck::cast_slice_mut(words)))),
+            (Home::Own(words), _, false) => Some(HostMemory::Read(bytemuck::cast_slice(words))),
+            (Home::User, UserMemory::Write(bytes), true) => Some(HostMemory::Write(DisjointMut::new(bytes))),
+            (Home::User, UserMemory::Write(bytes), false) => Some(HostMemory::Read(bytes)),
+            (Home::User, UserMemory::Read(bytes), _) => Some(HostMemory::Read(bytes)),
+            (Home::User, UserMemory::None, _) => None,
+        };
+        (memory, Facts { element: *element, name: layout.name, placed })
+    }
+}
+
+/// What a loop has to know of an array besides its memory.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'f> {
+    pub element: ElementType,
+    pub name: Option<&'static str>,
+    pub placed: &'f Placed,
+}
+
+impl Placed {
+    fn plan(&self, sides: &[Sides]) -> Option<&Plan> {
+        self.plans.iter().find(|(of, _)| of.as_slice() == sides).map(|(_, plan)| plan)
+    }
+}
+
+impl<'f> Facts<'f> {
+    /// How ghosts come, if that is planned.
+    pub fn plan(&self, sides: &[Sides]) -> Option<&'f Plan> {
+        self.placed.plan(sides)
+    }
+
+    /// How a loop sees the array.
+    pub fn map<'m>(&self, used: &Use, memory: HostMemory<'m>) -> ArrayMap<'m> {
+        let bytes = self.element.bytes();
+        let whole = self.placed.whole.as_ref();
+        let row_len = whole.map_or(1, |whole| (whole.strides()[0] / bytes).max(1));
+        let first_row = whole.map_or(0, |whole| whole.axes()[0].needed().start);
+        let (ratio, offset) = self.placed.follows.unwrap_or((1, 0));
+        let distribution = if self.placed.replicated { Distribution::Full } else { Distribution::Align { ratio } };
+        let len = match &memory {
+            HostMemory::Read(bytes) => bytes.len(),
+            HostMemory::Write(array) => array.len(),
+            HostMemory::Scratch => 0,
+        };
+        ArrayMap {
+            name: used.name.or(self.name),
+            element: self.element,
+            direction: used.direction,
+            distribution,
+            halo: used.halo,
+            row_len,
+            len: len / bytes,
+            memory,
+            mapped: None,
+            shift: (offset.cast_signed() - first_row).cast_unsigned(),
+            first_row,
+        }
+    }
+
+    /// Where a device has it, for iterations whose first row is `row`.
+    pub fn stored(&self, device: usize, row: u64) -> Option<Stored> {
+        let buffer = self.placed.buffers.get(device).copied().flatten()?;
+        let part = &self.placed.parts[device];
+        let (axes, strides) = (part.axes(), part.strides());
+        let element = self.element.bytes();
+        let rows = &axes[0];
+        let first_row = match rows.owned().is_cyclic() {
+            true => row.cast_signed() - rows.local(row.cast_signed())?.cast_signed(),
+            false => rows.needed().start,
+        };
+        let first_column = axes.get(1).map_or(0, |axis| axis.needed().start * (strides[1] / element) as i64);
+        Some(Stored { buffer, first_row, pitch: strides[0] / element, first_column })
+    }
+}

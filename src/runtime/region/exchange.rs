@@ -1,0 +1,96 @@
+//! How ghost cells come to the devices: planned once for a split, done again and again.
+
+use crate::data::layout::{BoxCopy, Part, Transfer, bytes_of, packed_apart};
+
+/// Cells that a device with memory of its own gets.
+#[derive(Clone, Debug)]
+pub(super) enum Coming {
+    /// From another device, by itself.
+    Direct { from: usize, copies: Vec<BoxCopy> },
+    /// From its own buffer.
+    Local { copies: Vec<BoxCopy> },
+    /// From the home.
+    Home { copies: Vec<BoxCopy> },
+    /// From another device, by way of the host.
+    Staged { reading: usize, copies: Vec<BoxCopy> },
+}
+
+/// Cells that the host reads from a device with memory of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub from: usize,
+    /// Into a dense buffer.
+    pub copies: Vec<BoxCopy>,
+    /// Bytes of the buffer.
+    pub bytes: usize,
+    /// From there to the home, if it is for that.
+    pub to_home: Option<Vec<BoxCopy>>,
+}
+
+/// All of an exchange of one array.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// Inside the home.
+    pub at_home: Vec<BoxCopy>,
+    /// Of each device.
+    pub readings: Vec<Reading>,
+    /// What each device gets.
+    pub coming: Vec<Vec<Coming>>,
+    /// Bytes that go between memories.
+    pub bytes: usize,
+}
+
+impl Plan {
+    /// By what transfers; `reaches(to, from)` says whether a device copies from another by itself.
+    pub fn new(parts: &[Part], transfers: Vec<Transfer>, reaches: impl Fn(usize, usize) -> bool) -> Self {
+        Self::between(parts, parts, transfers, reaches, false)
+    }
+
+    /// The same where the bytes go from old buffers to new ones.
+    pub fn moving(
+        old: &[Part],
+        new: &[Part],
+        transfers: Vec<Transfer>,
+        reaches: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        Self::between(old, new, transfers, reaches, true)
+    }
+
+    fn between(
+        old: &[Part],
+        new: &[Part],
+        transfers: Vec<Transfer>,
+        reaches: impl Fn(usize, usize) -> bool,
+        moving: bool,
+    ) -> Self {
+        let mut plan = Self { coming: vec![Vec::new(); new.len()], ..Self::default() };
+        for Transfer { from_part: from, to_part: to, copies } in transfers {
+            if old[from].is_home() && new[to].is_home() {
+                plan.at_home.extend(copies);
+                continue;
+            }
+            let local = from == to && !old[from].is_home() && !new[to].is_home();
+            if !(local && moving) {
+                plan.bytes += bytes_of(&copies);
+            }
+            if new[to].is_home() {
+                let bytes = bytes_of(&copies);
+                let (copies, out) = packed_apart(&copies);
+                plan.readings.push(Reading { from, copies, bytes, to_home: Some(out) });
+            } else if local {
+                plan.coming[to].push(Coming::Local { copies });
+            } else if old[from].is_home() {
+                plan.coming[to].push(Coming::Home { copies });
+            } else if reaches(to, from) {
+                plan.coming[to].push(Coming::Direct { from, copies });
+            } else {
+                let bytes = bytes_of(&copies);
+                let (into, copies) = packed_apart(&copies);
+                let reading = plan.readings.len();
+                plan.readings.push(Reading { from, copies: into, bytes, to_home: None });
+                plan.coming[to].push(Coming::Staged { reading, copies });
+            }
+        }
+        plan
+    }
+}

@@ -1,0 +1,171 @@
+//! How an array of a data region is laid out: its dimensions, how they are divided, and its ghost cells.
+
+use crate::data::layout::{Division, Edge, Ghosts, Target};
+use smallvec::SmallVec;
+
+/// The loop that arrays are aligned with unless they say otherwise: its iterations are the rows.
+pub(super) const ROWS: &str = "rows";
+/// The same of the second dimension, where the devices stand in a grid.
+pub(super) const COLUMNS: &str = "columns";
+
+/// The dimensions of an array and how they are divided over the devices.
+///
+/// `[n, m]` is a layout by itself: rows that go with the region's iterations, each whole on one device. [`Dims`] and the
+/// methods here say what is different:
+///
+/// ```
+/// use apportion::region::{Dims, Edge, Division};
+/// let (n, m) = (100, 200);
+/// let with_halo = [n, m].halo(1);                      // one ghost row on either side of a device's rows
+/// let torus = [n, m].halo(1).edge(Edge::Periodic);     // beyond the last row comes the first
+/// let table = [64].full();                             // all of it everywhere
+/// let blocks = [n / 4, m].ratio(1).divide(0, Division::Cyclic(2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(super) dims: SmallVec<[Dimension; 3]>,
+    pub(super) name: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Dimension {
+    pub extent: u64,
+    pub division: Option<Division>,
+    pub ghosts: Ghosts,
+}
+
+impl Layout {
+    /// Of these extents, the last fastest in memory.
+    pub fn new(extents: &[usize]) -> Self {
+        let dimension =
+            |&extent: &usize| Dimension { extent: extent as u64, division: None, ghosts: Ghosts::default() };
+        Self { dims: extents.iter().map(dimension).collect(), name: None }
+    }
+
+    /// A name for messages and reports.
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// `width` ghost rows on either side of a device's rows; also columns, where the devices stand in a grid.
+    pub fn halo(self, width: usize) -> Self {
+        self.halo_sides(width, width)
+    }
+
+    /// The same with different widths.
+    pub fn halo_sides(mut self, left: usize, right: usize) -> Self {
+        for dimension in self.dims.iter_mut().take(2) {
+            dimension.ghosts = Ghosts { left: left as u64, right: right as u64, ..dimension.ghosts };
+        }
+        self
+    }
+
+    /// What is beyond both edges of the whole array, in each dimension that has ghost cells.
+    pub fn edge(mut self, edge: Edge) -> Self {
+        for dimension in &mut self.dims {
+            dimension.ghosts = Ghosts { left_edge: edge, right_edge: edge, ..dimension.ghosts };
+        }
+        self
+    }
+
+    /// The ghost cells of one dimension.
+    pub fn ghosts(mut self, dimension: usize, ghosts: Ghosts) -> Self {
+        if let Some(dimension) = self.dims.get_mut(dimension) {
+            dimension.ghosts = ghosts;
+        }
+        self
+    }
+
+    /// Every device has all of it.
+    pub fn full(mut self) -> Self {
+        for dimension in &mut self.dims {
+            dimension.division = Some(Division::Full);
+        }
+        self
+    }
+
+    /// So many rows go with each iteration.
+    pub fn ratio(self, ratio: usize) -> Self {
+        let target = Target::of_loop(ROWS);
+        self.divide(0, Division::Align { target, ratio: ratio as u64, offset: 0 })
+    }
+
+    /// How one dimension is divided.
+    pub fn divide(mut self, dimension: usize, division: Division) -> Self {
+        if let Some(dimension) = self.dims.get_mut(dimension) {
+            dimension.division = Some(division);
+        }
+        self
+    }
+
+    /// Elements in all; `None` beyond what can be counted.
+    pub(super) fn elements(&self) -> Option<u64> {
+        self.dims.iter().try_fold(1u64, |product, dimension| product.checked_mul(dimension.extent))
+    }
+
+    /// The same with everything decided that depends on how the devices stand.
+    pub(super) fn resolved(&self, topology_dimensions: usize) -> Self {
+        let mut layout = self.clone();
+        let bases = [ROWS, COLUMNS];
+        for (index, dimension) in layout.dims.iter_mut().enumerate() {
+            let follow = bases.get(index).filter(|_| index < topology_dimensions);
+            let division = dimension.division.get_or_insert_with(|| match follow {
+                Some(base) => Division::Align { target: Target::of_loop(base), ratio: 1, offset: 0 },
+                None => Division::Full,
+            });
+            // A dimension that is whole everywhere has ghosts only past its edges.
+            if *division == Division::Full && dimension.ghosts.left_edge == Edge::None {
+                dimension.ghosts.left = 0;
+            }
+            if *division == Division::Full && dimension.ghosts.right_edge == Edge::None {
+                dimension.ghosts.right = 0;
+            }
+            if index > 0 && *division == Division::Full && topology_dimensions == 1 {
+                // Kernels of a loop over rows know the whole row.
+                dimension.ghosts = Ghosts::default();
+            }
+        }
+        layout
+    }
+}
+
+impl<const D: usize> From<[usize; D]> for Layout {
+    fn from(extents: [usize; D]) -> Self {
+        Self::new(&extents)
+    }
+}
+
+/// Layouts out of plain extents: `[n, m].halo(1)`.
+pub trait Dims: Into<Layout> {
+    /// See [`Layout::named`].
+    fn named(self, name: &'static str) -> Layout {
+        self.into().named(name)
+    }
+    /// See [`Layout::halo`].
+    fn halo(self, width: usize) -> Layout {
+        self.into().halo(width)
+    }
+    /// See [`Layout::halo_sides`].
+    fn halo_sides(self, left: usize, right: usize) -> Layout {
+        self.into().halo_sides(left, right)
+    }
+    /// See [`Layout::ghosts`].
+    fn ghosts(self, dimension: usize, ghosts: Ghosts) -> Layout {
+        self.into().ghosts(dimension, ghosts)
+    }
+    /// See [`Layout::full`].
+    fn full(self) -> Layout {
+        self.into().full()
+    }
+    /// See [`Layout::ratio`].
+    fn ratio(self, ratio: usize) -> Layout {
+        self.into().ratio(ratio)
+    }
+    /// See [`Layout::divide`].
+    fn divide(self, dimension: usize, division: Division) -> Layout {
+        self.into().divide(dimension, division)
+    }
+}
+
+impl<const D: usize> Dims for [usize; D] {}

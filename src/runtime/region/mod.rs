@@ -1,0 +1,472 @@
+//! Data regions: arrays that stay on the devices over many loops.
+//!
+//! A region maps arrays once, divides them over its devices, and runs loops over them: each device runs the iterations whose
+//! rows it has. Ghost rows of neighbours come by themselves, when a loop reads some that their owners have written since;
+//! devices with memory of their own meanwhile run the rows that need none. Devices that work in the host's memory do so in
+//! the user's own arrays, and copy nothing.
+//!
+//! ```
+//! use apportion::prelude::*;
+//! use apportion::region::Dims;
+//!
+//! let (n, m) = (64, 64);
+//! let mut u = vec![0.0f32; n * m];
+//! u[32 * m + 32] = 1.0;
+//!
+//! let smooth = Kernel::new("smooth").host(|rows: Range<usize>, m: u64, old: In<f32>, mut new: Out<f32>| {
+//!     let m = m as usize;
+//!     for i in rows {
+//!         for j in 1..m - 1 {
+//!             let at = i * m + j;
+//!             new[at] = (old[at - m] + old[at - 1] + old[at] + old[at + 1] + old[at + m]) / 5.0;
+//!         }
+//!     }
+//! });
+//!
+//! let rt = Runtime::detect()?;
+//! let mut region = rt.data_region();
+//! let mut new = region.tofrom(&mut u, [n, m].halo(1));
+//! let mut old = region.alloc::<f32>([n, m].halo(1));
+//! # let copy = Kernel::new("copy").host(|rows: Range<usize>, a: In<f32>, mut b: Out<f32>| for i in rows {
+//! #     b.row_mut(i).copy_from_slice(a.row(i)) });
+//! # region.parallel_for(0..n, copy.bind().reads(new).writes(old)).run()?;
+//! for _ in 0..10 {
+//!     std::mem::swap(&mut old, &mut new);
+//!     region.parallel_for(1..n - 1, smooth.bind().scalar(m as u64).reads(old).writes(new)).run()?;
+//! }
+//! region.finish()?;
+//! # Ok::<(), apportion::Error>(())
+//! ```
+
+mod array;
+mod balance;
+mod exchange;
+mod layout;
+mod place;
+mod report;
+mod run;
+
+pub use crate::data::Mapped;
+pub use crate::data::layout::{Division, Edge, Ghosts, Sides, Target};
+pub use balance::RegionSplit;
+pub use layout::{Dims, Layout};
+pub use report::{DeviceTotals, RegionReport};
+pub use run::{Later, RegionLoop};
+
+use crate::data::{ArrayKey, Direction};
+use crate::element::{Element, Scalar};
+use crate::error::{DeviceError, Error, Result};
+use crate::kernel::Bound;
+use crate::runtime::Runtime;
+use crate::space::IterRange;
+use array::{Home, Placed, RegionArray, UserMemory};
+use balance::Balance;
+use place::DeviceSet;
+use report::Totals;
+use run::Under;
+use smallvec::SmallVec;
+use std::collections::{HashMap, VecDeque};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and that no list grows.
+const UNDER_WAY: usize = 64;
+
+/// How the devices stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One after the other: arrays are divided by rows.
+    #[default]
+    Row,
+    /// In a grid as close to a square as their number allows: arrays are divided by rows and columns.
+    Square,
+    /// In a grid of so many rows and columns.
+    Grid(usize, usize),
+}
+
+/// Arrays on devices, and loops over them. See the [module](self).
+///
+/// The arrays are borrowed until the region ends. [`DataRegion::finish`] brings results back to them; a region that is
+/// dropped does the same where it can, but cannot say what went wrong.
+pub struct DataRegion<'r, 'a> {
+    runtime: &'r Runtime,
+    number: u64,
+    specifier: Option<String>,
+    arrangement: Arrangement,
+    arrays: Vec<RegionArray<'a>>,
+    set: Option<DeviceSet<'r>>,
+    balance: Balance,
+    under: VecDeque<Under>,
+    results: HashMap<u64, Scalar>,
+    loops: u64,
+    lost: Option<DeviceError>,
+    totals: Totals,
+    notes: Vec<String>,
+    finished: bool,
+}
+
+impl Runtime {
+    /// A scope in which arrays stay on the devices: see [`region`](crate::region).
+    pub fn data_region<'a>(&self) -> DataRegion<'_, 'a> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        DataRegion {
+            runtime: self,
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            specifier: None,
+            arrangement: Arrangement::Row,
+            arrays: Vec::new(),
+            set: None,
+            balance: Balance::default(),
+            under: VecDeque::new(),
+            results: HashMap::new(),
+            loops: 0,
+            lost: None,
+            totals: Totals::default(),
+            notes: Vec::new(),
+            finished: false,
+        }
+    }
+}
+
+impl<'r, 'a> DataRegion<'r, 'a> {
+    /// Which devices, in HOMP's notation; all by default. To be said before the first loop.
+    pub fn devices(mut self, specifier: impl Into<String>) -> Self {
+        self.specifier = Some(specifier.into());
+        self
+    }
+
+    /// How the rows are split over the devices. To be said before the first loop.
+    pub fn split(mut self, split: RegionSplit) -> Self {
+        self.balance.split = split;
+        self
+    }
+
+    /// How the devices stand. To be said before the first loop.
+    pub fn arrangement(mut self, arrangement: Arrangement) -> Self {
+        self.arrangement = arrangement;
+        self
+    }
+
+    /// Whether rows move between devices while the application runs, where measured times say that it pays; so by default.
+    pub fn rebalance(mut self, rebalance: bool) -> Self {
+        self.balance.on = balance::OnUnlessSaid(rebalance);
+        self
+    }
+
+    /// An array that loops read.
+    pub fn to<T: Element>(&mut self, array: &'a [T], layout: impl Into<Layout>) -> Mapped<T> {
+        self.map(Direction::To, UserMemory::Read(bytemuck::cast_slice(array)), layout.into())
+    }
+
+    /// An array whose values come to the devices, and back at the end.
+    pub fn tofrom<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
+        self.map(Direction::ToFrom, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
+    }
+
+    /// An array whose values come back at the end; undefined on the devices until a loop writes them.
+    pub fn from<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
+        self.map(Direction::From, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
+    }
+
+    /// An array that is on the devices alone; undefined until a loop writes it.
+    pub fn alloc<T: Element>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
+        self.map(Direction::Alloc, UserMemory::None, layout.into())
+    }
+
+    fn map<T: Element>(&mut self, direction: Direction, user: UserMemory<'a>, layout: Layout) -> Mapped<T> {
+        let index = self.arrays.len();
+        self.arrays.push(RegionArray {
+            element: T::TYPE,
+            direction,
+            layout,
+            user,
+            home: Home::None,
+            placed: Placed::default(),
+        });
+        Mapped::new(ArrayKey { region: self.number, index })
+    }
+
+    /// A loop over rows of the region's arrays, which `bound` names by `.reads(..)`, `.writes(..)` and `.updates(..)`.
+    ///
+    /// Each device runs the iterations whose rows it has of the first array that is written (or else read).
+    pub fn parallel_for<'g>(&'g mut self, rows: impl Into<IterRange>, bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
+        RegionLoop { region: self, rows: rows.into(), columns: None, bound }
+    }
+
+    /// A loop over rows and columns, for devices in a grid and kernels that are made for it: see
+    /// [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles).
+    pub fn parallel_for_2d<'g>(
+        &'g mut self,
+        rows: impl Into<IterRange>,
+        columns: impl Into<IterRange>,
+        bound: Bound<'a>,
+    ) -> RegionLoop<'g, 'r, 'a> {
+        RegionLoop { region: self, rows: rows.into(), columns: Some(columns.into()), bound }
+    }
+
+    /// The result of a reduction that was left to be asked for later; waits for it.
+    ///
+    /// # Errors
+    /// When a device failed; when the result was asked for before, or is of another region.
+    pub fn value<T: Element>(&mut self, later: Later<T>) -> Result<T> {
+        if later.region != self.number {
+            return Err(Error::call("the result of a reduction is asked of another data region"));
+        }
+        self.result(later.number)
+    }
+
+    fn result<T: Element>(&mut self, number: u64) -> Result<T> {
+        self.land_to(number)?;
+        let scalar = self.results.remove(&number).and_then(T::from_scalar);
+        scalar.ok_or_else(|| Error::call("the result of a reduction was asked for twice"))
+    }
+
+    /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so by themselves where they
+    /// read ghost cells that are old: to do it early gives it time.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when a device fails.
+    pub fn halo_exchange<T>(&mut self, array: Mapped<T>) -> Result<()> {
+        let dimensions = self.array(array)?.layout.dims.len();
+        self.update_ghosts(array, &SmallVec::<[Sides; 3]>::from_elem(Sides::BOTH, dimensions))
+    }
+
+    /// The same of one dimension, on one side or both.
+    ///
+    /// # Errors
+    /// As [`DataRegion::halo_exchange`].
+    pub fn halo_update<T>(&mut self, array: Mapped<T>, dimension: usize, sides: Sides) -> Result<()> {
+        let dimensions = self.array(array)?.layout.dims.len();
+        let mut all = SmallVec::<[Sides; 3]>::from_elem(Sides::NONE, dimensions);
+        let place = all.get_mut(dimension);
+        *place.ok_or_else(|| {
+            Error::call(format!("halo_update: dimension {dimension} of an array that has {dimensions}, counted from 0"))
+        })? = sides;
+        self.update_ghosts(array, &all)
+    }
+
+    fn update_ghosts<T>(&mut self, array: Mapped<T>, sides: &[Sides]) -> Result<()> {
+        self.check_alive()?;
+        let index = array.key().index;
+        if self.array(array)?.placed.parts.is_empty() {
+            // Not on the devices yet: it comes with its ghosts.
+            return Ok(());
+        }
+        let wanted = vec![(index, sides.iter().copied().collect())];
+        self.exchange_now(&wanted).map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
+    }
+
+    /// Brings an array's values to the caller's memory, where [`DataRegion::host`] shows them.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when a device fails, now or in a loop before.
+    pub fn update_from<T>(&mut self, array: Mapped<T>) -> Result<()> {
+        self.check_alive()?;
+        let index = array.key().index;
+        self.array(array)?;
+        if !self.arrays[index].placed.newer {
+            return Ok(());
+        }
+        self.collect(index).map_err(|error| {
+            self.lose(&error);
+            Error::from(error)
+        })?;
+        self.arrays[index].placed.newer = false;
+        Ok(())
+    }
+
+    /// Brings the caller's values, as [`DataRegion::host_mut`] left them, to the devices.
+    ///
+    /// # Errors
+    /// As [`DataRegion::update_from`].
+    pub fn update_to<T>(&mut self, array: Mapped<T>) -> Result<()> {
+        self.check_alive()?;
+        let index = array.key().index;
+        if self.array(array)?.placed.parts.is_empty() {
+            return Ok(());
+        }
+        self.refill(index).map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
+    }
+
+    /// The caller's memory of an array, as of the last [`DataRegion::update_from`]: while the region lasts, its rows on
+    /// devices with memory of their own may be newer there.
+    ///
+    /// # Errors
+    /// When the array is of another region, of another type, or has no memory of the caller's (`alloc`).
+    pub fn host<T: Element>(&self, array: Mapped<T>) -> Result<&[T]> {
+        match &self.array(array)?.user {
+            UserMemory::Read(bytes) => Ok(bytemuck::cast_slice(bytes)),
+            UserMemory::Write(bytes) => Ok(bytemuck::cast_slice(bytes)),
+            UserMemory::None => Err(Error::call("an array that is mapped `alloc` has no memory of the caller's")),
+        }
+    }
+
+    /// The caller's memory of an array, to be changed; [`DataRegion::update_to`] then brings it to the devices.
+    ///
+    /// # Errors
+    /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading.
+    pub fn host_mut<T: Element>(&mut self, array: Mapped<T>) -> Result<&mut [T]> {
+        self.array(array)?;
+        match &mut self.arrays[array.key().index].user {
+            UserMemory::Write(bytes) => Ok(bytemuck::cast_slice_mut(bytes)),
+            _ => Err(Error::call("only an array that is mapped `tofrom` or `from` can be changed by the host")),
+        }
+    }
+
+    /// Waits for all loops so far.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when a device failed in one.
+    pub fn wait(&mut self) -> Result<()> {
+        self.land_to(u64::MAX)
+    }
+
+    /// What the devices did so far; waits for all loops.
+    ///
+    /// # Errors
+    /// As [`DataRegion::wait`].
+    pub fn report(&mut self) -> Result<RegionReport> {
+        self.wait()?;
+        Ok(self.totals.report(self.set.as_ref(), &self.notes))
+    }
+
+    /// Ends the region: results are in the caller's arrays, and the devices' memory is free again.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when a device failed; the arrays it was to give back are then incomplete.
+    pub fn finish(mut self) -> Result<RegionReport> {
+        let ended = self.end();
+        self.finished = true;
+        ended?;
+        Ok(self.totals.report(self.set.as_ref(), &self.notes))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.check_alive()?;
+        self.wait()?;
+        for index in 0..self.arrays.len() {
+            let array = &self.arrays[index];
+            if array.direction.copies_out() && array.placed.newer {
+                self.collect(index)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn array<T>(&self, array: Mapped<T>) -> Result<&RegionArray<'a>> {
+        let key = array.key();
+        let found = self.arrays.get(key.index).filter(|_| key.region == self.number);
+        found.ok_or_else(|| Error::call("an array of another data region is asked for: map it in this one"))
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.loops += 1;
+        self.loops
+    }
+
+    fn check_alive(&self) -> Result<()> {
+        match &self.lost {
+            None => Ok(()),
+            Some(error) => Err(Error::Device(DeviceError {
+                message: format!("{}; the rows that the region had there are lost", error.message),
+                ..error.clone()
+            })),
+        }
+    }
+
+    fn lose(&mut self, error: &DeviceError) {
+        self.lost.get_or_insert_with(|| error.clone());
+    }
+
+    /// Waits for the oldest loops, where too many are under way.
+    fn land_old(&mut self) -> Result<()> {
+        while self.under.len() > UNDER_WAY {
+            self.land_first()?;
+        }
+        self.rebalance_now()
+    }
+
+    /// Waits for all loops up to one.
+    fn land_to(&mut self, number: u64) -> Result<()> {
+        while self.under.front().is_some_and(|under| under.number <= number) {
+            self.land_first()?;
+        }
+        self.check_alive()
+    }
+
+    /// Waits for the oldest loop and takes its results in.
+    fn land_first(&mut self) -> Result<()> {
+        let (Some(under), Some(set)) = (self.under.pop_front(), &self.set) else { return Ok(()) };
+        let Under { number, kernel, launches, done, mut partials, reduction, over_rows } = under;
+        let mut times: SmallVec<[(usize, u64, crate::units::Seconds); 8]> = done.iter().copied().collect();
+        let mut failed = None;
+        for &(slot, iterations, time) in &done {
+            self.totals.ran(slot, iterations, time, crate::units::Seconds::ZERO);
+        }
+        for (slot, launch) in launches {
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(resident) = device.resident() else { continue };
+            match resident.landed(launch) {
+                Ok(landed) => {
+                    times.push((slot, landed.iterations, landed.kernel));
+                    self.totals.ran(slot, landed.iterations, landed.kernel, landed.exchange);
+                    partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
+                }
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            self.lose(&error);
+            return Err(error.into());
+        }
+        if let Some(reduction) = reduction {
+            // In the order of the iterations, whoever was done first.
+            partials.sort_by_key(|(range, slot, _)| (range.start, *slot));
+            let combined = partials.iter().fold(reduction.identity(), |a, (_, _, b)| reduction.combine(a, *b));
+            self.results.insert(number, combined);
+        }
+        if over_rows {
+            self.balance.measured(&kernel, &times, set.members.len());
+        }
+        Ok(())
+    }
+}
+
+impl Drop for DataRegion<'_, '_> {
+    fn drop(&mut self) {
+        if !self.finished && !std::thread::panicking() {
+            // Nobody is there to be told.
+            let _ = self.end();
+        }
+        let Some(set) = &self.set else { return };
+        for (slot, member) in set.members.iter().enumerate() {
+            let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(resident) = device.resident() else { continue };
+            for under in &self.under {
+                for (_, launch) in under.launches.iter().filter(|(of, _)| *of == slot) {
+                    let _ = resident.landed(*launch);
+                }
+            }
+            for array in &self.arrays {
+                if let Some(buffer) = array.placed.buffers.get(slot).copied().flatten() {
+                    resident.release(buffer);
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for DataRegion<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DataRegion")
+            .field("arrays", &self.arrays.len())
+            .field("loops", &self.loops)
+            .finish_non_exhaustive()
+    }
+}

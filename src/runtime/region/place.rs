@@ -1,0 +1,374 @@
+//! Which devices have what of a region's arrays; how it comes there, and back.
+
+use super::array::{Home, Placed, RegionArray, UserMemory};
+use super::exchange::Plan;
+use super::layout::{COLUMNS, Layout, ROWS};
+use super::run::{apply, nowhere, on_devices};
+use super::{Arrangement, DataRegion};
+use crate::data::DisjointMut;
+use crate::data::layout::{
+    self, Array, AxisPlan, BoxCopy, Division, Divisions, LayoutError, Node, Part, Sides, Split, Target, Topology,
+};
+use crate::devices::resident::Outlet;
+use crate::error::{DeviceError, Error, Phase, Result};
+use crate::kernel::Kernel;
+use crate::model::MemoryKind;
+use crate::runtime::Member;
+use crate::space::IterRange;
+use smallvec::SmallVec;
+use std::sync::PoisonError;
+
+/// The devices of a region.
+pub(super) struct DeviceSet<'r> {
+    pub members: Vec<&'r Member>,
+    /// Which of them work in the host's memory.
+    pub shared: Vec<bool>,
+    pub topology: Topology,
+    /// Iterations of the region's rows.
+    pub rows: u64,
+    /// Of which each place along the topology's first dimension has so many.
+    pub counts: Vec<u64>,
+}
+
+fn call(error: &LayoutError) -> Error {
+    Error::call(format!("data region: {error}"))
+}
+
+/// The name by which an array is aligned with.
+fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
+    match layout.name {
+        Some(name) => Target::array(name, dimension),
+        None => Target::array(&format!("#{index}"), dimension),
+    }
+}
+
+impl<'r> DataRegion<'r, '_> {
+    pub(super) fn set(&self) -> Result<&DeviceSet<'r>> {
+        self.set.as_ref().ok_or_else(|| nowhere().into())
+    }
+
+    /// Decides who has what, at the first loop; brings arrays that are new to where they belong.
+    pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+        if self.set.is_none() {
+            let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
+            self.notes.extend(notes);
+            self.notes.extend(left_out.iter().map(|l| format!("{} is left out: {}", l.device, l.reason)));
+            self.settle(members, kernel, rows, columns)?;
+        } else {
+            for member in &self.set()?.members {
+                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+                device.eligible(kernel).map_err(|why| {
+                    Error::call(format!(
+                        "{why}, but device `{}` has rows of the region: add a variant, or choose the region's devices by \
+                         `.devices(..)`",
+                        member.model.name
+                    ))
+                })?;
+            }
+        }
+        let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| self.arrays[i].placed.parts.is_empty()).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let set = self.set()?;
+        let parts = self.parts(&set.topology, &set.counts, set.rows)?;
+        for &index in &new {
+            let array = &self.arrays[index];
+            let wanted = array.layout.elements();
+            let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);
+            if wanted.is_none() || has.is_some_and(|has| Some(has) != wanted) || array.layout.dims.is_empty() {
+                let extents: Vec<u64> = array.layout.dims.iter().map(|dimension| dimension.extent).collect();
+                return Err(Error::call(format!(
+                    "{}: its layout {extents:?} is of {} elements, but it has {}",
+                    array.name(index),
+                    wanted.map_or_else(|| "more than 2^64".to_owned(), |wanted| wanted.to_string()),
+                    has.map_or_else(|| "none".to_owned(), |has| has.to_string())
+                )));
+            }
+        }
+        for index in new {
+            let (parts, follows, replicated, whole) = parts[index].clone();
+            let stale = self.arrays[index].layout.dims.iter().map(|_| Sides::NONE).collect();
+            self.arrays[index].placed = Placed { parts, follows, replicated, whole, stale, ..Placed::default() };
+            if let Err(error) = self.fill(index) {
+                self.lose(&error);
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses devices, their arrangement and the split.
+    fn settle(
+        &mut self,
+        members: Vec<&'r Member>,
+        kernel: &Kernel,
+        rows: IterRange,
+        columns: Option<IterRange>,
+    ) -> Result<()> {
+        let grid = match self.arrangement {
+            Arrangement::Row => Topology::row(members.len()),
+            Arrangement::Square => Topology::square(members.len()),
+            Arrangement::Grid(r, c) => Topology::grid(r, c, members.len()),
+        };
+        let topology = grid.map_err(|error| call(&error))?;
+        let extent = self.rows_of_arrays(topology.dimensions()).unwrap_or(rows.end);
+        let cells = columns.map_or(1, IterRange::len);
+        let along = topology.along(0).unwrap_or(1);
+        let (members, counts) = if topology.dimensions() == 1 {
+            self.split_rows(members, kernel, extent, cells)?
+        } else {
+            (members, crate::model::split::even(extent, along))
+        };
+        let topology = if topology.dimensions() == 1 {
+            Topology::row(members.len()).map_err(|error| call(&error))?
+        } else {
+            topology
+        };
+        let shared = members.iter().map(|member| member.model.memory == MemoryKind::Shared).collect::<Vec<_>>();
+        if topology.along(1).unwrap_or(1) > 1 && shared.iter().filter(|&&shared| shared).count() > 1 {
+            return Err(Error::call(
+                "data region: several devices that work in the host's memory cannot stand in a grid, as they would write \
+                 parts of the same rows: leave all but one out, or arrange the devices in a row",
+            ));
+        }
+        self.set = Some(DeviceSet { members, shared, topology, rows: extent, counts });
+        Ok(())
+    }
+
+    /// Iterations of the region: as many as the longest array that follows them has rows for.
+    fn rows_of_arrays(&self, dimensions: usize) -> Option<u64> {
+        let of = |array: &RegionArray<'_>| {
+            let layout = array.layout.resolved(dimensions);
+            let first = layout.dims.first()?;
+            match &first.division {
+                Some(Division::Align { target, ratio, offset }) if *target == Target::of_loop(ROWS) && *ratio > 0 => {
+                    Some(first.extent.saturating_sub(*offset).div_ceil(*ratio))
+                }
+                _ => None,
+            }
+        };
+        self.arrays.iter().filter_map(of).max()
+    }
+
+    /// What each device has of each array; what the array follows; whether its rows are replicated; its home.
+    #[allow(clippy::type_complexity, reason = "a list of what `Placed` has")]
+    pub(super) fn parts(
+        &self,
+        topology: &Topology,
+        counts: &[u64],
+        rows: u64,
+    ) -> Result<Vec<(Vec<Part>, Option<(u64, u64)>, bool, Option<Part>)>> {
+        let layouts: Vec<Layout> =
+            self.arrays.iter().map(|array| array.layout.resolved(topology.dimensions())).collect();
+        let mut nodes = vec![Node {
+            name: Target::of_loop(ROWS),
+            range: 0..rows,
+            division: Division::Weighted(counts.to_vec()),
+            over: 0,
+        }];
+        if topology.dimensions() > 1 {
+            let columns = layouts.iter().filter_map(|layout| layout.dims.get(1)).map(|d| d.extent).max().unwrap_or(1);
+            let division = Division::Block;
+            nodes.push(Node { name: Target::of_loop(COLUMNS), range: 0..columns, division, over: 1 });
+        }
+        for (index, layout) in layouts.iter().enumerate() {
+            for (dimension, of) in layout.dims.iter().enumerate() {
+                let division = of.division.clone().unwrap_or(Division::Full);
+                let over = dimension.min(topology.dimensions() - 1);
+                nodes.push(Node { name: target(layout, index, dimension), range: 0..of.extent, division, over });
+            }
+        }
+        let divisions = Divisions::new(nodes).map_err(|error| call(&error))?;
+        let set_shared = self.set.as_ref().map(|set| set.shared.clone()).unwrap_or_default();
+        let one = |(index, layout): (usize, &Layout)| -> Result<_, LayoutError> {
+            let element = self.arrays[index].element.bytes();
+            let mut axes = SmallVec::new();
+            for (dimension, of) in layout.dims.iter().enumerate() {
+                let split = divisions.split(&target(layout, index, dimension), topology)?;
+                axes.push(AxisPlan { extent: of.extent, split, ghosts: of.ghosts });
+            }
+            let first = target(layout, index, 0);
+            let aligned = divisions.aligned(&first)?;
+            let follows = (aligned.root == 0).then_some((aligned.ratio, aligned.offset));
+            let replicated = axes.first().is_some_and(|axis: &AxisPlan| axis.split == Split::Full);
+            let array = Array { element, axes };
+            let mut parts = array.parts(topology)?;
+            for (part, shared) in parts.iter_mut().zip(&set_shared) {
+                if *shared {
+                    *part = part.at_home()?;
+                }
+            }
+            let whole = if set_shared.contains(&true) { Some(array.home()?) } else { None };
+            Ok((parts, follows, replicated, whole))
+        };
+        let all = layouts.iter().enumerate().map(|(index, layout)| {
+            one((index, layout)).map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))
+        });
+        all.collect()
+    }
+
+    /// Makes room for an array and brings the user's values.
+    fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let array = &mut self.arrays[index];
+        let copies_in = array.direction.copies_in();
+        if let Some(whole) = &array.placed.whole {
+            let same = array.user.bytes().is_some_and(|bytes| bytes.len() == whole.bytes());
+            if same {
+                array.home = Home::User;
+            } else {
+                let mut words = vec![0u64; whole.bytes().div_ceil(8)];
+                if let Some(bytes) = array.user.bytes().filter(|_| copies_in) {
+                    let home: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+                    apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
+                }
+                array.home = Home::Own(words);
+            }
+        }
+        allocate(set, &mut array.placed.buffers, &array.placed.parts)?;
+        if copies_in { self.send(index) } else { Ok(()) }
+    }
+
+    /// Brings the user's values to wherever the array is.
+    pub(super) fn refill(&mut self, index: usize) -> Result<(), DeviceError> {
+        let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
+        if let (Home::Own(words), Some(whole), Some(bytes)) = (home, &placed.whole, user.bytes()) {
+            let home: &mut [u8] = bytemuck::cast_slice_mut(words);
+            apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
+        }
+        self.send(index)?;
+        let placed = &mut self.arrays[index].placed;
+        placed.newer = false;
+        placed.stale.iter_mut().for_each(|sides| *sides = Sides::NONE);
+        Ok(())
+    }
+
+    /// Copies the user's values to devices with memory of their own, ghosts included.
+    pub(super) fn send(&mut self, index: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let array = &self.arrays[index];
+        let Some(bytes) = array.user.bytes() else { return Ok(()) };
+        on_devices(self.runtime, &set.members, |slot| {
+            let Some(buffer) = array.placed.buffers[slot] else { return Ok(()) };
+            let copies = layout::place(&array.placed.parts[slot]);
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            device.resident().map_or(Ok(()), |resident| resident.write(buffer, &copies, bytes))
+        })
+    }
+
+    /// Brings an array's newest values to the user's memory.
+    pub(super) fn collect(&mut self, index: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Ok(()) };
+        let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
+        let UserMemory::Write(bytes) = user else { return Ok(()) };
+        let at = |slot: usize| layout::collect(&placed.parts[slot]);
+        if let Home::Own(words) = home {
+            let home: &[u8] = bytemuck::cast_slice(words);
+            for slot in (0..set.members.len()).filter(|&slot| set.shared[slot]) {
+                apply(at(slot).iter().map(|copy| copy.apply(home, bytes)))?;
+            }
+        }
+        // A replicated array is the same everywhere: the first has it.
+        let devices = set.members.len();
+        let first = (0..devices).find(|&slot| !placed.parts[slot].is_empty()).unwrap_or(0);
+        let mut wanted: Vec<(usize, Vec<BoxCopy>)> = (0..devices)
+            .filter(|&slot| placed.buffers[slot].is_some() && (!placed.replicated || slot == first))
+            .map(|slot| (slot, at(slot)))
+            .collect();
+        let read = |slot: usize, copies: &[BoxCopy], bytes: &mut [u8]| {
+            let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
+        };
+        // Each device its own rows at once, where those are no others'.
+        let ranges: Vec<_> = wanted.iter().map(|(_, copies)| bounds(copies, bytes.len())).collect();
+        let all = DisjointMut::new(bytes);
+        let spans: Result<Vec<_>, _> = ranges.iter().map(|range| all.lend(range.clone())).collect();
+        match spans {
+            Ok(spans) => {
+                for ((_, copies), range) in wanted.iter_mut().zip(&ranges) {
+                    copies.iter_mut().for_each(|copy| copy.to.offset -= range.start);
+                }
+                let spans: Vec<_> = spans.into_iter().map(std::sync::Mutex::new).collect();
+                on_devices(self.runtime, &set.members, |slot| {
+                    let mine = wanted.iter().zip(&spans).find(|((of, _), _)| *of == slot);
+                    let Some(((_, copies), span)) = mine else { return Ok(()) };
+                    read(slot, copies, &mut span.lock().unwrap_or_else(PoisonError::into_inner))
+                })
+            }
+            Err(_) => {
+                let bytes_len = all.len();
+                let mut span =
+                    all.lend(0..bytes_len).map_err(|taken| DeviceError { message: taken.to_string(), ..nowhere() })?;
+                wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span))
+            }
+        }
+    }
+
+    /// Plans how ghosts of an array come.
+    pub(super) fn plan_ghosts(&mut self, index: usize, sides: &[Sides]) -> Result<(), DeviceError> {
+        if self.arrays[index].plan(sides).is_some() {
+            return Ok(());
+        }
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let placed = &self.arrays[index].placed;
+        let transfers = layout::ghosts(&placed.parts, sides).map_err(|error| laid_out(&error))?;
+        let outlets = outlets(set, &placed.buffers);
+        let plan = Plan::new(&placed.parts, transfers, |to, from| reaches(set, &outlets, to, from));
+        self.arrays[index].placed.plans.push((sides.iter().copied().collect(), plan));
+        Ok(())
+    }
+}
+
+/// Buffers for parts, on devices that have memory of their own.
+pub(super) fn allocate(
+    set: &DeviceSet<'_>,
+    buffers: &mut Vec<Option<crate::devices::resident::BufferId>>,
+    parts: &[Part],
+) -> Result<(), DeviceError> {
+    buffers.clear();
+    for (slot, part) in parts.iter().enumerate() {
+        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = !part.is_home() && part.bytes() > 0;
+        let buffer = match device.resident().filter(|_| wanted) {
+            Some(resident) => Some(resident.allocate(part.bytes())?),
+            None => None,
+        };
+        buffers.push(buffer);
+    }
+    Ok(())
+}
+
+/// Each device's buffer as others of its kind see it.
+pub(super) fn outlets(
+    set: &DeviceSet<'_>,
+    buffers: &[Option<crate::devices::resident::BufferId>],
+) -> Vec<Option<Outlet>> {
+    let outlet = |(member, buffer): (&&Member, &Option<_>)| {
+        let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+        device.resident()?.outlet((*buffer)?)
+    };
+    set.members.iter().zip(buffers).map(outlet).collect()
+}
+
+/// Whether a device copies from another by itself.
+pub(super) fn reaches(set: &DeviceSet<'_>, outlets: &[Option<Outlet>], to: usize, from: usize) -> bool {
+    let Some(outlet) = &outlets[from] else { return false };
+    let mut device = set.members[to].device.lock().unwrap_or_else(PoisonError::into_inner);
+    device.resident().is_some_and(|resident| resident.reaches(outlet))
+}
+
+pub(super) fn laid_out(error: &LayoutError) -> DeviceError {
+    DeviceError { device: "host".to_owned(), phase: Phase::Exchange, chunk: None, message: error.to_string() }
+}
+
+/// The bytes of `len` between the first and the last that copies write.
+fn bounds(copies: &[BoxCopy], len: usize) -> std::ops::Range<usize> {
+    let ends = copies.iter().filter(|copy| copy.bytes() > 0).map(|copy| {
+        let [i, j] = [copy.counts[0] - 1, copy.counts[1] - 1];
+        let end = copy.to.offset + i * copy.to.strides[0] + j * copy.to.strides[1] + copy.run;
+        copy.to.offset..end.min(len)
+    });
+    ends.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+}

@@ -1,0 +1,120 @@
+//! What the devices of a region did.
+
+use super::place::DeviceSet;
+use crate::sched::imbalance;
+use crate::units::{Bytes, Seconds};
+use std::fmt;
+
+/// Sums over a region's loops.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    devices: Vec<DeviceTotals>,
+    pub exchanges: u64,
+    pub exchanged: u64,
+    pub moves: Vec<Move>,
+}
+
+/// Rows that went from device to device, since that was worth it.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    pub after: u64,
+    pub counts: Vec<u64>,
+    pub took: Seconds,
+}
+
+/// What one device did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeviceTotals {
+    /// Its name in the machine description.
+    pub name: String,
+    /// Rows of the region that it has at present.
+    pub rows: u64,
+    /// Loops of which it ran a part.
+    pub loops: u64,
+    /// Iterations whose time is known: those that did not wait for ghost rows, on GPUs.
+    pub iterations: u64,
+    /// How long these took.
+    pub kernel: Seconds,
+    /// How long ghost cells were on their way to it; that overlaps the above.
+    pub exchange: Seconds,
+}
+
+/// The record of a region.
+#[derive(Clone, Debug, Default)]
+pub struct RegionReport {
+    /// The devices, in the order of the specifier.
+    pub devices: Vec<DeviceTotals>,
+    /// Exchanges of ghost cells.
+    pub exchanges: u64,
+    /// Bytes that these moved between memories.
+    pub exchanged: Bytes,
+    /// How often rows went to other devices, after how many loops, and what each device had then.
+    pub moves: Vec<(u64, Vec<u64>)>,
+    /// Devices that were left out, and other remarks.
+    pub notes: Vec<String>,
+}
+
+impl Totals {
+    pub fn ran(&mut self, slot: usize, iterations: u64, kernel: Seconds, exchange: Seconds) {
+        if self.devices.len() <= slot {
+            self.devices.resize(slot + 1, DeviceTotals::default());
+        }
+        let device = &mut self.devices[slot];
+        device.loops += u64::from(iterations > 0);
+        device.iterations += iterations;
+        device.kernel += kernel;
+        device.exchange += exchange;
+    }
+
+    pub fn report(&self, set: Option<&DeviceSet<'_>>, notes: &[String]) -> RegionReport {
+        let members = set.map(|set| set.members.as_slice()).unwrap_or_default();
+        let of = |(slot, member): (usize, &&crate::runtime::Member)| {
+            let mut device = self.devices.get(slot).cloned().unwrap_or_default();
+            device.name.clone_from(&member.model.name);
+            let place = set.map_or(0, |set| set.topology.place(slot)[0]);
+            device.rows = set.and_then(|set| set.counts.get(place).copied()).unwrap_or(0);
+            device
+        };
+        let mut notes = notes.to_vec();
+        notes.extend(self.moves.iter().map(|moved| {
+            format!("after {} loops rows moved, in {}: devices have {:?}", moved.after, moved.took, moved.counts)
+        }));
+        RegionReport {
+            devices: members.iter().enumerate().map(of).collect(),
+            exchanges: self.exchanges,
+            exchanged: Bytes(self.exchanged),
+            moves: self.moves.iter().map(|moved| (moved.after, moved.counts.clone())).collect(),
+            notes,
+        }
+    }
+}
+
+impl RegionReport {
+    /// (slowest device's time - mean time) / mean time, of kernels, over the devices that ran any.
+    pub fn imbalance(&self) -> f64 {
+        imbalance(self.devices.iter().filter(|device| device.loops > 0).map(|device| device.kernel))
+    }
+}
+
+impl fmt::Display for RegionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "region: {} exchanges of ghost cells ({}), imbalance {:.1} %",
+            self.exchanges,
+            self.exchanged,
+            self.imbalance() * 100.0
+        )?;
+        for device in &self.devices {
+            writeln!(
+                f,
+                "  {:<12} {:>8} rows  {:>6} loops  kernel {}  exchange {}",
+                device.name, device.rows, device.loops, device.kernel, device.exchange
+            )?;
+        }
+        for note in &self.notes {
+            writeln!(f, "  note: {note}")?;
+        }
+        Ok(())
+    }
+}
