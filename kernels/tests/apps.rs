@@ -4,7 +4,7 @@
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` or
 //! `APPORTION_REQUIRE_CUDA=1` asks for it.
 
-use apportion::kernel::{HostArgument, Kernel, Reduce, Scalar};
+use apportion::kernel::{DeviceSource, HostArgument, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
 use apportion_kernels::apps::{self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
 use apportion_kernels::{Memory, Real, Verification};
@@ -102,6 +102,42 @@ fn jacobi_relaxes_and_sums_its_residuals() {
         }
     }
     everywhere!(check);
+}
+
+/// On CPUs the OpenCL source has a second form. Here the first runs on one, in its place.
+#[test]
+fn jacobi_in_the_opencl_form_for_gpus_is_right_too() {
+    fn check<T: Real>(rt: &Runtime) {
+        for m in WIDTHS {
+            let jacobi = Jacobi::<T>::new(27, m, 5).unwrap();
+            let source = jacobi.kernel().opencl_variant().unwrap().clone();
+            assert!(source.source.contains("#ifdef APPORTION_CPU"));
+            let text = format!("#undef APPORTION_CPU\n{}", source.source);
+            let kernel = Kernel::new("jacobi").opencl_source(DeviceSource { source: text.into(), ..source });
+            let (f, mut u, old) =
+                (jacobi.f(Memory::Plain).unwrap(), jacobi.u(Memory::Plain).unwrap(), jacobi.u(Memory::Plain).unwrap());
+            poison(&mut u, m, jacobi.rows());
+            let bound = jacobi.bind().arguments().iter().map(scalar).fold(kernel.bind(), |bound, value| match value {
+                Scalar::I64(value) => bound.scalar(value),
+                Scalar::F32(value) => bound.scalar(value),
+                Scalar::F64(value) => bound.scalar(value),
+                other => panic!("a scalar of another type: {other:?}"),
+            });
+            let bound = bound.to(&f).align_rows(m).to(&old).align_rows(m).halo(1).tofrom(&mut u).align_rows(m);
+            let sum = rt.parallel_for(jacobi.rows(), bound).reduce::<f64>(Reduce::Sum).unwrap().value;
+            let (expected, sums) = jacobi.reference(1).unwrap();
+            assert!((sum / sums[0] - 1.0).abs() < if size_of::<T>() == 4 { 1e-5 } else { 1e-12 }, "m = {m}");
+            accept(&format!("jacobi, m = {m}"), apps::compare("u", m, &u, &expected));
+        }
+    }
+    match runtime(&[(OPENCL.to_owned(), DISCRETE)]) {
+        Ok(rt) => {
+            check::<f32>(&rt);
+            check::<f64>(&rt);
+        }
+        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => println!("skipped: {error}"),
+        Err(error) => panic!("OpenCL is required here: {error}"),
+    }
 }
 
 /// So many steps of `heat` in plain loops.

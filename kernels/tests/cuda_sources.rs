@@ -206,7 +206,7 @@ fn a_source_that_does_not_fit_is_found_out() {
                 ("long long lo, ", "int lo, ", "takes"),
                 ("long long lo, ", "long long other, long long lo, ", "takes"),
                 ("long long hi, ", "long long hi, double other, ", "takes"),
-                ("__launch_bounds__(GROUP)", "__launch_bounds__(GROUP / 2)", "takes"),
+                ("__launch_bounds__(GROUP", "__launch_bounds__(GROUP / 2", "takes"),
             ] {
                 let ptx = compiled(from, to).unwrap_or_else(|log| panic!("{name}, `{to}`:\n{log}"));
                 let error = check(&ptx, &source.entry, wanted).expect_err(to);

@@ -9,6 +9,7 @@ __kernel void heat2d(long lo, long hi, long m, T tfac, __global const T *restric
     if (i >= hi || j >= m) return;
     __global const T *p = old + (i * m + j - old_first);
     T value = p[0];
-    if (j > 0 && j + 1 < m) value += tfac * (((p[-1] + p[1]) + (p[-m] + p[m])) - 4 * value);
+    if (j > 0 && j + 1 < m)
+        value += tfac * (((p[-1] - value) + (p[1] - value)) + ((p[-m] - value) + (p[m] - value)));
     out[i * m + j - out_first] = value;
 }

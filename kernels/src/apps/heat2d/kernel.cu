@@ -22,10 +22,11 @@ __device__ __forceinline__ void walk(const T *__restrict__ old, T *__restrict__ 
         Cells<N> result;
 #pragma unroll
         for (int k = 0; k < N; k++) {
-            const T around = (c[k] + c[k + 2]) + (north.at[k] + south.at[k]);
-            const T value = c[k + 1] + tfac * (around - T(4) * c[k + 1]);
+            const T center = c[k + 1];
+            const T d2x = (c[k] - center) + (c[k + 2] - center);
+            const T d2y = (north.at[k] - center) + (south.at[k] - center);
             // The rim is copied.
-            result.at[k] = (first && k == 0) || (last && k == N - 1) ? c[k + 1] : value;
+            result.at[k] = (first && k == 0) || (last && k == N - 1) ? center : center + tfac * (d2x + d2y);
         }
         store<N>(out, result);
         north = here;

@@ -61,44 +61,47 @@ fn cells<T: Real, const FMA: bool>(kappa: T, rows: [&[T]; 5], first: usize, len:
     }
 }
 
-simd! {
-    /// One row of more than two cells. `ends` are the cells beyond its ends, or None where its ends are copied.
-    fn sweep_row<T: Real>(kappa: T, rows: [&[T]; 5], ends: Option<[T; 2]>, out: &mut [T]) {
-        const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
-        let (end, inner) = (out.len() - 1, out.len() - 2);
-        // Whole vectors, and the last one again from the row's end.
-        let whole = if inner < LANES { inner } else { inner - inner % LANES };
-        cells::<T, FMA>(kappa, rows, 0, whole, out);
-        if whole < inner {
-            cells::<T, FMA>(kappa, rows, inner - LANES, LANES, out);
-        }
-        let here = rows[2];
-        (out[0], out[end]) = (here[0], here[end]);
-        if let Some([west, east]) = ends {
-            let cell = |j: usize, near: T| {
-                let around = near + (rows[1][j] + rows[3][j]) + (rows[0][j] + rows[4][j]);
-                here[j] + kappa * (around - T::from_f64(6.0) * here[j])
-            };
-            (out[0], out[end]) = (cell(0, west + here[1]), cell(end, here[end - 1] + east));
-        }
+/// One row of more than two cells. `ends` are the cells beyond its ends, or None where its ends are copied.
+#[inline(always)]
+fn row<T: Real, const FMA: bool>(kappa: T, rows: [&[T]; 5], ends: Option<[T; 2]>, out: &mut [T]) {
+    let (end, inner) = (out.len() - 1, out.len() - 2);
+    // Whole vectors, and the last one again from the row's end.
+    let whole = if inner < LANES { inner } else { inner - inner % LANES };
+    cells::<T, FMA>(kappa, rows, 0, whole, out);
+    if whole < inner {
+        cells::<T, FMA>(kappa, rows, inner - LANES, LANES, out);
+    }
+    let here = rows[2];
+    (out[0], out[end]) = (here[0], here[end]);
+    if let Some([west, east]) = ends {
+        let cell = |j: usize, near: T| {
+            let around = near + (rows[1][j] + rows[3][j]) + (rows[0][j] + rows[4][j]);
+            here[j] + kappa * (around - T::from_f64(6.0) * here[j])
+        };
+        (out[0], out[end]) = (cell(0, west + here[1]), cell(end, here[end - 1] + east));
     }
 }
 
-/// One plane of m rows of more than two cells, from itself and the planes before and behind.
-fn sweep_plane<T: Real>(edges: Edges, m: usize, kappa: T, planes: [&[T]; 3], out: &mut [T]) {
-    let l = out.len() / m;
-    for (j, out) in out.chunks_exact_mut(l).enumerate() {
-        let row = |plane: usize, j: usize| &planes[plane][j * l..][..l];
-        let here = row(1, j);
-        let (up, down, ends) = match edges {
-            Edges::Periodic => ((j + m - 1) % m, (j + 1) % m, Some([here[l - 1], here[0]])),
-            Edges::Fixed if j == 0 || j + 1 == m => {
-                out.copy_from_slice(here);
-                continue;
-            }
-            Edges::Fixed => (j - 1, j + 1, None),
-        };
-        sweep_row(kappa, [row(0, j), row(1, up), here, row(1, down), row(2, j)], ends, out);
+simd! {
+    /// One plane of m rows of more than two cells, from itself and the planes before and behind.
+    fn sweep_plane<T: Real>(edges: Edges, m: usize, kappa: T, planes: [&[T]; 3], out: &mut [T]) {
+        const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
+        let l = out.len() / m;
+        for (j, out) in out.chunks_exact_mut(l).enumerate() {
+            let at = |plane: usize, j: usize| &planes[plane][j * l..][..l];
+            let here = at(1, j);
+            let (up, down, ends) = match edges {
+                Edges::Periodic if j == 0 => (m - 1, 1, Some([here[l - 1], here[0]])),
+                Edges::Periodic if j + 1 == m => (j - 1, 0, Some([here[l - 1], here[0]])),
+                Edges::Periodic => (j - 1, j + 1, Some([here[l - 1], here[0]])),
+                Edges::Fixed if j == 0 || j + 1 == m => {
+                    out.copy_from_slice(here);
+                    continue;
+                }
+                Edges::Fixed => (j - 1, j + 1, None),
+            };
+            row::<T, FMA>(kappa, [at(0, j), at(1, up), here, at(1, down), at(2, j)], ends, out);
+        }
     }
 }
 

@@ -88,7 +88,7 @@ simd! {
         let m = out.len();
         out[0] = rows[1][0];
         out[m - 1] = rows[1][m - 1];
-        let (mut total, mut first) = (0f64, 0);
+        let (mut totals, mut first) = ([0f64; LANES], 0);
         let mut squares = [T::default(); SEGMENT];
         while first < m - 2 {
             let len = SEGMENT.min(m - 2 - first);
@@ -100,10 +100,12 @@ simd! {
                     lanes[j] += part[j];
                 }
             }
-            total += lanes.iter().map(|lane| lane.to_f64()).sum::<f64>();
+            for j in 0..LANES {
+                totals[j] += lanes[j].to_f64();
+            }
             first += len;
         }
-        total
+        totals.iter().sum()
     }
 }
 
