@@ -2,7 +2,7 @@
 //!
 //! Each is one folder: the host body and the plain sequential reference in `mod.rs`, the OpenCL C variant in
 //! `kernel.cl`, the CUDA C variant in `kernel.cu` (matmul calls cuBLAS instead). [`WORKLOADS`] lists them; from it the
-//! program, the benches and the tests take what they run.
+//! program, the benches and the tests take what they run. [`apps`] has kernels that run many times over the same arrays.
 //!
 //! | workload | iteration | maps |
 //! |---|---|---|
@@ -24,6 +24,7 @@
 //! # Ok::<(), apportion::Error>(())
 //! ```
 
+pub mod apps;
 mod axpy;
 mod bm2d;
 mod matmul;
@@ -38,6 +39,7 @@ mod verify;
 
 pub use memory::Memory;
 pub use outline::Outline;
+pub use real::Real;
 pub use verify::Verification;
 
 use apportion::error::{Error, Result};

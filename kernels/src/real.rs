@@ -1,11 +1,11 @@
 //! f32 and f64 alike.
 
 use apportion::kernel::{Element, Precision};
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-/// A floating-point element.
-pub(crate) trait Real:
-    Element + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + AddAssign
+/// A floating-point element: f32 or f64.
+pub trait Real:
+    Element + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + AddAssign
 {
     /// The precision whose rate counts.
     const PRECISION: Precision;
@@ -17,7 +17,9 @@ pub(crate) trait Real:
     const NAN: Self;
     /// The larger tolerance is f32's.
     fn tolerance(f32: f64, f64: f64) -> f64;
+    /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
+    /// The same number in f64.
     fn to_f64(self) -> f64;
     /// Uniform in -1..1, where its bits are random.
     fn signed_unit(self) -> Self;

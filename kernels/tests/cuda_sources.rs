@@ -4,9 +4,10 @@
 //! pass; with `APPORTION_REQUIRE_NVRTC=1` they fail.
 
 use apportion::data::{Direction, LoopShape};
-use apportion::kernel::{Argument, CudaCall, CudaVariant, DeviceArray, DeviceSource, ElementType, Gemm, Scalar};
+use apportion::kernel::{Argument, Bound, CudaCall, CudaVariant, DeviceArray, DeviceSource, ElementType, Gemm, Scalar};
 use apportion::space::IterRange;
-use apportion_kernels::{Instance, WORKLOADS};
+use apportion_kernels::apps::{self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
+use apportion_kernels::{Real, WORKLOADS};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use std::ffi::c_void;
 use std::process::Command;
@@ -78,7 +79,7 @@ const INTEGER: Parameter = Parameter { bytes: 8, float: false, pointer: false };
 const POINTER: Parameter = Parameter { pointer: true, ..INTEGER };
 
 /// What the PTX says of an entry: its parameters, and threads in a block.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Signature {
     parameters: Vec<Parameter>,
     threads: usize,
@@ -108,11 +109,10 @@ fn signature(ptx: &str, entry: &str) -> Result<Signature, String> {
     Ok(Signature { parameters: parameters.collect::<Result<_, _>>()?, threads })
 }
 
-/// The calling convention, for what the workload binds.
-fn wanted(instance: &mut dyn Instance, source: &DeviceSource) -> Signature {
-    let reduces = instance.reduction().is_some();
+/// The calling convention, for what is bound to a kernel.
+fn wanted(bound: &Bound<'_>, reduces: bool, source: &DeviceSource) -> Signature {
     let mut parameters = vec![INTEGER, INTEGER];
-    for argument in instance.bind().arguments() {
+    for argument in bound.arguments() {
         match argument {
             Argument::Scalar(scalar) => {
                 let element = scalar.element();
@@ -127,8 +127,8 @@ fn wanted(instance: &mut dyn Instance, source: &DeviceSource) -> Signature {
 }
 
 /// Compares an entry with the calling convention.
-fn check(ptx: &str, entry: &str, mut wanted: Signature) -> Result<(), String> {
-    let found = signature(ptx, entry)?;
+fn check(ptx: &str, entry: &str, wanted: &Signature) -> Result<(), String> {
+    let (found, mut wanted) = (signature(ptx, entry)?, wanted.clone());
     // NVRTC 12 does not mark pointers.
     if !ptx.contains(" .ptr ") {
         wanted.parameters.iter_mut().for_each(|parameter| parameter.pointer = false);
@@ -136,22 +136,42 @@ fn check(ptx: &str, entry: &str, mut wanted: Signature) -> Result<(), String> {
     if found == wanted { Ok(()) } else { Err(format!("`{entry}` takes {found:?}, is called with {wanted:?}")) }
 }
 
-fn each_source(mut check: impl FnMut(&str, &mut dyn Instance, &DeviceSource)) {
+/// What a loop over one of the applications binds, and whether it reduces.
+fn each_app<T: Real>(mut check: impl FnMut(&str, Bound<'_>, bool)) {
+    let (read, mut written, mut updated) = (vec![T::NAN; 64], vec![T::NAN; 64], vec![T::NAN; 64]);
+    let jacobi = Jacobi::<T>::new(8, 8, 1).unwrap().bind();
+    check("jacobi", jacobi.to(&read).to(&read).tofrom(&mut written), true);
+    check("heat2d", Heat2d::<T>::new(8, 8).unwrap().bind().to(&read).tofrom(&mut written), false);
+    for edges in [Edges::Fixed, Edges::Periodic] {
+        let heat3d = Heat3d::<T>::new([4, 4, 4], edges, 1).unwrap().bind();
+        check("heat3d", heat3d.to(&read).tofrom(&mut written), false);
+    }
+    check("cardiac", Cardiac::<T>::new(8, 8).unwrap().bind().to(&read).tofrom(&mut updated).from(&mut written), false);
+}
+
+/// Calls `check` with a name, a CUDA source and the calling convention for what is bound to it.
+fn each_source(mut check: impl FnMut(&str, &DeviceSource, &Signature)) {
+    let mut check = |name: &str, bound: &Bound<'_>, reduces: bool| {
+        if let Some(CudaVariant::Source(source)) = bound.kernel().cuda_variant() {
+            check(name, source, &wanted(bound, reduces, source));
+        }
+    };
     for entry in WORKLOADS {
         for &element in entry.elements {
             let mut instance = entry.build(64, element, 1).unwrap();
-            if let Some(CudaVariant::Source(source)) = instance.kernel().cuda_variant().cloned() {
-                check(&format!("{} {element}", entry.name), &mut *instance, &source);
-            }
+            let reduces = instance.reduction().is_some();
+            check(&format!("{} {element}", entry.name), &instance.bind(), reduces);
         }
     }
+    each_app::<f32>(|name, bound, reduces| check(&format!("{name} f32"), &bound, reduces));
+    each_app::<f64>(|name, bound, reduces| check(&format!("{name} f64"), &bound, reduces));
 }
 
 #[test]
 fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
     with_nvrtc("every_source_compiles_for_every_target_and_takes_what_is_bound", || {
         let mut sources = 0;
-        each_source(|name, instance, source| {
+        each_source(|name, source, wanted| {
             sources += 1;
             for target in TARGETS {
                 let ptx = match compile_for(target, source) {
@@ -163,18 +183,17 @@ fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
                     }
                     Err(log) => panic!("{name} for {target}:\n{log}"),
                 };
-                let wanted = wanted(instance, source);
                 check(&ptx, &source.entry, wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
             }
         });
-        assert!(sources >= 2 * (WORKLOADS.len() - 1), "{sources} sources");
+        assert!(sources >= 2 * (WORKLOADS.len() - 1 + apps::ALL.len()), "{sources} sources");
     });
 }
 
 #[test]
 fn a_source_that_does_not_fit_is_found_out() {
     with_nvrtc("a_source_that_does_not_fit_is_found_out", || {
-        each_source(|name, instance, source| {
+        each_source(|name, source, wanted| {
             let compiled = |from: &str, to: &str| {
                 let text = source.source.replacen(from, to, 1);
                 assert_ne!(text, *source.source, "{name}: no `{from}`");
@@ -187,10 +206,10 @@ fn a_source_that_does_not_fit_is_found_out() {
                 ("long long lo, ", "int lo, ", "takes"),
                 ("long long lo, ", "long long other, long long lo, ", "takes"),
                 ("long long hi, ", "long long hi, double other, ", "takes"),
-                ("__launch_bounds__(GROUP)", "__launch_bounds__(GROUP / 2)", "takes"),
+                ("__launch_bounds__(GROUP", "__launch_bounds__(GROUP / 2", "takes"),
             ] {
                 let ptx = compiled(from, to).unwrap_or_else(|log| panic!("{name}, `{to}`:\n{log}"));
-                let error = check(&ptx, &source.entry, wanted(instance, source)).expect_err(to);
+                let error = check(&ptx, &source.entry, wanted).expect_err(to);
                 assert!(error.contains(what), "{name}, `{to}`: {error}");
             }
         });

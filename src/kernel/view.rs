@@ -33,6 +33,18 @@ fn outside(what: &str, wanted: Range<usize>, have: Range<usize>) -> ! {
     )
 }
 
+#[cold]
+#[inline(never)]
+fn outside_rows(wanted: isize, first: usize, elements: usize, row_len: usize) -> ! {
+    let row_len = row_len.max(1) as isize;
+    let start = first.cast_signed() / row_len;
+    panic!(
+        "row {wanted} lies outside of the readable rows {start}..{} of this chunk: widen the halo, give the array an edge \
+         that has ghost rows, or stay within the chunk's own iterations",
+        start + elements as isize / row_len
+    )
+}
+
 macro_rules! shared_methods {
     ($view:ident, $what:literal) => {
         impl<'a, T> $view<'a, T> {
@@ -104,6 +116,20 @@ impl<'a, T> In<'a, T> {
         Self { data, first, row_len }
     }
 
+    /// Row `row` of the whole array; rows before 0 and from n on are ghost rows of a periodic or reflecting edge.
+    ///
+    /// # Panics
+    /// When it is not in the section.
+    #[inline]
+    pub fn row_at(&self, row: isize) -> &'a [T] {
+        // A section that begins with a ghost row has its first index below 0, wrapped.
+        let start = row.cast_unsigned().wrapping_mul(self.row_len).wrapping_sub(self.first);
+        match self.data.get(start..start.wrapping_add(self.row_len)) {
+            Some(part) => part,
+            None => outside_rows(row, self.first, self.data.len(), self.row_len),
+        }
+    }
+
     /// The whole section, for as long as the chunk lasts.
     pub fn as_slice(&self) -> &'a [T] {
         self.data
@@ -162,6 +188,39 @@ impl<T> IndexMut<usize> for Out<'_, T> {
         match self.data.get_mut(i.wrapping_sub(self.first)) {
             Some(element) => element,
             None => outside("writable", i..i.wrapping_add(1), have),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_signed_number_with_and_without_ghost_rows() {
+        let data: Vec<i32> = (0..12).collect();
+        let inner = In::new(&data, 4, 2);
+        assert_eq!((inner.row_at(2), inner.row_at(7)), (&[0, 1][..], &[10, 11][..]));
+        assert_eq!(inner.row_at(3), inner.row(3));
+        let ghosts = In::new(&data, 0usize.wrapping_sub(4), 2);
+        assert_eq!((ghosts.row_at(-2), ghosts.row_at(-1)), (&[0, 1][..], &[2, 3][..]));
+        assert_eq!((ghosts.row_at(0), ghosts.row_at(3)), (&[4, 5][..], &[10, 11][..]));
+    }
+
+    #[test]
+    fn a_row_that_is_not_there_is_named() {
+        let data = [0; 12];
+        for (first, wrong, rows) in [
+            (4, 1, "2..8"),
+            (4, 8, "2..8"),
+            (0, -1, "0..6"),
+            (0usize.wrapping_sub(4), -3, "-2..4"),
+            (0, isize::MAX, "0..6"),
+        ] {
+            let view = In::new(&data, first, 2);
+            let panic = std::panic::catch_unwind(|| view.row_at(wrong).len()).unwrap_err();
+            let text = panic.downcast_ref::<String>().unwrap();
+            assert!(text.contains(&format!("row {wrong} ")) && text.contains(rows), "{text}");
         }
     }
 }
