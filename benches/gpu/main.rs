@@ -5,11 +5,13 @@
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
+//! - `regions [quick]`: sweeps over arrays that stay on 1, 2, .. GPUs;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
 
 mod loops;
 mod ratios;
+mod regions;
 
 use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -44,6 +46,8 @@ fn main() -> Failed {
             let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
             loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
         }
+        ["regions"] => regions::run(false),
+        ["regions", "quick"] => regions::run(true),
         ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
             let (rt, ids) = gpus()?;
@@ -51,7 +55,7 @@ fn main() -> Failed {
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

@@ -7,41 +7,8 @@ use apportion::prelude::*;
 use apportion::sched::POLICIES;
 use apportion_kernels::{Instance, WORKLOADS};
 
-fn figures(g: f64) -> String {
-    format!(
-        r#""f32_gflop_per_s": {{"value": {g}, "source": "assumed"}}, "f64_gflop_per_s": {{"value": {g}, "source": "assumed"}},
-           "memory_gb_per_s": {{"value": 50, "source": "assumed"}}, "launch_us": {{"value": 10, "source": "assumed"}}"#
-    )
-}
-
-const DISCRETE: &str = r#""memory": "discrete", "memory_gib": {"value": 1, "source": "assumed"},
-    "link": {"to": {"latency_us": {"value": 5, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}},
-             "from": {"latency_us": {"value": 5, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}}}"#;
-const SHARED: &str = r#""memory": "shared""#;
-
-fn host() -> String {
-    format!(
-        r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
-        figures(20.0)
-    )
-}
-
-fn opencl(name: &str, memory: &str) -> String {
-    format!(
-        r#""name": "{name}", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
-        figures(15.0)
-    )
-}
-
-fn emulated(name: &str, g: f64) -> String {
-    format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
-}
-
-fn runtime(devices: &[String]) -> Result<Runtime> {
-    let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
-    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
-    Runtime::from_machine(apportion::model::Machine::from_json(&text)?)
-}
+mod machines;
+use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
 
 fn size_of(name: &str) -> usize {
     match name {
@@ -116,29 +83,6 @@ fn on_an_opencl_device_in_host_memory() {
 #[test]
 fn on_an_opencl_device_with_copies() {
     with_opencl(&[opencl("pocl", DISCRETE)]);
-}
-
-/// The CUDA GPUs, or a line on why there are none.
-fn gpus() -> Vec<String> {
-    let figures = figures(50000.0);
-    match apportion::devices::cuda::discover() {
-        Ok(found) => found
-            .iter()
-            .map(|gpu| {
-                format!(
-                    r#""name": "cuda:{i}", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": {i}}}, {DISCRETE}, {figures}"#,
-                    i = gpu.index
-                )
-            })
-            .collect(),
-        Err(why) if std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| value == "1") => {
-            panic!("CUDA is required here: {why}")
-        }
-        Err(why) => {
-            println!("skipped: {why}");
-            Vec::new()
-        }
-    }
 }
 
 #[test]

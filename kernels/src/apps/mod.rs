@@ -19,6 +19,9 @@ pub mod cardiac;
 pub mod heat2d;
 pub mod heat3d;
 pub mod jacobi;
+mod run;
+
+pub use run::{Application, RegionOptions, Swept, build};
 
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};

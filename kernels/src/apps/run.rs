@@ -1,0 +1,314 @@
+//! Applications in data regions: placed, swept for some steps, given back, and compared with the reference.
+
+use super::cardiac::Cardiac;
+use super::heat2d::Heat2d;
+use super::heat3d::{Edges, Heat3d};
+use super::jacobi::Jacobi;
+use super::{App, compare};
+use crate::Memory;
+use crate::real::Real;
+use crate::verify::Verification;
+use apportion::HostVec;
+use apportion::error::{Error, Result};
+use apportion::kernel::{ElementType, Reduce};
+use apportion::region::{DataRegion, Dims, Edge, RegionReport, RegionSplit};
+use apportion::runtime::Runtime;
+use std::time::{Duration, Instant};
+
+/// How an application's region is set up.
+#[derive(Clone, Debug, Default)]
+pub struct RegionOptions {
+    /// Devices, as a specifier; all where there is none.
+    pub devices: Option<String>,
+    /// How the rows are split at first.
+    pub split: RegionSplit,
+    /// Whether rows stay where they are at first.
+    pub fixed: bool,
+}
+
+/// What a run of an application took.
+#[derive(Clone, Debug)]
+pub struct Swept {
+    /// From the start until the arrays are on the devices and the first step is done.
+    pub placing: Duration,
+    /// All other steps.
+    pub sweeping: Duration,
+    /// Steps that this is the time of.
+    pub steps: usize,
+    /// Until the results are back.
+    pub collecting: Duration,
+    /// What the devices did.
+    pub report: RegionReport,
+}
+
+/// An application of some size, with its arrays.
+pub trait Application {
+    /// The line in [`super::ALL`].
+    fn app(&self) -> App;
+    /// Rows, columns and planes.
+    fn n(&self) -> usize;
+    /// The arrays' elements.
+    fn element(&self) -> ElementType;
+    /// Runs so many steps, at least one, from the first contents on.
+    ///
+    /// # Errors
+    /// As a region's loops.
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept>;
+    /// Compares the arrays with the reference after so many steps.
+    ///
+    /// # Errors
+    /// Where there is no memory for the reference.
+    fn verify(&self, steps: usize) -> Result<Verification>;
+}
+
+/// An application by its name: `heat3d` has a fixed hull, `heat3d-periodic` goes on with its other end.
+///
+/// # Errors
+/// [`Error::Call`] for another name, or a size that is too small; [`Error::TooLarge`] where there is no memory.
+pub fn build(name: &str, n: usize, element: ElementType, seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
+    fn of<T: Real>(name: &str, n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
+        Ok(match name {
+            "jacobi" => {
+                let jacobi = Jacobi::<T>::new(n, n, seed)?;
+                let (f, u, old) = (jacobi.f(memory)?, jacobi.u(memory)?, jacobi.u(memory)?);
+                Box::new(JacobiRun { jacobi, f, u, old, residuals: Vec::new() })
+            }
+            "heat2d" => {
+                let heat = Heat2d::<T>::new(n, n)?;
+                let (new, old) = (heat.start(memory)?, heat.start(memory)?);
+                Box::new(Heat2dRun { heat, new, old })
+            }
+            "heat3d" | "heat3d-periodic" => {
+                let edges = if name == "heat3d" { Edges::Fixed } else { Edges::Periodic };
+                let heat = Heat3d::<T>::new([n, n, n], edges, seed)?;
+                let (new, old) = (heat.start(memory)?, heat.start(memory)?);
+                Box::new(Heat3dRun { heat, edges, new, old })
+            }
+            "cardiac" => {
+                let cardiac = Cardiac::<T>::new(n, n)?;
+                let (e, old, r) = (cardiac.e(memory)?, cardiac.e(memory)?, cardiac.r(memory)?);
+                Box::new(CardiacRun { cardiac, e, old, r })
+            }
+            other => {
+                let names: Vec<_> = super::ALL.iter().map(|app| app.name).collect();
+                return Err(Error::call(format!("there is no application `{other}`: {} are there", names.join(", "))));
+            }
+        })
+    }
+    match element {
+        ElementType::F32 => of::<f32>(name, n, seed, memory),
+        ElementType::F64 => of::<f64>(name, n, seed, memory),
+        other => Err(Error::call(format!("application `{name}` is of f32 or f64, not {other}"))),
+    }
+}
+
+fn region<'r, 'a>(rt: &'r Runtime, options: &RegionOptions) -> DataRegion<'r, 'a> {
+    let region = rt.data_region().split(options.split.clone()).rebalance(!options.fixed);
+    match &options.devices {
+        Some(devices) => region.devices(devices.clone()),
+        None => region,
+    }
+}
+
+/// Runs `step` so many times in a region, and takes the times.
+fn swept<'a>(
+    mut region: DataRegion<'_, 'a>,
+    began: Instant,
+    steps: usize,
+    mut step: impl FnMut(&mut DataRegion<'_, 'a>, usize) -> Result<()>,
+) -> Result<Swept> {
+    step(&mut region, 0)?;
+    region.wait()?;
+    let placed = Instant::now();
+    for number in 1..steps {
+        step(&mut region, number)?;
+    }
+    region.wait()?;
+    let done = Instant::now();
+    let report = region.finish()?;
+    Ok(Swept {
+        placing: placed - began,
+        sweeping: done - placed,
+        steps: steps.saturating_sub(1),
+        collecting: done.elapsed(),
+        report,
+    })
+}
+
+struct JacobiRun<T> {
+    jacobi: Jacobi<T>,
+    f: HostVec<T>,
+    u: HostVec<T>,
+    old: HostVec<T>,
+    residuals: Vec<f64>,
+}
+
+impl<T: Real> Application for JacobiRun<T> {
+    fn app(&self) -> App {
+        super::jacobi::APP
+    }
+    fn n(&self) -> usize {
+        self.jacobi.extents()[0]
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        let start = self.jacobi.u(Memory::Plain)?;
+        self.u.copy_from_slice(&start);
+        self.old.copy_from_slice(&start);
+        let (jacobi, extents) = (&self.jacobi, self.jacobi.extents());
+        let began = Instant::now();
+        let mut region = region(rt, options);
+        let f = region.to(&self.f, extents.named("f"));
+        let u = region.tofrom(&mut self.u, extents.halo(1).named("u"));
+        let old = region.tofrom(&mut self.old, extents.halo(1).named("old"));
+        let (mut turns, mut pending) = ([old, u], Vec::with_capacity(steps));
+        let mut residuals = Vec::with_capacity(steps);
+        let swept = swept(region, began, steps, |region, number| {
+            let bound = jacobi.bind().reads(f).reads(turns[0]).writes(turns[1]);
+            pending.push(region.parallel_for(jacobi.rows(), bound).reduce_later(Reduce::Sum)?);
+            turns.swap(0, 1);
+            if number + 1 == steps {
+                for later in pending.drain(..) {
+                    residuals.push(region.value(later)?);
+                }
+            }
+            Ok(())
+        })?;
+        self.residuals = residuals;
+        Ok(swept)
+    }
+    fn verify(&self, steps: usize) -> Result<Verification> {
+        let (u, sums) = self.jacobi.reference(steps)?;
+        let got = if steps % 2 == 1 { &self.u } else { &self.old };
+        let values = compare("u", self.jacobi.extents()[1], got, &u);
+        let residuals: Vec<T> = self.residuals.iter().map(|sum| T::from_f64(*sum)).collect();
+        let sums: Vec<T> = sums.iter().map(|sum| T::from_f64(*sum)).collect();
+        let residuals = compare("the residuals", 1, &residuals, &sums);
+        Ok(if values.ok { residuals } else { values })
+    }
+}
+
+struct Heat2dRun<T> {
+    heat: Heat2d<T>,
+    new: HostVec<T>,
+    old: HostVec<T>,
+}
+
+impl<T: Real> Application for Heat2dRun<T> {
+    fn app(&self) -> App {
+        super::heat2d::APP
+    }
+    fn n(&self) -> usize {
+        self.heat.extents()[0]
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        let start = self.heat.start(Memory::Plain)?;
+        self.new.copy_from_slice(&start);
+        self.old.copy_from_slice(&start);
+        let (heat, extents) = (&self.heat, self.heat.extents());
+        let began = Instant::now();
+        let mut region = region(rt, options);
+        let new = region.tofrom(&mut self.new, extents.halo(1).named("new"));
+        let old = region.tofrom(&mut self.old, extents.halo(1).named("old"));
+        let mut turns = [old, new];
+        swept(region, began, steps, |region, _| {
+            region.parallel_for(heat.rows(), heat.bind().reads(turns[0]).writes(turns[1])).run()?;
+            turns.swap(0, 1);
+            Ok(())
+        })
+    }
+    fn verify(&self, steps: usize) -> Result<Verification> {
+        let got = if steps % 2 == 1 { &self.new } else { &self.old };
+        Ok(compare("T", self.heat.extents()[1], got, &self.heat.reference(steps)?))
+    }
+}
+
+struct Heat3dRun<T> {
+    heat: Heat3d<T>,
+    edges: Edges,
+    new: HostVec<T>,
+    old: HostVec<T>,
+}
+
+impl<T: Real> Application for Heat3dRun<T> {
+    fn app(&self) -> App {
+        super::heat3d::APP
+    }
+    fn n(&self) -> usize {
+        self.heat.extents()[0]
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        let start = self.heat.start(Memory::Plain)?;
+        self.new.copy_from_slice(&start);
+        self.old.copy_from_slice(&start);
+        let (heat, extents) = (&self.heat, self.heat.extents());
+        let edge = if self.edges == Edges::Periodic { Edge::Periodic } else { Edge::None };
+        let began = Instant::now();
+        let mut region = region(rt, options);
+        let new = region.tofrom(&mut self.new, extents.halo(1).edge(edge).named("new"));
+        let old = region.tofrom(&mut self.old, extents.halo(1).edge(edge).named("old"));
+        let mut turns = [old, new];
+        swept(region, began, steps, |region, _| {
+            region.parallel_for(heat.planes(), heat.bind().reads(turns[0]).writes(turns[1])).run()?;
+            turns.swap(0, 1);
+            Ok(())
+        })
+    }
+    fn verify(&self, steps: usize) -> Result<Verification> {
+        let got = if steps % 2 == 1 { &self.new } else { &self.old };
+        Ok(compare("T", self.heat.extents()[2], got, &self.heat.reference(steps)?))
+    }
+}
+
+struct CardiacRun<T> {
+    cardiac: Cardiac<T>,
+    e: HostVec<T>,
+    old: HostVec<T>,
+    r: HostVec<T>,
+}
+
+impl<T: Real> Application for CardiacRun<T> {
+    fn app(&self) -> App {
+        super::cardiac::APP
+    }
+    fn n(&self) -> usize {
+        self.cardiac.extents()[0]
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        let (e, r) = (self.cardiac.e(Memory::Plain)?, self.cardiac.r(Memory::Plain)?);
+        self.e.copy_from_slice(&e);
+        self.old.copy_from_slice(&e);
+        self.r.copy_from_slice(&r);
+        let (cardiac, extents) = (&self.cardiac, self.cardiac.extents());
+        let began = Instant::now();
+        let mut region = region(rt, options);
+        let e = region.tofrom(&mut self.e, extents.halo(1).edge(Edge::Reflecting).named("e"));
+        let old = region.tofrom(&mut self.old, extents.halo(1).edge(Edge::Reflecting).named("e_old"));
+        let r = region.tofrom(&mut self.r, extents.named("r"));
+        let mut turns = [old, e];
+        swept(region, began, steps, |region, _| {
+            let bound = cardiac.bind().reads(turns[0]).updates(r).writes(turns[1]);
+            region.parallel_for(cardiac.rows(), bound).run()?;
+            turns.swap(0, 1);
+            Ok(())
+        })
+    }
+    fn verify(&self, steps: usize) -> Result<Verification> {
+        let (e, r) = self.cardiac.reference(steps)?;
+        let got = if steps % 2 == 1 { &self.e } else { &self.old };
+        let m = self.cardiac.extents()[1];
+        let excitation = compare("e", m, got, &e);
+        Ok(if excitation.ok { compare("r", m, &self.r, &r) } else { excitation })
+    }
+}
