@@ -329,6 +329,46 @@ fn a_box_of_whole_rows_is_one_run() {
     assert_eq!(pairs, [(0, 1, last_row(25)), (1, 2, last_row(26)), (2, 3, last_row(26))]);
 }
 
+// --- Who is asked. ---
+
+#[test]
+fn a_ghost_that_nobody_owns_is_left_alone() {
+    let part = |range| Part::new(2, [(10, Owned::Block(range), Ghosts::both(3, Edge::Periodic))]).unwrap();
+    let transfers = ghosts(&[part(1..4), part(6..9)], &[Sides::RIGHT]).unwrap();
+    // Cells 4 and 5 are nobody's, and so are 9 and 0.
+    let row = |to: usize| vec![BoxCopy::row(6, to, 2)];
+    assert_eq!(
+        transfers.iter().map(|t| (t.from_part, t.to_part, t.copies.clone())).collect::<Vec<_>>(),
+        [(1, 0, row(16)), (0, 1, row(16)),]
+    );
+}
+
+#[test]
+fn replicas_are_served_by_replicas_in_their_own_place() {
+    let array = Array { element: 1, axes: [blocks(8, 0, 2, Ghosts::both(1, Edge::None))].into_iter().collect() };
+    let parts = array.parts(&Topology::grid(2, 2, 4).unwrap()).unwrap();
+    let pairs = |transfers: Vec<apportion::data::layout::Transfer>| -> Vec<_> {
+        transfers.iter().map(|t| (t.from_part, t.to_part)).collect()
+    };
+    assert_eq!(pairs(ghosts(&parts, &[Sides::BOTH]).unwrap()), [(2, 0), (3, 1), (0, 2), (1, 3)]);
+    // Where some work in the host's memory, they are served from there.
+    let home = |i: usize| if [1, 2].contains(&i) { parts[i].at_home().unwrap() } else { parts[i].clone() };
+    let mixed: Vec<Part> = (0..4).map(home).collect();
+    assert_eq!(pairs(ghosts(&mixed, &[Sides::BOTH]).unwrap()), [(2, 0), (1, 3)]);
+}
+
+#[test]
+fn a_home_without_ghosts_past_its_edges_can_be_the_array_itself() {
+    let none = Ghosts::both(2, Edge::None);
+    assert!(Part::home(4, [(5, none), (6, Ghosts::default())]).unwrap().lies_as_the_array());
+    let padded = Part::home(4, [(5, none), (6, Ghosts { left: 0, ..Ghosts::both(1, Edge::Periodic) })]).unwrap();
+    assert!(!padded.lies_as_the_array());
+    assert_eq!(padded.stored_extents().to_vec(), [5, 7]);
+    let part = Part::new(4, [(5, Owned::Block(1..3), none)]).unwrap();
+    assert_eq!((part.axes()[0].window(), part.lies_as_the_array()), (Some(0..5), true));
+    assert_eq!(part.at_home().unwrap().axes()[0].needed(), 0..5);
+}
+
 // --- What a copy costs. ---
 
 #[test]

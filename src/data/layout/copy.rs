@@ -2,6 +2,7 @@
 
 use super::LayoutError;
 use crate::units::{BytesPerSecond, Seconds};
+use smallvec::SmallVec;
 
 /// Where runs of bytes lie: the first at `offset`, others `strides[0]` and `strides[1]` bytes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +32,7 @@ pub struct BoxCopy {
 impl Strided {
     /// A row of `bytes` at `offset`, cut into `counts` runs.
     fn dense(offset: usize, run: usize, counts: [usize; 2]) -> Self {
-        Self { offset, strides: [run, run * counts[0]] }
+        Self { offset, strides: [run, run.saturating_mul(counts[0])] }
     }
 
     fn at(&self, i: usize, j: usize) -> usize {
@@ -55,12 +56,12 @@ impl BoxCopy {
 
     /// Number of runs.
     pub const fn runs(&self) -> usize {
-        self.counts[0] * self.counts[1]
+        self.counts[0].saturating_mul(self.counts[1])
     }
 
     /// Bytes in all.
     pub const fn bytes(&self) -> usize {
-        self.run * self.runs()
+        self.run.saturating_mul(self.runs())
     }
 
     /// One past the last byte of one side of it, if that can be counted.
@@ -124,7 +125,7 @@ impl BoxCopy {
 
 /// Bytes of all copies together.
 pub fn bytes_of(copies: &[BoxCopy]) -> usize {
-    copies.iter().map(BoxCopy::bytes).sum()
+    copies.iter().fold(0, |bytes: usize, copy| bytes.saturating_add(copy.bytes()))
 }
 
 /// Does all copies, from one piece of host memory to another.
@@ -137,7 +138,7 @@ pub fn packed_apart(copies: &[BoxCopy]) -> (Vec<BoxCopy>, Vec<BoxCopy>) {
     let mut at = 0;
     let steps = copies.iter().map(|copy| {
         let [into, out] = copy.by_way_of(at);
-        at += copy.bytes();
+        at = at.saturating_add(copy.bytes());
         (into, out)
     });
     steps.unzip()
@@ -180,15 +181,12 @@ pub enum Means {
 /// The cheaper way to do `copies`, and how long it takes. A single run is never packed: that would only add to it.
 pub fn cheaper(copies: &[BoxCopy], rates: &CopyRates) -> (Means, Seconds) {
     let bytes = bytes_of(copies) as f64;
-    let runs: usize = copies.iter().filter(|copy| !copy.is_contiguous()).map(BoxCopy::runs).sum();
+    let runs: f64 = copies.iter().filter(|copy| !copy.is_contiguous()).map(|copy| copy.runs() as f64).sum();
     let sent = Seconds(bytes / rates.transfer.0);
-    let strided = rates.latency * copies.len() as f64 + rates.per_run * runs as f64 + sent;
+    let strided = rates.latency * copies.len() as f64 + rates.per_run * runs + sent;
     let packed = rates.latency + sent + Seconds(bytes / rates.pack.0) + Seconds(bytes / rates.unpack.0);
-    if copies.iter().map(BoxCopy::runs).sum::<usize>() > 1 && packed < strided {
-        (Means::Packed, packed)
-    } else {
-        (Means::Strided, strided)
-    }
+    let single = copies.len() <= 1 && copies.iter().all(BoxCopy::is_contiguous);
+    if !single && packed < strided { (Means::Packed, packed) } else { (Means::Strided, strided) }
 }
 
 /// A loop of a box: `count` times, so many bytes apart on either side.
@@ -203,7 +201,7 @@ pub(super) struct Level {
 pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize, copies: &mut Vec<BoxCopy>) {
     let mut run = element;
     // Levels without a gap on either side are one.
-    let mut kept: smallvec::SmallVec<[Level; 6]> = smallvec::SmallVec::new();
+    let mut kept: SmallVec<[Level; 6]> = SmallVec::new();
     for &level in levels.iter().filter(|level| level.count != 1) {
         match kept.last_mut() {
             None if level.from == run && level.to == run => run *= level.count,
@@ -221,7 +219,7 @@ pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize,
     let pairs = (0..kept.len()).flat_map(|i| (i + 1..kept.len()).map(move |j| (i, j)));
     let pair = pairs.filter(|&(i, j)| nested(&kept[i], &kept[j])).max_by_key(|&(i, j)| kept[i].count * kept[j].count);
     let single = (0..kept.len()).max_by_key(|&i| kept[i].count);
-    let mut inside: smallvec::SmallVec<[Level; 2]> = smallvec::SmallVec::new();
+    let mut inside: SmallVec<[Level; 2]> = SmallVec::new();
     match (pair, single) {
         (Some((i, j)), Some(single)) if kept[i].count * kept[j].count > kept[single].count => {
             inside.push(kept[i]);
@@ -238,7 +236,7 @@ pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize,
         [first, inside.get(1).map_or(first * counts[0], of)]
     };
     let (from_strides, to_strides) = (strides(|l| l.from), strides(|l| l.to));
-    let mut at: smallvec::SmallVec<[usize; 6]> = kept.iter().map(|_| 0).collect();
+    let mut at: SmallVec<[usize; 6]> = kept.iter().map(|_| 0).collect();
     loop {
         let (mut f, mut t) = (from, to);
         for (level, &i) in kept.iter().zip(&at) {

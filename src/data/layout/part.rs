@@ -75,6 +75,12 @@ impl Axis {
         self.needed.clone()
     }
 
+    /// Which cells have room in the part, one after the other, in the whole array's numbers; none where the owned cells of
+    /// a cyclic dimension alone lie side by side.
+    pub fn window(&self) -> Option<Range<i64>> {
+        self.window.clone()
+    }
+
     /// Cells that have room in the part.
     pub fn stored(&self) -> u64 {
         match &self.window {
@@ -229,6 +235,11 @@ impl Part {
         self.home
     }
 
+    /// Whether its cells lie as in the host's whole array: then a home can be that array itself.
+    pub fn lies_as_the_array(&self) -> bool {
+        self.axes.iter().all(|axis| axis.window.as_ref().is_some_and(|w| *w == (0..axis.extent as i64)))
+    }
+
     /// Cells that it owns.
     pub fn owned_cells(&self) -> u64 {
         self.axes.iter().map(|axis| axis.owned.len()).product()
@@ -267,6 +278,8 @@ impl Part {
         if global.len() != self.axes.len() {
             return None;
         }
-        self.axes.iter().zip(global).try_fold(0, |index, (axis, &x)| Some(index * axis.stored() + axis.local(x)?))
+        let place =
+            |index: u64, (axis, &x): (&Axis, &i64)| index.checked_mul(axis.stored())?.checked_add(axis.local(x)?);
+        self.axes.iter().zip(global).try_fold(0, place)
     }
 }
