@@ -311,3 +311,62 @@ impl Iterator for Blocks<'_> {
         Some(Block { global: start..start + len, local })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells(strip: Strip) -> Vec<u64> {
+        (0..strip.count).flat_map(|i| (0..strip.len).map(move |k| strip.start + i * strip.step + k)).collect()
+    }
+
+    fn strips() -> impl Strategy<Value = Strip> {
+        let sizes = (0u64..40, 1u64..6, 1u64..30, 0u64..8);
+        sizes.prop_map(|(start, len, count, gap)| Strip::new(start, len, count, len + gap))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn an_overlap_has_each_common_cell_once(a in strips(), b in strips()) {
+            let mut found = Strips::new();
+            overlap(a, b, &mut found);
+            let mut common: Vec<u64> = found.iter().flat_map(|&strip| cells(strip)).collect();
+            common.sort_unstable();
+            let other = cells(b);
+            let expected: Vec<u64> = cells(a).into_iter().filter(|x| other.contains(x)).collect();
+            prop_assert_eq!(common, expected);
+        }
+
+        #[test]
+        fn strips_are_the_cells_of_a_set_in_order(
+            range in (0u64..30, 0u64..60), start in 0u64..50, block in 1u64..6, gap in 0u64..9,
+        ) {
+            let range = range.0..range.0 + range.1;
+            let every = block + gap;
+            let owned = Owned::Cyclic(Cyclic::new(range.clone(), start, block, every).unwrap());
+            let found: Vec<u64> = owned.strips().into_iter().flat_map(cells).collect();
+            let mine = |x: &u64| (x + 50 * every - start) % every < block;
+            prop_assert_eq!(&found, &range.filter(mine).collect::<Vec<_>>());
+            prop_assert!(owned.strips().len() <= 3);
+            for (local, &x) in found.iter().enumerate() {
+                prop_assert_eq!((owned.local(x), owned.global(local as u64)), (Some(local as u64), Some(x)));
+            }
+        }
+    }
+
+    #[test]
+    fn an_overlap_has_no_more_strips_than_a_period_has_pairs() {
+        let strip = |start, len, every: u64| Strip::new(start, len, (1 << 50) / every, every);
+        for (a, b) in
+            [(strip(0, 2, 6), strip(3, 4, 10)), (strip(5, 3, 7), strip(0, 1, 12)), (strip(0, 4, 5), strip(3, 3, 4))]
+        {
+            let mut found = Strips::new();
+            overlap(a, b, &mut found);
+            let pairs = (a.step + b.step) / gcd(a.step, b.step) * 2;
+            assert!(!found.is_empty() && found.len() as u64 <= pairs, "{a:?} {b:?}: {}", found.len());
+        }
+    }
+}

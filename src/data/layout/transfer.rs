@@ -280,29 +280,29 @@ fn check_alike(parts: &[&Part]) -> Result<(), LayoutError> {
 
 /// The ghost cells of `part` on the asked `sides`, as boxes that do not overlap.
 fn ghost_boxes(part: &Part, sides: &[Sides]) -> Vec<Cells> {
-    let all = needed(part);
     // What is left of each dimension when the asked sides are taken off.
-    let mut inner = all.clone();
+    let mut rest = needed(part);
     let mut boxes = Vec::new();
     for (j, (axis, side)) in part.axes().iter().zip(sides).enumerate() {
-        let (Owned::Block(owned), Side::Range(mut rest)) = (axis.owned(), all[j].clone()) else { continue };
+        let (Owned::Block(owned), Side::Range(all)) = (axis.owned(), rest[j].clone()) else { continue };
         let mut push = |range: Range<i64>| {
             if !range.is_empty() {
                 // Dimensions before this one without their asked ghosts, those after it whole: corners come once.
-                let mut cells: Cells = inner[..j].iter().chain(&all[j..]).cloned().collect();
+                let mut cells = rest.clone();
                 cells[j] = Side::Range(range);
                 boxes.push(cells);
             }
         };
+        let (start, end) = (owned.start as i64, owned.end as i64);
         if side.left {
-            push(rest.start..owned.start as i64);
-            rest.start = owned.start as i64;
+            push(all.start..start);
         }
         if side.right {
-            push(owned.end as i64..rest.end);
-            rest.end = owned.end as i64;
+            push(end..all.end);
         }
-        inner[j] = Side::Range(rest);
+        let left = if side.left { start } else { all.start };
+        let right = if side.right { end } else { all.end };
+        rest[j] = Side::Range(left..right);
     }
     boxes
 }
@@ -321,7 +321,7 @@ fn without(cells: Cells, taken: &Cells) -> Vec<Cells> {
     let (mut rest, mut boxes) = (cells, Vec::new());
     for (j, taken) in taken.iter().enumerate() {
         let (Side::Range(range), Side::Range(taken)) = (rest[j].clone(), taken) else { continue };
-        for outside in [range.start..taken.start.min(range.end), taken.end.max(range.start)..range.end] {
+        for outside in [range.start..taken.start, taken.end..range.end] {
             if !outside.is_empty() {
                 let mut piece = rest.clone();
                 piece[j] = Side::Range(outside);
