@@ -285,7 +285,7 @@ fn in_pieces<T: Real>(
             let bytes = bytemuck::cast_slice_mut(&mut array[first..rows.end * row_len]);
             arguments.push(HostArgument::Out { bytes, first, row_len });
         }
-        body.call(rows, &mut arguments);
+        body.call(rows, None, &mut arguments);
     }
 }
 

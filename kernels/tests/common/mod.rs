@@ -59,5 +59,5 @@ fn run_chunk(
             }
         })
         .collect();
-    body.call(chunk.indices(), &mut lent)
+    body.call(chunk.indices(), None, &mut lent)
 }
