@@ -452,6 +452,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
             reduction: None,
             in_flight: 4,
             piece_bytes: None,
+            columns: None,
             poison: false,
             epoch: std::time::Instant::now(),
         };

@@ -71,6 +71,7 @@ fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
         reduction: ask.reduction,
         in_flight: ask.in_flight,
         piece_bytes: None,
+        columns: None,
         poison: ask.poison,
         epoch: Instant::now(),
     }

@@ -182,6 +182,7 @@ fn kernels_alone() -> Failed {
                 reduction,
                 in_flight: 1,
                 piece_bytes: None,
+                columns: None,
                 poison: false,
                 epoch: Instant::now(),
             };

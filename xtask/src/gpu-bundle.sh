@@ -93,8 +93,10 @@ machine=
 if [ -f machine.json ]; then
     machine="--machine machine.json"
 fi
+step tests-every-region "$here/tests/every_region" --test-threads=1
 step bench-empty "$here/bench-gpu" empty
 step bench-kernels "$here/bench-gpu" kernels
+step bench-regions "$here/bench-gpu" regions $quick_word
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \

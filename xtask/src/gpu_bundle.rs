@@ -17,7 +17,7 @@ struct Program {
     build: &'static [&'static str],
 }
 
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 5] = [
     Program {
         file: "apportion",
         target: "apportion",
@@ -33,6 +33,11 @@ const PROGRAMS: [Program; 4] = [
         file: "tests/every_device",
         target: "every_device",
         build: &["test", "--package", "apportion-kernels", "--test", "every_device", "--no-run"],
+    },
+    Program {
+        file: "tests/every_region",
+        target: "every_region",
+        build: &["test", "--package", "apportion-kernels", "--test", "every_region", "--no-run"],
     },
 ];
 
@@ -224,7 +229,7 @@ mod tests {
                 fs::write(&place, text).unwrap();
                 make_executable(&place).ok().unwrap();
             };
-            ["apportion", "bench-gpu", "tests/cuda", "tests/every_device", "path/nvidia-smi"]
+            ["apportion", "bench-gpu", "tests/cuda", "tests/every_device", "tests/every_region", "path/nvidia-smi"]
                 .iter()
                 .for_each(|file| program(file));
             fs::write(stage.folder.join("run.sh"), SCRIPT).unwrap();
@@ -260,11 +265,13 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 10 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 12 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
+            "tests/every_region --test-threads=1",
+            "bench-gpu regions quick",
             "bench-gpu empty",
             "bench-gpu kernels",
             "apportion devices",
@@ -291,7 +298,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 10, "{summary}");
+            assert_eq!(summary.lines().count(), 12, "{summary}");
         }
     }
 
