@@ -115,12 +115,14 @@ pub struct Launch<'l> {
     pub incoming: &'l [Incoming<'l>],
     /// What runs; a device starts those that wait for nothing first.
     pub pieces: &'l [Piece],
+    /// Whether its times are asked for: marks for them cost a short loop something.
+    pub timed: bool,
 }
 
 /// What became of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Landed {
-    /// Iterations that `kernel` is the time of: those that did not wait for others.
+    /// Iterations that `kernel` is the time of: those that did not wait for others; none where no times were asked for.
     pub iterations: u64,
     /// How long these took.
     pub kernel: Seconds,

@@ -23,11 +23,12 @@
 //! | `session`, `flight` | a loop, and a chunk on its way |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
-//! | `resident`, `boxes` | arrays that stay, for data regions; copies of boxes |
+//! | `resident`, `boxes`, `combine` | arrays that stay, for data regions; copies of boxes; partial results |
 //! | `peers` | how fast GPUs copy from one another |
 
 mod blas;
 mod boxes;
+mod combine;
 mod copy;
 mod discover;
 mod driver;

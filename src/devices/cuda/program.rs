@@ -92,6 +92,17 @@ impl Programs {
         Ok(Target::Kernel { function: loaded.function, grid: grid.clone() })
     }
 
+    /// A function of a source that is ours.
+    pub fn function(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        capability: (i32, i32),
+        source: &DeviceSource,
+    ) -> Result<Function, String> {
+        let key = Key::Source(source.source.clone(), source.options.clone());
+        Ok(self.loaded_entry(gpu, capability, &key, &source.entry)?.function)
+    }
+
     fn loaded_entry(
         &mut self,
         gpu: &Arc<Gpu>,
@@ -273,7 +284,8 @@ impl Drop for Program {
     }
 }
 
-fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
+/// The image of a source, by NVRTC.
+pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
     let failed = |why: &str| format!("kernel `{entry}` does not compile: {why}");
     libraries::preload_nvrtc();
     // SAFETY: opens the library of that name, if there is one; the calls below do not panic then.

@@ -7,7 +7,8 @@
 
 use super::CudaDevice;
 use super::boxes::End;
-use super::driver::{Event, Gpu, PinnedBy, Restore, Stream, Timed};
+use super::combine::{self, BY_HOST};
+use super::driver::{Event, Function, Gpu, PinnedBy, Restore, Stream, Timed};
 use super::flight::{bits, blocks, gemm_arrays};
 use super::memory::{DeviceBuffer, PinnedBuffer};
 use super::program::Target;
@@ -25,6 +26,7 @@ use crate::units::Seconds;
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a GPU holds for data regions.
@@ -82,13 +84,16 @@ struct Partials {
     host: PinnedBuffer,
     reduction: Reduction,
     /// Of each piece: the groups' results.
-    pieces: SmallVec<[(IterRange, std::ops::Range<usize>); 3]>,
+    pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
+    /// What combines them on the device; the pieces' results lie behind the groups' then.
+    combine: Option<Function>,
 }
 
 /// A launch on its way.
 struct Flight {
     marks: Marks,
-    iterations: u64,
+    /// Whose time is known; `None` where none is.
+    timed: Option<u64>,
     exchanges: bool,
     partials: Option<Partials>,
 }
@@ -126,7 +131,7 @@ impl CudaDevice {
     }
 
     /// Enqueues what comes from devices; whether anything does.
-    fn bring(&mut self, incoming: &[Incoming<'_>], marks: &Marks) -> Result<(), Problem> {
+    fn bring(&mut self, incoming: &[Incoming<'_>], marks: &Marks, timed: bool) -> Result<(), Problem> {
         let last = self.residence.last.clone();
         self.make_streams().map_err(at(Phase::Exchange))?;
         let Some(Side { incoming: stream, .. }) = &self.residence.streams else { return Ok(()) };
@@ -134,7 +139,9 @@ impl CudaDevice {
         if let Some(last) = &last {
             stream.wait_for(last).map_err(&exchange)?;
         }
-        marks.incoming.record(stream).map_err(&exchange)?;
+        if timed {
+            marks.incoming.record(stream).map_err(&exchange)?;
+        }
         for coming in incoming {
             let (to, from, copies) = match coming {
                 Incoming::Direct { to, from, copies } => {
@@ -181,19 +188,23 @@ impl CudaDevice {
 
     fn enqueue(&mut self, launch: &Launch<'_>, marks: &Marks) -> Result<Option<Partials>, Problem> {
         let target = self.target(launch)?;
-        let mut partials = self.room_for_partials(launch, target.as_ref())?;
+        let partials = self.room_for_partials(launch, target.as_ref())?;
         for event in self.residence.pulled.drain(..) {
             self.streams.run.wait_for(&event).map_err(at(Phase::Kernel))?;
         }
         let exchanges = !launch.incoming.is_empty();
         if exchanges {
-            self.bring(launch.incoming, marks)?;
+            self.bring(launch.incoming, marks, launch.timed)?;
         }
-        marks.began.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        if launch.timed || exchanges {
+            marks.began.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        }
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             self.start(launch, target.as_ref(), piece, &self.streams.run, partials.as_ref().map(|p| p.address(index)))?;
         }
-        marks.ran.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        if launch.timed {
+            marks.ran.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        }
         if exchanges {
             self.import(launch.incoming)?;
             let Some(Side { incoming, waiting }) = &self.residence.streams else { return Ok(partials) };
@@ -211,15 +222,8 @@ impl CudaDevice {
             }
         }
         marks.end.record(&self.streams.run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = &mut partials {
-            let stream = &self.streams.from;
-            stream.wait_for(&marks.end).map_err(at(Phase::From))?;
-            let host = partials.host.buffer.start.as_ptr();
-            let bytes =
-                partials.pieces.last().map_or(0, |(_, results)| results.end) * partials.reduction.element.bytes();
-            // SAFETY: both buffers are this launch's until `landed` has waited for the copy, and have room for it.
-            unsafe { stream.copy_out(host, partials.device.buffer.address, bytes) }.map_err(at(Phase::From))?;
-            marks.told.record(stream).map_err(at(Phase::From))?;
+        if let Some(partials) = &partials {
+            self.tell(partials, marks)?;
         }
         Ok(partials)
     }
@@ -247,7 +251,15 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let bytes = groups.saturating_mul(reduction.element.bytes());
+        let combine = if groups > BY_HOST {
+            let capability = self.found.capability;
+            let function = combine::function(&mut self.programs, &self.gpu, capability, reduction);
+            Some(function.map_err(|message| (Phase::Init, None, message))?)
+        } else {
+            None
+        };
+        let results = if combine.is_some() { launch.pieces.len() } else { 0 };
+        let bytes = groups.saturating_add(results).saturating_mul(reduction.element.bytes());
         let room = |problem: &dyn std::fmt::Display| {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
@@ -261,7 +273,40 @@ impl CudaDevice {
                 return Err(why);
             }
         };
-        Ok(Some(Partials { device, host, reduction, pieces }))
+        Ok(Some(Partials { device, host, reduction, pieces, combine }))
+    }
+
+    /// Brings partial results to the host, after all of the launch.
+    fn tell(&self, partials: &Partials, marks: &Marks) -> Result<(), Problem> {
+        let stream = &self.streams.from;
+        let from = at(Phase::From);
+        stream.wait_for(&marks.end).map_err(&from)?;
+        let size = partials.reduction.element.bytes();
+        let groups = partials.groups();
+        let mut results = 0..groups;
+        if let Some(combine) = partials.combine {
+            let out = |piece: usize| partials.device.buffer.address + ((groups + piece) * size) as u64;
+            for (number, pieces) in partials.pieces.chunks(combine::RANGES).enumerate() {
+                let mut values: SmallVec<[u64; 7]> =
+                    smallvec![partials.device.buffer.address, out(number * combine::RANGES)];
+                values.push(pieces.first().map_or(0, |(_, groups)| groups.start) as u64);
+                values.extend(pieces.iter().map(|(_, groups)| groups.end as u64));
+                values.resize(2 + combine::RANGES + 1, groups as u64);
+                let mut pointers: SmallVec<[*mut c_void; 7]> =
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                // SAFETY: the kernel takes two pointers and five `long long`; what it reads and writes is this launch's.
+                let launched = unsafe {
+                    stream.launch(combine, [pieces.len() as u32, 1, 1], [combine::GROUP, 1, 1], &mut pointers)
+                };
+                launched.map_err(&from)?;
+            }
+            results = groups..groups + partials.pieces.len();
+        }
+        let host = partials.host.buffer.start.as_ptr();
+        let (address, bytes) = (partials.device.buffer.address + (results.start * size) as u64, results.len() * size);
+        // SAFETY: both buffers are this launch's until `landed` has waited for the copy, and have room for it.
+        unsafe { stream.copy_out(host, address, bytes) }.map_err(&from)?;
+        marks.told.record(stream).map_err(&from)
     }
 
     /// Starts the kernel on a piece.
@@ -376,18 +421,23 @@ impl Partials {
         self.device.buffer.address + (first * self.reduction.element.bytes()) as u64
     }
 
-    /// The groups' results of each piece, combined in their order.
+    fn groups(&self) -> usize {
+        self.pieces.last().map_or(0, |(_, results)| results.end)
+    }
+
+    /// The result of each piece; those of groups in their order, where they are not combined yet.
     fn combined(&self) -> SmallVec<[(IterRange, Scalar); 3]> {
         let size = self.reduction.element.bytes();
-        let bytes = self.pieces.last().map_or(0, |(_, results)| results.end) * size;
+        let told = if self.combine.is_some() { self.pieces.len() } else { self.groups() };
         // SAFETY: the copy into page-locked memory is done, and of this length.
-        let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), bytes) };
-        let combine = |(chunk, results): &(IterRange, std::ops::Range<usize>)| {
+        let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), told * size) };
+        let combine = |(index, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
+            let results = if self.combine.is_some() { index..index + 1 } else { groups.clone() };
             let parts = all[results.start * size..results.end * size].chunks_exact(size);
             let parts = parts.map(|bytes| Scalar::from_bytes(self.reduction.element, bytes));
             (*chunk, parts.fold(self.reduction.identity(), |a, b| self.reduction.combine(a, b)))
         };
-        self.pieces.iter().map(combine).collect()
+        self.pieces.iter().enumerate().map(combine).collect()
     }
 }
 
@@ -480,27 +530,30 @@ impl Resident for CudaDevice {
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
         let pulled = direct.then(|| Pulled(Arc::clone(&marks.came) as Arc<_>));
         self.residence.last = Some(Arc::clone(&marks.end));
-        let iterations = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len()).sum();
+        let inside = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len());
+        let timed = launch.timed.then(|| inside.sum());
         let exchanges = !launch.incoming.is_empty();
-        self.residence.flights.insert(id, Flight { marks, iterations, exchanges, partials });
+        self.residence.flights.insert(id, Flight { marks, timed, exchanges, partials });
         Ok((LaunchId(id), pulled))
     }
 
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let _restore = Restore::new();
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
-        let Flight { marks, iterations, exchanges, partials } = flight;
+        let Flight { marks, timed, exchanges, partials } = flight;
         let last = if partials.is_some() { &marks.told } else { &*marks.end };
         let waited = self.gpu.bind().and_then(|()| last.synchronize());
-        let mut landed = Landed { iterations, ..Landed::default() };
+        let mut landed = Landed { iterations: timed.unwrap_or(0), ..Landed::default() };
         let between = |from: &Event, to: &Event| {
             to.nanoseconds_since(from).map_or(Seconds::ZERO, |nanoseconds| Seconds(nanoseconds as f64 * 1e-9))
         };
-        if waited.is_ok() {
+        if waited.is_ok() && timed.is_some() {
             landed.kernel = between(&marks.began, &marks.ran);
             if exchanges {
                 landed.exchange = between(&marks.incoming, &marks.came);
             }
+        }
+        if waited.is_ok() {
             landed.partials = partials.as_ref().map(Partials::combined).unwrap_or_default();
         }
         if let Some(Partials { device, host, .. }) = partials {

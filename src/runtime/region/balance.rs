@@ -36,6 +36,10 @@ const LEAST_LOOPS: u64 = 8;
 /// Rows move only where the slowest device takes so much longer than it would then.
 const LEAST_GAIN: f64 = 0.03;
 
+/// Loops that are all timed at first; later one in [`TIMED_EVERY`] is.
+const ALL_TIMED: u64 = 32;
+const TIMED_EVERY: u64 = 8;
+
 /// What is known of the devices' pace.
 #[derive(Debug, Default)]
 pub(super) struct Balance {
@@ -72,7 +76,7 @@ struct Pace {
 impl Balance {
     /// Takes in what a loop took on each device: device, iterations, time.
     pub fn measured(&mut self, kernel: &Arc<str>, times: &[(usize, u64, Seconds)], devices: usize) {
-        if times.len() < 2 {
+        if times.iter().filter(|(_, iterations, _)| *iterations > 0).count() < 2 {
             return;
         }
         let pace = self.kernels.entry(Arc::clone(kernel)).or_default();
@@ -99,6 +103,11 @@ impl Balance {
             (sum > 0.0).then_some(sum)
         };
         (0..devices).map(of).collect()
+    }
+
+    /// Whether a loop's times are wanted: of all at first, then of some.
+    pub fn wants_times(&self, number: u64) -> bool {
+        self.measured < ALL_TIMED || number.is_multiple_of(TIMED_EVERY)
     }
 
     fn moved(&mut self) {
@@ -314,7 +323,8 @@ impl<'r> DataRegion<'r, '_> {
                 }
                 let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(resident) = device.resident() else { return Ok(()) };
-                let (launch, _) = resident.launch(&Launch { work: None, incoming: &incoming, pieces: &[] })?;
+                let (launch, _) =
+                    resident.launch(&Launch { work: None, incoming: &incoming, pieces: &[], timed: false })?;
                 resident.landed(launch).map(|_| ())
             })
         })();

@@ -54,11 +54,13 @@ pub use report::{DeviceTotals, RegionReport};
 pub use run::{Later, RegionLoop};
 
 use crate::data::{ArrayKey, Direction};
+use crate::devices::resident::{Landed, LaunchId};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
 use crate::runtime::Runtime;
 use crate::space::IterRange;
+use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
 use balance::Balance;
 use place::DeviceSet;
@@ -66,11 +68,12 @@ use report::Totals;
 use run::Under;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and that no list grows.
-const UNDER_WAY: usize = 64;
+/// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and so few that what is
+/// measured is known soon.
+const UNDER_WAY: usize = 16;
 
 /// How the devices stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -384,7 +387,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.lost.get_or_insert_with(|| error.clone());
     }
 
-    /// Waits for the oldest loops, where too many are under way.
+    /// Waits for the oldest loops, where too many are under way, and moves rows where that pays.
     fn land_old(&mut self) -> Result<()> {
         while self.under.len() > UNDER_WAY {
             self.land_first()?;
@@ -402,28 +405,43 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     /// Waits for the oldest loop and takes its results in.
     fn land_first(&mut self) -> Result<()> {
-        let (Some(under), Some(set)) = (self.under.pop_front(), &self.set) else { return Ok(()) };
-        let Under { number, kernel, launches, done, mut partials, reduction, over_rows } = under;
-        let mut times: SmallVec<[(usize, u64, crate::units::Seconds); 8]> = done.iter().copied().collect();
-        let mut failed = None;
-        for &(slot, iterations, time) in &done {
-            self.totals.ran(slot, iterations, time, crate::units::Seconds::ZERO);
-        }
-        for (slot, launch) in launches {
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(resident) = device.resident() else { continue };
-            match resident.landed(launch) {
-                Ok(landed) => {
-                    times.push((slot, landed.iterations, landed.kernel));
-                    self.totals.ran(slot, landed.iterations, landed.kernel, landed.exchange);
-                    partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
-                }
-                Err(error) => failed = failed.or(Some(error)),
-            }
-        }
-        if let Some(error) = failed {
+        let Some(under) = self.under.pop_front() else { return Ok(()) };
+        self.take_in(under, SmallVec::new()).map_err(|error| {
             self.lose(&error);
-            return Err(error.into());
+            error.into()
+        })
+    }
+
+    /// Takes in what a loop did, of which some devices' part may be there.
+    fn take_in(&mut self, under: Under, mut landed: SmallVec<[(usize, Landed); 8]>) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Ok(()) };
+        let missing: SmallVec<[(usize, LaunchId); 8]> =
+            under.launches.iter().filter(|(slot, _)| landed.iter().all(|(there, _)| there != slot)).copied().collect();
+        let land = |slot: usize, launch: LaunchId| {
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            device.resident().map_or(Ok(Landed::default()), |resident| resident.landed(launch))
+        };
+        if let [(slot, launch)] = missing[..] {
+            landed.push((slot, land(slot, launch)?));
+        } else if !missing.is_empty() {
+            let others = Mutex::new(&mut landed);
+            run::on_devices(self.runtime, &set.members, |slot| {
+                let Some((_, launch)) = missing.iter().find(|(of, _)| *of == slot) else { return Ok(()) };
+                let result = land(slot, *launch)?;
+                others.lock().unwrap_or_else(PoisonError::into_inner).push((slot, result));
+                Ok(())
+            })?;
+        }
+        let devices = set.members.len();
+        let Under { number, kernel, done, mut partials, reduction, over_rows, .. } = under;
+        let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
+        for &(slot, iterations, time) in &done {
+            self.totals.ran(slot, iterations, time, Seconds::ZERO);
+        }
+        for (slot, landed) in landed {
+            times.push((slot, landed.iterations, landed.kernel));
+            self.totals.ran(slot, landed.iterations, landed.kernel, landed.exchange);
+            partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {
             // In the order of the iterations, whoever was done first.
@@ -432,7 +450,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.results.insert(number, combined);
         }
         if over_rows {
-            self.balance.measured(&kernel, &times, set.members.len());
+            self.balance.measured(&kernel, &times, devices);
         }
         Ok(())
     }

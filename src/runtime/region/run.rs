@@ -1,12 +1,12 @@
 //! One loop over a region's arrays: each device runs the rows that it has.
 
-use super::DataRegion;
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
+use super::{DataRegion, UNDER_WAY};
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Direction, Halo, HostMemory, LoopShape};
 use crate::devices::crew;
-use crate::devices::resident::{BufferId, Incoming, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
 use crate::devices::{Work, with_session};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -67,11 +67,20 @@ pub(super) struct Under {
     pub over_rows: bool,
 }
 
+impl Under {
+    /// The launch on a device, if there is one.
+    pub fn launch_of(&self, slot: usize) -> Option<LaunchId> {
+        self.launches.iter().find(|(of, _)| *of == slot).map(|(_, launch)| *launch)
+    }
+}
+
 /// One device's part of a loop.
 struct Task<'t> {
     slot: usize,
     member: &'t Member,
     part: Part<'t>,
+    /// A launch long before, to be taken in when this one is under way.
+    land: Option<LaunchId>,
     out: Mutex<Option<Result<Out, DeviceError>>>,
 }
 
@@ -79,12 +88,13 @@ enum Part<'t> {
     /// In the host's memory.
     Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
     /// In the device's own.
-    Own { work: Option<&'t Work<'t>>, incoming: Vec<Incoming<'t>>, pieces: SmallVec<[Piece; 3]> },
+    Own { work: Option<&'t Work<'t>>, incoming: Vec<Incoming<'t>>, pieces: SmallVec<[Piece; 3]>, timed: bool },
 }
 
 #[derive(Default)]
 struct Out {
     launch: Option<LaunchId>,
+    landed: Option<Landed>,
     pulled: Option<Pulled>,
     partials: SmallVec<[(IterRange, Scalar); 1]>,
     kernel: Seconds,
@@ -395,11 +405,14 @@ impl DataRegion<'_, '_> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses);
         let staged = self.fetch(&stale)?;
+        let timed = self.balance.wants_times(number);
+        // Taken in beside this loop, so that no device waits for the host to do so.
+        let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let runtime = self.runtime;
         let outlets = outlets_of(&self.arrays, &set.members, &stale);
 
-        let (under, pulled, failed) = {
+        let (under, pulled, landed, failed) = {
             // The homes, each for reading or for writing, and what else is known of the arrays.
             let mut memories: Vec<Option<HostMemory<'_>>> = Vec::with_capacity(self.arrays.len());
             let mut facts = Vec::with_capacity(self.arrays.len());
@@ -476,9 +489,10 @@ impl DataRegion<'_, '_> {
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;
                     }
-                    Part::Own { work: Some(&works[slot]), incoming, pieces }
+                    Part::Own { work: Some(&works[slot]), incoming, pieces, timed }
                 };
-                tasks.push(Task { slot, member, part, out: Mutex::default() });
+                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+                tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
             run_tasks(runtime, &tasks);
             let mut under = Under {
@@ -491,6 +505,7 @@ impl DataRegion<'_, '_> {
                 over_rows: shares.over_rows,
             };
             let mut pulled = Vec::new();
+            let mut landed = SmallVec::new();
             let mut failed = None;
             for task in tasks {
                 let out = task.out.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -498,6 +513,7 @@ impl DataRegion<'_, '_> {
                     Some(Ok(out)) => {
                         under.launches.extend(out.launch.map(|launch| (task.slot, launch)));
                         pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
+                        landed.extend(out.landed.map(|landed| (task.slot, landed)));
                         if matches!(task.part, Part::Home { .. }) {
                             under.done.push((task.slot, out.iterations, out.kernel));
                         }
@@ -507,11 +523,14 @@ impl DataRegion<'_, '_> {
                     None => {}
                 }
             }
-            (under, pulled, failed)
+            (under, pulled, landed, failed)
         };
         self.tell_sources(&stale, &pulled);
         for (array, sides) in &stale {
             self.refreshed(*array, sides);
+        }
+        if let Some(oldest) = oldest {
+            self.take_in(oldest, landed)?;
         }
         failed.map_or(Ok(under), Err)
     }
@@ -553,8 +572,8 @@ impl DataRegion<'_, '_> {
                 push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
             }
             if !incoming.is_empty() {
-                let part = Part::Own { work: None, incoming, pieces: SmallVec::new() };
-                tasks.push(Task { slot, member, part, out: Mutex::default() });
+                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), timed: true };
+                tasks.push(Task { slot, member, part, land: None, out: Mutex::default() });
             }
         }
         run_tasks(self.runtime, &tasks);
@@ -587,6 +606,8 @@ impl DataRegion<'_, '_> {
     }
 
     fn refreshed(&mut self, array: usize, sides: &[Sides]) {
+        self.totals.exchanges += 1;
+        self.totals.exchanged += self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
         for (stale, fresh) in self.arrays[array].placed.stale.iter_mut().zip(sides) {
             stale.left &= !fresh.left;
             stale.right &= !fresh.right;
@@ -795,11 +816,12 @@ impl Task<'_> {
             let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
             match &self.part {
-                Part::Own { work, incoming, pieces } => {
+                Part::Own { work, incoming, pieces, timed } => {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
-                    let launch = Launch { work: *work, incoming, pieces };
+                    let launch = Launch { work: *work, incoming, pieces, timed: *timed };
                     let (launch, pulled) = resident.launch(&launch)?;
-                    Ok(Out { launch: Some(launch), pulled, ..Out::default() })
+                    let landed = self.land.map(|before| resident.landed(before)).transpose();
+                    Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
                 }
                 Part::Home { work, chunks } => with_session(&mut **device, work, |begun| {
                     let mut out = Out::default();

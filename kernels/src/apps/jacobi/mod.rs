@@ -111,14 +111,12 @@ simd! {
 
 fn kernel<T: Real>(m: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row; rows of a strip; blocks at most, since each has a
-    // partial result that the host adds up.
+    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row; rows of a strip.
     const CUDA_GROUP: usize = 128;
     const CUDA_STRIP: usize = 16;
-    const CUDA_MOST_GROUPS: usize = super::BUSY;
     let columns = m.div_ceil(16 / bytes);
     let across = columns.div_ceil(CUDA_GROUP);
-    let cuda_strips = move |rows| strips(rows, across, CUDA_STRIP).min((CUDA_MOST_GROUPS / across).max(1));
+    let cuda_strips = move |rows| strips(rows, across, CUDA_STRIP);
     // Of `kernel.cl`: items in a group, and the tile of a group.
     const GROUP: usize = 64;
     const ROWS: usize = 8;

@@ -1,0 +1,91 @@
+//! Partial results of a reduction, combined on the GPU: a loop over rows has thousands of them, which the host would take
+//! longer to add than the GPU takes for the loop.
+
+use super::driver::{Function, Gpu};
+use super::program::Programs;
+use crate::element::ElementType;
+use crate::kernel::{DeviceSource, Grid, Reduce, Reduction};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Threads of a block.
+pub const GROUP: u32 = 256;
+/// Ranges of a launch, a block each.
+pub const RANGES: usize = 4;
+/// So few partial results the host combines itself.
+pub const BY_HOST: usize = 512;
+
+/// The kernel that combines.
+///
+/// # Errors
+/// Where there is no NVRTC to compile it, with its message.
+pub fn function(
+    programs: &mut Programs,
+    gpu: &Arc<Gpu>,
+    capability: (i32, i32),
+    reduction: Reduction,
+) -> Result<Function, String> {
+    programs.function(gpu, capability, &source(reduction))
+}
+
+/// One text for each reduction, so that it is compiled once.
+fn source(reduction: Reduction) -> DeviceSource {
+    static SOURCES: LazyLock<Mutex<HashMap<(Reduce, ElementType), DeviceSource>>> = LazyLock::new(Mutex::default);
+    static TEXT: LazyLock<Arc<str>> = LazyLock::new(|| include_str!("combine.cu").into());
+    let mut sources = SOURCES.lock().unwrap_or_else(PoisonError::into_inner);
+    let of = (reduction.operator, reduction.element);
+    let made = sources.entry(of).or_insert_with(|| {
+        let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
+        DeviceSource::new(Arc::clone(&TEXT), "combine", grid).options(options(reduction))
+    });
+    made.clone()
+}
+
+fn options(Reduction { operator, element }: Reduction) -> String {
+    use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+    let adds = matches!(operator, Reduce::Sum | Reduce::Product);
+    let (name, least, greatest) = match element {
+        F32 => ("float", "(-__int_as_float(0x7f800000))", "__int_as_float(0x7f800000)"),
+        F64 => {
+            ("double", "(-__longlong_as_double(0x7ff0000000000000ll))", "__longlong_as_double(0x7ff0000000000000ll)")
+        }
+        // Sums wrap, which in C only unsigned numbers do.
+        I32 if adds => ("unsigned", "0", "0"),
+        I64 if adds => ("size_t", "0", "0"),
+        I32 => ("int", "(-2147483647-1)", "2147483647"),
+        I64 => ("ptrdiff_t", "(-9223372036854775807ll-1)", "9223372036854775807ll"),
+        U32 => ("unsigned", "0u", "0xffffffffu"),
+        U64 => ("size_t", "0ull", "0xffffffffffffffffull"),
+        U8 => ("byte", "0", "255"),
+    };
+    let (number, identity) = match operator {
+        Reduce::Sum => (0, "0"),
+        Reduce::Product => (1, "1"),
+        Reduce::Min => (2, greatest),
+        Reduce::Max => (3, least),
+    };
+    format!("-DREAL={name} -DOP={number} -DIDENTITY={identity}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ElementType::{F32, F64, I32, I64, U8, U32, U64};
+
+    #[test]
+    fn every_reduction_compiles() {
+        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
+            for element in [F32, F64, I32, I64, U8, U32, U64] {
+                let DeviceSource { source, options, entry, .. } = source(Reduction { operator, element });
+                match super::super::program::compile(&source, &options, (9, 0), &entry) {
+                    Ok(image) => assert!(!image.is_empty()),
+                    Err(why) if why.contains("there is no NVRTC") => {
+                        assert!(std::env::var_os("APPORTION_REQUIRE_NVRTC").is_none(), "{why}");
+                        return println!("skipped: {why}");
+                    }
+                    Err(why) => panic!("{operator:?} of {element}: {why}"),
+                }
+            }
+        }
+    }
+}
