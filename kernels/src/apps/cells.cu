@@ -20,15 +20,6 @@ __device__ __forceinline__ Cells<N> load(const T *p) {
     return cells;
 }
 
-// Of cells that no other thread needs: they leave the room in the caches to those that are read more than once.
-template <int N>
-__device__ __forceinline__ Cells<N> load_once(const T *p) {
-    Cells<N> cells;
-    if constexpr (N == LANES) cells.bits = __ldcs((const uint4 *)p);
-    else cells.at[0] = __ldcs(p);
-    return cells;
-}
-
 template <int N>
 __device__ __forceinline__ void store(T *p, const Cells<N> &cells) {
     if constexpr (N == LANES) __stcs((uint4 *)p, cells.bits);

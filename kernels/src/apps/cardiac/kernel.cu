@@ -13,12 +13,12 @@ __device__ __forceinline__ void walk(const T *__restrict__ e_old, T *__restrict_
     // The edges are mirrors: column -1 is column 1, column m is column m-2.
     const long long west = j == 0 ? 1 : -1, east = j + N >= m ? N - 2 : N;
 
-    Cells<N> north = load<N>(e_old - m), here = load<N>(e_old), south = load<N>(e_old + m), recovery = load_once<N>(r);
+    Cells<N> north = load<N>(e_old - m), here = load<N>(e_old), south = load<N>(e_old + m), recovery = load<N>(r);
     for (long long i = rows.from; i < rows.to; i++) {
         Cells<N> next = south, next_recovery = recovery;
         if (i + 1 < rows.to) {
             next = load<N>(e_old + 2 * m);
-            next_recovery = load_once<N>(r + m);
+            next_recovery = load<N>(r + m);
         }
         T c[N + 2];
         c[0] = __ldg(e_old + west);

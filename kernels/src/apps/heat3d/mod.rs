@@ -110,7 +110,7 @@ fn kernel<T: Real>(edges: Edges, m: usize, l: usize) -> Kernel {
     let periodic = u8::from(edges == Edges::Periodic);
     // Of `kernel.cu`: threads in a block, side by side with 16 bytes of a row each, and below one another; planes of a strip.
     const CUDA_GROUP: [usize; 3] = [32, 8, 1];
-    const CUDA_STRIP: usize = 16;
+    const CUDA_STRIP: usize = 8;
     const CUDA_THREADS: usize = CUDA_GROUP[0] * CUDA_GROUP[1];
     let columns = l.div_ceil(16 / bytes);
     let across = columns.div_ceil(CUDA_GROUP[0]) * m.div_ceil(CUDA_GROUP[1]);

@@ -23,13 +23,13 @@ __device__ __forceinline__ double walk(const T *__restrict__ f, const T *__restr
     u += start;
     const bool first = j == 0, last = j + N >= m;
 
-    Cells<N> north = load<N>(old - m), here = load<N>(old), south = load<N>(old + m), right = load_once<N>(f);
+    Cells<N> north = load<N>(old - m), here = load<N>(old), south = load<N>(old + m), right = load<N>(f);
     double sum = 0;
     for (long long i = rows.from; i < rows.to; i++) {
         Cells<N> next = south, next_right = right;
         if (i + 1 < rows.to) {
             next = load<N>(old + 2 * m);
-            next_right = load_once<N>(f + m);
+            next_right = load<N>(f + m);
         }
         T c[N + 2];
         c[0] = first ? T(0) : __ldg(old - 1);
