@@ -36,7 +36,8 @@ pub struct Residence {
 /// A launch on its way.
 #[derive(Default)]
 struct Flight {
-    iterations: u64,
+    /// Iterations that wait for nothing, where times are asked for.
+    timed: Option<u64>,
     ran: SmallVec<[Ran; 3]>,
     came: Vec<Command>,
     /// On the queue for kernels, behind what came.
@@ -157,12 +158,13 @@ impl OpenClDevice {
             }
             _ => None,
         };
+        let inside = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len());
+        flight.timed = launch.timed.then(|| inside.sum());
         flight.reduction = launch.work.and_then(|work| work.reduction);
         let comes = !launch.incoming.is_empty();
         let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             self.start(launch, kernel, index, piece, flight)?;
-            flight.iterations += piece.chunk.len();
         }
         // What is on the queue runs while the rest is enqueued, and other queues may wait for it.
         self.queues.run.flush().map_err(at(Phase::Kernel))?;
@@ -301,9 +303,12 @@ impl OpenClDevice {
             let failed = command.failed().map_or(waited, Err);
             failed.map_err(|error| (phase, chunk, error.to_string()))?;
         }
-        let mut landed = Landed { iterations: flight.iterations, ..Landed::default() };
-        landed.kernel = between(flight.ran.iter().filter(|ran| !ran.waits).map(|ran| &ran.command), Phase::Kernel)?;
-        landed.exchange = between(flight.came.iter(), Phase::Exchange)?;
+        let mut landed = Landed::default();
+        if let Some(iterations) = flight.timed {
+            landed.iterations = iterations;
+            landed.kernel = between(flight.ran.iter().filter(|ran| !ran.waits).map(|ran| &ran.command), Phase::Kernel)?;
+            landed.exchange = between(flight.came.iter(), Phase::Exchange)?;
+        }
         let Some(reduction) = flight.reduction else { return Ok(landed) };
         let mut ran: SmallVec<[&Ran; 3]> = flight.ran.iter().collect();
         ran.sort_by_key(|ran| ran.index);
