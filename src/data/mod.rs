@@ -140,6 +140,8 @@ pub struct ArrayMap<'a> {
     pub shift: u64,
     /// The number that the array gives its first row in memory: less than 0 where ghost rows come first.
     pub first_row: i64,
+    /// The same of its first column.
+    pub first_column: i64,
 }
 
 impl ArrayMap<'_> {
@@ -176,7 +178,7 @@ impl ArrayMap<'_> {
 
     /// The array's number of the first element of the row that is the `row`th in memory. Wraps below 0.
     pub fn first_element(&self, row: u64) -> i64 {
-        (row.cast_signed() + self.first_row).wrapping_mul(self.row_len as i64)
+        (row.cast_signed() + self.first_row).wrapping_mul(self.row_len as i64).wrapping_add(self.first_column)
     }
 
     /// Rows that each iteration owns of an array that is written.

@@ -19,18 +19,7 @@ struct Piece<'m> {
 }
 
 /// Runs `chunk` in about `pieces` pieces, in parallel on the current rayon pool, and combines their partial results in
-/// the order of the iterations.
-pub(super) fn run(
-    variant: &HostVariant,
-    reduction: Option<Reduction>,
-    chunk: IterRange,
-    sections: Vec<Section<'_>>,
-    pieces: u64,
-) -> Option<Scalar> {
-    run_tile(variant, reduction, chunk, None, sections, pieces)
-}
-
-/// The same of a loop over rows and columns: `chunk` is the rows.
+/// the order of the iterations. Of a loop over rows and columns, `chunk` is the rows.
 pub(super) fn run_tile(
     variant: &HostVariant,
     reduction: Option<Reduction>,

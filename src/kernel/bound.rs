@@ -102,6 +102,7 @@ impl<'a> Bound<'a> {
             mapped: None,
             shift: 0,
             first_row: 0,
+            first_column: 0,
         }));
         self
     }

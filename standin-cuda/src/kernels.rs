@@ -40,7 +40,8 @@ pub struct Kernel {
 
 use Param::{Long as L, Pointer as P, Real as R};
 
-/// An array takes two parameters, its pointer and its first index: `P, L`.
+/// An array takes two parameters, its pointer and its first index: `P, L`; in a loop over rows and columns a third, the
+/// elements from row to row.
 pub const KERNELS: &[Kernel] = &[
     // lo, hi
     Kernel { name: "empty", params: &[L, L], bodies: [|_| Ok(()), |_| Ok(())] },
@@ -77,6 +78,14 @@ pub const KERNELS: &[Kernel] = &[
         name: "column_sums",
         params: &[L, L, L, L, L, P, L, P, L],
         bodies: [bodies::column_sums, bodies::column_sums],
+    },
+    // lo, hi, columns, x: u64, y: u64
+    Kernel { name: "mix_rows", params: &[L, L, L, P, L, P, L], bodies: [bodies::mix_rows, bodies::mix_rows] },
+    // lo, hi, first column, end of columns, x: u64, y: u64
+    Kernel {
+        name: "mix_cells",
+        params: &[L, L, L, L, P, L, L, P, L, L],
+        bodies: [bodies::mix_cells, bodies::mix_cells],
     },
     // lo, hi, a, x, y
     Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },

@@ -24,6 +24,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod api;
+mod boxes;
 mod codes;
 mod control;
 mod faults;

@@ -1,5 +1,6 @@
 //! What a stream can hold, and what each does when it runs.
 
+use crate::boxes::BoxCopy;
 use crate::codes::*;
 use crate::kernels::{KERNELS, Launch};
 use crate::state::State;
@@ -46,6 +47,8 @@ pub enum Operation {
         from_device: i32,
         len: u64,
     },
+    /// Between the host and a device, on one device, or between two.
+    Box(BoxCopy),
     Set {
         to: u64,
         value: u8,
@@ -66,6 +69,7 @@ impl Operation {
             Self::DeviceToHost { .. } => "d2h",
             Self::DeviceToDevice { .. } => "d2d",
             Self::Peer { .. } => "peer",
+            Self::Box(copy) => copy.kind(),
             Self::Set { .. } => "memset",
             Self::Kernel(_) => "kernel",
             Self::Record => "record",
@@ -95,6 +99,7 @@ impl Operation {
             Self::HostToDevice { from: host, len, .. } | Self::DeviceToHost { to: host, len, .. } => {
                 Some((*host, *len))
             }
+            Self::Box(copy) => copy.host_range(),
             _ => None,
         }
     }
@@ -122,6 +127,7 @@ impl State {
             Operation::Peer { to, to_device, from, from_device, len } => {
                 self.copy(to, &[to_device], from, &[from_device], len)
             }
+            Operation::Box(ref copy) => self.copy_box(copy),
             Operation::Set { to, value, len } => {
                 self.memory.bytes(to, len, &reach)?.fill(value);
                 Ok(len)

@@ -13,5 +13,6 @@ mod machine;
 mod measures;
 mod memory;
 mod overlap;
+mod regions;
 mod results;
 mod standin;

@@ -201,6 +201,7 @@ impl StandIn {
 pub struct Ran {
     pub enqueued: u64,
     pub ran: u64,
+    pub device: u64,
     pub stream: u64,
     pub kind: String,
     pub bytes: u64,
@@ -216,6 +217,7 @@ impl From<&str> for Ran {
         Self {
             enqueued: number("enqueued"),
             ran: number("ran"),
+            device: number("device"),
             stream: number("stream"),
             kind: field("kind").to_owned(),
             bytes: number("bytes"),

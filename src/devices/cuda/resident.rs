@@ -178,17 +178,19 @@ impl CudaDevice {
                 // the buffer.
                 let copied = unsafe { stream.copy_box(to, End::Host(from.as_ptr().cast_mut()), copy) };
                 if let Err(error) = copied {
-                    let _ = stream.synchronize();
+                    let _ = ended(stream);
                     return Err(at(Phase::Exchange)(error));
                 }
             }
         }
-        if any { stream.synchronize().map_err(at(Phase::Exchange)) } else { Ok(()) }
+        if any { ended(stream).map_err(at(Phase::Exchange)) } else { Ok(()) }
     }
 
-    fn enqueue(&mut self, launch: &Launch<'_>, marks: &Marks) -> Result<Option<Partials>, Problem> {
+    /// Enqueues a launch. After an error some of it may be under way, and use the partial results.
+    fn enqueue(&mut self, launch: &Launch<'_>, marks: &Marks, partials: &mut Option<Partials>) -> Result<(), Problem> {
         let target = self.target(launch)?;
-        let partials = self.room_for_partials(launch, target.as_ref())?;
+        *partials = self.room_for_partials(launch, target.as_ref())?;
+        let partials = &*partials;
         for event in self.residence.pulled.drain(..) {
             self.streams.run.wait_for(&event).map_err(at(Phase::Kernel))?;
         }
@@ -207,7 +209,7 @@ impl CudaDevice {
         }
         if exchanges {
             self.import(launch.incoming)?;
-            let Some(Side { incoming, waiting }) = &self.residence.streams else { return Ok(partials) };
+            let Some(Side { incoming, waiting }) = &self.residence.streams else { return Ok(()) };
             marks.came.record(incoming).map_err(at(Phase::Exchange))?;
             if launch.pieces.iter().any(|piece| piece.waits) {
                 waiting.wait_for(&marks.began).map_err(at(Phase::Kernel))?;
@@ -222,10 +224,10 @@ impl CudaDevice {
             }
         }
         marks.end.record(&self.streams.run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = &partials {
-            self.tell(partials, marks)?;
+        match partials {
+            Some(partials) => self.tell(partials, marks),
+            None => Ok(()),
         }
-        Ok(partials)
     }
 
     /// What runs, if anything does.
@@ -389,6 +391,14 @@ impl CudaDevice {
         call.enqueue(&Given { device: self, work, stream, chunk: piece.chunk, arrays: &arrays })
     }
 
+    /// Frees the partial results of a launch that failed.
+    fn free(&mut self, partials: Option<Partials>) {
+        let Some(Partials { device, host, .. }) = partials else { return };
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        pools.device.free(device);
+        pools.pinned.free(host);
+    }
+
     fn recycle(&mut self, marks: Marks) {
         // Others may be about to wait for the last one as it is now.
         let is_last = self.residence.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &marks.end));
@@ -517,14 +527,13 @@ impl Resident for CudaDevice {
             None => Marks::new(&self.gpu),
         });
         let marks = marks.map_err(|error| self.resident_error(at(Phase::Init)(error)))?;
-        let partials = match self.enqueue(launch, &marks) {
-            Ok(partials) => partials,
-            Err(problem) => {
-                // Some of it may be under way, with memory that the caller has.
-                let _ = self.quiet();
-                return Err(self.resident_error(problem));
-            }
-        };
+        let mut partials = None;
+        if let Err(problem) = self.enqueue(launch, &marks, &mut partials) {
+            // Some of it may be under way, with memory that the caller has.
+            let _ = self.quiet();
+            self.free(partials);
+            return Err(self.resident_error(problem));
+        }
         self.residence.numbers += 1;
         let id = self.residence.numbers;
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
@@ -547,14 +556,21 @@ impl Resident for CudaDevice {
         let between = |from: &Event, to: &Event| {
             to.nanoseconds_since(from).map_or(Seconds::ZERO, |nanoseconds| Seconds(nanoseconds as f64 * 1e-9))
         };
-        if waited.is_ok() && timed.is_some() {
+        let arrived = waited.is_ok();
+        if arrived && timed.is_some() {
             landed.kernel = between(&marks.began, &marks.ran);
             if exchanges {
                 landed.exchange = between(&marks.incoming, &marks.came);
             }
         }
-        if waited.is_ok() {
+        if arrived {
             landed.partials = partials.as_ref().map(Partials::combined).unwrap_or_default();
+        }
+        if let Err(error) = waited {
+            // It may be under way still.
+            let _ = self.quiet();
+            self.free(partials);
+            return Err(self.resident_error(at(Phase::Kernel)(error)));
         }
         if let Some(Partials { device, host, .. }) = partials {
             let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -562,10 +578,7 @@ impl Resident for CudaDevice {
             pools.pinned.give(host);
         }
         self.recycle(marks);
-        match waited {
-            Ok(()) => Ok(landed),
-            Err(error) => Err(self.resident_error(at(Phase::Kernel)(error))),
-        }
+        Ok(landed)
     }
 
     fn wait(&mut self) -> Result<(), DeviceError> {
@@ -577,12 +590,11 @@ impl Resident for CudaDevice {
 impl CudaDevice {
     /// Waits for all that was asked for, here and of this device by others.
     fn quiet(&mut self) -> Result<(), CudaError> {
-        self.gpu.bind()?;
+        let mut waited = self.gpu.bind();
         let side = self.residence.streams.iter().flat_map(|side| [&side.incoming, &side.waiting]);
         let streams = side.chain([&self.streams.to, &self.streams.run, &self.streams.from]);
-        let mut waited = Ok(());
         for stream in streams {
-            waited = waited.and(stream.synchronize());
+            waited = waited.and(ended(stream));
         }
         for event in self.residence.pulled.drain(..) {
             // On another GPU, whose failures are its own.
@@ -604,9 +616,17 @@ impl CudaDevice {
         // SAFETY: the boxes lie in the host's memory (`check_copies`), which is borrowed until the stream is waited for below,
         // and in the buffer, which is held.
         let copied = copies.iter().try_for_each(|copy| unsafe { stream.copy_box(to, from, copy) });
-        let waited = stream.synchronize();
+        let waited = ended(stream);
         copied.and(waited).map_err(at(phase))
     }
+}
+
+/// Waits for a stream that may use the host's memory. Once more where that fails: a lost GPU runs nothing any more, and says so
+/// at once, but another failure might leave a copy under way.
+fn ended(stream: &Stream) -> Result<(), CudaError> {
+    stream.synchronize().inspect_err(|_| {
+        let _ = stream.synchronize();
+    })
 }
 
 /// What a library call is given.

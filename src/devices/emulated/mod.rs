@@ -374,7 +374,7 @@ impl<'s> EmulatedSession<'s> {
                 }
             })
             .collect();
-        flight.done.partial = body::run(variant, work.reduction, chunk, sections, 1);
+        flight.done.partial = body::run_tile(variant, work.reduction, chunk, work.columns, sections, 1);
         let ran = Instant::now();
 
         // The pipeline: a phase starts when the one before it and its engine are done.

@@ -3,7 +3,9 @@
 
 use super::objects::{Buffer, Context, KernelObject, Owned};
 use super::status::{Called, ClError};
-use opencl3::command_queue::CommandQueue;
+use crate::data::layout::{BoxCopy, Strided};
+use opencl3::command_queue::{self, CommandQueue};
+use opencl3::error_codes;
 use opencl3::event::Event;
 use opencl3::memory::{CL_MAP_READ, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_event};
@@ -65,6 +67,153 @@ impl Queue {
         })
     }
 
+    /// Copies a box of host bytes into a buffer once `after` is complete.
+    ///
+    /// # Safety
+    /// The box's bytes from `host` on are valid for reads and unchanged until the command is complete.
+    pub unsafe fn write_box(
+        &self,
+        buffer: &mut Buffer,
+        host: *const u8,
+        copy: &BoxCopy,
+        after: Option<&Command>,
+    ) -> Result<Command, ClError> {
+        let host = host.wrapping_add(copy.from.offset);
+        if copy.is_contiguous() {
+            return command("clEnqueueWriteBuffer", after, |wait| {
+                // SAFETY: queue, buffer and event are of one context; non-blocking, so the caller's promise is needed.
+                unsafe {
+                    let bytes = slice::from_raw_parts(host, copy.run);
+                    self.raw.enqueue_write_buffer(buffer, CL_NON_BLOCKING, copy.to.offset, bytes, wait)
+                }
+            });
+        }
+        let (at, [row, plane], [host_row, host_plane]) = (origin(&copy.to), copy.to.strides, copy.from.strides);
+        let (none, region) = ([0; 3], region(copy));
+        command("clEnqueueWriteBufferRect", after, |wait| {
+            // SAFETY: as above; the three lists of three numbers are read during the call.
+            unsafe {
+                self.raw.enqueue_write_buffer_rect(
+                    buffer,
+                    CL_NON_BLOCKING,
+                    at.as_ptr(),
+                    none.as_ptr(),
+                    region.as_ptr(),
+                    row,
+                    plane,
+                    host_row,
+                    host_plane,
+                    host.cast_mut().cast(),
+                    wait,
+                )
+            }
+        })
+    }
+
+    /// Copies a box of a buffer into host bytes.
+    ///
+    /// # Safety
+    /// The box's bytes from `host` on are valid for writes and used by nobody else until the command is complete.
+    pub unsafe fn read_box(&self, buffer: &Buffer, host: *mut u8, copy: &BoxCopy) -> Result<Command, ClError> {
+        let host = host.wrapping_add(copy.to.offset);
+        if copy.is_contiguous() {
+            return command("clEnqueueReadBuffer", None, |wait| {
+                // SAFETY: queue and buffer are of one context; non-blocking, so the caller's promise is needed.
+                unsafe {
+                    let bytes = slice::from_raw_parts_mut(host, copy.run);
+                    self.raw.enqueue_read_buffer(buffer, CL_NON_BLOCKING, copy.from.offset, bytes, wait)
+                }
+            });
+        }
+        let (at, [row, plane], [host_row, host_plane]) = (origin(&copy.from), copy.from.strides, copy.to.strides);
+        let (none, region) = ([0; 3], region(copy));
+        command("clEnqueueReadBufferRect", None, |wait| {
+            // SAFETY: as above; the three lists of three numbers are read during the call.
+            unsafe {
+                self.raw.enqueue_read_buffer_rect(
+                    buffer,
+                    CL_NON_BLOCKING,
+                    at.as_ptr(),
+                    none.as_ptr(),
+                    region.as_ptr(),
+                    row,
+                    plane,
+                    host_row,
+                    host_plane,
+                    host.cast(),
+                    wait,
+                )
+            }
+        })
+    }
+
+    /// Copies a box from a buffer to another, or to elsewhere in the same, once `after` is complete. What is read and what is
+    /// written must not overlap.
+    pub fn copy_box(
+        &self,
+        from: &Buffer,
+        to: &Buffer,
+        copy: &BoxCopy,
+        after: Option<&Command>,
+    ) -> Result<Command, ClError> {
+        // Not opencl3's own: these want the one buffer shared and the other mutable, and here both may be the same.
+        let call = if copy.is_contiguous() { "clEnqueueCopyBuffer" } else { "clEnqueueCopyBufferRect" };
+        let (source, target, region) = (origin(&copy.from), origin(&copy.to), region(copy));
+        command(call, after, |wait| {
+            let events = if wait.is_empty() { ptr::null() } else { wait.as_ptr() };
+            let (queue, from_buffer, to_buffer, waits) = (self.raw.get(), from.get(), to.get(), wait.len() as u32);
+            let event = if copy.is_contiguous() {
+                let (source, target) = (copy.from.offset, copy.to.offset);
+                // SAFETY: queue, buffers and event are of one context; the driver compares the range with the buffers' sizes.
+                unsafe {
+                    command_queue::enqueue_copy_buffer(
+                        queue,
+                        from_buffer,
+                        to_buffer,
+                        source,
+                        target,
+                        copy.run,
+                        waits,
+                        events,
+                    )
+                }
+            } else {
+                let ([row, plane], [to_row, to_plane]) = (copy.from.strides, copy.to.strides);
+                // SAFETY: as above; the three lists of three numbers are read during the call.
+                unsafe {
+                    command_queue::enqueue_copy_buffer_rect(
+                        queue,
+                        from_buffer,
+                        to_buffer,
+                        source.as_ptr(),
+                        target.as_ptr(),
+                        region.as_ptr(),
+                        row,
+                        plane,
+                        to_row,
+                        to_plane,
+                        waits,
+                        events,
+                    )
+                }
+            };
+            event.map(Event::new).map_err(error_codes::ClError)
+        })
+    }
+
+    /// Complete when all that is enqueued so far is.
+    pub fn marker(&self) -> Result<Command, ClError> {
+        // SAFETY: there are no events to wait for.
+        command("clEnqueueMarkerWithWaitList", None, |wait| unsafe { self.raw.enqueue_marker_with_wait_list(wait) })
+    }
+
+    /// What is enqueued after this waits for `after`, a command of another queue.
+    pub fn barrier(&self, after: &Command) -> Result<Command, ClError> {
+        // SAFETY: queue and event are of one context.
+        let barrier = |wait: &[cl_event]| unsafe { self.raw.enqueue_barrier_with_wait_list(wait) };
+        command("clEnqueueBarrierWithWaitList", Some(after), barrier)
+    }
+
     /// Sets the first `len` bytes of a buffer to 0xff: NaN as a float.
     pub fn poison(&self, buffer: &mut Buffer, len: usize) -> Result<Command, ClError> {
         command("clEnqueueFillBuffer", None, |wait| {
@@ -106,6 +255,18 @@ impl Queue {
         })?;
         unmapped.wait()
     }
+}
+
+/// Where a box starts in a buffer: bytes, rows and planes.
+fn origin(side: &Strided) -> [usize; 3] {
+    let [row, plane] = side.strides.map(|stride| stride.max(1));
+    let in_plane = side.offset % plane;
+    [in_plane % row, in_plane / row, side.offset / plane]
+}
+
+/// How large a box is: bytes, rows and planes.
+fn region(copy: &BoxCopy) -> [usize; 3] {
+    [copy.run, copy.counts[0], copy.counts[1]]
 }
 
 fn command(

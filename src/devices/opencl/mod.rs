@@ -18,6 +18,7 @@
 //! | `program`, `parameters` | compiled kernels, compared with what is bound |
 //! | `memory` | device buffers, kept from chunk to chunk and from loop to loop |
 //! | `session`, `flight` | a loop, and a chunk on its way |
+//! | `resident` | arrays that stay, for data regions |
 
 mod commands;
 mod discover;
@@ -26,11 +27,13 @@ mod memory;
 mod objects;
 mod parameters;
 mod program;
+mod resident;
 mod session;
 mod status;
 
 pub use discover::{Found, FoundKind, discover};
 
+use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
@@ -40,6 +43,7 @@ use discover::Candidate;
 use memory::Pool;
 use objects::{Context, Part};
 use program::Programs;
+use resident::Residence;
 use status::{Called, ClError};
 use std::fmt;
 
@@ -86,6 +90,7 @@ pub struct OpenClDevice {
     shared: bool,
     largest_group: Vec<usize>,
     // Dropped in this order: OpenCL objects before their context, the context before the sub-device that it is on.
+    residence: Residence,
     programs: Programs,
     pool: Pool,
     queues: Queues,
@@ -145,6 +150,7 @@ impl OpenClDevice {
             name: options.name.clone(),
             shared: options.memory == MemoryKind::Shared,
             largest_group: device.max_work_item_sizes().called("clGetDeviceInfo")?,
+            residence: Residence::default(),
             programs: Programs::default(),
             pool: Pool::new(limit, found.max_alloc),
             queues: Queues { to: Queue::new(&context)?, run: Queue::new(&context)?, from: Queue::new(&context)? },
@@ -189,6 +195,10 @@ impl Device for OpenClDevice {
 
     fn largest_buffer(&self) -> Option<u64> {
         Some(self.pool.max_alloc())
+    }
+
+    fn resident(&mut self) -> Option<&mut dyn Resident> {
+        if self.shared { None } else { Some(self) }
     }
 
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {

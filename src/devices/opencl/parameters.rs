@@ -12,9 +12,13 @@ struct Wanted {
     what: String,
 }
 
-fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Vec<Wanted> {
+fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>, two_dimensional: bool) -> Vec<Wanted> {
     let long = |what: String| Wanted { element: ElementType::I64, pointer: false, what };
     let mut wanted = vec![long("the first iteration".to_owned()), long("the end of the iterations".to_owned())];
+    if two_dimensional {
+        wanted.push(long("the first column of the iterations".to_owned()));
+        wanted.push(long("the end of the iterations' columns".to_owned()));
+    }
     for (position, argument) in arguments.iter().enumerate() {
         match argument {
             Argument::Scalar(scalar) => wanted.push(Wanted {
@@ -29,6 +33,9 @@ fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Vec<W
                 };
                 wanted.push(Wanted { element: map.element, pointer: true, what: array.clone() });
                 wanted.push(long(format!("the index of the first element of {array}")));
+                if two_dimensional {
+                    wanted.push(long(format!("the elements from row to row of {array}")));
+                }
             }
         }
     }
@@ -50,13 +57,17 @@ pub fn check(
     entry: &str,
     arguments: &[Argument<'_>],
     reduction: Option<Reduction>,
+    two_dimensional: bool,
 ) -> Result<(), String> {
-    let wanted = convention(arguments, reduction);
+    let wanted = convention(arguments, reduction, two_dimensional);
     if wanted.len() != parameters {
         return Err(format!(
-            "kernel `{entry}` has {parameters} parameters, but is called with {}: lo and hi, one for each scalar, two for \
-             each array (pointer, index of its first element){}",
+            "kernel `{entry}` has {parameters} parameters, but is called with {}: lo and hi{}, one for each scalar, {} for \
+             each array (pointer, index of its first element{}){}",
             wanted.len(),
+            if two_dimensional { ", the same of the columns" } else { "" },
+            if two_dimensional { "three" } else { "two" },
+            if two_dimensional { ", elements from row to row" } else { "" },
             if reduction.is_some() { ", one for the reduction" } else { "" }
         ));
     }

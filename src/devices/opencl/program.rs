@@ -78,9 +78,11 @@ impl CompiledKernel {
         source: &DeviceSource,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
+        two_dimensional: bool,
         largest_group: &[usize],
     ) -> Result<(), String> {
-        parameters::check(&self.object, self.parameters, &source.entry, arguments, reduction)?;
+        let entry = &source.entry;
+        parameters::check(&self.object, self.parameters, entry, arguments, reduction, two_dimensional)?;
         let group = source.grid.group;
         let items: usize = group.iter().product();
         let of = format!("the groups of kernel `{}` are of {}", source.entry, dimensions(&group));

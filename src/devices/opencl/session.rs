@@ -61,13 +61,14 @@ pub fn begin<'s>(
     let started = Instant::now();
     let name = device.name.clone();
     let fail = |message: String| DeviceError { device: name.clone(), phase: Phase::Init, chunk: None, message };
-    let Some(source) = work.kernel.opencl_variant() else {
-        return Err(fail(format!("kernel `{}` has no OpenCL variant", work.kernel.name())));
-    };
-    needs_fp64(device, work, source).map_err(fail)?;
-    let kernel = device.programs.get(&device.context, source).map_err(|why| fail(fp64_hint(device, source, why)))?;
-    let compiled = device.programs.kernel(kernel);
-    compiled.check(source, work.arguments, work.reduction, &device.largest_group).map_err(fail)?;
+    if work.columns.is_some() {
+        return Err(fail(format!(
+            "kernel `{}` loops over rows and columns, which an OpenCL device does in memory of its own only: set its `memory` \
+             to `discrete`, or leave it out",
+            work.kernel.name()
+        )));
+    }
+    let (source, kernel) = compiled(device, work, false).map_err(fail)?;
     device.pool.next_loop();
     let mut session = OpenClSession {
         core: Core {
@@ -89,6 +90,22 @@ pub fn begin<'s>(
     let mut times = PhaseTimes::default();
     times[Phase::Init] = started.elapsed().into();
     Ok(Begun { session: Box::new(session), times, bytes_to })
+}
+
+/// The kernel's source for this device, and its number among the compiled ones; what is bound fits it.
+pub fn compiled<'w>(
+    device: &mut OpenClDevice,
+    work: &Work<'w>,
+    two_dimensional: bool,
+) -> Result<(&'w DeviceSource, usize), String> {
+    let Some(source) = work.kernel.opencl_variant() else {
+        return Err(format!("kernel `{}` has no OpenCL variant", work.kernel.name()));
+    };
+    needs_fp64(device, work, source)?;
+    let kernel = device.programs.get(&device.context, source).map_err(|why| fp64_hint(device, source, why))?;
+    let compiled = device.programs.kernel(kernel);
+    compiled.check(source, work.arguments, work.reduction, two_dimensional, &device.largest_group)?;
+    Ok((source, kernel))
 }
 
 fn needs_fp64(device: &OpenClDevice, work: &Work<'_>, source: &DeviceSource) -> Result<(), String> {

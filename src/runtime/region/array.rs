@@ -139,6 +139,7 @@ impl<'f> Facts<'f> {
         let whole = self.placed.whole.as_ref();
         let row_len = whole.map_or(1, |whole| (whole.strides()[0] / bytes).max(1));
         let first_row = whole.map_or(0, |whole| whole.axes()[0].needed().start);
+        let first_column = whole.map_or(0, |whole| first_column(whole, bytes));
         let (ratio, offset) = self.placed.follows.unwrap_or((1, 0));
         let distribution = if self.placed.replicated { Distribution::Full } else { Distribution::Align { ratio } };
         let len = match &memory {
@@ -158,6 +159,7 @@ impl<'f> Facts<'f> {
             mapped: None,
             shift: (offset.cast_signed() - first_row).cast_unsigned(),
             first_row,
+            first_column,
         }
     }
 
@@ -172,7 +174,11 @@ impl<'f> Facts<'f> {
             true => row.cast_signed() - rows.local(row.cast_signed())?.cast_signed(),
             false => rows.needed().start,
         };
-        let first_column = axes.get(1).map_or(0, |axis| axis.needed().start * (strides[1] / element) as i64);
-        Some(Stored { buffer, first_row, pitch: strides[0] / element, first_column })
+        Some(Stored { buffer, first_row, pitch: strides[0] / element, first_column: first_column(part, element) })
     }
+}
+
+/// The number of a part's first column, in elements.
+fn first_column(part: &Part, element: usize) -> i64 {
+    part.axes().get(1).map_or(0, |axis| axis.needed().start * (part.strides()[1] / element) as i64)
 }

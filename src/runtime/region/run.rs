@@ -875,5 +875,6 @@ fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
         mapped: map.mapped,
         shift: map.shift,
         first_row: map.first_row,
+        first_column: map.first_column,
     }
 }

@@ -1,10 +1,11 @@
 //! Copies and fills.
 
+use crate::boxes::{BoxCopy, End};
 use crate::codes::*;
 use crate::memory::Life;
 use crate::operations::Operation;
 use crate::state::{Handle, Held, State, in_context};
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 
 /// Whether a device range can be named in a copy: one that was never allocated, or that lies out of reach, cannot. A
 /// freed one can; the copy then fails when it runs.
@@ -22,15 +23,16 @@ fn enqueue(s: &mut Held, context: u64, stream: Handle, len: usize, device: &[u64
     let owner = s.streams.get(&stream).map_or(context, |stream| stream.context);
     let reach = s.reach(owner);
     device.iter().try_for_each(|address| check(s, *address, len, &reach))?;
-    if let Some((start, len)) = what.host_range() {
-        // From page-locked memory alone, from other memory alone, but not from here to there.
-        let within = |range: &crate::memory::HostRange, first: usize| start - first + len <= range.len;
-        let whole = s.memory.host_range(start).is_some_and(|(first, range)| within(range, first));
-        if start == 0 || (!whole && s.memory.host_overlaps(start, len)) {
-            return Err(INVALID_VALUE);
-        }
-    }
+    check_host(s, &what)?;
     s.enqueue(stream, what).map(|_| ())
+}
+
+/// From page-locked memory alone, from other memory alone, but not from here to there.
+fn check_host(s: &State, what: &Operation) -> Outcome {
+    let Some((start, len)) = what.host_range() else { return Ok(()) };
+    let within = |range: &crate::memory::HostRange, first: usize| start - first + len <= range.len;
+    let whole = s.memory.host_range(start).is_some_and(|(first, range)| within(range, first));
+    if start == 0 || (!whole && s.memory.host_overlaps(start, len)) { Err(INVALID_VALUE) } else { Ok(()) }
 }
 
 /// The same in the default stream, and waits for it.
@@ -109,6 +111,88 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
         check(s, to, len, &[to_device])?;
         check(s, from, len, &[from_device])?;
         s.enqueue(stream, Operation::Peer { to, to_device, from, from_device, len: len as u64 }).map(|_| ())
+    })
+}
+
+/// One side of a `CUDA_MEMCPY3D_PEER`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Side {
+    pub x: usize,
+    pub y: usize,
+    pub z: usize,
+    pub level: usize,
+    pub memory: c_uint,
+    pub host: *mut c_void,
+    pub device: u64,
+    pub array: *mut c_void,
+    pub context: Handle,
+    pub pitch: usize,
+    pub height: usize,
+}
+
+/// `CUDA_MEMCPY3D_PEER`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Copy3d {
+    pub from: Side,
+    pub to: Side,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+}
+
+pub const MEMORY_HOST: c_uint = 1;
+pub const MEMORY_DEVICE: c_uint = 2;
+
+/// Where a side lies, and whether its rows and planes are as far apart as the box is large.
+fn end(s: &State, side: &Side, copy: &Copy3d) -> Outcome<End> {
+    let rows = copy.height > 1 || copy.depth > 1;
+    let narrow = rows && side.x.checked_add(copy.width).is_none_or(|width| width > side.pitch);
+    let low = copy.depth > 1 && side.y.checked_add(copy.height).is_none_or(|height| height > side.height);
+    if narrow || low || side.level != 0 {
+        return Err(INVALID_VALUE);
+    }
+    let plane = side.pitch.checked_mul(side.height).ok_or(INVALID_VALUE)?;
+    let parts = [Some(side.x), side.y.checked_mul(side.pitch), side.z.checked_mul(plane)];
+    let offset = parts.into_iter().try_fold(0usize, |sum, part| sum.checked_add(part?)).ok_or(INVALID_VALUE)?;
+    let (device, base) = match side.memory {
+        MEMORY_HOST => (None, side.host as u64),
+        MEMORY_DEVICE => (Some(s.context(side.context as u64)?.device), side.device),
+        // Arrays, and pointers of which the driver finds out what they are.
+        _ => return Err(NOT_SUPPORTED),
+    };
+    let start = base.checked_add(offset as u64).ok_or(INVALID_VALUE)?;
+    Ok(End { device, start, strides: [side.pitch as u64, plane as u64] })
+}
+
+/// Between host and device, on one device, or between two, with or without peer access.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync(copy: *const Copy3d, stream: Handle) -> Code {
+    in_context("cuMemcpy3DPeerAsync", |s, context| {
+        if copy.is_null() {
+            return Err(INVALID_VALUE);
+        }
+        // SAFETY: not null, and by the entry point's contract a description that stays for the call.
+        let copy = unsafe { copy.read() };
+        let stream = s.stream(stream as u64, context)?;
+        if copy.width == 0 || copy.height == 0 || copy.depth == 0 {
+            return Ok(());
+        }
+        let (to, from) = (end(s, &copy.to, &copy)?, end(s, &copy.from, &copy)?);
+        let all = BoxCopy { to, from, width: copy.width as u64, counts: [copy.height as u64, copy.depth as u64] };
+        if to.device.is_none() && from.device.is_none() {
+            return Err(NOT_SUPPORTED);
+        }
+        for side in [&to, &from] {
+            let span = all.span(side).ok_or(INVALID_VALUE)?;
+            if let Some(device) = side.device {
+                check(s, side.start, usize::try_from(span).map_err(|_| INVALID_VALUE)?, &[device])?;
+            }
+        }
+        let what = Operation::Box(all);
+        check_host(s, &what)?;
+        s.enqueue(stream, what).map(|_| ())
     })
 }
 

@@ -1,6 +1,6 @@
 //! What the built-in kernels compute.
 
-use super::{Element, Run};
+use super::{Array, Element, Run};
 use crate::codes::Outcome;
 use std::ops::{Add, Mul};
 
@@ -168,6 +168,38 @@ pub fn column_sums(run: &mut Run) -> Outcome {
             }
             run.set(&y, i * cols + j, total)?;
         }
+    }
+    Ok(())
+}
+
+/// What five neighbours make, each counting differently, so that a wrong one shows. Numbers wrap.
+fn mixed(run: &mut Run, x: &Array<u64>, at: i64, row: i64) -> Outcome<u64> {
+    let mut sum = 0u64;
+    for (beside, weight) in [(0, 5), (-row, 3), (row, 7), (-1, 11), (1, 11u64.wrapping_neg())] {
+        sum = sum.wrapping_add(run.get(x, at + beside)?.wrapping_mul(weight));
+    }
+    Ok(sum)
+}
+
+/// `y = 5 x + 3 above + 7 below + 11 (left - right)`; the columns at the edges stay.
+pub fn mix_rows(run: &mut Run) -> Outcome {
+    let (lo, hi, columns) = (run.long(), run.long(), run.long());
+    let (x, y) = (run.array::<u64>(), run.array::<u64>());
+    for at in (lo..hi).flat_map(|i| (1..columns - 1).map(move |j| i * columns + j)) {
+        let value = mixed(run, &x, at, columns)?;
+        run.set(&y, at, value)?;
+    }
+    Ok(())
+}
+
+/// The same over rows and columns.
+pub fn mix_cells(run: &mut Run) -> Outcome {
+    let (lo, hi, first, end) = (run.long(), run.long(), run.long(), run.long());
+    let (x, x_row) = (run.array::<u64>(), run.long());
+    let (y, y_row) = (run.array::<u64>(), run.long());
+    for (i, j) in (lo..hi).flat_map(|i| (first..end).map(move |j| (i, j))) {
+        let value = mixed(run, &x, i * x_row + j, x_row)?;
+        run.set(&y, i * y_row + j, value)?;
     }
     Ok(())
 }

@@ -1,0 +1,435 @@
+//! Arrays that stay in a device's memory: a data region's launches and copies.
+//!
+//! Kernels run on the queue for kernels, in the order of the launches. What comes in does so on the queue for copies in, after
+//! all launches before and beside the iterations that do not wait for it; those that do come after it. So whatever is at the
+//! end of the queue for kernels comes after all that was asked for.
+//!
+//! Ghost cells come into a buffer whose other cells kernels read meanwhile. OpenCL leaves open what one queue sees of a buffer
+//! that another changes; this relies on drivers writing the bytes of a copy and no others, as those of devices do that keep a
+//! buffer in one place.
+#![allow(unsafe_code, reason = "copies to and from host memory, runs kernels")]
+
+use super::OpenClDevice;
+use super::commands::{Command, Queue};
+use super::memory::DeviceBuffer;
+use super::session::compiled;
+use super::status::ClError;
+use crate::data::layout::{BoxCopy, Strided};
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Piece, Pulled, Resident};
+use crate::element::Scalar;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, DeviceSource, Reduction};
+use crate::space::IterRange;
+use crate::units::Seconds;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// What a device holds for data regions.
+#[derive(Default)]
+pub struct Residence {
+    buffers: HashMap<u64, DeviceBuffer>,
+    numbers: u64,
+    flights: HashMap<u64, Flight>,
+}
+
+/// A launch on its way.
+#[derive(Default)]
+struct Flight {
+    /// Iterations that wait for nothing, where times are asked for.
+    timed: Option<u64>,
+    ran: SmallVec<[Ran; 3]>,
+    came: Vec<Command>,
+    /// On the queue for kernels, behind what came.
+    joined: Option<Command>,
+    reduction: Option<Reduction>,
+}
+
+/// A piece that runs.
+struct Ran {
+    /// Its place in the launch.
+    index: usize,
+    chunk: IterRange,
+    waits: bool,
+    command: Command,
+    /// The groups' partial results, and their bytes.
+    partials: Option<(DeviceBuffer, usize)>,
+}
+
+type Problem = (Phase, Option<IterRange>, String);
+
+fn at(phase: Phase) -> impl Fn(ClError) -> Problem {
+    move |error| (phase, None, error.to_string())
+}
+
+/// Whether a side of each copy lies in `host` bytes.
+fn in_host(copies: &[BoxCopy], side: fn(&BoxCopy) -> &Strided, host: usize) -> Result<(), String> {
+    match copies.iter().find(|copy| copy.end_of(side(copy)).is_none_or(|end| end > host)) {
+        None => Ok(()),
+        Some(copy) => Err(format!("a copy reaches past the host's {host} bytes: {copy:?}")),
+    }
+}
+
+impl Flight {
+    fn commands(&self) -> impl Iterator<Item = (Phase, Option<IterRange>, &Command)> {
+        let came = self.came.iter().map(|command| (Phase::Exchange, None, command));
+        let ran = self.ran.iter().map(|ran| (Phase::Kernel, Some(ran.chunk), &ran.command));
+        came.chain(ran).chain(self.joined.iter().map(|command| (Phase::Exchange, None, command)))
+    }
+
+    /// The first of its commands that failed, of those that have ended.
+    fn failed(&self) -> Result<(), Problem> {
+        let failed = |(phase, chunk, command): (_, _, &Command)| Some((phase, chunk, command.failed()?.to_string()));
+        self.commands().find_map(failed).map_or(Ok(()), Err)
+    }
+}
+
+impl OpenClDevice {
+    fn resident_error(&self, (phase, chunk, message): Problem) -> DeviceError {
+        DeviceError { device: self.name.clone(), phase, chunk, message }
+    }
+
+    /// Waits for all that was asked for.
+    fn quiet(&self) -> Result<(), ClError> {
+        let mut finished = Ok(());
+        for queue in self.queues.all() {
+            finished = finished.and(queue.finish());
+        }
+        if finished.is_err() {
+            // A lost device: its commands end with an error, each on its own.
+            for (.., command) in self.residence.flights.values().flat_map(Flight::commands) {
+                while command.running() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+        finished
+    }
+
+    /// Waits for all launches, and says whether one has failed.
+    fn settled(&self, phase: Phase) -> Result<(), Problem> {
+        self.queues.run.finish().map_err(at(phase))?;
+        self.residence.flights.values().try_for_each(Flight::failed)
+    }
+
+    /// Waits for a queue, on which commands use the host's memory, and says whether one of them failed.
+    fn ended(&self, queue: &Queue, commands: &[Command]) -> Result<(), ClError> {
+        let finished = queue.finish();
+        while finished.is_err() && commands.iter().any(Command::running) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        commands.iter().find_map(Command::failed).map_or(finished, Err)
+    }
+
+    fn held(&self, buffer: BufferId) -> Result<&DeviceBuffer, Problem> {
+        let memory = self.residence.buffers.get(&buffer.0);
+        memory.ok_or_else(|| (Phase::Init, None, format!("there is no buffer {} any more", buffer.0)))
+    }
+
+    /// Enqueues copies from host memory.
+    ///
+    /// # Safety
+    /// The host's bytes are valid and unchanged until the commands are complete, those before an error included.
+    unsafe fn import(
+        &mut self,
+        buffer: BufferId,
+        copies: &[BoxCopy],
+        host: &[u8],
+        after: Option<&Command>,
+        commands: &mut Vec<Command>,
+    ) -> Result<(), Problem> {
+        in_host(copies, |copy| &copy.from, host.len()).map_err(|why| (Phase::To, None, why))?;
+        self.held(buffer)?;
+        let Some(memory) = self.residence.buffers.get_mut(&buffer.0) else { return Ok(()) };
+        for copy in copies.iter().filter(|copy| copy.bytes() > 0) {
+            // SAFETY: the box lies in the host's bytes (`in_host`), for which the caller answers.
+            let command = unsafe { self.queues.to.write_box(&mut memory.buffer, host.as_ptr(), copy, after) };
+            commands.push(command.map_err(at(Phase::To))?);
+        }
+        Ok(())
+    }
+
+    /// Enqueues a launch. After an error some of it may be under way.
+    fn enqueue(&mut self, launch: &Launch<'_>, flight: &mut Flight) -> Result<(), Problem> {
+        let kernel = match launch.work {
+            Some(work) if !launch.pieces.is_empty() => {
+                let two_dimensional = launch.pieces.iter().any(|piece| piece.columns.is_some());
+                Some(compiled(self, work, two_dimensional).map_err(|why| (Phase::Init, None, why))?)
+            }
+            _ => None,
+        };
+        let inside = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len());
+        flight.timed = launch.timed.then(|| inside.sum());
+        flight.reduction = launch.work.and_then(|work| work.reduction);
+        let comes = !launch.incoming.is_empty();
+        let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };
+        for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
+            self.start(launch, kernel, index, piece, flight)?;
+        }
+        // What is on the queue runs while the rest is enqueued, and other queues may wait for it.
+        self.queues.run.flush().map_err(at(Phase::Kernel))?;
+        if comes {
+            let brought = self.bring(launch.incoming, before.as_ref(), &mut flight.came);
+            // The host's memory is the caller's again.
+            let from_host = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Host { .. }));
+            let waited = if from_host { self.ended(&self.queues.to, &flight.came) } else { self.queues.to.flush() };
+            brought.and(waited.map_err(at(Phase::Exchange)))?;
+            if let Some(last) = flight.came.last() {
+                flight.joined = Some(self.queues.run.barrier(last).map_err(at(Phase::Exchange))?);
+            }
+        }
+        for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits) {
+            self.start(launch, kernel, index, piece, flight)?;
+        }
+        self.queues.run.flush().map_err(at(Phase::Kernel))
+    }
+
+    /// Enqueues what comes in.
+    fn bring(
+        &mut self,
+        incoming: &[Incoming<'_>],
+        before: Option<&Command>,
+        came: &mut Vec<Command>,
+    ) -> Result<(), Problem> {
+        for coming in incoming {
+            match coming {
+                // SAFETY: the caller waits for the queue before the host's memory goes.
+                Incoming::Host { to, from, copies } => unsafe { self.import(*to, copies, from, before, came) }?,
+                Incoming::Local { to, from, copies } => {
+                    let (source, target) = (self.held(*from)?, self.held(*to)?);
+                    for copy in copies.iter().filter(|copy| copy.bytes() > 0) {
+                        // Cells that a device has itself become ghost cells, which are none of those, or go to another buffer:
+                        // what is read and what is written do not overlap.
+                        let command = self.queues.to.copy_box(&source.buffer, &target.buffer, copy, before);
+                        came.push(command.map_err(at(Phase::Exchange))?);
+                    }
+                }
+                Incoming::Direct { .. } => {
+                    let why = "an OpenCL device copies from no other by itself";
+                    return Err((Phase::Exchange, None, why.to_owned()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Enqueues the kernel on a piece.
+    fn start(
+        &mut self,
+        launch: &Launch<'_>,
+        kernel: Option<(&DeviceSource, usize)>,
+        index: usize,
+        piece: &Piece,
+        flight: &mut Flight,
+    ) -> Result<(), Problem> {
+        let (Some((source, kernel)), Some(work)) = (kernel, launch.work) else { return Ok(()) };
+        let chunk = piece.chunk;
+        if chunk.is_empty() || piece.columns.is_some_and(IterRange::is_empty) {
+            return Ok(());
+        }
+        let fail = |message: String| (Phase::Kernel, Some(chunk), message);
+        let driver = |error: ClError| fail(error.to_string());
+        // The author's code.
+        let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
+        let (global, group) = (source.grid.global_of(chunk.len() as usize, columns), source.grid.group);
+
+        let device = &mut *self;
+        let object = &mut device.programs.kernel(kernel).object;
+        let mut next = 0;
+        let mut position = || {
+            next += 1;
+            next - 1
+        };
+        for bound in [Some(chunk), piece.columns].into_iter().flatten().flat_map(|range| [range.start, range.end]) {
+            let bound = i64::try_from(bound).map_err(|_| fail("iterations beyond the range of `long`".to_owned()))?;
+            object.set_long(position(), bound).map_err(driver)?;
+        }
+        for (argument, stored) in work.arguments.iter().zip(&piece.stored) {
+            match (argument, stored) {
+                (Argument::Scalar(scalar), _) => object.set_scalar(position(), *scalar).map_err(driver)?,
+                (Argument::Array(_), Some(stored)) => {
+                    let memory = device.residence.buffers.get(&stored.buffer.0);
+                    let memory = memory.ok_or_else(|| fail("an array's buffer is gone".to_owned()))?;
+                    object.set_buffer(position(), &memory.buffer).map_err(driver)?;
+                    object.set_long(position(), stored.first_element()).map_err(driver)?;
+                    if piece.columns.is_some() {
+                        object.set_long(position(), stored.pitch as i64).map_err(driver)?;
+                    }
+                }
+                (Argument::Array(_), None) => return Err(fail("an array of the loop is not on the device".to_owned())),
+            }
+        }
+        let partials = match work.reduction {
+            None => None,
+            Some(reduction) => {
+                let groups: Option<usize> = global
+                    .iter()
+                    .zip(group)
+                    .try_fold(1usize, |product, (size, group)| product.checked_mul(size / group));
+                let bytes = groups.and_then(|groups| groups.checked_mul(reduction.element.bytes()));
+                let bytes = bytes.ok_or_else(|| fail("there are more groups than fit in memory".to_owned()))?;
+                let memory = device.pool.take(&device.context, bytes);
+                let memory = memory.map_err(|problem| fail(format!("the reduction's partial results: {problem}")))?;
+                if let Err(error) = object.set_buffer(position(), &memory.buffer) {
+                    device.pool.give(memory);
+                    return Err(driver(error));
+                }
+                Some((memory, bytes))
+            }
+        };
+        // SAFETY:
+        // - every parameter was set above; number and types were compared with what is bound (`parameters::check`);
+        // - buffers live until all commands are done: `release` waits, and partial results are kept in the flight;
+        // - the kernel's author answers for it staying within its sections (the documented convention).
+        match unsafe { device.queues.run.run(object, global, group, None) } {
+            Ok(command) => {
+                flight.ran.push(Ran { index, chunk, waits: piece.waits, command, partials });
+                Ok(())
+            }
+            Err(error) => {
+                if let Some((memory, _)) = partials {
+                    device.pool.give(memory);
+                }
+                Err(driver(error))
+            }
+        }
+    }
+
+    /// Waits for a launch; its times and partial results.
+    fn gather(&self, flight: &Flight) -> Result<Landed, Problem> {
+        for (phase, chunk, command) in flight.commands() {
+            let waited = command.wait();
+            // The command's own failure says more than that of waiting for it.
+            let failed = command.failed().map_or(waited, Err);
+            failed.map_err(|error| (phase, chunk, error.to_string()))?;
+        }
+        let mut landed = Landed::default();
+        if let Some(iterations) = flight.timed {
+            landed.iterations = iterations;
+            landed.kernel = between(flight.ran.iter().filter(|ran| !ran.waits).map(|ran| &ran.command), Phase::Kernel)?;
+            landed.exchange = between(flight.came.iter(), Phase::Exchange)?;
+        }
+        let Some(reduction) = flight.reduction else { return Ok(landed) };
+        let mut ran: SmallVec<[&Ran; 3]> = flight.ran.iter().collect();
+        ran.sort_by_key(|ran| ran.index);
+        for Ran { chunk, command, partials, .. } in ran {
+            let Some((memory, bytes)) = partials else { continue };
+            let mut results = vec![0u8; *bytes];
+            // SAFETY: the bytes live until the command is waited for, below.
+            let read = unsafe { self.queues.from.read(&memory.buffer, results.as_mut_ptr(), *bytes, command) };
+            let read = read.map_err(at(Phase::From))?;
+            self.ended(&self.queues.from, &[read]).map_err(at(Phase::From))?;
+            // In the order of the groups, so that the result does not depend on timing.
+            let parts = results.chunks_exact(reduction.element.bytes());
+            let parts = parts.map(|bytes| Scalar::from_bytes(reduction.element, bytes));
+            landed.partials.push((*chunk, parts.fold(reduction.identity(), |a, b| reduction.combine(a, b))));
+        }
+        Ok(landed)
+    }
+
+    /// Gives back what a launch holds, of which no command is under way any more.
+    fn retire(&mut self, flight: Flight) {
+        for (memory, _) in flight.ran.into_iter().filter_map(|ran| ran.partials) {
+            self.pool.give(memory);
+        }
+    }
+}
+
+/// From when the first of the commands began until the last was done.
+fn between<'c>(commands: impl Iterator<Item = &'c Command>, phase: Phase) -> Result<Seconds, Problem> {
+    let mut whole: Option<(u64, u64)> = None;
+    for command in commands {
+        let [_, start, end] = command.times().map_err(at(phase))?;
+        whole = Some(whole.map_or((start, end), |(first, last)| (first.min(start), last.max(end))));
+    }
+    Ok(whole.map_or(Seconds::ZERO, |(first, last)| Seconds(last.saturating_sub(first) as f64 * 1e-9)))
+}
+
+impl Resident for OpenClDevice {
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+        match self.pool.take(&self.context, bytes) {
+            Ok(memory) => {
+                self.residence.numbers += 1;
+                self.residence.buffers.insert(self.residence.numbers, memory);
+                Ok(BufferId(self.residence.numbers))
+            }
+            Err(problem) => Err(self.resident_error((Phase::Init, None, problem.to_string()))),
+        }
+    }
+
+    fn release(&mut self, buffer: BufferId) {
+        let quiet = self.quiet().is_ok();
+        let Some(memory) = self.residence.buffers.remove(&buffer.0) else { return };
+        if quiet {
+            self.pool.give(memory);
+        } else {
+            self.pool.free(memory);
+        }
+    }
+
+    fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+        let mut commands = Vec::new();
+        let written = self.settled(Phase::To).and_then(|()| {
+            // SAFETY: the queue is waited for below.
+            unsafe { self.import(buffer, copies, host, None, &mut commands) }
+        });
+        let done = self.ended(&self.queues.to, &commands).map_err(at(Phase::To));
+        written.and(done).map_err(|problem| self.resident_error(problem))
+    }
+
+    fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+        let mut commands = Vec::new();
+        let read = self.settled(Phase::From).and_then(|()| {
+            in_host(copies, |copy| &copy.to, host.len()).map_err(|why| (Phase::From, None, why))?;
+            let memory = self.held(buffer)?;
+            for copy in copies.iter().filter(|copy| copy.bytes() > 0) {
+                // SAFETY: the box lies in the host's bytes (`in_host`); the queue is waited for below.
+                let command = unsafe { self.queues.from.read_box(&memory.buffer, host.as_mut_ptr(), copy) };
+                commands.push(command.map_err(at(Phase::From))?);
+            }
+            Ok(())
+        });
+        let done = self.ended(&self.queues.from, &commands).map_err(at(Phase::From));
+        read.and(done).map_err(|problem| self.resident_error(problem))
+    }
+
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {
+        self.residence.numbers += 1;
+        let number = self.residence.numbers;
+        let mut flight = Flight::default();
+        let enqueued = self.enqueue(launch, &mut flight);
+        self.residence.flights.insert(number, flight);
+        match enqueued {
+            Ok(()) => Ok((LaunchId(number), None)),
+            Err(problem) => {
+                // Some of it may be under way, with memory that the caller has.
+                let _ = self.quiet();
+                if let Some(flight) = self.residence.flights.remove(&number) {
+                    self.retire(flight);
+                }
+                Err(self.resident_error(problem))
+            }
+        }
+    }
+
+    fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
+        let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
+        let landed = self.gather(&flight);
+        if landed.is_err() {
+            self.residence.flights.insert(launch.0, flight);
+            let _ = self.quiet();
+            if let Some(flight) = self.residence.flights.remove(&launch.0) {
+                self.retire(flight);
+            }
+        } else {
+            self.retire(flight);
+        }
+        landed.map_err(|problem| self.resident_error(problem))
+    }
+
+    fn wait(&mut self) -> Result<(), DeviceError> {
+        let quiet = self.quiet().map_err(at(Phase::Kernel));
+        let failed = self.residence.flights.values().try_for_each(Flight::failed);
+        failed.and(quiet).map_err(|problem| self.resident_error(problem))
+    }
+}

@@ -1,0 +1,477 @@
+//! Arrays that stay on GPUs: results equal serial ones whatever the order among streams, failures are told, nothing is left.
+
+use crate::kernels::{image, numbers, total, triple_add};
+use crate::machine::{machine, runtime};
+use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
+use apportion::kernel::{DeviceImage, Grid};
+use apportion::prelude::*;
+use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// As the stand-in's kernels have it.
+fn mix(at: u64, above: u64, below: u64, left: u64, right: u64) -> u64 {
+    let sum = at.wrapping_mul(5).wrapping_add(above.wrapping_mul(3)).wrapping_add(below.wrapping_mul(7));
+    sum.wrapping_add(left.wrapping_sub(right).wrapping_mul(11))
+}
+
+/// Rows with a ghost row on either side; the columns at the edges stay.
+fn mix_rows() -> Kernel {
+    Kernel::new("mix_rows")
+        .host(|rows: Range<usize>, m: u64, old: In<u64>, mut now: Out<u64>| {
+            let m = m as usize;
+            for at in rows.flat_map(|i| (1..m - 1).map(move |j| i * m + j)) {
+                // Ghost rows before row 0 have numbers below 0.
+                now[at] = mix(old[at], old[at.wrapping_sub(m)], old[at + m], old[at - 1], old[at + 1]);
+            }
+        })
+        .cuda_image(image("mix_rows"))
+        .cost(Cost::per_iteration().flops(100).loads(100).stores(100))
+}
+
+/// The same over rows and columns.
+fn mix_cells() -> Kernel {
+    let grid = Grid::of_rows_and_columns([8, 1, 1], |rows, columns| [columns, rows, 1]);
+    Kernel::new("mix_cells")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>, old: In<u64>, mut now: Out<u64>| {
+            for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i as isize, j as isize))) {
+                let cell = |i: isize, j: isize| old.cells(i, j..j + 1)[0];
+                now.cells_mut(i, j..j + 1)[0] =
+                    mix(cell(i, j), cell(i - 1, j), cell(i + 1, j), cell(i, j - 1), cell(i, j + 1));
+            }
+        })
+        .cuda_image(DeviceImage::new("standin:", "mix_cells", grid))
+        .cost(Cost::per_iteration().flops(10).loads(40).stores(8))
+}
+
+/// Sweeps over cells that are so far from the edge; what is past an edge is at the other end.
+fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
+    let (mut old, mut now) = (start.to_vec(), start.to_vec());
+    for _ in 0..sweeps {
+        for (i, j) in (rows..n - rows).flat_map(|i| (columns..m - columns).map(move |j| (i, j))) {
+            let cell = |i: usize, j: usize| old[i % n * m + j % m];
+            now[i * m + j] = mix(cell(i, j), cell(i + n - 1, j), cell(i + 1, j), cell(i, j + m - 1), cell(i, j + 1));
+        }
+        std::mem::swap(&mut old, &mut now);
+    }
+    old
+}
+
+fn same(found: &[u64], expected: &[u64], what: &str) {
+    if let Some(at) = (0..expected.len()).find(|&at| found[at] != expected[at]) {
+        panic!("[{at}] is {:#x}, not {:#x}; {what}", found[at], expected[at]);
+    }
+}
+
+/// What past-the-edge cells are, and how far from the edge loops are then.
+const EDGES: [(Edge, usize); 2] = [(Edge::None, 1), (Edge::Periodic, 0)];
+
+/// Sweeps over rows in a new region, whose arrays end in `u` and `v` in turn.
+fn sweep(
+    rt: &Runtime,
+    [u, v]: [&mut [u64]; 2],
+    [n, m]: [usize; 2],
+    (edge, margin): (Edge, usize),
+    sweeps: usize,
+    split: RegionSplit,
+) -> Result<()> {
+    let mut region = rt.data_region().split(split);
+    let mut old = region.tofrom(u, [n, m].halo(1).edge(edge));
+    let mut now = region.tofrom(v, [n, m].halo(1).edge(edge));
+    for _ in 0..sweeps {
+        let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+        if let Err(error) = region.parallel_for(margin..n - margin, bound).run() {
+            // It goes on to say so.
+            let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+            let again =
+                region.parallel_for(margin..n - margin, bound).run().expect_err("its rows are lost").to_string();
+            assert!(again.contains("lost") && again.contains("cuda:"), "{again}");
+            return Err(error);
+        }
+        std::mem::swap(&mut old, &mut now);
+    }
+    region.finish().map(|_| ())
+}
+
+#[test]
+fn sweeps_equal_serial_ones_in_any_order_among_streams() {
+    alone(concat!(module_path!(), "::sweeps_equal_serial_ones_in_any_order_among_streams"), |standin| {
+        let ([n, m], sweeps) = ([40, 9], 7);
+        let start = numbers(n * m);
+        for (seed, gpus, with_host) in (0..6)
+            .flat_map(|seed| [1, 2, 4].into_iter().flat_map(move |gpus| [(seed, gpus, false), (seed, gpus, true)]))
+        {
+            let what = format!("{gpus} GPUs, host {with_host}, seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(gpus, with_host));
+            for (edge, margin) in EDGES {
+                let weights: Vec<f64> = (0..gpus + usize::from(with_host)).map(|slot| 1.0 + slot as f64).collect();
+                let split = if seed < 3 { RegionSplit::Even } else { RegionSplit::Weights(weights) };
+                let (mut u, mut v) = (start.clone(), start.clone());
+                sweep(&rt, [&mut u, &mut v], [n, m], (edge, margin), sweeps, split).unwrap();
+                same(&v, &serial(&start, [n, m], [margin, 1], sweeps), &format!("{what}, {edge:?}"));
+            }
+            if gpus > 1 {
+                assert!(standin.count("bytes:peer") > 0, "{what}: GPUs fetch from one another");
+            }
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+#[test]
+fn gpus_in_a_grid_exchange_columns_in_one_copy_each() {
+    alone(concat!(module_path!(), "::gpus_in_a_grid_exchange_columns_in_one_copy_each"), |standin| {
+        let ([n, m], sweeps) = ([23, 19], 5);
+        let start = numbers(n * m);
+        let sets = [(1, 1, false), (1, 2, false), (2, 2, false), (2, 2, true), (1, 4, false)];
+        for (seed, (rows, columns, with_host)) in (0..3).flat_map(|seed| sets.map(|set| (seed, set))) {
+            for (edge, margin) in EDGES {
+                let what = format!("{rows} x {columns}, host {with_host}, {edge:?}, seed {seed}");
+                watch(what.clone());
+                standin.fresh();
+                standin.order(seed, [0, 25, 100][seed as usize % 3]);
+                let rt = runtime(&machine(rows * columns - usize::from(with_host), with_host));
+                let (mut u, mut v) = (start.clone(), start.clone());
+                let mut region = rt.data_region().arrangement(Arrangement::Grid(rows, columns));
+                let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(edge));
+                let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(edge));
+                for _ in 0..sweeps {
+                    let bound = mix_cells().bind().reads(old).writes(now);
+                    region.parallel_for_2d(margin..n - margin, margin..m - margin, bound).run().unwrap();
+                    std::mem::swap(&mut old, &mut now);
+                }
+                region.finish().unwrap();
+                same(&v, &serial(&start, [n, m], [margin, margin], sweeps), &what);
+                assert!(columns == 1 || standin.count("calls:cuMemcpy3DPeerAsync") > 0, "{what}");
+                drop(rt);
+                standin.nothing_is_left(&what);
+            }
+        }
+    });
+}
+
+/// Two GPUs' sweep: of each, its kernels (those that wait first) and what it fetched.
+fn one_sweep(standin: &StandIn, seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Vec<Ran>)> {
+    let [n, m] = [60, 9];
+    let start = numbers(n * m);
+    standin.fresh();
+    standin.order(seed, ahead);
+    let rt = runtime(&machine(2, false));
+    let (mut u, mut v) = (start.clone(), start.clone());
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (a, b) = (region.tofrom(&mut u, [n, m].halo(1)), region.tofrom(&mut v, [n, m].halo(1)));
+    region.parallel_for(1..n - 1, mix_rows().bind().scalar(m as u64).reads(a).writes(b)).run().unwrap();
+    region.wait().unwrap();
+    standin.clear_log();
+    region.parallel_for(1..n - 1, mix_rows().bind().scalar(m as u64).reads(b).writes(a)).run().unwrap();
+    region.wait().unwrap();
+    let log = standin.log();
+    let of = |device: u64| {
+        let of =
+            |kind| -> Vec<Ran> { log.iter().filter(|ran| ran.device == device && ran.kind == kind).cloned().collect() };
+        let mut kernels = of("kernel");
+        kernels.sort_by_key(|ran| ran.bytes);
+        let inner = kernels.pop().unwrap();
+        (kernels, inner, of("peer"))
+    };
+    let both = vec![of(0), of(1)];
+    region.finish().unwrap();
+    same(&u, &serial(&start, [n, m], [1, 1], 2), &format!("seed {seed}"));
+    both
+}
+
+#[test]
+fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
+    alone(concat!(module_path!(), "::rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do"), |standin| {
+        let (mut before, mut after) = (0, 0);
+        for seed in 0..40 {
+            for (edges, inner, fetched) in one_sweep(standin, seed, 100) {
+                assert_eq!((edges.len(), fetched.len()), (2, 1), "{edges:?} {fetched:?}");
+                let came = fetched[0].ran;
+                assert!(edges.iter().all(|edge| edge.ran > came), "rows at the edges ran too early: {edges:?} {came}");
+                assert!(edges.iter().all(|edge| edge.stream != inner.stream && edge.stream != fetched[0].stream));
+                // Already there when the copy ran, or the other way round.
+                *(if inner.ran < came { &mut before } else { &mut after }) += 1;
+            }
+        }
+        assert!(before > 5 && after > 5, "the rows inside and the copies are in no order: {before} and {after}");
+    });
+}
+
+#[test]
+fn gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host() {
+    alone(concat!(module_path!(), "::gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host"), |standin| {
+        let ([n, m], sweeps) = ([40, 9], 6);
+        let start = numbers(n * m);
+        // Nobody reaches anybody; only upwards; all but one pair.
+        let reaches: [fn(usize, usize) -> bool; 3] = [|_, _| false, |a, b| a < b, |a, b| (a, b) != (1, 2)];
+        for (seed, (which, reach)) in (0..3).flat_map(|seed| reaches.into_iter().enumerate().map(move |r| (seed, r))) {
+            let what = format!("pairs {which}, seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            for (a, b) in (0..GPUS).flat_map(|a| (0..GPUS).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+                standin.peer(a, b, reach(a, b));
+            }
+            let rt = runtime(&machine(4, seed == 2));
+            standin.clear_log();
+            for edge in EDGES {
+                let (mut u, mut v) = (start.clone(), start.clone());
+                sweep(&rt, [&mut u, &mut v], [n, m], edge, sweeps, RegionSplit::Even).unwrap();
+                same(&u, &serial(&start, [n, m], [edge.1, 1], sweeps), &what);
+            }
+            assert_eq!(standin.count("bytes:peer") > 0, which > 0, "{what}");
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+#[test]
+fn sums_of_many_loops_under_way_are_those_of_their_time() {
+    alone(concat!(module_path!(), "::sums_of_many_loops_under_way_are_those_of_their_time"), |standin| {
+        let n = 300;
+        let sum = |x: &[u64]| x.iter().fold(0u64, |a, b| a.wrapping_add(*b));
+        for (seed, gpus) in (0..4).flat_map(|seed| [1, 2, 4].map(|gpus| (seed, gpus))) {
+            watch(format!("{gpus} GPUs, seed {seed}"));
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(gpus, seed == 3));
+            let (table, mut expected) = (numbers(n), numbers(n));
+            let mut array = expected.clone();
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let (x, y) = (region.to(&table, [n]), region.tofrom(&mut array, [n]));
+            // More loops than may be under way.
+            let mut later = Vec::new();
+            for _ in 0..50 {
+                region.parallel_for(0..n, triple_add().bind().reads(x).updates(y)).run().unwrap();
+                expected.iter_mut().zip(&table).for_each(|(y, x)| *y = y.wrapping_mul(3).wrapping_add(*x));
+                let value = region.parallel_for(0..n, total().bind().reads(y)).reduce_later::<u64>(Sum).unwrap();
+                later.push((value, sum(&expected)));
+            }
+            for (value, expected) in later {
+                assert_eq!(region.value(value).unwrap(), expected);
+            }
+            region.finish().unwrap();
+            same(&array, &expected, &format!("{gpus} GPUs, seed {seed}"));
+            drop(rt);
+            standin.nothing_is_left("reductions");
+        }
+    });
+}
+
+/// What a region calls on top of what opens the GPUs.
+const CALLS: [&str; 16] = [
+    "cuCtxGetStreamPriorityRange",
+    "cuCtxSetCurrent",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuLaunchKernel",
+    "cuMemAlloc_v2",
+    "cuMemHostAlloc",
+    "cuMemcpy3DPeerAsync",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuStreamCreateWithPriority",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
+/// What fails in a region.
+#[derive(Clone, Copy, Debug)]
+enum Scene {
+    /// GPUs that fetch from one another, past the edges from themselves or from one another.
+    Peers(usize),
+    /// By way of the host, of which one is there.
+    Staged,
+    /// In a grid: columns go in boxes.
+    Grid,
+    /// Sums.
+    Reductions,
+}
+
+impl Scene {
+    const ALL: [Self; 5] = [Self::Peers(1), Self::Peers(2), Self::Staged, Self::Grid, Self::Reductions];
+
+    /// Opens the GPUs, runs, and compares; an error names the GPU.
+    fn run(self, standin: &StandIn, fail: impl FnOnce()) -> bool {
+        if let Self::Staged = self {
+            standin.peer(0, 1, false);
+            standin.peer(1, 0, false);
+        }
+        let rt = match self {
+            Self::Peers(gpus) => runtime(&machine(gpus, false)),
+            Self::Staged => runtime(&machine(2, true)),
+            Self::Grid | Self::Reductions => runtime(&machine(2, false)),
+        };
+        fail();
+        let ([n, m], sweeps) = ([24, 7], 3);
+        let start = numbers(n * m);
+        let (mut u, mut v) = (start.clone(), start.clone());
+        let done = match self {
+            Self::Peers(_) | Self::Staged => {
+                sweep(&rt, [&mut u, &mut v], [n, m], (Edge::Periodic, 0), sweeps, RegionSplit::Even)
+            }
+            Self::Grid => (|| {
+                let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+                let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
+                let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
+                for _ in 0..sweeps {
+                    region.parallel_for_2d(0..n, 0..m, mix_cells().bind().reads(old).writes(now)).run()?;
+                    std::mem::swap(&mut old, &mut now);
+                }
+                region.finish()
+            })()
+            .map(|_| ()),
+            Self::Reductions => (|| {
+                let mut region = rt.data_region();
+                let x = region.to(&start, [n * m]);
+                let sums = [(); 3].map(|()| region.parallel_for(0..n * m, total().bind().reads(x)).reduce_later(Sum));
+                let expected = start.iter().fold(0u64, |a, b| a.wrapping_add(*b));
+                for sum in sums {
+                    assert_eq!(region.value::<u64>(sum?)?, expected);
+                }
+                region.finish()
+            })()
+            .map(|_| ()),
+        };
+        match done {
+            Ok(()) => match self {
+                Self::Peers(_) | Self::Staged => same(&v, &serial(&start, [n, m], [0, 1], sweeps), "no error"),
+                Self::Grid => same(&v, &serial(&start, [n, m], [0, 0], sweeps), "no error"),
+                Self::Reductions => {}
+            },
+            Err(error) => {
+                let error = error.to_string();
+                let words = ["unknown error", "out of memory", "illegal memory access"];
+                assert!(error.contains("cuda:") && words.iter().any(|w| error.contains(w)), "{error}");
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[test]
+fn any_call_of_a_region_may_fail() {
+    alone(concat!(module_path!(), "::any_call_of_a_region_may_fail"), |standin| {
+        let mut failed = std::collections::BTreeMap::<&str, usize>::new();
+        for (scene, name) in Scene::ALL.iter().flat_map(|scene| CALLS.map(|name| (*scene, name))) {
+            for nth in (1..=10).chain([14, 19, 25]) {
+                let what = format!("{scene:?}: {name} fails at call {nth}");
+                watch(what.clone());
+                standin.fresh();
+                standin.order(nth, [0, 25, 100][nth as usize % 3]);
+                let code = if name.starts_with("cuMem") && name.contains("lloc") { OUT_OF_MEMORY } else { UNKNOWN };
+                let run = || scene.run(standin, || standin.fail(name, nth, code));
+                match catch_unwind(AssertUnwindSafe(run)) {
+                    Ok(one) => *failed.entry(name).or_default() += usize::from(one),
+                    Err(_) => panic!("{what}"),
+                }
+                standin.nothing_is_left(&what);
+            }
+        }
+        assert!(CALLS.iter().all(|name| failed[name] > 0), "each makes some region fail: {failed:?}");
+    });
+}
+
+#[test]
+fn a_gpu_may_be_lost_in_any_operation_of_a_region() {
+    alone(concat!(module_path!(), "::a_gpu_may_be_lost_in_any_operation_of_a_region"), |standin| {
+        let mut failed = 0;
+        let kinds = ["h2d", "d2h", "d2d", "peer", "kernel", "record", "wait"];
+        for (scene, kind) in Scene::ALL.iter().flat_map(|scene| kinds.map(|kind| (*scene, kind))) {
+            for nth in 1..=10 {
+                let what = format!("{scene:?}: {kind} {nth} fails as it runs");
+                watch(what.clone());
+                standin.fresh();
+                standin.order(nth, [0, 25, 100][nth as usize % 3]);
+                let run = || scene.run(standin, || standin.fail_when_run(kind, nth, ILLEGAL_ADDRESS));
+                match catch_unwind(AssertUnwindSafe(run)) {
+                    Ok(one) => failed += usize::from(one),
+                    Err(_) => panic!("{what}"),
+                }
+                standin.nothing_is_left(&what);
+            }
+        }
+        assert!(failed > 100, "{failed} regions failed");
+    });
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_told_and_leave_room() {
+    alone(concat!(module_path!(), "::arrays_that_do_not_fit_are_told_and_leave_room"), |standin| {
+        for gpus in [1, 2] {
+            standin.fresh();
+            standin.memory(1 << 20);
+            let rt = runtime(&machine(gpus, false));
+            for round in 0..4 {
+                // The first array fits, the second does not any more.
+                let mut large = [vec![1u64; gpus * 80_000], vec![1u64; gpus * 80_000]];
+                let [u, v] = &mut large;
+                let outcome = sweep(&rt, [u, v], [gpus * 800, 100], EDGES[0], 1, RegionSplit::Even);
+                let error = outcome.expect_err("more than there is").to_string();
+                assert!(error.contains("cuda:") && error.contains("bytes") && error.contains("are in use"), "{error}");
+                let start = numbers(gpus * 10_000);
+                let (mut u, mut v) = (start.clone(), start.clone());
+                sweep(&rt, [&mut u, &mut v], [gpus * 100, 100], EDGES[0], 3, RegionSplit::Even).unwrap();
+                same(&v, &serial(&start, [gpus * 100, 100], [1, 1], 3), &format!("round {round}"));
+            }
+            drop(rt);
+            standin.nothing_is_left("arrays that did not fit");
+        }
+    });
+}
+
+#[test]
+fn a_region_that_is_dropped_with_loops_under_way_leaves_nothing() {
+    alone(concat!(module_path!(), "::a_region_that_is_dropped_with_loops_under_way_leaves_nothing"), |standin| {
+        let [n, m] = [40, 9];
+        for (seed, gpus) in (0..3).flat_map(|seed| [1, 2, 4].map(|gpus| (seed, gpus))) {
+            for panics in [false, true] {
+                let what = format!("{gpus} GPUs, seed {seed}, panics: {panics}");
+                watch(what.clone());
+                standin.fresh();
+                standin.order(seed, [0, 25, 100][seed as usize % 3]);
+                let rt = runtime(&machine(gpus, false));
+                let start = numbers(n * m);
+                let mut held = Vec::new();
+                for _ in 0..4 {
+                    let (mut u, mut v) = (start.clone(), start.clone());
+                    let left = catch_unwind(AssertUnwindSafe(|| {
+                        let mut region = rt.data_region();
+                        let mut old = region.tofrom(&mut u, [n, m].halo(1));
+                        let mut now = region.tofrom(&mut v, [n, m].halo(1));
+                        let column = region.to(&start[..n], [n]);
+                        for _ in 0..5 {
+                            let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+                            region.parallel_for(1..n - 1, bound).run().unwrap();
+                            let sums = region.parallel_for(0..n, total().bind().reads(column));
+                            // Nobody asks for it.
+                            let _ = sums.reduce_later::<u64>(Sum).unwrap();
+                            std::mem::swap(&mut old, &mut now);
+                        }
+                        if panics {
+                            panic!("in the middle");
+                        }
+                    }));
+                    assert_eq!(left.is_err(), panics);
+                    assert_eq!(standin.count("pending"), 0, "{what}: GPUs are still at work");
+                    if !panics {
+                        same(&v, &serial(&start, [n, m], [1, 1], 5), &what);
+                    }
+                    held.push(["allocated_bytes", "page_locked_bytes", "events", "streams"].map(|c| standin.count(c)));
+                }
+                assert_eq!(held[1], held[3], "{what}: what is held grows");
+                drop(rt);
+                standin.nothing_is_left(&what);
+            }
+        }
+    });
+}

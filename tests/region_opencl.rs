@@ -1,0 +1,361 @@
+//! Data regions on OpenCL devices (PoCL is enough), alone and with the host and emulated devices: results equal those of plain
+//! loops, to the last bit.
+//!
+//! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL` they fail.
+#![cfg(feature = "opencl")]
+
+use apportion::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::prelude::*;
+use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
+
+mod common;
+use common::machines::{emulated, emulated_shared, host, opencl, runtime};
+
+fn open(devices: &[String]) -> Option<Runtime> {
+    match runtime(devices) {
+        Ok(rt) => Some(rt),
+        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("OpenCL is required here: {error}"),
+    }
+}
+
+/// One device may be opened several times, as long as the descriptions differ: here in how much of the platform's name they say.
+fn pocl(name: &str, memory: &str) -> String {
+    let said = 5 + usize::from(name.as_bytes()[name.len() - 1] - b'a');
+    opencl(name, memory).replace("portable", &"portable computing"[..said])
+}
+
+fn copies(name: &str) -> String {
+    pocl(name, "discrete")
+}
+
+fn in_place(name: &str) -> String {
+    pocl(name, "shared")
+}
+
+/// Sets of devices with OpenCL ones among them.
+fn sets() -> Vec<Vec<String>> {
+    vec![
+        vec![copies("a")],
+        vec![in_place("a")],
+        vec![copies("a"), copies("b")],
+        vec![copies("a"), in_place("b")],
+        vec![host(), copies("a")],
+        vec![in_place("a"), host()],
+        vec![emulated("e", 10.0), copies("a"), host()],
+        vec![copies("a"), emulated("e", 10.0), in_place("b"), copies("c"), emulated_shared("f", 10.0)],
+    ]
+}
+
+fn numbers(n: usize) -> Vec<u64> {
+    (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i << 20)).collect()
+}
+
+/// Each neighbour counts differently, and numbers wrap: a wrong cell anywhere shows.
+fn mix(at: u64, above: u64, below: u64, left: u64, right: u64) -> u64 {
+    let sum = at.wrapping_mul(5).wrapping_add(above.wrapping_mul(3)).wrapping_add(below.wrapping_mul(7));
+    sum.wrapping_add(left.wrapping_sub(right).wrapping_mul(11))
+}
+
+const MIX: &str = "ulong mix(ulong at, ulong above, ulong below, ulong left, ulong right) {
+    return at * 5 + above * 3 + below * 7 + (left - right) * 11;
+}\n";
+
+/// Rows with a ghost row on either side; the columns at the edges stay.
+fn relax() -> Kernel {
+    let source = "__kernel void relax(long lo, long hi, ulong width, __global const ulong *old, long old0,
+                                      __global ulong *now, long now0) {
+        long i = lo + get_global_id(0), m = (long)width;
+        if (i >= hi) return;
+        for (long j = 1; j < m - 1; ++j) {
+            long at = i * m + j - old0;
+            now[i * m + j - now0] = mix(old[at], old[at - m], old[at + m], old[at - 1], old[at + 1]);
+        }
+    }";
+    Kernel::new("relax")
+        .host(|rows: Range<usize>, m: u64, old: In<u64>, mut now: Out<u64>| {
+            let m = m as usize;
+            for at in rows.flat_map(|i| (1..m - 1).map(move |j| i * m + j)) {
+                // Ghost rows before row 0 have numbers below 0.
+                now[at] = mix(old[at], old[at.wrapping_sub(m)], old[at + m], old[at - 1], old[at + 1]);
+            }
+        })
+        .opencl_source(DeviceSource::new(format!("{MIX}{source}"), "relax", Grid::per_iteration(8)))
+        .cost(Cost::per_iteration().flops(100).loads(100).stores(100))
+}
+
+/// The same over rows and columns.
+fn relax_cells() -> Kernel {
+    let source = "__kernel void relax(long lo, long hi, long lo1, long hi1,
+                                      __global const ulong *old, long old0, long m,
+                                      __global ulong *now, long now0, long now_m) {
+        long i = lo + get_global_id(1), j = lo1 + get_global_id(0);
+        if (i >= hi || j >= hi1) return;
+        long at = i * m + j - old0;
+        now[i * now_m + j - now0] = mix(old[at], old[at - m], old[at + m], old[at - 1], old[at + 1]);
+    }";
+    let grid = Grid::of_rows_and_columns([4, 2, 1], |rows, columns| [columns, rows, 1]);
+    Kernel::new("relax_cells")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>, old: In<u64>, mut now: Out<u64>| {
+            for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i as isize, j as isize))) {
+                let cell = |i: isize, j: isize| old.cells(i, j..j + 1)[0];
+                now.cells_mut(i, j..j + 1)[0] =
+                    mix(cell(i, j), cell(i - 1, j), cell(i + 1, j), cell(i, j - 1), cell(i, j + 1));
+            }
+        })
+        .opencl_source(DeviceSource::new(format!("{MIX}{source}"), "relax", grid))
+        .cost(Cost::per_iteration().flops(10).loads(40).stores(8))
+}
+
+/// Sweeps over cells that are `margin` from the edge; what is past an edge is at the other end.
+fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
+    let (mut old, mut now) = (start.to_vec(), start.to_vec());
+    for _ in 0..sweeps {
+        for (i, j) in (rows..n - rows).flat_map(|i| (columns..m - columns).map(move |j| (i, j))) {
+            let cell = |i: usize, j: usize| old[i % n * m + j % m];
+            now[i * m + j] = mix(cell(i, j), cell(i + n - 1, j), cell(i + 1, j), cell(i, j + m - 1), cell(i, j + 1));
+        }
+        std::mem::swap(&mut old, &mut now);
+    }
+    old
+}
+
+fn same(found: &[u64], expected: &[u64], m: usize, what: &str) {
+    if let Some(at) = (0..expected.len()).find(|&at| found[at] != expected[at]) {
+        panic!("row {}, column {}: {:#x}, not {:#x}; {what}", at / m, at % m, found[at], expected[at]);
+    }
+}
+
+#[test]
+fn sweeps_with_halos_equal_serial_ones() -> Result<()> {
+    let (n, m, sweeps) = (37, 11, 7);
+    let start = numbers(n * m);
+    for set in sets() {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let uneven = RegionSplit::Weights((0..set.len()).map(|slot| 1.0 + slot as f64).collect());
+        for split in [RegionSplit::Even, RegionSplit::Model, uneven] {
+            for edge in [Edge::None, Edge::Periodic] {
+                let (mut u, mut v) = (start.clone(), start.clone());
+                let mut region = rt.data_region().split(split.clone());
+                let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(edge));
+                let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(edge));
+                let margin = if edge == Edge::None { 1 } else { 0 };
+                for _ in 0..sweeps {
+                    let bound = relax().bind().scalar(m as u64).reads(old).writes(now);
+                    region.parallel_for(margin..n - margin, bound).run()?;
+                    std::mem::swap(&mut old, &mut now);
+                }
+                let report = region.finish()?;
+                let expected = serial(&start, [n, m], [margin, 1], sweeps);
+                same(&v, &expected, m, &format!("{set:?} {split:?} {edge:?}\n{report}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_that_move_between_devices_keep_their_values() -> Result<()> {
+    // The slowest by far has half of the rows: once that is measured they move, to where their ghost rows are others'.
+    let (n, m, sweeps) = (64, 200, 120);
+    let set = [copies("a"), emulated("e", 0.001), copies("b")];
+    let Some(rt) = open(&set) else { return Ok(()) };
+    let start = numbers(n * m);
+    let (mut u, mut v) = (start.clone(), start.clone());
+    let mut region = rt.data_region().split(RegionSplit::Weights(vec![1.0, 2.0, 1.0]));
+    let mut old = region.tofrom(&mut u, [n, m].halo(1));
+    let mut now = region.tofrom(&mut v, [n, m].halo(1));
+    for _ in 0..sweeps {
+        region.parallel_for(1..n - 1, relax().bind().scalar(m as u64).reads(old).writes(now)).run()?;
+        std::mem::swap(&mut old, &mut now);
+    }
+    let report = region.finish()?;
+    println!("{report}");
+    same(&u, &serial(&start, [n, m], [1, 1], sweeps), m, &report.to_string());
+    Ok(())
+}
+
+/// Sum of a row's elements, over all rows.
+fn total() -> Kernel {
+    let source = "__kernel void total(long lo, long hi, ulong width, __global const ulong *x, long x0,
+                                      __global ulong *partial) {
+        __local ulong sums[8];
+        long i = lo + get_global_id(0), m = (long)width;
+        ulong sum = 0;
+        if (i < hi) for (long j = 0; j < m; ++j) sum += x[i * m + j - x0] * (ulong)(i + 1);
+        sums[get_local_id(0)] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_local_id(0) == 0) {
+            ulong all = 0;
+            for (int k = 0; k < 8; ++k) all += sums[k];
+            partial[get_group_id(0)] = all;
+        }
+    }";
+    Kernel::new("total")
+        .host(|rows: Range<usize>, _: u64, x: In<u64>| {
+            let row = |i: usize| x.row(i).iter().fold(0u64, |a, b| a.wrapping_add(*b)).wrapping_mul(i as u64 + 1);
+            rows.map(row).fold(0u64, u64::wrapping_add)
+        })
+        .opencl_source(DeviceSource::new(source, "total", Grid::per_iteration(8)))
+        .cost(Cost::per_iteration().flops(20).loads(80))
+}
+
+fn sum(x: &[u64], m: usize) -> u64 {
+    let row = |(i, row): (usize, &[u64])| row.iter().fold(0u64, |a, b| a.wrapping_add(*b)).wrapping_mul(i as u64 + 1);
+    x.chunks(m).enumerate().map(row).fold(0, u64::wrapping_add)
+}
+
+#[test]
+fn reductions_between_sweeps_see_what_was_written_before_them() -> Result<()> {
+    let (n, m) = (41, 9);
+    let start = numbers(n * m);
+    for set in sets() {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let (mut u, mut v) = (start.clone(), start.clone());
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let mut old = region.tofrom(&mut u, [n, m].halo(1));
+        let mut now = region.tofrom(&mut v, [n, m].halo(1));
+        let mut later = Vec::new();
+        for sweep in 1..=6 {
+            region.parallel_for(1..n - 1, relax().bind().scalar(m as u64).reads(old).writes(now)).run()?;
+            std::mem::swap(&mut old, &mut now);
+            let bound = total().bind().scalar(m as u64).reads(old).halo(0);
+            let reduce = region.parallel_for(0..n, bound);
+            let expected = sum(&serial(&start, [n, m], [1, 1], sweep), m);
+            // Some are waited for at once; others are asked for when many loops more are under way.
+            if sweep % 2 == 0 {
+                assert_eq!(reduce.reduce::<u64>(Sum)?, expected, "sweep {sweep}, {set:?}");
+            } else {
+                later.push((sweep, reduce.reduce_later::<u64>(Sum)?, expected));
+            }
+        }
+        for (sweep, value, expected) in later {
+            assert_eq!(region.value(value)?, expected, "sweep {sweep}, {set:?}");
+        }
+        region.finish()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn devices_in_a_grid_exchange_columns_too() -> Result<()> {
+    let (n, m, sweeps) = (23, 19, 5);
+    let start = numbers(n * m);
+    let sets = [
+        (Arrangement::Grid(2, 2), vec![emulated("e", 10.0), host(), emulated("f", 20.0), emulated("g", 10.0)]),
+        (Arrangement::Grid(1, 2), vec![copies("a"), copies("b")]),
+        (Arrangement::Grid(2, 2), vec![copies("a"), copies("b"), emulated("e", 10.0), copies("c")]),
+        (Arrangement::Grid(2, 2), vec![copies("a"), host(), emulated("e", 10.0), copies("b")]),
+        (Arrangement::Grid(2, 3), ["a", "b", "c", "d", "e", "f"].map(copies).to_vec()),
+        (Arrangement::Grid(2, 1), vec![copies("a"), emulated_shared("f", 10.0)]),
+        (Arrangement::Grid(1, 1), vec![copies("a")]),
+    ];
+    for (arrangement, set) in sets {
+        let Some(rt) = open(&set) else { continue };
+        for edge in [Edge::None, Edge::Periodic] {
+            let margin = if edge == Edge::None { 1 } else { 0 };
+            let (mut u, mut v) = (start.clone(), start.clone());
+            let mut region = rt.data_region().arrangement(arrangement);
+            let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(edge));
+            let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(edge));
+            for _ in 0..sweeps {
+                let bound = relax_cells().bind().reads(old).writes(now);
+                region.parallel_for_2d(margin..n - margin, margin..m - margin, bound).run()?;
+                std::mem::swap(&mut old, &mut now);
+            }
+            let report = region.finish()?;
+            let expected = serial(&start, [n, m], [margin, margin], sweeps);
+            same(&v, &expected, m, &format!("{set:?} {edge:?}\n{report}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_loop_over_columns_in_the_hosts_memory_is_refused() -> Result<()> {
+    let Some(rt) = open(&[in_place("a")]) else { return Ok(()) };
+    let mut u = numbers(20 * 20);
+    let mut region = rt.data_region();
+    let old = region.alloc::<u64>([20, 20].halo(1));
+    let now = region.tofrom(&mut u, [20, 20].halo(1));
+    let ran = region.parallel_for_2d(1..19usize, 1..19usize, relax_cells().bind().reads(old).writes(now)).run();
+    let error = ran.expect_err("PoCL in the host's memory knows rows only").to_string();
+    assert!(error.contains("rows and columns") && error.contains("`a`") && error.contains("discrete"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn the_hosts_changes_reach_the_devices_and_theirs_the_host() -> Result<()> {
+    let (n, m) = (30, 8);
+    let start = numbers(n * m);
+    for set in sets() {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let (mut u, mut v) = (start.clone(), start.clone());
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let old = region.tofrom(&mut u, [n, m].halo(1));
+        let now = region.tofrom(&mut v, [n, m].halo(1));
+        let mut expected = start.clone();
+        for step in 0..4 {
+            region.parallel_for(1..n - 1, relax().bind().scalar(m as u64).reads(old).writes(now)).run()?;
+            expected = serial(&expected, [n, m], [1, 1], 1);
+            region.update_from(now)?;
+            same(region.host(now)?, &expected, m, &format!("step {step}, {set:?}"));
+            // The host takes a hand: what it changes is read on the devices, ghost rows included.
+            expected.iter_mut().for_each(|x| *x = x.rotate_left(7));
+            region.host_mut(old)?.copy_from_slice(&expected);
+            region.update_to(old)?;
+            region.host_mut(now)?.copy_from_slice(&expected);
+            region.update_to(now)?;
+        }
+        region.finish()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_kernel_that_does_not_take_what_is_bound_is_told_and_the_device_goes_on() -> Result<()> {
+    let Some(rt) = open(&[copies("a")]) else { return Ok(()) };
+    let mut u = numbers(40);
+    // No pitches, as a loop over rows alone would have it.
+    let source = "__kernel void k(long lo, long hi, long lo1, long hi1, __global ulong *x, long x0) { }";
+    let grid = Grid::of_rows_and_columns([4, 1, 1], |rows, columns| [columns, rows, 1]);
+    let wrong = Kernel::new("k").opencl_source(DeviceSource::new(source, "k", grid));
+    {
+        let mut region = rt.data_region();
+        let x = region.tofrom(&mut u, [8, 5]);
+        let error =
+            region.parallel_for_2d(0..8usize, 0..5usize, wrong.bind().updates(x)).run().unwrap_err().to_string();
+        assert!(error.contains("6 parameters") && error.contains("elements from row to row"), "{error}");
+        let error =
+            region.parallel_for_2d(0..8usize, 0..5usize, wrong.bind().updates(x)).run().unwrap_err().to_string();
+        assert!(error.contains("lost"), "{error}");
+    }
+    let mut region = rt.data_region();
+    let x = region.to(&u, [8, 5]);
+    let found = region.parallel_for(0..8usize, total().bind().scalar(5u64).reads(x)).reduce::<u64>(Sum)?;
+    assert_eq!(found, sum(&u, 5));
+    Ok(())
+}
+
+#[test]
+fn what_does_not_fit_in_a_devices_memory_is_said() -> Result<()> {
+    let small = copies("a").replace(r#""memory_gib": {"value": 1"#, r#""memory_gib": {"value": 0.001"#);
+    let Some(rt) = open(&[small]) else { return Ok(()) };
+    let x = vec![1u64; 1 << 18];
+    {
+        let mut region = rt.data_region();
+        let x = region.to(&x, [1 << 12, 1 << 6]);
+        let error = region.parallel_for(0..1usize << 12, total().bind().scalar(64u64).reads(x)).reduce::<u64>(Sum);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("`a`") && error.contains("2097152 bytes"), "{error}");
+    }
+    // What fits does still.
+    let mut region = rt.data_region();
+    let half = region.to(&x[..1 << 16], [1 << 10, 1 << 6]);
+    let found = region.parallel_for(0..1usize << 10, total().bind().scalar(64u64).reads(half)).reduce::<u64>(Sum)?;
+    assert_eq!(found, sum(&x[..1 << 16], 64));
+    Ok(())
+}
