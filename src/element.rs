@@ -90,6 +90,22 @@ impl Scalar {
         }
     }
 
+    /// Its native-endian bytes, as many as its type has, and zeros.
+    pub fn to_bytes(self) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        let value: &[u8] = match &self {
+            Self::F32(value) => bytemuck::bytes_of(value),
+            Self::F64(value) => bytemuck::bytes_of(value),
+            Self::I32(value) => bytemuck::bytes_of(value),
+            Self::U32(value) => bytemuck::bytes_of(value),
+            Self::I64(value) => bytemuck::bytes_of(value),
+            Self::U64(value) => bytemuck::bytes_of(value),
+            Self::U8(value) => bytemuck::bytes_of(value),
+        };
+        bytes[..value.len()].copy_from_slice(value);
+        bytes
+    }
+
     /// A value of `element` from its native-endian bytes.
     pub fn from_bytes(element: ElementType, bytes: &[u8]) -> Self {
         match element {

@@ -453,6 +453,8 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
             in_flight: 4,
             piece_bytes: None,
             columns: None,
+            array_reductions: &[],
+            block: None,
             poison: false,
             epoch: std::time::Instant::now(),
         };

@@ -72,6 +72,8 @@ fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
         in_flight: ask.in_flight,
         piece_bytes: None,
         columns: None,
+        array_reductions: &[],
+        block: None,
         poison: ask.poison,
         epoch: Instant::now(),
     }

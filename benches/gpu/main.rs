@@ -183,6 +183,8 @@ fn kernels_alone() -> Failed {
                 in_flight: 1,
                 piece_bytes: None,
                 columns: None,
+                array_reductions: &[],
+                block: None,
                 poison: false,
                 epoch: Instant::now(),
             };

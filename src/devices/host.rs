@@ -5,7 +5,7 @@ use crate::devices::body::{self, Section};
 use crate::devices::topology;
 use crate::devices::{Begun, Completed, Device, Session, Span, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Kernel};
+use crate::kernel::{Argument, Kernel, Reduction};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use std::collections::VecDeque;
@@ -73,6 +73,10 @@ impl Device for HostDevice {
         Some(Arc::clone(&self.pool))
     }
 
+    fn gives_contributions(&self) -> bool {
+        true
+    }
+
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let session = HostSession { name: &self.name, pieces: self.pieces, work, done: VecDeque::new() };
         Ok(Begun { session: Box::new(session), times: PhaseTimes::default(), bytes_to: 0 })
@@ -97,9 +101,9 @@ struct HostSession<'s> {
 impl Session for HostSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let start = Instant::now();
-        let partial = run_in_place(self.name, self.work, chunk, self.pieces)?;
+        let body::Ran { partial, blocks, contributed } = run_in_place(self.name, self.work, chunk, self.pieces)?;
         let kernel = Some(Span::between(self.work.epoch, start, Instant::now()));
-        self.done.push_back(Completed { kernel, partial, ..Completed::default() });
+        self.done.push_back(Completed { kernel, partial, blocks, contributed, ..Completed::default() });
         Ok(())
     }
 
@@ -128,7 +132,7 @@ pub(super) fn run_in_place(
     work: &Work<'_>,
     chunk: IterRange,
     pieces: u64,
-) -> Result<Option<crate::element::Scalar>, DeviceError> {
+) -> Result<body::Ran, DeviceError> {
     let fail =
         |message: String| DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk: Some(chunk), message };
     let Some(variant) = work.kernel.host_variant() else {
@@ -137,12 +141,19 @@ pub(super) fn run_in_place(
     enum Held<'w> {
         Span(SpanMut<'w>),
         Scratch(Vec<u64>),
+        Contributed(Vec<u64>, Reduction),
         Nothing,
     }
     let mut held = work
         .arguments
         .iter()
-        .map(|argument| match argument.array() {
+        .enumerate()
+        .map(|(position, argument)| match argument.array() {
+            Some(map) if body::reduced(work, position).is_some() => {
+                let reduction = body::reduced(work, position);
+                let copy = |reduction| Held::Contributed(body::identities(reduction, map.bytes()), reduction);
+                Ok(reduction.map_or(Held::Nothing, copy))
+            }
             Some(map) => match &map.memory {
                 HostMemory::Write(array) => {
                     let rows = map.section(chunk, &work.shape).owned;
@@ -178,6 +189,11 @@ pub(super) fn run_in_place(
                         first: map.first_element(section.needed.start),
                         row_len: map.row_len,
                     },
+                    (_, Held::Contributed(words, reduction)) => Section::Reduced {
+                        bytes: &mut bytemuck::cast_slice_mut(words)[..map.bytes()],
+                        row_len: map.row_len,
+                        reduction: *reduction,
+                    },
                     (_, Held::Span(span)) => out(&mut **span),
                     (_, Held::Scratch(words)) => {
                         out(&mut bytemuck::cast_slice_mut(words)[..map.byte_range(&section.owned).len()])
@@ -187,7 +203,14 @@ pub(super) fn run_in_place(
             }
         })
         .collect();
-    Ok(body::run_tile(variant, work.reduction, chunk, work.columns, sections, pieces))
+    let cutting = body::Cutting { pieces, block: work.block, columns: work.columns };
+    let mut ran = body::run(variant, work.reduction, chunk, sections, cutting);
+    for (position, held) in held.into_iter().enumerate() {
+        if let Held::Contributed(words, _) = held {
+            ran.contributed.push((position, words));
+        }
+    }
+    Ok(ran)
 }
 
 /// Room for `bytes` bytes, aligned for every element type.

@@ -24,6 +24,7 @@ mod section;
 pub mod specifier;
 pub mod topology;
 
+pub(crate) use body::{blocks as body_blocks, identities, merge};
 pub use host_vec::HostVec;
 pub use peers::measured_peers;
 
@@ -49,6 +50,11 @@ pub struct Work<'w> {
     pub shape: LoopShape,
     /// The reduction, if there is one.
     pub reduction: Option<Reduction>,
+    /// Arguments to which any iteration contributes anywhere, and how. They are whole, and this device's alone.
+    pub array_reductions: &'w [(usize, Reduction)],
+    /// Partial results are those of so many iterations each, counted from iteration 0: so they are the same however the loop
+    /// is cut.
+    pub block: Option<u64>,
     /// How many chunks may be submitted and not yet completed: a device with its own memory keeps so many buffers.
     pub in_flight: usize,
     /// What the device asked for with [`Pipelining::piece_bytes`].
@@ -130,6 +136,11 @@ pub trait Device: Send {
     /// Whether an array of the host is slower to copy, as its pages are not locked.
     fn is_plain(&self, argument: &Argument<'_>) -> bool {
         let _ = argument;
+        false
+    }
+
+    /// Whether it gives back what iterations contribute to whole arrays ([`Completed::contributed`]).
+    fn gives_contributions(&self) -> bool {
         false
     }
 
@@ -249,6 +260,10 @@ pub struct Completed {
     pub bytes_from: u64,
     /// This chunk's part of the reduction.
     pub partial: Option<Scalar>,
+    /// The same of each block of it, where a loop asks for blocks and the device runs several at once.
+    pub blocks: Vec<(IterRange, Scalar)>,
+    /// What its iterations contributed to whole arrays, by argument, where the device works in the host's memory.
+    pub contributed: Vec<(usize, Vec<u64>)>,
 }
 
 impl Completed {

@@ -115,6 +115,8 @@ pub struct Launch<'l> {
     pub incoming: &'l [Incoming<'l>],
     /// What runs; a device starts those that wait for nothing first.
     pub pieces: &'l [Piece],
+    /// Whether each piece's partial results are combined in the order of its groups, whatever that costs.
+    pub in_order: bool,
     /// Whether its times are asked for: marks for them cost a short loop something.
     pub timed: bool,
 }

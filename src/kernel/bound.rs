@@ -3,7 +3,7 @@
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, ParameterType};
+use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
 use crate::space::IterRange;
 
 /// One bound argument.
@@ -52,13 +52,15 @@ impl Argument<'_> {
 pub struct Bound<'a> {
     kernel: Kernel,
     arguments: Vec<Argument<'a>>,
+    // Arguments to which iterations contribute, by operator.
+    array_reductions: Vec<(usize, Reduction)>,
     // The first misuse of the builder; reported when the loop starts, where an error can be returned.
     misuse: Option<String>,
 }
 
 impl<'a> Bound<'a> {
     pub(super) fn new(kernel: Kernel) -> Self {
-        Self { kernel, arguments: Vec::new(), misuse: None }
+        Self { kernel, arguments: Vec::new(), array_reductions: Vec::new(), misuse: None }
     }
 
     /// A scalar, handed to every device.
@@ -120,6 +122,15 @@ impl<'a> Bound<'a> {
 
     /// An array of a data region whose own rows the kernel reads and writes.
     pub fn updates<T: Element>(self, array: Mapped<T>) -> Self {
+        self.mapped(Direction::ToFrom, array)
+    }
+
+    /// A whole array of a data region, a histogram say, to which any iteration may contribute anywhere. The kernel finds it
+    /// filled with what changes nothing, and combines with the operator what it contributes: on the CPU each thread has a
+    /// copy of its own, on GPUs the kernel uses atomic operations. The devices' copies are combined in their order, after
+    /// what the array held before.
+    pub fn reduces<T: Element>(mut self, array: Mapped<T>, operator: Reduce) -> Self {
+        self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));
         self.mapped(Direction::ToFrom, array)
     }
 
@@ -191,6 +202,11 @@ impl<'a> Bound<'a> {
         self.last("halo", |map| map.halo = Halo { left: left as u64, right: right as u64 })
     }
 
+    /// The arguments to which iterations contribute, and how.
+    pub fn array_reductions(&self) -> &[(usize, Reduction)] {
+        &self.array_reductions
+    }
+
     /// The kernel.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -227,6 +243,10 @@ impl<'a> Bound<'a> {
         }
         if self.kernel.chunk_granule() == 0 {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
+        }
+        for (position, reduction) in &self.array_reductions {
+            let wrong = |error| Error::call(format!("kernel `{kernel}`: argument {position}: {error}"));
+            reduction.check().map_err(wrong)?;
         }
         Ok(())
     }

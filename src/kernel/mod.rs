@@ -14,7 +14,7 @@ pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 pub use device_source::{DeviceSource, Grid};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
-pub use reduction::{Reduce, Reduction};
+pub use reduction::{OwnReduce, Reduce, Reduction};
 pub use view::{In, Out};
 
 use crate::error::{Error, Result};
@@ -198,6 +198,9 @@ impl Kernel {
     /// # Errors
     /// [`Error::Call`] naming the first argument that does not fit.
     pub fn check_host(&self, arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Result<()> {
+        if let Some(reduction) = reduction {
+            reduction.check().map_err(|error| Error::call(format!("kernel `{}`: {error}", self.name)))?;
+        }
         let Some(host) = &self.host else { return Ok(()) };
         let wanted = host.body.parameters();
         if wanted.len() != arguments.len() {

@@ -1,8 +1,9 @@
 //! Scalar reductions: operator, identity, combination.
 
 use crate::element::{ElementType, Scalar};
+use crate::error::{Error, Result};
 
-/// An operator that combines the partial results of iterations.
+/// An operator that combines the partial results of iterations. It is taken to be associative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduce {
     /// Sum; integers wrap.
@@ -13,6 +14,54 @@ pub enum Reduce {
     Min,
     /// Greatest value; NaN is taken over, so that it shows.
     Max,
+    /// Bits that are set in all; of integers. Of truth values 0 and 1: and.
+    And,
+    /// Bits that are set in any; of integers. Of truth values 0 and 1: or.
+    Or,
+    /// The caller's own.
+    Own(OwnReduce),
+}
+
+/// An operator of the caller's: what changes nothing, and how two values are combined.
+///
+/// ```
+/// use apportion::kernel::{OwnReduce, Reduce, Scalar};
+///
+/// // The value that is further from 0.
+/// fn further(a: Scalar, b: Scalar) -> Scalar {
+///     match (a, b) {
+///         (Scalar::F64(x), Scalar::F64(y)) if y.abs() > x.abs() => b,
+///         _ => a,
+///     }
+/// }
+/// let operator = Reduce::Own(OwnReduce { identity: || Scalar::F64(0.0), combine: further });
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct OwnReduce {
+    /// The value that changes nothing, of the reduction's element type.
+    pub identity: fn() -> Scalar,
+    /// Two values of that type, combined; the first is of earlier iterations.
+    pub combine: fn(Scalar, Scalar) -> Scalar,
+}
+
+impl OwnReduce {
+    fn addresses(&self) -> [usize; 2] {
+        [self.identity as usize, self.combine as usize]
+    }
+}
+
+impl PartialEq for OwnReduce {
+    fn eq(&self, other: &Self) -> bool {
+        self.addresses() == other.addresses()
+    }
+}
+
+impl Eq for OwnReduce {}
+
+impl std::hash::Hash for OwnReduce {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.addresses().hash(state);
+    }
 }
 
 /// A reduction of one loop.
@@ -25,32 +74,59 @@ pub struct Reduction {
 }
 
 impl Reduction {
+    /// Whether there is such a reduction.
+    ///
+    /// # Errors
+    /// [`Error::Call`] for bits of floats, and for an own operator of another element type.
+    pub fn check(self) -> Result<()> {
+        let floats = matches!(self.element, ElementType::F32 | ElementType::F64);
+        match self.operator {
+            Reduce::And | Reduce::Or if floats => Err(Error::call(format!(
+                "a reduction by {:?} is over integers, not {}: count with u32 or u8, 0 for no and 1 for yes",
+                self.operator, self.element
+            ))),
+            Reduce::Own(own) if (own.identity)().element() != self.element => Err(Error::call(format!(
+                "the reduction's own operator is over {}, but the reduction over {}",
+                (own.identity)().element(),
+                self.element
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The value that changes nothing: the result of a loop without iterations.
     pub fn identity(self) -> Scalar {
         use ElementType::*;
+        if let Reduce::Own(own) = self.operator {
+            return (own.identity)();
+        }
         macro_rules! pick {
-            ($sum:expr, $product:expr, $min:expr, $max:expr) => {
+            ($sum:expr, $product:expr, $min:expr, $max:expr, $and:expr) => {
                 match self.operator {
-                    Reduce::Sum => $sum,
+                    Reduce::Sum | Reduce::Or | Reduce::Own(_) => $sum,
                     Reduce::Product => $product,
                     Reduce::Min => $min,
                     Reduce::Max => $max,
+                    Reduce::And => $and,
                 }
             };
         }
         match self.element {
-            F32 => Scalar::F32(pick!(0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY)),
-            F64 => Scalar::F64(pick!(0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY)),
-            I32 => Scalar::I32(pick!(0, 1, i32::MAX, i32::MIN)),
-            U32 => Scalar::U32(pick!(0, 1, u32::MAX, u32::MIN)),
-            I64 => Scalar::I64(pick!(0, 1, i64::MAX, i64::MIN)),
-            U64 => Scalar::U64(pick!(0, 1, u64::MAX, u64::MIN)),
-            U8 => Scalar::U8(pick!(0, 1, u8::MAX, u8::MIN)),
+            F32 => Scalar::F32(pick!(0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY, 0.0)),
+            F64 => Scalar::F64(pick!(0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, 0.0)),
+            I32 => Scalar::I32(pick!(0, 1, i32::MAX, i32::MIN, -1)),
+            U32 => Scalar::U32(pick!(0, 1, u32::MAX, u32::MIN, u32::MAX)),
+            I64 => Scalar::I64(pick!(0, 1, i64::MAX, i64::MIN, -1)),
+            U64 => Scalar::U64(pick!(0, 1, u64::MAX, u64::MIN, u64::MAX)),
+            U8 => Scalar::U8(pick!(0, 1, u8::MAX, u8::MIN, u8::MAX)),
         }
     }
 
     /// `a` and `b` combined. Both are of the reduction's type; if not, `a` is returned.
     pub fn combine(self, a: Scalar, b: Scalar) -> Scalar {
+        if let Reduce::Own(own) = self.operator {
+            return (own.combine)(a, b);
+        }
         macro_rules! float {
             ($name:ident, $a:expr, $b:expr) => {{
                 let (a, b) = ($a, $b);
@@ -59,7 +135,8 @@ impl Reduction {
                     Reduce::Product => a * b,
                     Reduce::Min if a.is_nan() || a < b => a,
                     Reduce::Max if a.is_nan() || a > b => a,
-                    Reduce::Min | Reduce::Max => b,
+                    // Floats have no bits to be combined: refused before a loop starts (`Reduction::check`).
+                    Reduce::Min | Reduce::Max | Reduce::And | Reduce::Or | Reduce::Own(_) => b,
                 })
             }};
         }
@@ -71,6 +148,8 @@ impl Reduction {
                     Reduce::Product => a.wrapping_mul(b),
                     Reduce::Min => a.min(b),
                     Reduce::Max => a.max(b),
+                    Reduce::And => a & b,
+                    Reduce::Or | Reduce::Own(_) => a | b,
                 })
             }};
         }

@@ -289,6 +289,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: pipelining.in_flight,
                 piece_bytes: pipelining.piece_bytes,
                 columns: None,
+                array_reductions: &[],
+                block: None,
                 poison: self.poison,
                 epoch,
             })

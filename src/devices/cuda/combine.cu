@@ -1,4 +1,4 @@
-// Options: REAL, the element; OP: 0 sum, 1 product, 2 least, 3 greatest; IDENTITY: what changes nothing.
+// Options: REAL, the element; OP: 0 sum, 1 product, 2 least, 3 greatest, 4 and, 5 or; IDENTITY: what changes nothing.
 typedef unsigned char byte;
 typedef long ptrdiff_t;
 using T = REAL;
@@ -11,8 +11,12 @@ __device__ __forceinline__ T combined(T a, T b) {
 #elif OP == 2
     // A NaN is taken over, so that it shows.
     return a != a || a < b ? a : b;
-#else
+#elif OP == 3
     return a != a || a > b ? a : b;
+#elif OP == 4
+    return a & b;
+#else
+    return a | b;
 #endif
 }
 

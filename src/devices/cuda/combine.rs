@@ -13,7 +13,12 @@ pub const GROUP: u32 = 256;
 /// Ranges of a launch, a block each.
 pub const RANGES: usize = 4;
 /// So few partial results the host combines itself.
-pub const BY_HOST: usize = 512;
+const BY_HOST: usize = 512;
+
+/// Whether the GPU combines so many partial results; `in_order` asks for their order, which only the host keeps.
+pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
+    groups > BY_HOST && !in_order && !matches!(reduction.operator, Reduce::Own(_))
+}
 
 /// The kernel that combines.
 ///
@@ -63,6 +68,10 @@ fn options(Reduction { operator, element }: Reduction) -> String {
         Reduce::Product => (1, "1"),
         Reduce::Min => (2, greatest),
         Reduce::Max => (3, least),
+        Reduce::And => (4, "(~(T)0)"),
+        Reduce::Or => (5, "0"),
+        // The host's alone: see `on_gpu`.
+        Reduce::Own(_) => (0, "0"),
     };
     format!("-DREAL={name} -DOP={number} -DIDENTITY={identity}")
 }
@@ -74,8 +83,11 @@ mod tests {
 
     #[test]
     fn every_reduction_compiles() {
-        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max] {
+        for operator in [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max, Reduce::And, Reduce::Or] {
             for element in [F32, F64, I32, I64, U8, U32, U64] {
+                if (Reduction { operator, element }).check().is_err() {
+                    continue;
+                }
                 let DeviceSource { source, options, entry, .. } = source(Reduction { operator, element });
                 match super::super::program::compile(&source, &options, (9, 0), &entry) {
                     Ok(image) => assert!(!image.is_empty()),

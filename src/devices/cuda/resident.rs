@@ -7,7 +7,7 @@
 
 use super::CudaDevice;
 use super::boxes::End;
-use super::combine::{self, BY_HOST};
+use super::combine;
 use super::driver::{Event, Function, Gpu, PinnedBy, Restore, Stream, Timed};
 use super::flight::{bits, blocks, gemm_arrays};
 use super::memory::{DeviceBuffer, PinnedBuffer};
@@ -51,16 +51,24 @@ struct Side {
     waiting: Stream,
 }
 
-/// When things happened.
+/// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.
 struct Marks {
-    began: Event,
-    ran: Event,
-    incoming: Event,
+    /// All before this launch is done.
+    gate: Event,
     came: Arc<Event>,
     edges: Event,
     end: Arc<Event>,
     /// After the copy of partial results.
     told: Event,
+    times: Times,
+}
+
+/// Of a launch whose times are asked for.
+struct Times {
+    /// Before and after the pieces that wait for nothing.
+    run: [Event; 2],
+    /// Before and after what comes.
+    incoming: [Event; 2],
 }
 
 impl Marks {
@@ -68,13 +76,12 @@ impl Marks {
         let timed = || Event::new(gpu, Timed::Yes);
         let plain = || Event::new(gpu, Timed::No);
         Ok(Self {
-            began: timed()?,
-            ran: timed()?,
-            incoming: timed()?,
-            came: Arc::new(timed()?),
+            gate: plain()?,
+            came: Arc::new(plain()?),
             edges: plain()?,
             end: Arc::new(plain()?),
             told: plain()?,
+            times: Times { run: [timed()?, timed()?], incoming: [timed()?, timed()?] },
         })
     }
 }
@@ -140,7 +147,7 @@ impl CudaDevice {
             stream.wait_for(last).map_err(&exchange)?;
         }
         if timed {
-            marks.incoming.record(stream).map_err(&exchange)?;
+            marks.times.incoming[0].record(stream).map_err(&exchange)?;
         }
         for coming in incoming {
             let (to, from, copies) = match coming {
@@ -198,21 +205,27 @@ impl CudaDevice {
         if exchanges {
             self.bring(launch.incoming, marks, launch.timed)?;
         }
-        if launch.timed || exchanges {
-            marks.began.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        if exchanges {
+            marks.gate.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+        }
+        if launch.timed {
+            marks.times.run[0].record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             self.start(launch, target.as_ref(), piece, &self.streams.run, partials.as_ref().map(|p| p.address(index)))?;
         }
         if launch.timed {
-            marks.ran.record(&self.streams.run).map_err(at(Phase::Kernel))?;
+            marks.times.run[1].record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
         if exchanges {
             self.import(launch.incoming)?;
             let Some(Side { incoming, waiting }) = &self.residence.streams else { return Ok(()) };
+            if launch.timed {
+                marks.times.incoming[1].record(incoming).map_err(at(Phase::Exchange))?;
+            }
             marks.came.record(incoming).map_err(at(Phase::Exchange))?;
             if launch.pieces.iter().any(|piece| piece.waits) {
-                waiting.wait_for(&marks.began).map_err(at(Phase::Kernel))?;
+                waiting.wait_for(&marks.gate).map_err(at(Phase::Kernel))?;
                 waiting.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
                 for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits) {
                     self.start(launch, target.as_ref(), piece, waiting, partials.as_ref().map(|p| p.address(index)))?;
@@ -253,7 +266,7 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let combine = if groups > BY_HOST {
+        let combine = if combine::on_gpu(reduction, groups, launch.in_order) {
             let capability = self.found.capability;
             let function = combine::function(&mut self.programs, &self.gpu, capability, reduction);
             Some(function.map_err(|message| (Phase::Init, None, message))?)
@@ -553,14 +566,14 @@ impl Resident for CudaDevice {
         let last = if partials.is_some() { &marks.told } else { &*marks.end };
         let waited = self.gpu.bind().and_then(|()| last.synchronize());
         let mut landed = Landed { iterations: timed.unwrap_or(0), ..Landed::default() };
-        let between = |from: &Event, to: &Event| {
+        let between = |[from, to]: &[Event; 2]| {
             to.nanoseconds_since(from).map_or(Seconds::ZERO, |nanoseconds| Seconds(nanoseconds as f64 * 1e-9))
         };
         let arrived = waited.is_ok();
         if arrived && timed.is_some() {
-            landed.kernel = between(&marks.began, &marks.ran);
+            landed.kernel = between(&marks.times.run);
             if exchanges {
-                landed.exchange = between(&marks.incoming, &marks.came);
+                landed.exchange = between(&marks.times.incoming);
             }
         }
         if arrived {

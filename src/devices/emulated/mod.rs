@@ -182,6 +182,10 @@ impl Device for EmulatedDevice {
         if self.model.memory == MemoryKind::Discrete { Some(self) } else { None }
     }
 
+    fn gives_contributions(&self) -> bool {
+        true
+    }
+
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let started = Instant::now();
         self.fault_at(Phase::Init, self.chunks, None)?;
@@ -374,7 +378,8 @@ impl<'s> EmulatedSession<'s> {
                 }
             })
             .collect();
-        flight.done.partial = body::run_tile(variant, work.reduction, chunk, work.columns, sections, 1);
+        let cutting = body::Cutting { pieces: 1, block: None, columns: work.columns };
+        flight.done.partial = body::run(variant, work.reduction, chunk, sections, cutting).partial;
         let ran = Instant::now();
 
         // The pipeline: a phase starts when the one before it and its engine are done.
@@ -412,13 +417,14 @@ impl Session for EmulatedSession<'_> {
         let flight = if self.device.model.memory == MemoryKind::Shared {
             self.device.fault_at(Phase::Kernel, number, Some(chunk))?;
             let submitted = Instant::now();
-            let partial = run_in_place(&self.device.model.name, self.work, chunk, 1)?;
+            let body::Ran { partial, blocks, contributed } =
+                run_in_place(&self.device.model.name, self.work, chunk, 1)?;
             let modelled = self.device.kernel_time(self.work.kernel, chunk.len());
             let start = submitted.max(self.engine_free[1]);
             let end = start + self.device.paced(modelled, submitted.elapsed());
             self.engine_free = [end; 3];
             let kernel = Some(Span::between(self.work.epoch, start, end));
-            let done = Completed { kernel, partial, ..Completed::default() };
+            let done = Completed { kernel, partial, blocks, contributed, ..Completed::default() };
             Flight { chunk, number, done, outputs: Vec::new(), inputs: Vec::new() }
         } else {
             self.run_on_copies(chunk, number)?

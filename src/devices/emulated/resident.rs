@@ -1,7 +1,8 @@
 //! Arrays that stay in an emulated device's memory.
 //!
-//! Everything is done when it is asked for, and then takes as long as the device would: what comes from others goes on beside
-//! the iterations that do not wait for it.
+//! Everything is done when it is asked for. The device then counts as busy for as long as it would be, and who asks for a result
+//! waits that long: loops on several devices go on at once. What comes from others goes on beside the iterations that do not
+//! wait for it.
 
 use super::{EmulatedDevice, sleep_until};
 use crate::data::ArrayMap;
@@ -22,7 +23,10 @@ use std::time::{Duration, Instant};
 pub struct Residence {
     buffers: HashMap<u64, Vec<u64>>,
     numbers: u64,
-    landed: HashMap<u64, Landed>,
+    /// Results, and when they would be there.
+    landed: HashMap<u64, (Landed, Instant)>,
+    /// When all that was asked for would be done.
+    busy: Option<Instant>,
 }
 
 fn bytes_of(words: &[u64]) -> &[u8] {
@@ -46,6 +50,13 @@ impl EmulatedDevice {
 
     fn laid_out(&self, phase: Phase, copied: Result<(), LayoutError>) -> Result<(), DeviceError> {
         copied.map_err(|error| self.fail(phase, None, error.to_string()))
+    }
+
+    /// Sleeps until all that was asked for before would be done.
+    fn catch_up(&mut self) {
+        if let Some(busy) = self.residence.busy.take() {
+            sleep_until(busy);
+        }
     }
 
     /// Sleeps for as long as a copy takes beyond what it took.
@@ -114,16 +125,23 @@ impl EmulatedDevice {
         let sections: Option<Vec<Section<'_>>> = work
             .arguments
             .iter()
+            .enumerate()
             .zip(&piece.stored)
             .zip(&mut taken)
-            .map(|((argument, stored), words)| match (argument, stored) {
+            .map(|(((position, argument), stored), words)| match (argument, stored) {
                 (Argument::Scalar(scalar), _) => Some(Section::Scalar(*scalar)),
+                (Argument::Array(map), Some(stored)) if body::reduced(work, position).is_some() => {
+                    let reduction = body::reduced(work, position)?;
+                    let len = map.len * map.element.bytes();
+                    let bytes = bytes_of_mut(words).get_mut(..len)?;
+                    Some(Section::Reduced { bytes, row_len: stored.pitch, reduction })
+                }
                 (Argument::Array(map), Some(stored)) => section(map, stored, piece.chunk, words),
                 (Argument::Array(_), None) => None,
             })
             .collect();
-        let ran =
-            sections.map(|sections| body::run_tile(variant, work.reduction, piece.chunk, piece.columns, sections, 1));
+        let cutting = body::Cutting { pieces: 1, block: None, columns: piece.columns };
+        let ran = sections.map(|sections| body::run(variant, work.reduction, piece.chunk, sections, cutting).partial);
         for (stored, words) in piece.stored.iter().zip(taken) {
             if let Some(buffer) = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0)) {
                 *buffer = words;
@@ -181,6 +199,7 @@ impl Resident for EmulatedDevice {
     }
 
     fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {
+        self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::To, self.chunks, None)?;
         let words = self.held(buffer, Phase::To)?;
@@ -191,6 +210,7 @@ impl Resident for EmulatedDevice {
     }
 
     fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError> {
+        self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::From, self.chunks, None)?;
         let words = self.held(buffer, Phase::From)?;
@@ -221,17 +241,21 @@ impl Resident for EmulatedDevice {
         landed.kernel = times[0].into();
         landed.exchange = came.into();
         let length = times[0].max(came) + times[1];
-        sleep_until(started + length);
+        let done = self.residence.busy.map_or(started, |busy| busy.max(started)) + length;
+        self.residence.busy = Some(done);
         self.residence.numbers += 1;
-        self.residence.landed.insert(self.residence.numbers, landed);
+        self.residence.landed.insert(self.residence.numbers, (landed, done));
         Ok((LaunchId(self.residence.numbers), None))
     }
 
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
-        Ok(self.residence.landed.remove(&launch.0).unwrap_or_default())
+        let Some((landed, done)) = self.residence.landed.remove(&launch.0) else { return Ok(Landed::default()) };
+        sleep_until(done);
+        Ok(landed)
     }
 
     fn wait(&mut self) -> Result<(), DeviceError> {
+        self.catch_up();
         Ok(())
     }
 }

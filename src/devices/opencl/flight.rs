@@ -323,7 +323,8 @@ impl<'s> Flight<'s> {
         // Partial results are copied even where arrays are not, but they are no array's bytes.
         let from = if core.device.shared { None } else { from };
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
-        Ok(Completed { to, kernel, from, bytes_to: self.bytes_to, bytes_from: self.bytes_from, partial })
+        let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
+        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, ..Completed::default() })
     }
 
     /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.

@@ -145,7 +145,8 @@ impl<'f> Facts<'f> {
         let len = match &memory {
             HostMemory::Read(bytes) => bytes.len(),
             HostMemory::Write(array) => array.len(),
-            HostMemory::Scratch => 0,
+            // On devices with memory of their own; of a part of it, that does not count.
+            HostMemory::Scratch => self.placed.parts.iter().map(Part::bytes).max().unwrap_or(0),
         };
         ArrayMap {
             name: used.name.or(self.name),

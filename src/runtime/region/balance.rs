@@ -1,18 +1,18 @@
 //! How a region's rows are split: by the models first, by measured times then.
 
 use super::DataRegion;
+use super::dispatch::{apply, nowhere, on_devices, read_all};
 use super::exchange::{Coming, Plan};
-use super::place::{allocate, laid_out, outlets, reaches};
+use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
 use super::report::Move;
-use super::run::{apply, nowhere, on_devices, read_all};
 use crate::data::layout::{self, Part, Sides};
-use crate::devices::resident::{Incoming, Launch};
+use crate::devices::resident::{BufferId, Incoming, Launch};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::split::{LinearCost, even, split};
 use crate::model::{MemoryKind, Overlap};
-use crate::runtime::{Member, plan};
+use crate::runtime::{Member, Runtime, plan};
 use crate::units::Seconds;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -125,6 +125,17 @@ impl<'r> DataRegion<'r, '_> {
         rows: u64,
         cells: u64,
     ) -> Result<(Vec<&'r Member>, Vec<u64>)> {
+        let (members, counts) = self.split_any_rows(members, kernel, rows, cells)?;
+        Ok((members, in_blocks(&counts, self.block.unwrap_or(1))))
+    }
+
+    fn split_any_rows(
+        &self,
+        members: Vec<&'r Member>,
+        kernel: &Kernel,
+        rows: u64,
+        cells: u64,
+    ) -> Result<(Vec<&'r Member>, Vec<u64>)> {
         let devices = members.len();
         match &self.balance.split {
             RegionSplit::Even => Ok((members, even(rows, devices))),
@@ -227,6 +238,7 @@ impl<'r> DataRegion<'r, '_> {
         for (&slot, &count) in known.iter().zip(&best.counts) {
             counts[slot] = count;
         }
+        let counts = in_blocks(&counts, self.block.unwrap_or(1));
         let time = |counts: &[u64]| {
             let of = |(count, pace): (&u64, &Option<f64>)| *count as f64 * pace.unwrap_or(0.0);
             counts.iter().zip(&paces).map(of).fold(0.0, f64::max)
@@ -282,52 +294,27 @@ impl<'r> DataRegion<'r, '_> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &mut self.arrays[index];
         let old = std::mem::take(&mut array.placed.buffers);
-        let moved = (|| {
-            let mut buffers = Vec::new();
-            allocate(set, &mut buffers, &parts)?;
-            array.placed.buffers = buffers;
-            if array.user.bytes().is_some() && !array.direction.writes() {
-                // Never written: the user's own memory has it.
+        // Never written: the user's own memory has it.
+        let only_read = array.user.bytes().is_some() && !array.direction.writes();
+        let moved = allocate(set, &mut array.placed.buffers, &parts).and_then(|()| {
+            if only_read {
                 return Ok(());
             }
-            let transfers = layout::moves(&array.placed.parts, &parts).map_err(|error| laid_out(&error))?;
-            let outlets = outlets(set, &old);
-            let plan =
-                Plan::moving(&array.placed.parts, &parts, transfers, |to, from| reaches(set, &outlets, to, from));
-            let read = read_all(self.runtime, &set.members, &old, &plan)?;
-            let readings = plan.readings.clone();
+            let new = array.placed.buffers.clone();
+            let from = Held { parts: &array.placed.parts, buffers: &old };
+            let to = Held { parts: &parts, buffers: &new };
+            let (transfers, runtime) = (layout::moves(from.parts, to.parts), self.runtime);
+            let plan = transfer_plan(set, &from, &to, transfers.map_err(|error| laid_out(&error))?);
+            let read = read_all(runtime, &set.members, &old, &plan)?;
             if let Some(home) = array.home_mut() {
-                for (reading, bytes) in readings.iter().zip(&read) {
+                for (reading, bytes) in plan.readings.iter().zip(&read) {
                     if let Some(out) = &reading.to_home {
                         apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
                     }
                 }
             }
-            let home = array.home();
-            on_devices(self.runtime, &set.members, |slot| {
-                let Some(to) = array.placed.buffers[slot] else { return Ok(()) };
-                let mut incoming = Vec::new();
-                for coming in &plan.coming[slot] {
-                    incoming.push(match coming {
-                        Coming::Direct { from, copies } => match &outlets[*from] {
-                            Some(from) => Incoming::Direct { to, from, copies },
-                            None => continue,
-                        },
-                        Coming::Local { copies } => match old[slot] {
-                            Some(from) => Incoming::Local { to, from, copies },
-                            None => continue,
-                        },
-                        Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
-                        Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
-                    });
-                }
-                let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(resident) = device.resident() else { return Ok(()) };
-                let (launch, _) =
-                    resident.launch(&Launch { work: None, incoming: &incoming, pieces: &[], timed: false })?;
-                resident.landed(launch).map(|_| ())
-            })
-        })();
+            bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)
+        });
         for (slot, buffer) in old.into_iter().enumerate() {
             let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
             if let (Some(resident), Some(buffer)) = (device.resident(), buffer) {
@@ -338,13 +325,103 @@ impl<'r> DataRegion<'r, '_> {
         let array = &mut self.arrays[index];
         array.placed.parts = parts;
         array.placed.plans.clear();
-        if array.user.bytes().is_some() && !array.direction.writes() {
+        if only_read {
             return self.send(index);
         }
-        let placed = &mut self.arrays[index].placed;
-        placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
         Ok(())
     }
+
+    /// Copies an array's cells to where another of the same extents has them.
+    pub(super) fn copy_array(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let (source, target) = (&self.arrays[from], &self.arrays[to]);
+        let homes = source.home().is_some() || target.home().is_some();
+        if homes {
+            // By way of the host, where a part of it is anyway.
+            let mut whole = vec![0u8; Part::whole(1, &extents_of(source)).map_or(0, |part| part.bytes())];
+            whole.resize(whole.len() * source.element.bytes(), 0);
+            self.gather(from, &mut whole)?;
+            self.scatter(to, &whole)?;
+        } else {
+            let (old, new) = (source.placed.buffers.clone(), target.placed.buffers.clone());
+            let from = Held { parts: &source.placed.parts, buffers: &old };
+            let to = Held { parts: &target.placed.parts, buffers: &new };
+            let transfers = layout::moves(from.parts, to.parts).map_err(|error| laid_out(&error))?;
+            let plan = transfer_plan(set, &from, &to, transfers);
+            let read = read_all(self.runtime, &set.members, &old, &plan)?;
+            bring(self.runtime, set, &plan, (&old, &new), None, &read)?;
+        }
+        let placed = &mut self.arrays[to].placed;
+        placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        placed.newer = true;
+        Ok(())
+    }
+}
+
+fn extents_of(array: &super::array::RegionArray<'_>) -> Vec<u64> {
+    array.layout.dims.iter().map(|dimension| dimension.extent).collect()
+}
+
+/// Parts and the buffers that they are in.
+struct Held<'h> {
+    parts: &'h [Part],
+    buffers: &'h [Option<BufferId>],
+}
+
+/// How cells go from some parts to others.
+fn transfer_plan(set: &DeviceSet<'_>, from: &Held<'_>, to: &Held<'_>, transfers: Vec<layout::Transfer>) -> Plan {
+    let outlets = outlets(set, from.buffers);
+    Plan::moving(from.parts, to.parts, transfers, |to, from| reaches(set, &outlets, to, from))
+}
+
+/// Copies on all devices at once, and waits for them.
+fn bring(
+    runtime: &Runtime,
+    set: &DeviceSet<'_>,
+    plan: &Plan,
+    (old, new): (&[Option<BufferId>], &[Option<BufferId>]),
+    home: Option<&[u8]>,
+    read: &[Vec<u8>],
+) -> Result<(), DeviceError> {
+    let outlets = outlets(set, old);
+    on_devices(runtime, &set.members, |slot| {
+        let Some(to) = new[slot] else { return Ok(()) };
+        let mut incoming = Vec::new();
+        for coming in &plan.coming[slot] {
+            incoming.push(match coming {
+                Coming::Direct { from, copies } => match &outlets[*from] {
+                    Some(from) => Incoming::Direct { to, from, copies },
+                    None => continue,
+                },
+                Coming::Local { copies } => match old[slot] {
+                    Some(from) => Incoming::Local { to, from, copies },
+                    None => continue,
+                },
+                Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
+                Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
+            });
+        }
+        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(resident) = device.resident() else { return Ok(()) };
+        let launch = Launch { work: None, incoming: &incoming, pieces: &[], in_order: false, timed: false };
+        let (launch, _) = resident.launch(&launch)?;
+        resident.landed(launch).map(|_| ())
+    })
+}
+
+/// The same with each end of a device's rows at the nearest multiple of `block`, but the last.
+fn in_blocks(counts: &[u64], block: u64) -> Vec<u64> {
+    let all: u64 = counts.iter().sum();
+    let (mut before, mut given) = (0u64, 0u64);
+    let count = |count: &u64| {
+        before += count;
+        let end = if before == all { all } else { ((before + block / 2) / block * block).clamp(given, all) };
+        let mine = end - given;
+        given = end;
+        mine
+    };
+    counts.iter().map(count).collect()
 }
 
 /// `rows` in proportion to weights, to whole rows: none is off by one or more.
@@ -364,7 +441,15 @@ fn by_weights(rows: u64, weights: &[f64]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::by_weights;
+    use super::{by_weights, in_blocks};
+
+    #[test]
+    fn blocks_are_not_split() {
+        assert_eq!(in_blocks(&[5, 5, 7], 4), [4, 8, 5]);
+        assert_eq!(in_blocks(&[1, 1, 1], 8), [0, 0, 3]);
+        assert_eq!(in_blocks(&[3, 0, 4], 1), [3, 0, 4]);
+        assert_eq!(in_blocks(&[9, 0], 4), [9, 0]);
+    }
 
     #[test]
     fn weights_give_all_rows_and_none_to_those_without_weight() {

@@ -25,6 +25,7 @@ pub(super) const COLUMNS: &str = "columns";
 pub struct Layout {
     pub(super) dims: SmallVec<[Dimension; 3]>,
     pub(super) name: Option<&'static str>,
+    pub(super) on: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ impl Layout {
     pub fn new(extents: &[usize]) -> Self {
         let dimension =
             |&extent: &usize| Dimension { extent: extent as u64, division: None, ghosts: Ghosts::default() };
-        Self { dims: extents.iter().map(dimension).collect(), name: None }
+        Self { dims: extents.iter().map(dimension).collect(), name: None, on: None }
     }
 
     /// A name for messages and reports.
@@ -91,6 +92,12 @@ impl Layout {
         self.divide(0, Division::Align { target, ratio: ratio as u64, offset: 0 })
     }
 
+    /// All of it is on one device, named as in the machine description. Loops that write it run there.
+    pub fn on(mut self, device: impl Into<String>) -> Self {
+        self.on = Some(device.into());
+        self
+    }
+
     /// How one dimension is divided.
     pub fn divide(mut self, dimension: usize, division: Division) -> Self {
         if let Some(dimension) = self.dims.get_mut(dimension) {
@@ -107,6 +114,10 @@ impl Layout {
     /// The same with everything decided that depends on how the devices stand.
     pub(super) fn resolved(&self, topology_dimensions: usize) -> Self {
         let mut layout = self.clone();
+        if self.on.is_some() {
+            // Where that is the devices' list tells.
+            layout.dims.iter_mut().for_each(|dimension| dimension.division = Some(Division::Full));
+        }
         let bases = [ROWS, COLUMNS];
         for (index, dimension) in layout.dims.iter_mut().enumerate() {
             let follow = bases.get(index).filter(|_| index < topology_dimensions);
@@ -161,6 +172,10 @@ pub trait Dims: Into<Layout> {
     /// See [`Layout::ratio`].
     fn ratio(self, ratio: usize) -> Layout {
         self.into().ratio(ratio)
+    }
+    /// See [`Layout::on`].
+    fn on(self, device: impl Into<String>) -> Layout {
+        self.into().on(device)
     }
     /// See [`Layout::divide`].
     fn divide(self, dimension: usize, division: Division) -> Layout {

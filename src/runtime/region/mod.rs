@@ -40,6 +40,8 @@
 
 mod array;
 mod balance;
+mod contribute;
+mod dispatch;
 mod exchange;
 mod layout;
 mod place;
@@ -63,9 +65,9 @@ use crate::space::IterRange;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
 use balance::Balance;
+use dispatch::Under;
 use place::DeviceSet;
 use report::Totals;
-use run::Under;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -99,6 +101,8 @@ pub struct DataRegion<'r, 'a> {
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
+    /// Rows whose partial results are combined first, where results are to be the same on any devices.
+    block: Option<u64>,
     under: VecDeque<Under>,
     results: HashMap<u64, Scalar>,
     loops: u64,
@@ -120,6 +124,7 @@ impl Runtime {
             arrays: Vec::new(),
             set: None,
             balance: Balance::default(),
+            block: None,
             under: VecDeque::new(),
             results: HashMap::new(),
             loops: 0,
@@ -153,6 +158,18 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// Whether rows move between devices while the application runs, where measured times say that it pays; so by default.
     pub fn rebalance(mut self, rebalance: bool) -> Self {
         self.balance.on = balance::OnUnlessSaid(rebalance);
+        self
+    }
+
+    /// Makes the results of reductions the same to the last bit whatever the split, the devices and their number: partial
+    /// results are those of blocks of `rows` rows, counted from row 0, and are combined in their order. Rows are split between
+    /// blocks. To be said before the first loop.
+    ///
+    /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in
+    /// the same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is
+    /// a launch of its own: take blocks of many rows.
+    pub fn reproducible(mut self, rows: usize) -> Self {
+        self.block = Some(rows.max(1) as u64);
         self
     }
 
@@ -330,6 +347,59 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.land_to(u64::MAX)
     }
 
+    /// Waits for all that one device was asked for so far; others go on.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when it failed; [`Error::Call`] where the region has no such device.
+    pub fn wait_for(&mut self, device: &str) -> Result<()> {
+        self.check_alive()?;
+        let set = self.set()?;
+        let slot = set.members.iter().position(|member| member.model.name == device).ok_or_else(|| {
+            let names: Vec<&str> = set.members.iter().map(|member| member.model.name.as_str()).collect();
+            Error::call(format!("data region: there is no device `{device}` to wait for: it has {}", names.join(", ")))
+        })?;
+        let waited = {
+            let mut of = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            of.resident().map_or(Ok(()), |resident| resident.wait())
+        };
+        waited.map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
+    }
+
+    /// Copies one array's values to another of the same extents and type, wherever their rows are: from device to device
+    /// where that is possible.
+    ///
+    /// # Errors
+    /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`; [`Error::Device`] when a device fails.
+    pub fn copy<T: Element>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
+        self.check_alive()?;
+        let (source, target) = (self.array(from)?, self.array(to)?);
+        let extents = |array: &RegionArray<'_>| array.layout.dims.iter().map(|d| d.extent).collect::<Vec<_>>();
+        let (a, b) = (from.key().index, to.key().index);
+        if extents(source) != extents(target) {
+            return Err(Error::call(format!(
+                "copy: {} has extents {:?}, but {} has {:?}",
+                source.name(a),
+                extents(source),
+                target.name(b),
+                extents(target)
+            )));
+        }
+        if target.direction == Direction::To {
+            return Err(Error::call(format!("copy: {} is mapped `to`, so it may only be read", target.name(b))));
+        }
+        if a == b {
+            return Ok(());
+        }
+        self.place_new()?;
+        self.copy_array(a, b).map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
+    }
+
     /// What the devices did so far; waits for all loops.
     ///
     /// # Errors
@@ -425,7 +495,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             landed.push((slot, land(slot, launch)?));
         } else if !missing.is_empty() {
             let others = Mutex::new(&mut landed);
-            run::on_devices(self.runtime, &set.members, |slot| {
+            dispatch::on_devices(self.runtime, &set.members, |slot| {
                 let Some((_, launch)) = missing.iter().find(|(of, _)| *of == slot) else { return Ok(()) };
                 let result = land(slot, *launch)?;
                 others.lock().unwrap_or_else(PoisonError::into_inner).push((slot, result));

@@ -1,9 +1,9 @@
 //! Which devices have what of a region's arrays; how it comes there, and back.
 
 use super::array::{Home, Placed, RegionArray, UserMemory};
+use super::dispatch::{apply, nowhere, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
-use super::run::{apply, nowhere, on_devices};
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
 use crate::data::layout::{
@@ -13,7 +13,7 @@ use crate::devices::resident::Outlet;
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
-use crate::runtime::Member;
+use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::sync::PoisonError;
@@ -66,11 +66,23 @@ impl<'r> DataRegion<'r, '_> {
                 })?;
             }
         }
+        self.place_new()
+    }
+
+    /// Brings arrays that were mapped since to where they belong.
+    ///
+    /// # Errors
+    /// Before the first loop, which tells where that is.
+    pub(super) fn place_new(&mut self) -> Result<()> {
         let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| self.arrays[i].placed.parts.is_empty()).collect();
         if new.is_empty() {
             return Ok(());
         }
-        let set = self.set()?;
+        let set = self.set.as_ref().ok_or_else(|| {
+            Error::call(
+                "data region: its arrays are on no device before its first loop, which says which devices can run it",
+            )
+        })?;
         let parts = self.parts(&set.topology, &set.counts, set.rows)?;
         for &index in &new {
             let array = &self.arrays[index];
@@ -140,7 +152,7 @@ impl<'r> DataRegion<'r, '_> {
     fn rows_of_arrays(&self, dimensions: usize) -> Option<u64> {
         let of = |array: &RegionArray<'_>| {
             let layout = array.layout.resolved(dimensions);
-            let first = layout.dims.first()?;
+            let first = layout.dims.first().filter(|_| layout.on.is_none())?;
             match &first.division {
                 Some(Division::Align { target, ratio, offset }) if *target == Target::of_loop(ROWS) && *ratio > 0 => {
                     Some(first.extent.saturating_sub(*offset).div_ceil(*ratio))
@@ -174,7 +186,10 @@ impl<'r> DataRegion<'r, '_> {
         }
         for (index, layout) in layouts.iter().enumerate() {
             for (dimension, of) in layout.dims.iter().enumerate() {
-                let division = of.division.clone().unwrap_or(Division::Full);
+                let division = match &layout.on {
+                    Some(device) if dimension == 0 => self.all_on(device, of.extent, topology)?,
+                    _ => of.division.clone().unwrap_or(Division::Full),
+                };
                 let over = dimension.min(topology.dimensions() - 1);
                 nodes.push(Node { name: target(layout, index, dimension), range: 0..of.extent, division, over });
             }
@@ -206,6 +221,26 @@ impl<'r> DataRegion<'r, '_> {
             one((index, layout)).map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))
         });
         all.collect()
+    }
+
+    /// All rows on one device.
+    fn all_on(&self, device: &str, rows: u64, topology: &Topology) -> Result<Division> {
+        if topology.dimensions() > 1 {
+            return Err(Error::call(format!(
+                "data region: an array is on device `{device}` alone, but the devices stand in a grid: arrange them in a row"
+            )));
+        }
+        let members = self.set.as_ref().map(|set| set.members.as_slice()).unwrap_or_default();
+        let has = |member: &&Member| member.model.name == device;
+        if !members.iter().any(has) {
+            let names: Vec<&str> = members.iter().map(|member| member.model.name.as_str()).collect();
+            return Err(Error::call(format!(
+                "data region: an array is to be on device `{device}`, but the region has {}",
+                names.join(", ")
+            )));
+        }
+        let counts = members.iter().map(|member| if has(member) { rows } else { 0 });
+        Ok(Division::Weighted(counts.collect()))
     }
 
     /// Makes room for an array and brings the user's values.
@@ -245,16 +280,10 @@ impl<'r> DataRegion<'r, '_> {
     }
 
     /// Copies the user's values to devices with memory of their own, ghosts included.
-    pub(super) fn send(&mut self, index: usize) -> Result<(), DeviceError> {
+    pub(super) fn send(&self, index: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &self.arrays[index];
-        let Some(bytes) = array.user.bytes() else { return Ok(()) };
-        on_devices(self.runtime, &set.members, |slot| {
-            let Some(buffer) = array.placed.buffers[slot] else { return Ok(()) };
-            let copies = layout::place(&array.placed.parts[slot]);
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
-            device.resident().map_or(Ok(()), |resident| resident.write(buffer, &copies, bytes))
-        })
+        array.user.bytes().map_or(Ok(()), |bytes| send(self.runtime, set, &array.placed, bytes))
     }
 
     /// Brings an array's newest values to the user's memory.
@@ -262,48 +291,26 @@ impl<'r> DataRegion<'r, '_> {
         let Some(set) = &self.set else { return Ok(()) };
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         let UserMemory::Write(bytes) = user else { return Ok(()) };
-        let at = |slot: usize| layout::collect(&placed.parts[slot]);
-        if let Home::Own(words) = home {
-            let home: &[u8] = bytemuck::cast_slice(words);
-            for slot in (0..set.members.len()).filter(|&slot| set.shared[slot]) {
-                apply(at(slot).iter().map(|copy| copy.apply(home, bytes)))?;
-            }
+        let home: Option<&[u8]> = if let Home::Own(words) = home { Some(bytemuck::cast_slice(words)) } else { None };
+        gather(self.runtime, set, placed, home, bytes)
+    }
+
+    /// The same to other memory of the whole array.
+    pub(super) fn gather(&self, index: usize, whole: &mut [u8]) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let array = &self.arrays[index];
+        gather(self.runtime, set, &array.placed, array.home(), whole)
+    }
+
+    /// Gives an array the values of a whole one.
+    pub(super) fn scatter(&mut self, index: usize, whole: &[u8]) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        if let Some(home) = self.arrays[index].placed.whole.clone()
+            && let Some(bytes) = self.arrays[index].home_mut()
+        {
+            apply(layout::place(&home).iter().map(|copy| copy.apply(whole, bytes)))?;
         }
-        // A replicated array is the same everywhere: the first has it.
-        let devices = set.members.len();
-        let first = (0..devices).find(|&slot| !placed.parts[slot].is_empty()).unwrap_or(0);
-        let mut wanted: Vec<(usize, Vec<BoxCopy>)> = (0..devices)
-            .filter(|&slot| placed.buffers[slot].is_some() && (!placed.replicated || slot == first))
-            .map(|slot| (slot, at(slot)))
-            .collect();
-        let read = |slot: usize, copies: &[BoxCopy], bytes: &mut [u8]| {
-            let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
-            device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
-        };
-        // Each device its own rows at once, where those are no others'.
-        let ranges: Vec<_> = wanted.iter().map(|(_, copies)| bounds(copies, bytes.len())).collect();
-        let all = DisjointMut::new(bytes);
-        let spans: Result<Vec<_>, _> = ranges.iter().map(|range| all.lend(range.clone())).collect();
-        match spans {
-            Ok(spans) => {
-                for ((_, copies), range) in wanted.iter_mut().zip(&ranges) {
-                    copies.iter_mut().for_each(|copy| copy.to.offset -= range.start);
-                }
-                let spans: Vec<_> = spans.into_iter().map(std::sync::Mutex::new).collect();
-                on_devices(self.runtime, &set.members, |slot| {
-                    let mine = wanted.iter().zip(&spans).find(|((of, _), _)| *of == slot);
-                    let Some(((_, copies), span)) = mine else { return Ok(()) };
-                    read(slot, copies, &mut span.lock().unwrap_or_else(PoisonError::into_inner))
-                })
-            }
-            Err(_) => {
-                let bytes_len = all.len();
-                let mut span =
-                    all.lend(0..bytes_len).map_err(|taken| DeviceError { message: taken.to_string(), ..nowhere() })?;
-                wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span))
-            }
-        }
+        send(self.runtime, set, &self.arrays[index].placed, whole)
     }
 
     /// Plans how ghosts of an array come.
@@ -318,6 +325,68 @@ impl<'r> DataRegion<'r, '_> {
         let plan = Plan::new(&placed.parts, transfers, |to, from| reaches(set, &outlets, to, from));
         self.arrays[index].placed.plans.push((sides.iter().copied().collect(), plan));
         Ok(())
+    }
+}
+
+/// Copies a whole array to devices with memory of their own, ghosts included.
+fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -> Result<(), DeviceError> {
+    on_devices(runtime, &set.members, |slot| {
+        let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
+        let copies = layout::place(&placed.parts[slot]);
+        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        device.resident().map_or(Ok(()), |resident| resident.write(buffer, &copies, bytes))
+    })
+}
+
+/// Copies what devices own of an array to memory of the whole of it; `home` is where those have it that work in the host's
+/// memory, unless that is the same.
+fn gather(
+    runtime: &Runtime,
+    set: &DeviceSet<'_>,
+    placed: &Placed,
+    home: Option<&[u8]>,
+    bytes: &mut [u8],
+) -> Result<(), DeviceError> {
+    let at = |slot: usize| layout::collect(&placed.parts[slot]);
+    if let Some(home) = home {
+        for slot in (0..set.members.len()).filter(|&slot| set.shared[slot]) {
+            apply(at(slot).iter().map(|copy| copy.apply(home, bytes)))?;
+        }
+    }
+    // A replicated array is the same everywhere: the first has it.
+    let devices = set.members.len();
+    let first = (0..devices).find(|&slot| !placed.parts[slot].is_empty()).unwrap_or(0);
+    let mut wanted: Vec<(usize, Vec<BoxCopy>)> = (0..devices)
+        .filter(|&slot| placed.buffers[slot].is_some() && (!placed.replicated || slot == first))
+        .map(|slot| (slot, at(slot)))
+        .collect();
+    let read = |slot: usize, copies: &[BoxCopy], bytes: &mut [u8]| {
+        let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
+        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
+    };
+    // Each device its own rows at once, where those are no others'.
+    let ranges: Vec<_> = wanted.iter().map(|(_, copies)| bounds(copies, bytes.len())).collect();
+    let all = DisjointMut::new(bytes);
+    let spans: Result<Vec<_>, _> = ranges.iter().map(|range| all.lend(range.clone())).collect();
+    match spans {
+        Ok(spans) => {
+            for ((_, copies), range) in wanted.iter_mut().zip(&ranges) {
+                copies.iter_mut().for_each(|copy| copy.to.offset -= range.start);
+            }
+            let spans: Vec<_> = spans.into_iter().map(std::sync::Mutex::new).collect();
+            on_devices(runtime, &set.members, |slot| {
+                let mine = wanted.iter().zip(&spans).find(|((of, _), _)| *of == slot);
+                let Some(((_, copies), span)) = mine else { return Ok(()) };
+                read(slot, copies, &mut span.lock().unwrap_or_else(PoisonError::into_inner))
+            })
+        }
+        Err(_) => {
+            let bytes_len = all.len();
+            let mut span =
+                all.lend(0..bytes_len).map_err(|taken| DeviceError { message: taken.to_string(), ..nowhere() })?;
+            wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span))
+        }
     }
 }
 

@@ -1,0 +1,132 @@
+//! Arrays to which any iteration contributes anywhere: each device has a copy of its own, and all are combined in the order of
+//! the devices.
+
+use super::DataRegion;
+use super::dispatch::{Contributed, nowhere, on_devices};
+use super::run::Use;
+use crate::data::layout::BoxCopy;
+use crate::devices::{identities, merge};
+use crate::error::{DeviceError, Error, Result};
+use crate::kernel::{Bound, Reduction};
+use std::sync::{Mutex, PoisonError};
+
+/// An array that a loop contributes to.
+pub(super) struct Contribution {
+    argument: usize,
+    array: usize,
+    reduction: Reduction,
+    /// What it held before.
+    before: Vec<u8>,
+}
+
+impl DataRegion<'_, '_> {
+    /// Whether the arrays and the devices are such that iterations can contribute.
+    pub(super) fn check_contributions(&self, bound: &Bound<'_>, uses: &[Option<Use>]) -> Result<()> {
+        for (argument, _) in bound.array_reductions() {
+            let Some(used) = uses.get(*argument).and_then(Option::as_ref) else { continue };
+            let kernel = bound.kernel().name();
+            let array = &self.arrays[used.array];
+            if !array.placed.replicated {
+                return Err(Error::call(format!(
+                    "kernel `{kernel}`: argument {argument}, {}: iterations contribute to all of it, so every device must \
+                     have all of it: map it `.full()`",
+                    array.name(used.array)
+                )));
+            }
+            let set = self.set()?;
+            for (member, _) in set.members.iter().zip(&set.shared).filter(|(_, shared)| **shared) {
+                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+                if !device.gives_contributions() {
+                    return Err(Error::call(format!(
+                        "kernel `{kernel}`: device `{}` works in the host's memory through OpenCL and cannot contribute to \
+                         a whole array: set its `memory` to `discrete`, or leave it out",
+                        member.model.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what the arrays hold, and fills the devices' copies with what changes nothing.
+    pub(super) fn prepare_contributions(
+        &mut self,
+        bound: &Bound<'_>,
+        uses: &[Option<Use>],
+    ) -> Result<Vec<Contribution>, DeviceError> {
+        let mut contributions = Vec::new();
+        for &(argument, reduction) in bound.array_reductions() {
+            let Some(used) = uses.get(argument).and_then(Option::as_ref) else { continue };
+            let before = self.whole_of(used.array)?;
+            let identity = identities(reduction, before.len());
+            self.give_all(used.array, &bytemuck::cast_slice(&identity)[..before.len()])?;
+            contributions.push(Contribution { argument, array: used.array, reduction, before });
+        }
+        Ok(contributions)
+    }
+
+    /// Combines what the devices contributed with what the arrays held, and gives the result to all.
+    pub(super) fn combine_contributions(
+        &mut self,
+        contributions: Vec<Contribution>,
+        contributed: Contributed,
+    ) -> Result<(), DeviceError> {
+        for Contribution { argument, array, reduction, mut before } in contributions {
+            let Some(set) = &self.set else { return Err(nowhere()) };
+            let copies: Vec<Mutex<Vec<u8>>> = set.members.iter().map(|_| Mutex::default()).collect();
+            let (len, buffers) = (before.len(), &self.arrays[array].placed.buffers);
+            on_devices(self.runtime, &set.members, |slot| {
+                let Some(buffer) = buffers[slot] else { return Ok(()) };
+                let mut bytes = vec![0; len];
+                let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(resident) = device.resident() {
+                    resident.read(buffer, &[BoxCopy::row(0, 0, len)], &mut bytes)?;
+                }
+                *copies[slot].lock().unwrap_or_else(PoisonError::into_inner) = bytes;
+                Ok(())
+            })?;
+            for (slot, copy) in copies.into_iter().enumerate() {
+                let copy = copy.into_inner().unwrap_or_else(PoisonError::into_inner);
+                merge(reduction, &mut before, &copy);
+                for (_, _, words) in contributed.iter().filter(|(of, to, _)| *of == slot && *to == argument) {
+                    merge(reduction, &mut before, bytemuck::cast_slice(words));
+                }
+            }
+            if let Some(home) = self.arrays[array].home_mut() {
+                home.copy_from_slice(&before);
+            }
+            self.give_all(array, &before)?;
+        }
+        Ok(())
+    }
+
+    /// A replicated array.
+    fn whole_of(&self, array: usize) -> Result<Vec<u8>, DeviceError> {
+        let array = &self.arrays[array];
+        if let Some(home) = array.home() {
+            return Ok(home.to_vec());
+        }
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let bytes = array.placed.parts.first().map_or(0, crate::data::layout::Part::bytes);
+        let mut whole = vec![0; bytes];
+        if let Some((slot, buffer)) = array.placed.buffers.iter().enumerate().find_map(|(s, b)| Some((s, (*b)?))) {
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(resident) = device.resident() {
+                resident.read(buffer, &[BoxCopy::row(0, 0, bytes)], &mut whole)?;
+            }
+        }
+        Ok(whole)
+    }
+
+    /// The same bytes to every device with memory of its own.
+    fn give_all(&self, array: usize, bytes: &[u8]) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let buffers = &self.arrays[array].placed.buffers;
+        on_devices(self.runtime, &set.members, |slot| {
+            let Some(buffer) = buffers[slot] else { return Ok(()) };
+            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(resident) = device.resident() else { return Ok(()) };
+            resident.write(buffer, &[BoxCopy::row(0, 0, bytes.len())], bytes)
+        })
+    }
+}

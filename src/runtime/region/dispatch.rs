@@ -1,0 +1,594 @@
+//! A loop, or an exchange, on all devices of a region at once.
+
+use super::array::{Facts, RegionArray};
+use super::exchange::{Coming, Plan};
+use super::run::{Shares, Use};
+use super::{DataRegion, UNDER_WAY};
+use crate::data::layout::{LayoutError, Sides};
+use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
+use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
+use crate::devices::{Work, body_blocks, crew, with_session};
+use crate::element::Scalar;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, Bound, Reduction};
+use crate::runtime::offload::{Driving, install_attentively};
+use crate::runtime::{Member, Runtime};
+use crate::space::IterRange;
+use crate::units::Seconds;
+use smallvec::SmallVec;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// What a device in the host's memory contributed to whole arrays: device, argument, its copy.
+pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
+
+/// A loop that is under way, or done.
+pub(super) struct Under {
+    pub number: u64,
+    pub kernel: Arc<str>,
+    pub launches: SmallVec<[(usize, LaunchId); 8]>,
+    /// Of devices that are done already: device, iterations, time.
+    pub done: SmallVec<[(usize, u64, Seconds); 2]>,
+    pub partials: Vec<(IterRange, usize, Scalar)>,
+    pub reduction: Option<Reduction>,
+    pub over_rows: bool,
+}
+
+impl Under {
+    /// The launch on a device, if there is one.
+    pub fn launch_of(&self, slot: usize) -> Option<LaunchId> {
+        self.launches.iter().find(|(of, _)| *of == slot).map(|(_, launch)| *launch)
+    }
+}
+
+/// One device's part of a loop.
+struct Task<'t> {
+    slot: usize,
+    member: &'t Member,
+    part: Part<'t>,
+    /// A launch long before, to be taken in when this one is under way.
+    land: Option<LaunchId>,
+    out: Mutex<Option<Result<Out, DeviceError>>>,
+}
+
+enum Part<'t> {
+    /// In the host's memory.
+    Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
+    /// In the device's own.
+    Own {
+        work: Option<&'t Work<'t>>,
+        incoming: Vec<Incoming<'t>>,
+        pieces: SmallVec<[Piece; 3]>,
+        in_order: bool,
+        timed: bool,
+    },
+}
+
+#[derive(Default)]
+struct Out {
+    launch: Option<LaunchId>,
+    landed: Option<Landed>,
+    pulled: Option<Pulled>,
+    partials: SmallVec<[(IterRange, Scalar); 1]>,
+    contributed: Vec<(usize, Vec<u64>)>,
+    kernel: Seconds,
+    iterations: u64,
+}
+
+impl DataRegion<'_, '_> {
+    /// The arrays whose ghosts the loop reads and that are not what their owners have, and which sides.
+    fn stale_of(&self, uses: &[Option<Use>]) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
+        let mut stale: Vec<(usize, SmallVec<[Sides; 3]>)> = Vec::new();
+        for used in uses.iter().flatten().filter(|used| !used.direction.writes()) {
+            let sides = self.arrays[used.array].placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
+                left: sides.left && (dimension > 0 || used.halo.left > 0),
+                right: sides.right && (dimension > 0 || used.halo.right > 0),
+            });
+            let sides: SmallVec<[Sides; 3]> = sides.collect();
+            let rows_unread = used.halo == Halo::default() && !self.arrays[used.array].placed.replicated;
+            let listed = stale.iter().any(|(array, _)| *array == used.array);
+            if sides.iter().any(|sides| *sides != Sides::NONE) && !rows_unread && !listed {
+                stale.push((used.array, sides));
+            }
+        }
+        stale
+    }
+
+    /// Runs a loop: each device its rows, after what they need has come.
+    pub(super) fn run_on_all(
+        &mut self,
+        number: u64,
+        bound: &Bound<'_>,
+        reduction: Option<Reduction>,
+        uses: &[Option<Use>],
+        shares: &Shares,
+    ) -> Result<(Under, Contributed), DeviceError> {
+        let epoch = Instant::now();
+        let stale = self.stale_of(uses);
+        let staged = self.fetch(&stale)?;
+        let timed = self.balance.wants_times(number);
+        // Taken in beside this loop, so that no device waits for the host to do so.
+        let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let runtime = self.runtime;
+        let outlets = outlets_of(&self.arrays, &set.members, &stale);
+
+        let (under, contributed, pulled, landed, failed) = {
+            // The homes, each for reading or for writing, and what else is known of the arrays.
+            let mut memories: Vec<Option<HostMemory<'_>>> = Vec::with_capacity(self.arrays.len());
+            let mut facts = Vec::with_capacity(self.arrays.len());
+            for (index, array) in self.arrays.iter_mut().enumerate() {
+                let written = uses.iter().flatten().any(|used| used.array == index && used.direction.writes());
+                let (memory, fact) = array.split(written);
+                memories.push(memory);
+                facts.push(fact);
+            }
+            let arguments: Vec<Argument<'_>> = bound
+                .arguments()
+                .iter()
+                .zip(uses)
+                .map(|(argument, used)| match (argument, used) {
+                    (Argument::Array(_), Some(used)) => {
+                        let memory = match &mut memories[used.array] {
+                            _ if used.reduced => HostMemory::Scratch,
+                            Some(HostMemory::Read(bytes)) => HostMemory::Read(bytes),
+                            memory => memory.take().unwrap_or(HostMemory::Scratch),
+                        };
+                        Argument::Array(facts[used.array].map(used, memory))
+                    }
+                    (Argument::Scalar(scalar), _) => Argument::Scalar(*scalar),
+                    // Every array has a use.
+                    (Argument::Array(map), None) => {
+                        Argument::Array(ArrayMap { memory: HostMemory::Scratch, ..describe(map) })
+                    }
+                })
+                .collect();
+            let homes: Vec<Option<&[u8]>> = memories
+                .iter()
+                .map(|memory| if let Some(HostMemory::Read(bytes)) = memory { Some(*bytes) } else { None })
+                .collect();
+            let devices = set.members.len();
+            let shape = LoopShape { range: IterRange::default(), devices };
+            let block = self.block.filter(|_| reduction.is_some());
+            let work_of = |columns| Work {
+                kernel: bound.kernel(),
+                arguments: &arguments,
+                shape,
+                reduction,
+                in_flight: 1,
+                piece_bytes: None,
+                columns,
+                array_reductions: bound.array_reductions(),
+                block,
+                poison: false,
+                epoch,
+            };
+            let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
+            let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
+            for (slot, member) in set.members.iter().enumerate() {
+                let chunks = &shares.rows[slot];
+                let none = shares.columns[slot].is_some_and(IterRange::is_empty);
+                let part = if set.shared[slot] {
+                    if chunks.is_empty() || none {
+                        continue;
+                    }
+                    Part::Home { work: &works[slot], chunks }
+                } else {
+                    let mut incoming = Vec::new();
+                    for (listed, (array, sides)) in stale.iter().enumerate() {
+                        let fact = &facts[*array];
+                        let Some(plan) = fact.plan(sides) else { continue };
+                        let from = Sources { home: homes[*array], read: &staged[listed], outlets: &outlets[listed] };
+                        push_incoming(&mut incoming, plan, slot, &fact.placed.buffers, &from);
+                    }
+                    let waits = if incoming.is_empty() { Halo::default() } else { waiting_rows(&facts, uses, &stale) };
+                    let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
+                        let of = |used: &Option<Use>| {
+                            let used = used.as_ref()?;
+                            let (ratio, offset) = facts[used.array].placed.follows.unwrap_or((1, 0));
+                            facts[used.array].stored(slot, row * ratio + offset)
+                        };
+                        uses.iter().map(of).collect()
+                    };
+                    let comes = !incoming.is_empty();
+                    let pieces = pieces_of(chunks, shares.columns[slot], &waits, comes, block, stored);
+                    if pieces.is_empty() && incoming.is_empty() {
+                        continue;
+                    }
+                    Part::Own { work: Some(&works[slot]), incoming, pieces, in_order: block.is_some(), timed }
+                };
+                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+                tasks.push(Task { slot, member, part, land, out: Mutex::default() });
+            }
+            run_tasks(runtime, &tasks);
+            let mut under = Under {
+                number,
+                kernel: bound.kernel().shared_name(),
+                launches: SmallVec::new(),
+                done: SmallVec::new(),
+                partials: Vec::new(),
+                reduction,
+                over_rows: shares.over_rows,
+            };
+            let mut pulled = Vec::new();
+            let mut landed = SmallVec::new();
+            let mut contributed = Contributed::new();
+            let mut failed = None;
+            for task in tasks {
+                let out = task.out.into_inner().unwrap_or_else(PoisonError::into_inner);
+                match out {
+                    Some(Ok(out)) => {
+                        under.launches.extend(out.launch.map(|launch| (task.slot, launch)));
+                        pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
+                        let of = |(argument, copy)| (task.slot, argument, copy);
+                        contributed.extend(out.contributed.into_iter().map(of));
+                        landed.extend(out.landed.map(|landed| (task.slot, landed)));
+                        if matches!(task.part, Part::Home { .. }) {
+                            under.done.push((task.slot, out.iterations, out.kernel));
+                        }
+                        under.partials.extend(out.partials.into_iter().map(|(range, value)| (range, task.slot, value)));
+                    }
+                    Some(Err(error)) => failed = failed.or(Some(error)),
+                    None => {}
+                }
+            }
+            (under, contributed, pulled, landed, failed)
+        };
+        self.tell_sources(&stale, &pulled);
+        for (array, sides) in &stale {
+            self.refreshed(*array, sides);
+        }
+        if let Some(oldest) = oldest {
+            self.take_in(oldest, landed)?;
+        }
+        failed.map_or(Ok((under, contributed)), Err)
+    }
+
+    /// Those from whom a device copies by itself wait for that before they write.
+    fn tell_sources(&self, exchanged: &[(usize, SmallVec<[Sides; 3]>)], pulled: &[(usize, Pulled)]) {
+        let Some(set) = &self.set else { return };
+        for (to, token) in pulled {
+            let mut told: SmallVec<[usize; 4]> = SmallVec::new();
+            for (array, sides) in exchanged {
+                let Some(plan) = self.arrays[*array].plan(sides) else { continue };
+                for coming in &plan.coming[*to] {
+                    if let Coming::Direct { from, .. } = coming
+                        && !told.contains(from)
+                    {
+                        told.push(*from);
+                        let mut device = set.members[*from].device.lock().unwrap_or_else(PoisonError::into_inner);
+                        if let Some(resident) = device.resident() {
+                            resident.pulled(token);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings ghost cells up to date without a loop.
+    pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
+        let staged = self.fetch(stale)?;
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let outlets = outlets_of(&self.arrays, &set.members, stale);
+        let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
+        for (slot, member) in set.members.iter().enumerate().filter(|(slot, _)| !set.shared[*slot]) {
+            let mut incoming = Vec::new();
+            for (listed, (array, sides)) in stale.iter().enumerate() {
+                let array = &self.arrays[*array];
+                let Some(plan) = array.plan(sides) else { continue };
+                let from = Sources { home: array.home(), read: &staged[listed], outlets: &outlets[listed] };
+                push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
+            }
+            if !incoming.is_empty() {
+                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed: true };
+                tasks.push(Task { slot, member, part, land: None, out: Mutex::default() });
+            }
+        }
+        run_tasks(self.runtime, &tasks);
+        let (mut pulled, mut launches, mut failed) = (Vec::new(), SmallVec::new(), None);
+        for task in tasks {
+            match task.out.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                Some(Ok(out)) => {
+                    launches.extend(out.launch.map(|launch| (task.slot, launch)));
+                    pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
+                }
+                Some(Err(error)) => failed = failed.or(Some(error)),
+                None => {}
+            }
+        }
+        self.tell_sources(stale, &pulled);
+        for (array, sides) in stale {
+            self.refreshed(*array, sides);
+        }
+        let number = self.next_number();
+        self.under.push_back(Under {
+            number,
+            kernel: "exchange".into(),
+            launches,
+            done: SmallVec::new(),
+            partials: Vec::new(),
+            reduction: None,
+            over_rows: false,
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn refreshed(&mut self, array: usize, sides: &[Sides]) {
+        self.totals.exchanges += 1;
+        self.totals.exchanged += self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
+        for (stale, fresh) in self.arrays[array].placed.stale.iter_mut().zip(sides) {
+            stale.left &= !fresh.left;
+            stale.right &= !fresh.right;
+        }
+    }
+
+    /// Plans the exchanges, and does what of them the host does: reads from devices, and what is at home.
+    fn fetch(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<Vec<Vec<Vec<u8>>>, DeviceError> {
+        for (array, sides) in stale {
+            self.plan_ghosts(*array, sides)?;
+        }
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let mut staged = Vec::with_capacity(stale.len());
+        for (array, sides) in stale {
+            let array = &mut self.arrays[*array];
+            let Some(plan) = array.plan(sides) else { continue };
+            let read = read_all(self.runtime, &set.members, &array.placed.buffers, plan)?;
+            let (at_home, readings) = (plan.at_home.clone(), plan.readings.clone());
+            if let Some(home) = array.home_mut() {
+                apply(at_home.iter().map(|copy| copy.apply_within(home)))?;
+            }
+            for (reading, bytes) in readings.iter().zip(&read) {
+                if let (Some(out), Some(home)) = (&reading.to_home, array.home_mut()) {
+                    apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
+                }
+            }
+            staged.push(read);
+        }
+        Ok(staged)
+    }
+}
+
+/// Reads what an exchange needs from devices with memory of their own, all at once.
+pub(super) fn read_all(
+    runtime: &Runtime,
+    members: &[&Member],
+    buffers: &[Option<BufferId>],
+    plan: &Plan,
+) -> Result<Vec<Vec<u8>>, DeviceError> {
+    let read: Vec<Mutex<Vec<u8>>> = plan.readings.iter().map(|reading| Mutex::new(vec![0; reading.bytes])).collect();
+    if !read.is_empty() {
+        on_devices(runtime, members, |slot| {
+            let mine = plan.readings.iter().zip(&read).filter(|(reading, _)| reading.from == slot);
+            for (reading, bytes) in mine {
+                let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut device = members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+                if let (Some(resident), Some(buffer)) = (device.resident(), buffers[slot]) {
+                    resident.read(buffer, &reading.copies, &mut bytes)?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(read.into_iter().map(|bytes| bytes.into_inner().unwrap_or_else(PoisonError::into_inner)).collect())
+}
+
+/// Runs `run` for each device with memory of its own on the device's thread, all at once.
+pub(super) fn on_devices(
+    runtime: &Runtime,
+    members: &[&Member],
+    run: impl Fn(usize) -> Result<(), DeviceError> + Sync,
+) -> Result<(), DeviceError> {
+    let failed = Mutex::new(None);
+    let slots: SmallVec<[usize; 8]> = (0..members.len()).filter(|&slot| members[slot].pool.is_none()).collect();
+    let each = |slot: &usize| {
+        if let Err(error) = run(*slot) {
+            failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    };
+    if let Some((mine, others)) = slots.split_first() {
+        let others: SmallVec<[_; 8]> = others.iter().map(|slot| (&members[*slot].thread, slot)).collect();
+        crew::run_all(&others, runtime.patience, &each, || each(mine));
+    }
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+pub(super) fn apply(copied: impl Iterator<Item = Result<(), LayoutError>>) -> Result<(), DeviceError> {
+    copied.into_iter().collect::<Result<(), _>>().map_err(|error| DeviceError {
+        device: "host".to_owned(),
+        phase: Phase::Exchange,
+        chunk: None,
+        message: error.to_string(),
+    })
+}
+
+/// Where what comes is.
+struct Sources<'s> {
+    home: Option<&'s [u8]>,
+    read: &'s [Vec<u8>],
+    outlets: &'s [Option<Outlet>],
+}
+
+fn push_incoming<'s>(
+    incoming: &mut Vec<Incoming<'s>>,
+    plan: &'s Plan,
+    slot: usize,
+    buffers: &[Option<BufferId>],
+    sources: &Sources<'s>,
+) {
+    let Some(to) = buffers.get(slot).copied().flatten() else { return };
+    let outlets = sources.outlets;
+    for coming in plan.coming.get(slot).into_iter().flatten() {
+        incoming.push(match coming {
+            Coming::Direct { from, copies } => match &outlets[*from] {
+                Some(outlet) => Incoming::Direct { to, from: outlet, copies },
+                None => continue,
+            },
+            Coming::Local { copies } => Incoming::Local { to, from: to, copies },
+            Coming::Home { copies } => Incoming::Host { to, from: sources.home.unwrap_or_default(), copies },
+            Coming::Staged { reading, copies } => Incoming::Host { to, from: &sources.read[*reading], copies },
+        });
+    }
+}
+
+/// The buffers of the arrays that are exchanged, as devices of one kind see them.
+fn outlets_of(
+    arrays: &[RegionArray<'_>],
+    members: &[&Member],
+    stale: &[(usize, SmallVec<[Sides; 3]>)],
+) -> Vec<Vec<Option<Outlet>>> {
+    let of = |(array, sides): &(usize, SmallVec<[Sides; 3]>)| {
+        let array = &arrays[*array];
+        let plan = array.plan(sides);
+        let is_source = |slot: usize| {
+            let all = plan.into_iter().flat_map(|plan| plan.coming.iter().flatten());
+            all.into_iter().any(|coming| matches!(coming, Coming::Direct { from, .. } if *from == slot))
+        };
+        let outlet = |slot: usize| {
+            let buffer = array.placed.buffers[slot].filter(|_| is_source(slot))?;
+            let mut device = members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            device.resident()?.outlet(buffer)
+        };
+        (0..members.len()).map(outlet).collect()
+    };
+    stale.iter().map(of).collect()
+}
+
+/// Iterations at the ends of a device's rows that read ghost rows which are on their way.
+fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
+    let mut rows = Halo::default();
+    for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
+        let (ratio, _) = facts[used.array].placed.follows.unwrap_or((1, 0));
+        rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
+        rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
+    }
+    rows
+}
+
+/// Cuts what waits from what does not. Where columns come too, everything waits.
+fn pieces_of(
+    chunks: &[IterRange],
+    columns: Option<IterRange>,
+    waits: &Halo,
+    comes: bool,
+    block: Option<u64>,
+    stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
+) -> SmallVec<[Piece; 3]> {
+    let mut pieces = SmallVec::new();
+    if columns.is_some_and(IterRange::is_empty) {
+        return pieces;
+    }
+    for &chunk in chunks {
+        let mut piece = |chunk: IterRange, waits: bool| {
+            if !chunk.is_empty() {
+                pieces.push(Piece { chunk, columns, waits, stored: stored(chunk.start) });
+            }
+        };
+        if let Some(block) = block {
+            // Blocks stay whole: their partial results are to be the same however the rows are split.
+            for part in body_blocks(chunk, block) {
+                let edge = part.start < chunk.start + waits.left || part.end + waits.right > chunk.end;
+                piece(part, comes && (edge || columns.is_some()));
+            }
+        } else if !comes {
+            piece(chunk, false);
+        } else if columns.is_some() || chunk.len() <= waits.left + waits.right {
+            piece(chunk, true);
+        } else {
+            let mut rest = chunk;
+            let left = rest.take_front(waits.left);
+            let inside = rest.take_front(rest.len() - waits.right);
+            piece(left, true);
+            piece(inside, false);
+            piece(rest, true);
+        }
+    }
+    pieces
+}
+
+/// Runs all parts at once, each on its device's thread.
+fn run_tasks(runtime: &Runtime, tasks: &[Task<'_>]) {
+    let run = |task: &Task<'_>| {
+        let out = task.run(runtime);
+        *task.out.lock().unwrap_or_else(PoisonError::into_inner) = Some(out);
+    };
+    let mine = tasks.iter().position(|task| task.member.pool.is_some()).unwrap_or(0);
+    let others = tasks.iter().enumerate().filter(|(index, _)| *index != mine);
+    let others: SmallVec<[_; 8]> = others.map(|(_, task)| (&task.member.thread, task)).collect();
+    crew::run_all(&others, runtime.patience, &run, || {
+        if let Some(task) = tasks.get(mine) {
+            run(task);
+        }
+    });
+}
+
+impl Task<'_> {
+    fn run(&self, runtime: &Runtime) -> Result<Out, DeviceError> {
+        let drive = || {
+            let _driving = Driving::start(self.member);
+            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            match &self.part {
+                Part::Own { work, incoming, pieces, in_order, timed } => {
+                    let Some(resident) = device.resident() else { return Err(nowhere()) };
+                    let launch = Launch { work: *work, incoming, pieces, in_order: *in_order, timed: *timed };
+                    let (launch, pulled) = resident.launch(&launch)?;
+                    let landed = self.land.map(|before| resident.landed(before)).transpose();
+                    Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
+                }
+                Part::Home { work, chunks } => with_session(&mut **device, work, |begun| {
+                    let mut out = Out::default();
+                    for &chunk in *chunks {
+                        begun.session.submit(chunk)?;
+                        let done = begun.session.complete()?;
+                        out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
+                        out.iterations += chunk.len();
+                        out.partials.extend(done.partial.map(|partial| (chunk, partial)));
+                        out.partials.extend(done.blocks);
+                        out.contributed.extend(done.contributed);
+                    }
+                    begun.session.finish()?;
+                    Ok(out)
+                })
+                .and_then(|out| out),
+            }
+        };
+        match &self.member.pool {
+            Some(pool) => {
+                let out = Mutex::new(None);
+                install_attentively(pool, runtime.patience, || {
+                    *out.lock().unwrap_or_else(PoisonError::into_inner) = Some(drive());
+                });
+                out.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(|| Err(nowhere()))
+            }
+            None => drive(),
+        }
+    }
+}
+
+/// An error that says that the region's devices are not what they were, which does not happen.
+pub(super) fn nowhere() -> DeviceError {
+    DeviceError {
+        device: "none".to_owned(),
+        phase: Phase::Init,
+        chunk: None,
+        message: "the region's arrays are on no device".to_owned(),
+    }
+}
+
+/// A map without its memory.
+fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
+    ArrayMap {
+        name: map.name,
+        element: map.element,
+        direction: map.direction,
+        distribution: map.distribution,
+        halo: map.halo,
+        row_len: map.row_len,
+        len: map.len,
+        memory: HostMemory::Scratch,
+        mapped: map.mapped,
+        shift: map.shift,
+        first_row: map.first_row,
+        first_column: map.first_column,
+    }
+}
