@@ -67,6 +67,11 @@ impl Grid {
 ///
 /// The global size is rounded up to the group size, so every work-item compares its index with `hi`.
 ///
+/// In a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)) `lo..hi` are the rows,
+/// `long lo1, long hi1` follow, the columns `lo1..hi1`, and each array has a third parameter, `long pitch`, the elements from
+/// row to row: so `x[i * pitch + j - x_first]` is the cell in row `i` and column `j`. [`Grid::of_rows_and_columns`] gives the
+/// work-items for both.
+///
 /// The same things in both languages, and in a host body:
 ///
 /// | | OpenCL C | CUDA C | Rust |

@@ -81,6 +81,8 @@ pub const KERNELS: &[Kernel] = &[
     },
     // lo, hi, columns, x: u64, y: u64
     Kernel { name: "mix_rows", params: &[L, L, L, P, L, P, L], bodies: [bodies::mix_rows, bodies::mix_rows] },
+    // lo, hi, columns, x: u64, y: u64
+    Kernel { name: "from_above", params: &[L, L, L, P, L, P, L], bodies: [bodies::from_above, bodies::from_above] },
     // lo, hi, first column, end of columns, x: u64, y: u64
     Kernel {
         name: "mix_cells",

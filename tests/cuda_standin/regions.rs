@@ -201,6 +201,49 @@ fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
     });
 }
 
+/// Ghost rows on one side only: who is copied from copies from nobody who would make it wait.
+#[test]
+fn rows_that_others_copy_are_not_written_before_they_have() {
+    alone(concat!(module_path!(), "::rows_that_others_copy_are_not_written_before_they_have"), |standin| {
+        let [n, m] = [21, 5];
+        let start = numbers(n * m);
+        let above = |x: &[u64], y: &mut [u64]| {
+            (m..n * m).for_each(|at| y[at] = x[at].wrapping_mul(3).wrapping_add(x[at - m]));
+        };
+        let kernel = Kernel::new("from_above").cuda_image(image("from_above"));
+        // With a single row between others, too: it waits as a whole for what comes, and is copied.
+        let splits = [RegionSplit::Even, RegionSplit::Weights(vec![10.0, 1.0, 10.0])];
+        for (seed, split) in (0..30).flat_map(|seed| splits.clone().map(|split| (seed, split))) {
+            let what = format!("{split:?}, seed {seed}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize % 3]);
+            let rt = runtime(&machine(3, false));
+            let mut arrays = [start.clone(), start.clone(), start.clone()];
+            let [a, b, c] = &mut arrays;
+            let mut region = rt.data_region().split(split);
+            let [a, b, c] = [a, b, c].map(|array| region.tofrom(array, [n, m].halo_sides(1, 0)));
+            for _ in 0..4 {
+                for (x, y) in [(a, b), (c, a), (b, c)] {
+                    region.parallel_for(1..n, kernel.bind().scalar(m as u64).reads(x).writes(y)).run().unwrap();
+                }
+            }
+            region.finish().unwrap();
+            let [mut a, mut b, mut c] = [start.clone(), start.clone(), start.clone()];
+            for _ in 0..4 {
+                above(&a, &mut b);
+                above(&c, &mut a);
+                above(&b, &mut c);
+            }
+            for (found, expected) in arrays.iter().zip([a, b, c]) {
+                same(found, &expected, &what);
+            }
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
 #[test]
 fn gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host() {
     alone(concat!(module_path!(), "::gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host"), |standin| {

@@ -192,7 +192,18 @@ pub fn mix_rows(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// The same over rows and columns.
+/// `y = 3 x + above`: needs the row before.
+pub fn from_above(run: &mut Run) -> Outcome {
+    let (lo, hi, columns) = (run.long(), run.long(), run.long());
+    let (x, y) = (run.array::<u64>(), run.array::<u64>());
+    for at in lo * columns..hi * columns {
+        let value = run.get(&x, at)?.wrapping_mul(3).wrapping_add(run.get(&x, at - columns)?);
+        run.set(&y, at, value)?;
+    }
+    Ok(())
+}
+
+/// `mix_rows` over rows and columns.
 pub fn mix_cells(run: &mut Run) -> Outcome {
     let (lo, hi, first, end) = (run.long(), run.long(), run.long(), run.long());
     let (x, x_row) = (run.array::<u64>(), run.long());
