@@ -3,10 +3,10 @@
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
-use apportion::region::{Dims, Edge, RegionSplit};
+use apportion::region::{Dims, RegionSplit};
 
 mod common;
-use common::machines::{emulated, host, runtime};
+use common::machines::{emulated, emulated_shared, host, runtime};
 
 /// `new[i][j] = i-th row's neighbours`, so that each wrong ghost shows.
 fn relax() -> Kernel {
@@ -66,6 +66,173 @@ fn sweeps_with_halos_equal_serial_ones() -> Result<()> {
             assert_eq!(v, expected, "{set:?} {split:?}\n{report}");
         }
     }
-    let _ = Edge::None;
+    Ok(())
+}
+
+fn sets() -> Vec<Vec<String>> {
+    vec![
+        vec![host()],
+        vec![emulated("a", 10.0), emulated("b", 30.0)],
+        vec![host(), emulated("a", 10.0), emulated("b", 5.0)],
+        vec![emulated("a", 10.0), emulated_shared("s", 10.0), emulated("b", 5.0)],
+    ]
+}
+
+#[test]
+fn a_histogram_is_that_of_a_serial_loop_and_adds_to_what_was_there() -> Result<()> {
+    let (n, m, bins) = (101, 7, 16);
+    let values: Vec<u32> = (0..n * m).map(|i| ((i * 2_654_435_761) >> 7) as u32 % bins as u32).collect();
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u32>, mut bins: Out<u64>| {
+        for i in rows {
+            for &value in x.row(i) {
+                bins[value as usize] += 1;
+            }
+        }
+    });
+    for set in sets() {
+        let rt = runtime(&set)?;
+        let mut bins_of: Vec<u64> = (0..bins).collect();
+        let mut expected = bins_of.clone();
+        let mut region = rt.data_region();
+        let x = region.to(&values, [n, m]);
+        let h = region.tofrom(&mut bins_of, [bins as usize].full());
+        for _ in 0..3 {
+            region.parallel_for(0..n, count.bind().reads(x).reduces(h, Sum)).run()?;
+            values.iter().for_each(|&value| expected[value as usize] += 1);
+        }
+        region.finish()?;
+        assert_eq!(bins_of, expected, "{set:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn reductions_know_bits_and_the_callers_own_operator() -> Result<()> {
+    use apportion::kernel::{OwnReduce, Reduce, Scalar};
+    let values: Vec<u32> = (0..977).map(|i| 0b1000 | (i % 7)).collect();
+    let fold = |f: fn(u32, u32) -> u32, first: u32| {
+        let kernel = Kernel::new("fold")
+            .host(move |rows: Range<usize>, x: In<u32>| x.slice(rows).iter().copied().fold(first, f));
+        kernel
+    };
+    fn nearer_to_ten(a: u32, b: u32) -> u32 {
+        if b.abs_diff(10) < a.abs_diff(10) { b } else { a }
+    }
+    fn combined(a: Scalar, b: Scalar) -> Scalar {
+        match (a, b) {
+            (Scalar::U32(a), Scalar::U32(b)) => Scalar::U32(nearer_to_ten(a, b)),
+            _ => a,
+        }
+    }
+    let own = Reduce::Own(OwnReduce { identity: || Scalar::U32(u32::MAX), combine: combined });
+    for set in sets() {
+        let rt = runtime(&set)?;
+        let mut region = rt.data_region();
+        let x = region.to(&values, [values.len()]);
+        let n = values.len();
+        assert_eq!(
+            region.parallel_for(0..n, fold(|a, b| a & b, u32::MAX).bind().reads(x)).reduce::<u32>(Reduce::And)?,
+            8
+        );
+        assert_eq!(region.parallel_for(0..n, fold(|a, b| a | b, 0).bind().reads(x)).reduce::<u32>(Reduce::Or)?, 15);
+        assert_eq!(region.parallel_for(0..n, fold(nearer_to_ten, u32::MAX).bind().reads(x)).reduce::<u32>(own)?, 10);
+        let floats = Kernel::new("f").host(|_: Range<usize>, _: In<u32>| 0f32);
+        let error = region.parallel_for(0..n, floats.bind().reads(x)).reduce::<f32>(Reduce::And).unwrap_err();
+        assert!(error.to_string().contains("over integers"), "{error}");
+    }
+    Ok(())
+}
+
+#[test]
+fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()> {
+    let (n, m) = (203, 19);
+    // Sums of these depend on their order.
+    let values: Vec<f32> =
+        (0..n * m).map(|i| ((i * 7919 + 13) % 1009) as f32 * 1e3f32.powi(i as i32 % 5 - 2)).collect();
+    let sum = Kernel::new("sum")
+        .host(|rows: Range<usize>, x: In<f32>| rows.map(|i| x.row(i).iter().sum::<f32>()).sum::<f32>());
+    let mut seen: Vec<(u32, String)> = Vec::new();
+    let mut plain = std::collections::HashSet::new();
+    let mut all = sets();
+    all.push(vec![emulated("a", 1.0), emulated("b", 7.0), emulated("c", 2.0), host(), emulated("d", 40.0)]);
+    for set in all {
+        for weights in [None, Some(3.0)] {
+            let rt = runtime(&set)?;
+            let split = weights.map_or(RegionSplit::Even, |w| {
+                RegionSplit::Weights((0..set.len()).map(|slot| 1.0 + w * slot as f64).collect())
+            });
+            for reproducible in [true, false] {
+                let region = rt.data_region().split(split.clone());
+                let mut region = if reproducible { region.reproducible(8) } else { region };
+                let x = region.to(&values, [n, m]);
+                let value: f32 = region.parallel_for(3..n, sum.bind().reads(x)).reduce(Sum)?;
+                if reproducible {
+                    seen.push((value.to_bits(), format!("{set:?} {split:?}")));
+                } else {
+                    plain.insert(value.to_bits());
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|(bits, _)| *bits == seen[0].0), "{seen:?}");
+    // Else this test would show nothing.
+    assert!(plain.len() > 1);
+    Ok(())
+}
+
+#[test]
+fn arrays_on_one_device_run_there_and_are_copied_between_devices() -> Result<()> {
+    let n = 500;
+    let start: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let scale = Kernel::new("scale").host(|rows: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| {
+        for i in rows {
+            y[i] = a * x[i];
+        }
+    });
+    let rt = runtime(&[emulated("a", 10.0), host(), emulated("b", 10.0)])?;
+    let (mut left, mut right) = (vec![0f32; n], vec![0f32; n]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let x = region.to(&start, [n].full());
+    let y = region.alloc::<f32>([n].on("a"));
+    let z = region.from(&mut left, [n].on("b"));
+    let w = region.from(&mut right, [n]);
+    // Two independent loops, each on a device of its own.
+    region.parallel_for(0..n, scale.bind().scalar(2f32).reads(x).writes(y)).run()?;
+    region.parallel_for(0..n, scale.bind().scalar(3f32).reads(x).writes(z)).run()?;
+    region.wait_for("a")?;
+    region.copy(y, w)?;
+    let error = region.wait_for("c").unwrap_err();
+    assert!(error.to_string().contains("a, host, b"), "{error}");
+    let report = region.finish()?;
+    let ran: Vec<u64> = report.devices.iter().map(|device| device.iterations).collect();
+    assert_eq!(ran, [500, 0, 500], "{report}");
+    assert!(left.iter().zip(&start).all(|(y, x)| *y == 3.0 * x));
+    assert!(right.iter().zip(&start).all(|(y, x)| *y == 2.0 * x));
+    Ok(())
+}
+
+#[test]
+fn the_host_reads_and_changes_arrays_in_between() -> Result<()> {
+    let (n, m) = (20, 3);
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<i32>| {
+        for i in rows {
+            x.row_mut(i).iter_mut().for_each(|x| *x += 1);
+        }
+    });
+    for set in sets() {
+        let rt = runtime(&set)?;
+        let mut values = vec![0i32; n * m];
+        let mut region = rt.data_region();
+        let x = region.tofrom(&mut values, [n, m]);
+        region.parallel_for(0..n, add.bind().updates(x)).run()?;
+        region.update_from(x)?;
+        assert!(region.host(x)?.iter().all(|&x| x == 1), "{set:?}");
+        region.host_mut(x)?[7] = 40;
+        region.update_to(x)?;
+        region.parallel_for(0..n, add.bind().updates(x)).run()?;
+        // Without `finish` the results come back too.
+        drop(region);
+        assert!(values.iter().enumerate().all(|(i, &x)| x == if i == 7 { 41 } else { 2 }), "{set:?} {values:?}");
+    }
     Ok(())
 }
