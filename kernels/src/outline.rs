@@ -68,6 +68,7 @@ impl Outline {
             mapped: None,
             shift: 0,
             first_row: 0,
+            first_column: 0,
         });
         self
     }

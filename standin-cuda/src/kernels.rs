@@ -89,6 +89,8 @@ pub const KERNELS: &[Kernel] = &[
         params: &[L, L, L, L, P, L, L, P, L, L],
         bodies: [bodies::mix_cells, bodies::mix_cells],
     },
+    // to, from, unit, units, inner, all, distances on both sides: of the runtime itself, for boxes of short runs
+    Kernel { name: "copy_box", params: &[P, P, L, L, L, L, L, L, L, L], bodies: [bodies::copy_box, bodies::copy_box] },
     // lo, hi, a, x, y
     Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },
 ];

@@ -1,11 +1,70 @@
 //! Copies of boxes: between the host and a GPU, on one GPU, from GPU to GPU.
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
-use super::driver::{Gpu, Stream};
+use super::driver::{Function, Gpu, Stream};
+use super::program::Programs;
 use super::status::{Called, CudaError};
-use crate::data::layout::BoxCopy;
+use crate::data::layout::{BoxCopy, CopyRates, Means, cheaper};
+use crate::kernel::{DeviceSource, Grid};
+use crate::units::{BytesPerSecond, Seconds};
 use cudarc::driver::sys;
+use std::ffi::c_void;
 use std::ptr;
+use std::sync::{Arc, LazyLock};
+
+/// What copies between GPUs cost, for the choice between one of the driver's, run by run, and a kernel that gathers. Measured on
+/// an H200: see `results/`.
+const RATES: CopyRates = CopyRates {
+    latency: Seconds(8e-6),
+    per_run: Seconds(10e-9),
+    transfer: BytesPerSecond(300e9),
+    // The kernel reads the other GPU's memory itself: what it does instead of gathering and scattering.
+    pack: BytesPerSecond(50e9),
+    unpack: BytesPerSecond(f64::INFINITY),
+};
+
+/// Threads of a block.
+const GROUP: u32 = 256;
+
+/// Bytes that a thread of the kernel may copy, the most first.
+const UNITS: [usize; 4] = [16, 8, 4, 1];
+
+/// A kernel for boxes whose runs are many and short; none where the driver's own copy is as fast.
+///
+/// # Errors
+/// Where there is no NVRTC to compile it, with its message.
+pub fn gatherer(
+    programs: &mut Programs,
+    gpu: &Arc<Gpu>,
+    capability: (i32, i32),
+    copies: &[BoxCopy],
+) -> Result<Option<Gatherer>, String> {
+    static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
+        let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
+        DeviceSource::new(include_str!("boxes.cu"), "copy_box", grid)
+    });
+    if copies.iter().all(BoxCopy::is_contiguous) || cheaper(copies, &RATES).0 == Means::Strided {
+        return Ok(None);
+    }
+    let fits = |unit: usize| {
+        let sizes = |copy: &BoxCopy| {
+            [copy.run, copy.from.offset, copy.to.offset, copy.from.strides[0], copy.from.strides[1]]
+                .into_iter()
+                .chain(copy.to.strides)
+                .all(|size| size.is_multiple_of(unit))
+        };
+        copies.iter().all(sizes)
+    };
+    let unit = UNITS.into_iter().find(|&unit| fits(unit)).unwrap_or(1);
+    Ok(Some(Gatherer { function: programs.function(gpu, capability, &SOURCE)?, unit }))
+}
+
+/// A kernel that copies boxes.
+#[derive(Clone, Copy)]
+pub struct Gatherer {
+    function: Function,
+    unit: usize,
+}
 
 /// One end of a copy.
 #[derive(Clone, Copy)]
@@ -38,6 +97,36 @@ impl End<'_> {
                 context: gpu.context(),
             },
         }
+    }
+}
+
+impl Gatherer {
+    /// Copies a box from memory that the stream's GPU reaches to its own.
+    ///
+    /// # Safety
+    /// As [`Stream::copy_box`]; both ends are device memory, aligned to 256 bytes.
+    pub unsafe fn copy(&self, stream: &Stream, to: u64, from: u64, copy: &BoxCopy) -> Result<(), CudaError> {
+        let units = copy.run / self.unit;
+        let all = units * copy.runs();
+        if all == 0 {
+            return Ok(());
+        }
+        let mut values = [
+            to + copy.to.offset as u64,
+            from + copy.from.offset as u64,
+            self.unit as u64,
+            units as u64,
+            copy.counts[0] as u64,
+            all as u64,
+            copy.to.strides[0] as u64,
+            copy.to.strides[1] as u64,
+            copy.from.strides[0] as u64,
+            copy.from.strides[1] as u64,
+        ];
+        let mut pointers = values.each_mut().map(|value| ptr::from_mut(value).cast::<c_void>());
+        let blocks = all.div_ceil(GROUP as usize).min(i32::MAX as usize) as u32;
+        // SAFETY: the kernel takes two pointers and eight `long long`; the caller answers for the box.
+        unsafe { stream.launch(self.function, [blocks, 1, 1], [GROUP, 1, 1], &mut pointers) }
     }
 }
 

@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
 use super::CudaDevice;
-use super::boxes::End;
+use super::boxes::{End, gatherer};
 use super::combine;
 use super::driver::{Event, Function, Gpu, PinnedBy, Restore, Stream, Timed};
 use super::flight::{bits, blocks, gemm_arrays};
@@ -150,22 +150,32 @@ impl CudaDevice {
             marks.times.incoming[0].record(stream).map_err(&exchange)?;
         }
         for coming in incoming {
-            let (to, from, copies) = match coming {
+            let (to, gpu, from, copies) = match coming {
                 Incoming::Direct { to, from, copies } => {
                     let Some(source) = from.0.downcast_ref::<Source>() else { continue };
                     if let Some(ready) = &source.ready {
                         stream.wait_for(ready).map_err(&exchange)?;
                     }
-                    (*to, End::Device(&source.gpu, source.address), copies)
+                    (*to, &source.gpu, source.address, copies)
                 }
-                Incoming::Local { to, from, copies } => (*to, End::Device(&self.gpu, self.address(*from)?), copies),
+                Incoming::Local { to, from, copies } => (*to, &self.gpu, self.address(*from)?, copies),
                 Incoming::Host { .. } => continue,
             };
-            let to = End::Device(&self.gpu, self.address(to)?);
+            let to = self.address(to)?;
+            let capability = self.found.capability;
+            let gatherer = gatherer(&mut self.programs, &self.gpu, capability, copies);
+            let gatherer = gatherer.map_err(|message| (Phase::Exchange, None, message))?;
             for copy in copies.iter() {
-                // SAFETY: the box lies in both buffers (`check_copies`), which are held until all that is enqueued is done:
-                // who releases one waits for the streams, and for the events of those who copy from it.
-                unsafe { stream.copy_box(to, from, copy) }.map_err(&exchange)?;
+                // SAFETY: the box lies in both buffers, which were made for these copies and are held until all that is
+                // enqueued is done: who releases one waits for the streams, and for the events of those who copy from it.
+                // Device memory is aligned to 256 bytes; a GPU that copies from another reaches its memory.
+                let copied = unsafe {
+                    match &gatherer {
+                        Some(gatherer) => gatherer.copy(stream, to, from, copy),
+                        None => stream.copy_box(End::Device(&self.gpu, to), End::Device(gpu, from), copy),
+                    }
+                };
+                copied.map_err(&exchange)?;
             }
         }
         Ok(())
