@@ -277,11 +277,11 @@ impl DataRegion<'_, '_> {
             return Ok(Shares { rows, columns: vec![columns; devices], over_rows: false });
         };
         let array = &self.arrays[leader.array];
-        let (ratio, offset) = array.placed.follows.unwrap_or((1, 0));
+        let (ratio, offset) = array.placed.spacing;
         let mut shares = Shares {
             rows: Vec::with_capacity(devices),
             columns: Vec::with_capacity(devices),
-            over_rows: array.placed.follows.is_some(),
+            over_rows: array.placed.over_rows,
         };
         for part in &array.placed.parts {
             let axis = &part.axes()[0];
@@ -336,7 +336,7 @@ impl DataRegion<'_, '_> {
                 if array.placed.replicated {
                     continue;
                 }
-                let (ratio, offset) = array.placed.follows.unwrap_or((1, 0));
+                let (ratio, offset) = array.placed.spacing;
                 for block in &shares.rows[device] {
                     let (first, end) = (block.start * ratio + offset, block.end * ratio + offset);
                     let extent = axes[0].extent();
@@ -480,7 +480,7 @@ impl DataRegion<'_, '_> {
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
-                            let (ratio, offset) = facts[used.array].placed.follows.unwrap_or((1, 0));
+                            let (ratio, offset) = facts[used.array].placed.spacing;
                             facts[used.array].stored(slot, row * ratio + offset)
                         };
                         uses.iter().map(of).collect()
@@ -753,7 +753,7 @@ fn waiting_rows(
 ) -> Halo {
     let mut rows = Halo::default();
     for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
-        let (ratio, _) = facts[used.array].placed.follows.unwrap_or((1, 0));
+        let (ratio, _) = facts[used.array].placed.spacing;
         rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
         rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
     }
