@@ -89,3 +89,8 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct ReadmeExamples;
+
+/// So do those of docs/regions.md.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/regions.md")]
+pub struct RegionExamples;

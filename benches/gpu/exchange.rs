@@ -4,7 +4,7 @@ use super::{Failed, gpus, quartiles};
 use apportion::kernel::Kernel;
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, RegionSplit};
-use cudarc::driver::{CudaContext, sys};
+use cudarc::driver::{CudaContext, result, sys};
 use std::ptr;
 use std::time::Instant;
 
@@ -22,17 +22,14 @@ fn bare(run: usize, runs: usize, pitch: usize, ahead: usize) -> Failed<Vec<f64>>
     let memory = contexts
         .iter()
         .map(|context| {
-            let stream = context.new_stream()?;
-            // SAFETY: it is only copied.
-            let buffers = unsafe { [stream.alloc::<u8>(bytes)?, stream.alloc::<u8>(bytes)?] };
-            stream.synchronize()?;
-            Ok((stream, buffers))
+            context.bind_to_thread()?;
+            // Plain allocations: what comes from a pool of the driver's other GPUs do not reach.
+            // SAFETY: they are only copied, and freed below.
+            let buffers = unsafe { [result::malloc_sync(bytes)?, result::malloc_sync(bytes)?] };
+            Ok((context.new_stream()?, buffers))
         })
         .collect::<std::result::Result<Vec<_>, cudarc::driver::DriverError>>()?;
-    let address = |gpu: usize, buffer: usize| {
-        use cudarc::driver::DevicePtr;
-        memory[gpu].1[buffer].device_ptr(&memory[gpu].0).0
-    };
+    let address = |gpu: usize, buffer: usize| memory[gpu].1[buffer];
     let copy = |to: usize| -> Failed {
         let from = 1 - to;
         contexts[to].bind_to_thread()?;
@@ -44,15 +41,26 @@ fn bare(run: usize, runs: usize, pitch: usize, ahead: usize) -> Failed<Vec<f64>>
             if runs == 1 {
                 sys::cuMemcpyPeerAsync(target, to_context, source, from_context, run, stream)
             } else {
-                let mut all: sys::CUDA_MEMCPY3D_PEER = std::mem::zeroed();
-                (all.srcMemoryType, all.dstMemoryType) =
-                    (sys::CUmemorytype::CU_MEMORYTYPE_DEVICE, sys::CUmemorytype::CU_MEMORYTYPE_DEVICE);
-                (all.srcDevice, all.dstDevice) = (source, target);
-                (all.srcContext, all.dstContext) = (from_context, to_context);
-                (all.srcPitch, all.dstPitch, all.srcHeight, all.dstHeight) = (pitch, pitch, runs, runs);
-                (all.WidthInBytes, all.Height, all.Depth) = (run, runs, 1);
-                (all.srcHost, all.dstHost) = (ptr::null(), ptr::null_mut());
-                sys::cuMemcpy3DPeerAsync(&all, stream)
+                let device = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
+                let all = sys::CUDA_MEMCPY2D {
+                    srcXInBytes: 0,
+                    srcY: 0,
+                    srcMemoryType: device,
+                    srcHost: ptr::null(),
+                    srcDevice: source,
+                    srcArray: ptr::null_mut(),
+                    srcPitch: pitch,
+                    dstXInBytes: 0,
+                    dstY: 0,
+                    dstMemoryType: device,
+                    dstHost: ptr::null_mut(),
+                    dstDevice: target,
+                    dstArray: ptr::null_mut(),
+                    dstPitch: pitch,
+                    WidthInBytes: run,
+                    Height: runs,
+                };
+                sys::cuMemcpy2DAsync_v2(&all, stream)
             }
         };
         Ok(code.result()?)
@@ -70,6 +78,13 @@ fn bare(run: usize, runs: usize, pitch: usize, ahead: usize) -> Failed<Vec<f64>>
         }
         if round > 0 {
             times.push(start.elapsed().as_secs_f64() * 1e6 / ahead as f64);
+        }
+    }
+    for (context, (_, buffers)) in contexts.iter().zip(&memory) {
+        context.bind_to_thread()?;
+        for buffer in buffers {
+            // SAFETY: allocated above, and no copy uses it any more.
+            unsafe { result::free_sync(*buffer) }?;
         }
     }
     Ok(times)

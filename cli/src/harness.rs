@@ -74,7 +74,7 @@ impl Harness<'_> {
     pub fn steps(devices: usize, flags: &LoopFlags, reps: u32) -> u64 {
         let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
         let policies = flags.policies.0.len() as u64 * (1 + u64::from(reps));
-        flags.workloads.0.len() as u64 * (alone + policies)
+        flags.workloads.loops.len() as u64 * (alone + policies)
     }
 
     /// Runs one workload under all policies.
@@ -151,7 +151,8 @@ impl Harness<'_> {
         if scales.all(|other| other == first) { first } else { 1.0 }
     }
 
-    fn stopped(&self) -> Result<(), Failure> {
+    /// An error where Ctrl-C was pressed.
+    pub fn stopped(&self) -> Result<(), Failure> {
         if self.runtime.cancel_handle().is_cancelled() { Err(Failure::Stopped) } else { Ok(()) }
     }
 
@@ -345,7 +346,7 @@ impl Contender {
 }
 
 /// Half as many, as they are only the yardstick; at least one.
-fn alone_repetitions(repetitions: u32) -> u32 {
+pub fn alone_repetitions(repetitions: u32) -> u32 {
     repetitions / 2 + 1
 }
 
@@ -356,7 +357,7 @@ fn took_longer(median_ms: Option<f64>, predicted_ms: Option<f64>, faulty: bool, 
 }
 
 /// The remark on arrays that are not page-locked though that was asked for and a device would profit.
-fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Option<String> {
+pub fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Option<String> {
     let profits = devices.iter().any(|device| device.kind == DeviceKind::Cuda);
     (asked == Memory::PageLocked && !locked && profits).then(|| {
         "not all arrays are page-locked, so copies are slow: the driver refuses, perhaps for a limit on locked memory \
@@ -381,7 +382,7 @@ fn order(contenders: &[Contender], round: u32, rounds: u32) -> Vec<usize> {
 
 /// Whether one of so many repetitions, spread evenly over `rounds` with the first and the last among them, falls on
 /// `round`.
-fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
+pub fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
     if repetitions <= 1 {
         // The middle one is like the rounds on the whole.
         return repetitions == 1 && round == rounds / 2;

@@ -5,6 +5,7 @@ mod failure;
 mod harness;
 mod options;
 mod progress;
+mod regions;
 
 use clap::Parser as _;
 use options::{Arguments, Command};

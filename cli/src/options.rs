@@ -11,7 +11,8 @@ use apportion::runtime::HistoryFile;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
-use apportion_kernels::{Entry, Memory, WORKLOADS};
+use apportion_kernels::apps::{self, App};
+use apportion_kernels::{Entry, Memory, Sizes, WORKLOADS};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt::Write as _;
@@ -36,7 +37,7 @@ pub enum Command {
     /// Measure this machine's devices and write its description
     Probe(ProbeOptions),
     /// Run workloads under policies on the devices: table, record, figures
-    #[command(after_help = lists())]
+    #[command(after_help = lists() + &applications())]
     Compare(CompareOptions),
     /// The same on a described machine, in virtual time
     #[command(after_help = lists())]
@@ -87,6 +88,9 @@ pub struct CompareOptions {
     pub loops: LoopFlags,
     #[command(flatten)]
     pub repeat: RepeatFlags,
+    /// Steps of an application [default: 200 at most; of size `paper` as many as the papers have]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
+    pub steps: Option<u32>,
     #[command(flatten)]
     pub history: HistoryFlag,
     #[command(flatten)]
@@ -254,7 +258,7 @@ pub struct LoopFlags {
     /// Devices, in HOMP's notation: `0:*` (all), `0,2`, `0:2:NVGPU`
     #[arg(long, value_name = "SPEC", default_value = "0:*")]
     pub devices: String,
-    /// `all`, or names with commas between
+    /// `all` (loops), `apps` (applications in data regions; `compare` alone runs them), or names with commas between
     #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
     pub workloads: Workloads,
     /// How large the workloads are
@@ -335,21 +339,56 @@ impl ValueEnum for OverlapFlag {
 }
 
 /// Workloads, each once.
-#[derive(Clone, Debug)]
-pub struct Workloads(pub Vec<&'static Entry>);
+#[derive(Clone, Debug, Default)]
+pub struct Workloads {
+    /// Loops that run under policies.
+    pub loops: Vec<&'static Entry>,
+    /// Applications that run in data regions.
+    pub apps: Vec<App>,
+}
+
+impl Workloads {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.loops.len() + self.apps.len()
+    }
+}
 
 /// Policies, each once.
 #[derive(Clone, Debug)]
 pub struct Policies(pub Vec<Policy>);
 
 fn workloads(text: &str) -> apportion::Result<Workloads> {
-    let mut found: Vec<&'static Entry> = Vec::new();
+    let mut found = Workloads::default();
     for name in text.split(',').map(str::trim) {
-        let named: Vec<_> =
-            if name == "all" { WORKLOADS.iter().collect() } else { vec![apportion_kernels::find(name)?] };
-        found.extend(named.into_iter().filter(|new| found.iter().all(|old| old.name != new.name)).collect::<Vec<_>>());
+        let (loops, apps): (Vec<_>, Vec<_>) = match name {
+            "all" => (WORKLOADS.iter().collect(), Vec::new()),
+            "apps" => (Vec::new(), apps::ALL.to_vec()),
+            name => match (apportion_kernels::find(name), apps::find(name)) {
+                (Ok(entry), _) => (vec![entry], Vec::new()),
+                (_, Ok(app)) => (Vec::new(), vec![app]),
+                (Err(_), Err(_)) => {
+                    let names = WORKLOADS.iter().map(|entry| entry.name).chain(apps::ALL.iter().map(|app| app.name));
+                    let names: Vec<_> = names.collect();
+                    return Err(apportion::Error::call(format!(
+                        "there is no workload `{name}`; there are {}; `all` and `apps`",
+                        names.join(", ")
+                    )));
+                }
+            },
+        };
+        for entry in loops {
+            if found.loops.iter().all(|old| old.name != entry.name) {
+                found.loops.push(entry);
+            }
+        }
+        for app in apps {
+            if !found.apps.contains(&app) {
+                found.apps.push(app);
+            }
+        }
     }
-    Ok(Workloads(found))
+    Ok(found)
 }
 
 fn policies(text: &str) -> apportion::Result<Policies> {
@@ -413,6 +452,22 @@ fn lists() -> String {
     text
 }
 
+/// The applications there are, for the help.
+fn applications() -> String {
+    let mut text = "\nApplications (n of small, medium, paper; steps at size paper):\n".to_owned();
+    for app in apps::ALL {
+        let sizes: Vec<_> = app.sizes.named().iter().map(|(_, n)| n.to_string()).collect();
+        let _ = writeln!(text, "  {:<20} {} ({}; {})", app.name, app.summary, sizes.join(", "), app.steps);
+    }
+    text.push_str(
+        "  They run in data regions, where no policy applies: by REGION:model (split by the models), REGION:even and\n  \
+         REGION:rebalanced (by the models, then by measured times). Their times are those of all steps but the first,\n  \
+         over arrays on the devices. Results are compared with a sequential reference, after fewer steps where that\n  \
+         would take minutes; the remarks say after how many.\n",
+    );
+    text
+}
+
 impl MachineFlag {
     /// The description in the file, or of what is found here, and remarks.
     pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
@@ -438,13 +493,25 @@ impl LoopFlags {
         Ok((selection.ids, selection.warnings))
     }
 
-    /// The size of a workload.
-    pub fn size_of(&self, entry: &Entry) -> usize {
+    /// The size of a workload that has these.
+    pub fn size_of(&self, sizes: Sizes) -> usize {
         self.n.unwrap_or(match self.size {
-            Size::Small => entry.sizes.small,
-            Size::Medium => entry.sizes.medium,
-            Size::Paper => entry.sizes.paper,
+            Size::Small => sizes.small,
+            Size::Medium => sizes.medium,
+            Size::Paper => sizes.paper,
         })
+    }
+
+    /// The workloads, where each must be a loop that a policy divides.
+    pub fn loops_alone(&self, command: &str) -> Result<&[&'static Entry], Failure> {
+        match self.workloads.apps.first() {
+            None => Ok(&self.workloads.loops),
+            Some(app) => Err(Failure::Input(format!(
+                "--workloads {}: runs in a data region, where no policy decides; `apportion compare` measures it, \
+                 `apportion {command}` cannot predict it",
+                app.name
+            ))),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::options::{CompareOptions, command_line};
 use crate::progress::Progress;
 use apportion::runtime::Runtime;
 use apportion_cli::record::Record;
+use apportion_kernels::apps;
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let flags = &options.loops;
@@ -20,10 +21,13 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
                 .to_owned(),
         );
     }
-    options.results.check(flags.workloads.0.len())?;
+    options.results.check(flags.workloads.count())?;
     // All sizes before the first is run: nobody wants to learn of the last after an hour.
-    for entry in &flags.workloads.0 {
-        entry.outline(flags.size_of(entry), flags.element)?.check_memory()?;
+    for entry in &flags.workloads.loops {
+        entry.outline(flags.size_of(entry.sizes), flags.element)?.check_memory()?;
+    }
+    for app in &flags.workloads.apps {
+        apps::check(app.name, flags.size_of(app.sizes), flags.element)?;
     }
     // Devices that take no part are not opened: they cost nothing and cannot fail.
     let mut opened = machine.clone();
@@ -43,14 +47,18 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
 
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    let progress = Progress::new(Harness::steps(devices.len(), flags, options.repeat.reps));
+    let of_apps = Harness::steps_of_app(devices.len(), options.repeat.reps) * flags.workloads.apps.len() as u64;
+    let progress = Progress::new(Harness::steps(devices.len(), flags, options.repeat.reps) + of_apps);
     for note in &notes {
         progress.line(note);
     }
     let harness = Harness { runtime: &runtime, devices, flags, repeat: &options.repeat, progress: &progress };
     let mut outcome = Outcome::default();
-    for entry in &flags.workloads.0 {
-        harness.workload(entry, flags.size_of(entry), &mut outcome)?;
+    for entry in &flags.workloads.loops {
+        harness.workload(entry, flags.size_of(entry.sizes), &mut outcome)?;
+    }
+    for app in &flags.workloads.apps {
+        harness.application(*app, options.steps, &mut outcome)?;
     }
     drop(progress);
     if let Err(error) = runtime.save_history() {

@@ -24,7 +24,8 @@ const CHUNKS: u64 = 2000;
 
 pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     let flags = &options.loops;
-    let figure = options.output.as_deref().map(|path| figure_of(path, flags.workloads.0.len())).transpose()?;
+    let loops = flags.loops_alone("explain")?;
+    let figure = options.output.as_deref().map(|path| figure_of(path, loops.len())).transpose()?;
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, remarks) = flags.select(&machine)?;
     notes.extend(remarks);
@@ -40,8 +41,8 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         loops: Vec::new(),
         notes,
     };
-    for entry in &flags.workloads.0 {
-        let outline = entry.outline(flags.size_of(entry), flags.element)?;
+    for entry in loops {
+        let outline = entry.outline(flags.size_of(entry.sizes), flags.element)?;
         let overlap = options.overlap.0;
         let explanation = explain_on(&devices, &shared, &outline.sketch(), &flags.policies.0, flags.cutoff, overlap)
             .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;

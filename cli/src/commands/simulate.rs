@@ -13,9 +13,10 @@ use apportion_kernels::Outline;
 
 pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let flags = &options.loops;
+    let loops = flags.loops_alone("simulate")?;
     let machine = load_machine(&options.machine)?;
     let (chosen, notes) = flags.select(&machine)?;
-    options.results.check(flags.workloads.0.len())?;
+    options.results.check(loops.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
     // The authors' model, which knows no overlap, knows nothing that devices share either.
@@ -25,8 +26,8 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     if options.overlap.0 == Overlap::None {
         record.notes.push("without overlap of copies and kernels".to_owned());
     }
-    for entry in &flags.workloads.0 {
-        let outline = entry.outline(flags.size_of(entry), flags.element)?;
+    for entry in loops {
+        let outline = entry.outline(flags.size_of(entry.sizes), flags.element)?;
         let loop_runs = simulate_workload(entry.name, &outline, &devices, &shared, flags, options.overlap.0)?;
         record.runs.extend(loop_runs);
     }

@@ -21,7 +21,7 @@ pub mod heat3d;
 pub mod jacobi;
 mod run;
 
-pub use run::{Application, RegionOptions, Swept, build};
+pub use run::{Application, RegionOptions, Swept, build, check, find};
 
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};

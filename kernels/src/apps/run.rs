@@ -5,9 +5,9 @@ use super::heat2d::Heat2d;
 use super::heat3d::{Edges, Heat3d};
 use super::jacobi::Jacobi;
 use super::{App, compare};
-use crate::Memory;
 use crate::real::Real;
 use crate::verify::Verification;
+use crate::{Memory, memory};
 use apportion::HostVec;
 use apportion::error::{Error, Result};
 use apportion::kernel::{ElementType, Reduce};
@@ -47,8 +47,12 @@ pub trait Application {
     fn app(&self) -> App;
     /// Rows, columns and planes.
     fn n(&self) -> usize;
+    /// Cells that a step computes, or copies where they are the rim.
+    fn cells(&self) -> usize;
     /// The arrays' elements.
     fn element(&self) -> ElementType;
+    /// Whether all arrays are page-locked.
+    fn is_page_locked(&self) -> bool;
     /// Runs so many steps, at least one, from the first contents on.
     ///
     /// # Errors
@@ -59,6 +63,42 @@ pub trait Application {
     /// # Errors
     /// Where there is no memory for the reference.
     fn verify(&self, steps: usize) -> Result<Verification>;
+}
+
+/// The application of that name.
+///
+/// # Errors
+/// [`Error::Call`] with the names that there are.
+pub fn find(name: &str) -> Result<App> {
+    super::ALL.iter().copied().find(|app| app.name == name).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<_> = super::ALL.iter().map(|app| app.name).collect();
+    Error::call(format!("there is no application `{name}`; there are {}", names.join(", ")))
+}
+
+/// Whether an application of this size can be, and there is memory for it and its reference.
+///
+/// # Errors
+/// As [`build`].
+pub fn check(name: &str, n: usize, element: ElementType) -> Result<()> {
+    fn cells_and_arrays<T: Real>(name: &str, n: usize) -> Result<(usize, usize)> {
+        Ok(match name {
+            "jacobi" => (Jacobi::<T>::new(n, n, 0)?.extents().iter().product(), 3),
+            "heat2d" => (Heat2d::<T>::new(n, n)?.extents().iter().product(), 2),
+            "heat3d" | "heat3d-periodic" => {
+                (Heat3d::<T>::new([n, n, n], Edges::Fixed, 0)?.extents().iter().product(), 2)
+            }
+            "cardiac" => (Cardiac::<T>::new(n, n)?.extents().iter().product(), 3),
+            other => return Err(unknown(other)),
+        })
+    }
+    let (cells, arrays) = match element {
+        ElementType::F64 => cells_and_arrays::<f64>(name, n)?,
+        _ => cells_and_arrays::<f32>(name, n)?,
+    };
+    memory::require(name, n, cells.checked_mul(2 * arrays * element.bytes()))
 }
 
 /// An application by its name: `heat3d` has a fixed hull, `heat3d-periodic` goes on with its other end.
@@ -89,10 +129,7 @@ pub fn build(name: &str, n: usize, element: ElementType, seed: u64, memory: Memo
                 let (e, old, r) = (cardiac.e(memory)?, cardiac.e(memory)?, cardiac.r(memory)?);
                 Box::new(CardiacRun { cardiac, e, old, r })
             }
-            other => {
-                let names: Vec<_> = super::ALL.iter().map(|app| app.name).collect();
-                return Err(Error::call(format!("there is no application `{other}`: {} are there", names.join(", "))));
-            }
+            other => return Err(unknown(other)),
         })
     }
     match element {
@@ -150,6 +187,12 @@ impl<T: Real> Application for JacobiRun<T> {
     fn n(&self) -> usize {
         self.jacobi.extents()[0]
     }
+    fn cells(&self) -> usize {
+        self.jacobi.extents().iter().product()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.f.is_page_locked() && self.u.is_page_locked() && self.old.is_page_locked()
+    }
     fn element(&self) -> ElementType {
         T::TYPE
     }
@@ -203,6 +246,12 @@ impl<T: Real> Application for Heat2dRun<T> {
     fn n(&self) -> usize {
         self.heat.extents()[0]
     }
+    fn cells(&self) -> usize {
+        self.heat.extents().iter().product()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.new.is_page_locked() && self.old.is_page_locked()
+    }
     fn element(&self) -> ElementType {
         T::TYPE
     }
@@ -241,6 +290,12 @@ impl<T: Real> Application for Heat3dRun<T> {
     }
     fn n(&self) -> usize {
         self.heat.extents()[0]
+    }
+    fn cells(&self) -> usize {
+        self.heat.extents().iter().product()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.new.is_page_locked() && self.old.is_page_locked()
     }
     fn element(&self) -> ElementType {
         T::TYPE
@@ -281,6 +336,12 @@ impl<T: Real> Application for CardiacRun<T> {
     }
     fn n(&self) -> usize {
         self.cardiac.extents()[0]
+    }
+    fn cells(&self) -> usize {
+        self.cardiac.extents().iter().product()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.e.is_page_locked() && self.old.is_page_locked() && self.r.is_page_locked()
     }
     fn element(&self) -> ElementType {
         T::TYPE

@@ -54,8 +54,10 @@ pub(super) struct Placed {
     pub buffers: Vec<Option<BufferId>>,
     /// The home as a whole.
     pub whole: Option<Part>,
-    /// Rows for each iteration, and rows before those of iteration 0; `None` where it does not follow the rows.
-    pub follows: Option<(u64, u64)>,
+    /// Rows for each iteration, and rows before those of iteration 0; iterations are counted as what it is aligned with is.
+    pub spacing: (u64, u64),
+    /// What it is aligned with are the region's rows.
+    pub over_rows: bool,
     /// Every device has all of dimension 0.
     pub replicated: bool,
     /// Whose ghosts are not what their owners have.
@@ -140,7 +142,7 @@ impl<'f> Facts<'f> {
         let row_len = whole.map_or(1, |whole| (whole.strides()[0] / bytes).max(1));
         let first_row = whole.map_or(0, |whole| whole.axes()[0].needed().start);
         let first_column = whole.map_or(0, |whole| first_column(whole, bytes));
-        let (ratio, offset) = self.placed.follows.unwrap_or((1, 0));
+        let (ratio, offset) = self.placed.spacing;
         let distribution = if self.placed.replicated { Distribution::Full } else { Distribution::Align { ratio } };
         let len = match &memory {
             HostMemory::Read(bytes) => bytes.len(),

@@ -1,6 +1,7 @@
 //! How a region's rows are split: by the models first, by measured times then.
 
 use super::DataRegion;
+use super::array::Placed;
 use super::dispatch::{apply, nowhere, on_devices, read_all};
 use super::exchange::{Coming, Plan};
 use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
@@ -258,10 +259,10 @@ impl<'r> DataRegion<'r, '_> {
         let row: u64 = self
             .arrays
             .iter()
-            .filter(|array| array.placed.follows.is_some())
+            .filter(|array| array.placed.over_rows)
             .map(|array| {
                 let cells = array.layout.dims[1..].iter().map(|d| d.extent).product::<u64>();
-                cells * array.element.bytes() as u64 * array.placed.follows.map_or(1, |(ratio, _)| ratio)
+                cells * array.element.bytes() as u64 * array.placed.spacing.0
             })
             .sum();
         let rate =
@@ -279,7 +280,7 @@ impl<'r> DataRegion<'r, '_> {
         let new = self
             .parts(&topology, counts, rows)
             .map_err(|error| DeviceError { message: error.to_string(), ..nowhere() })?;
-        for (index, (parts, ..)) in new.into_iter().enumerate() {
+        for (index, Placed { parts, .. }) in new.into_iter().enumerate() {
             if self.arrays[index].placed.parts != parts && !self.arrays[index].placed.parts.is_empty() {
                 self.move_array(index, parts)?;
             }

@@ -185,7 +185,7 @@ impl DataRegion<'_, '_> {
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
-                            let (ratio, offset) = facts[used.array].placed.follows.unwrap_or((1, 0));
+                            let (ratio, offset) = facts[used.array].placed.spacing;
                             facts[used.array].stored(slot, row * ratio + offset)
                         };
                         uses.iter().map(of).collect()
@@ -458,7 +458,7 @@ fn outlets_of(
 fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
     let mut rows = Halo::default();
     for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
-        let (ratio, _) = facts[used.array].placed.follows.unwrap_or((1, 0));
+        let (ratio, _) = facts[used.array].placed.spacing;
         rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
         rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
     }

@@ -83,7 +83,7 @@ impl<'r> DataRegion<'r, '_> {
                 "data region: its arrays are on no device before its first loop, which says which devices can run it",
             )
         })?;
-        let parts = self.parts(&set.topology, &set.counts, set.rows)?;
+        let placed = self.parts(&set.topology, &set.counts, set.rows)?;
         for &index in &new {
             let array = &self.arrays[index];
             let wanted = array.layout.elements();
@@ -98,10 +98,8 @@ impl<'r> DataRegion<'r, '_> {
                 )));
             }
         }
-        for index in new {
-            let (parts, follows, replicated, whole) = parts[index].clone();
-            let stale = self.arrays[index].layout.dims.iter().map(|_| Sides::NONE).collect();
-            self.arrays[index].placed = Placed { parts, follows, replicated, whole, stale, ..Placed::default() };
+        for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {
+            self.arrays[index].placed = placed;
             if let Err(error) = self.fill(index) {
                 self.lose(&error);
                 return Err(error.into());
@@ -163,14 +161,8 @@ impl<'r> DataRegion<'r, '_> {
         self.arrays.iter().filter_map(of).max()
     }
 
-    /// What each device has of each array; what the array follows; whether its rows are replicated; its home.
-    #[allow(clippy::type_complexity, reason = "a list of what `Placed` has")]
-    pub(super) fn parts(
-        &self,
-        topology: &Topology,
-        counts: &[u64],
-        rows: u64,
-    ) -> Result<Vec<(Vec<Part>, Option<(u64, u64)>, bool, Option<Part>)>> {
+    /// What each device has of each array, and what follows from that; without buffers.
+    pub(super) fn parts(&self, topology: &Topology, counts: &[u64], rows: u64) -> Result<Vec<Placed>> {
         let layouts: Vec<Layout> =
             self.arrays.iter().map(|array| array.layout.resolved(topology.dimensions())).collect();
         let mut nodes = vec![Node {
@@ -205,8 +197,9 @@ impl<'r> DataRegion<'r, '_> {
             }
             let first = target(layout, index, 0);
             let aligned = divisions.aligned(&first)?;
-            let follows = (aligned.root == 0).then_some((aligned.ratio, aligned.offset));
             let replicated = axes.first().is_some_and(|axis: &AxisPlan| axis.split == Split::Full);
+            // Of a replicated array no iteration has rows of its own.
+            let spacing = if replicated { (1, 0) } else { (aligned.ratio, aligned.offset) };
             let array = Array { element, axes };
             let mut parts = array.parts(topology)?;
             for (part, shared) in parts.iter_mut().zip(&set_shared) {
@@ -215,7 +208,9 @@ impl<'r> DataRegion<'r, '_> {
                 }
             }
             let whole = if set_shared.contains(&true) { Some(array.home()?) } else { None };
-            Ok((parts, follows, replicated, whole))
+            let stale = layout.dims.iter().map(|_| Sides::NONE).collect();
+            let over_rows = aligned.root == 0;
+            Ok(Placed { parts, spacing, over_rows, replicated, whole, stale, ..Placed::default() })
         };
         let all = layouts.iter().enumerate().map(|(index, layout)| {
             one((index, layout)).map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))

@@ -232,11 +232,11 @@ impl DataRegion<'_, '_> {
             return Ok(Shares { rows, columns: vec![columns; devices], over_rows: false });
         };
         let array = &self.arrays[leader.array];
-        let (ratio, offset) = array.placed.follows.unwrap_or((1, 0));
+        let (ratio, offset) = array.placed.spacing;
         let mut shares = Shares {
             rows: Vec::with_capacity(devices),
             columns: Vec::with_capacity(devices),
-            over_rows: array.placed.follows.is_some(),
+            over_rows: array.placed.over_rows,
         };
         for part in &array.placed.parts {
             let axis = &part.axes()[0];
@@ -291,7 +291,7 @@ impl DataRegion<'_, '_> {
                 if array.placed.replicated {
                     continue;
                 }
-                let (ratio, offset) = array.placed.follows.unwrap_or((1, 0));
+                let (ratio, offset) = array.placed.spacing;
                 for block in &shares.rows[device] {
                     let (first, end) = (block.start * ratio + offset, block.end * ratio + offset);
                     let extent = axes[0].extent();

@@ -1,0 +1,357 @@
+//! Runs applications in data regions on real (or emulated) devices and records what happened.
+//!
+//! As the harness does with policies: each split runs once to warm up and be verified, then the repetitions go round, in
+//! reverse order in every other round.
+
+use crate::failure::Failure;
+use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, not_locked, runs_in};
+use crate::options::Size;
+use apportion::error::Error;
+use apportion::model::machine::{DeviceEntry, DeviceKind};
+use apportion::region::{DeviceTotals, RegionSplit};
+use apportion::units::Bytes;
+use apportion_cli::record::{DeviceRun, HostMemory, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion_cli::statistics::summarise;
+use apportion_kernels::Verification;
+use apportion_kernels::apps::{self, App, Application, RegionOptions, Swept};
+
+/// The ways to split a region's rows, by the name that stands in records: the split, and whether rows stay where they are.
+static SPLITS: [(&str, RegionSplit, bool); 3] = [
+    ("REGION:model", RegionSplit::Model, true),
+    ("REGION:even", RegionSplit::Even, true),
+    ("REGION:rebalanced", RegionSplit::Model, false),
+];
+
+/// Steps at most, where the size is not that of a paper.
+const FEW_STEPS: usize = 200;
+
+/// Cells that a reference computes in a few seconds on one core.
+const REFERENCE_CELLS: usize = 1 << 31;
+/// A reference computes so many steps at least: a wrong ghost row shows from the second one on.
+const REFERENCE_STEPS: usize = 4;
+
+/// One split on all devices, or one device alone.
+struct Contender {
+    name: String,
+    options: RegionOptions,
+    /// The device that runs alone.
+    alone: Option<usize>,
+    repetitions: u32,
+    runs: Vec<Swept>,
+    verification: Option<Verification>,
+    /// A run that failed, or gave a wrong result; no further ones then.
+    failed: bool,
+    notes: Vec<String>,
+}
+
+/// How long an application runs, and how much of that its reference computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Steps {
+    timed: usize,
+    verified: usize,
+}
+
+impl Steps {
+    fn of(app: App, asked: Option<u32>, at_papers_size: bool, cells: usize) -> Self {
+        let usual = if at_papers_size { app.steps } else { app.steps.min(FEW_STEPS) };
+        let timed = asked.map_or(usual, |asked| asked as usize);
+        let verified = (REFERENCE_CELLS / cells.max(1)).max(REFERENCE_STEPS).min(timed);
+        Self { timed, verified }
+    }
+
+    /// What to say of a result that was not compared after all steps.
+    fn remark(self) -> Option<String> {
+        (self.verified < self.timed).then(|| {
+            let Self { timed, verified } = self;
+            format!(
+                "verified after {verified} of {timed} steps, as the sequential reference is slow; timed runs are not"
+            )
+        })
+    }
+}
+
+impl Harness<'_> {
+    /// Steps that the progress will see of one application.
+    pub fn steps_of_app(devices: usize, reps: u32) -> u64 {
+        let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
+        alone + splits(devices).len() as u64 * (1 + u64::from(reps))
+    }
+
+    /// Runs one application by all splits.
+    ///
+    /// # Errors
+    /// When it cannot be run at all, or Ctrl-C. What fails by one split goes into the outcome.
+    pub fn application(&self, app: App, steps: Option<u32>, outcome: &mut Outcome) -> Result<(), Failure> {
+        let n = self.flags.size_of(app.sizes);
+        self.progress.now(format!("{}: allocating", app.name));
+        // After the devices are open: only then are there drivers that know the arrays' pages.
+        let mut application = apps::build(app.name, n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
+        self.stopped()?;
+        let at_papers_size = self.flags.n.is_none() && self.flags.size == Size::Paper;
+        let steps = Steps::of(app, steps, at_papers_size, application.cells());
+        let mut contenders = self.region_contenders();
+        for contender in &mut contenders {
+            self.progress.now(format!("{} {}: warm-up, verifying", app.name, contender.name));
+            if self.sweep(&mut *application, contender, steps.verified)?.is_some() {
+                verify(&*application, contender, steps.verified)?;
+            }
+            self.progress.advance(if contender.failed { 1 + u64::from(contender.repetitions) } else { 1 });
+        }
+        for round in 0..self.repeat.reps {
+            let mut order: Vec<&mut Contender> = contenders.iter_mut().collect();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for contender in order {
+                if contender.failed || !runs_in(round, self.repeat.reps, contender.repetitions) {
+                    continue;
+                }
+                self.progress.now(format!("{} {}: {}", app.name, contender.name, contender.runs.len() + 1));
+                let swept = self.sweep(&mut *application, contender, steps.timed)?;
+                contender.runs.extend(swept);
+                if steps.verified == steps.timed && contender.runs.len() == contender.repetitions as usize {
+                    verify(&*application, contender, steps.timed)?;
+                }
+                self.progress.advance(1);
+            }
+        }
+        self.collect_regions(&*application, steps, contenders, outcome);
+        Ok(())
+    }
+
+    /// The splits, and the devices alone where there are several.
+    fn region_contenders(&self) -> Vec<Contender> {
+        let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
+        let by_split = splits(self.devices.len()).iter().map(|(name, split, fixed)| Contender {
+            repetitions: self.repeat.reps,
+            ..Contender::new((*name).to_owned(), all.clone(), split.clone(), *fixed)
+        });
+        let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
+            alone: Some(device.id),
+            repetitions: alone_repetitions(self.repeat.reps),
+            ..Contender::new(format!("{} alone", device.name), device.id.to_string(), RegionSplit::Even, true)
+        });
+        by_split.chain(alone).collect()
+    }
+
+    /// Runs the application once; none when it failed, which is noted.
+    fn sweep(
+        &self,
+        application: &mut dyn Application,
+        contender: &mut Contender,
+        steps: usize,
+    ) -> Result<Option<Swept>, Failure> {
+        self.stopped()?;
+        match application.run(self.runtime, &contender.options, steps) {
+            Ok(swept) => Ok(Some(swept)),
+            Err(Error::Cancelled) => Err(Failure::Stopped),
+            Err(error) => {
+                contender.failed = true;
+                contender.notes.push(format!("failed: {error}"));
+                Ok(None)
+            }
+        }
+    }
+
+    fn collect_regions(
+        &self,
+        application: &dyn Application,
+        steps: Steps,
+        contenders: Vec<Contender>,
+        outcome: &mut Outcome,
+    ) {
+        let (alone, splits): (Vec<_>, Vec<_>) = contenders.into_iter().partition(|c| c.alone.is_some());
+        let workload = application.app().name;
+        let alone_of = |id: usize| alone.iter().find(|c| c.alone == Some(id)).and_then(Contender::median_ms);
+        for contender in alone.iter().filter(|c| c.verification.as_ref().is_some_and(|v| !v.ok)) {
+            outcome.failures.push(format!("{workload}, {}: {}", contender.name, contender.notes.join("; ")));
+        }
+        for contender in splits {
+            if contender.failed {
+                outcome.failures.push(format!("{workload} by {}: {}", contender.name, contender.notes.join("; ")));
+            }
+            let mut run = self.record_region(application, steps, &contender);
+            for part in &mut run.per_device {
+                part.alone_ms = self.devices.iter().find(|d| d.name == part.device).and_then(|d| alone_of(d.id));
+            }
+            let all: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
+            let median = contender.median_ms();
+            run.efficiency = all.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
+            run.notes.extend(alone.iter().filter(|c| c.failed).map(|c| format!("{}: {}", c.name, c.notes.join("; "))));
+            self.progress.line(&apportion_cli::table::one_line(&run));
+            outcome.runs.push(run);
+        }
+    }
+
+    fn record_region(&self, application: &dyn Application, steps: Steps, contender: &Contender) -> Run {
+        let median = contender.median_run();
+        let mut notes = contender.notes.clone();
+        notes.extend(steps.remark());
+        let mut left_out = Vec::new();
+        if let Some(swept) = median {
+            notes.push(format!(
+                "time of {} steps on resident arrays; before that, placing them and the first step took {:.3} ms, after \
+                 it bringing results back {:.3} ms",
+                swept.steps,
+                1e3 * swept.placing.as_secs_f64(),
+                1e3 * swept.collecting.as_secs_f64(),
+            ));
+            if swept.report.exchanged > Bytes::default() {
+                let (times, bytes) = (swept.report.exchanges, swept.report.exchanged);
+                notes.push(format!("{times} exchanges of ghost cells moved {bytes} from memory to memory"));
+            }
+            left_out = left_out_of(&self.devices, swept);
+            let told = |note: &&String| left_out.iter().all(|out| !note.starts_with(&out.device));
+            notes.extend(swept.report.notes.iter().filter(told).cloned());
+        }
+        let locked = application.is_page_locked();
+        notes.extend(not_locked(self.repeat.memory, locked, &self.devices));
+        let emulated = self.devices.iter().any(|device| device.kind == DeviceKind::Emulated);
+        let totals = median.map(|swept| swept.report.devices.as_slice()).unwrap_or_default();
+        Run {
+            workload: application.app().name.to_owned(),
+            n: application.n() as u64,
+            element: application.element().name().to_owned(),
+            mode: if emulated { Mode::Emulated } else { Mode::Real },
+            residency: Residency::Resident,
+            memory: Some(if locked { HostMemory::PageLocked } else { HostMemory::Plain }),
+            policy: PolicyUsed { name: contender.name.clone(), parameters: Default::default() },
+            // A cutoff is a policy's.
+            cutoff: None,
+            devices: self.devices.iter().map(|device| device.name.clone()).collect(),
+            left_out,
+            verified: contender.verification.as_ref().map(|v| v.ok),
+            max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
+            times_ms: contender.times_ms(),
+            predicted_ms: None,
+            imbalance: median.map(|swept| swept.report.imbalance()).filter(|ratio| ratio.is_finite()),
+            efficiency: None,
+            per_device: totals.iter().map(|device| device_run(device, steps.timed)).collect(),
+            notes,
+        }
+    }
+}
+
+impl Contender {
+    fn new(name: String, devices: String, split: RegionSplit, fixed: bool) -> Self {
+        Self {
+            name,
+            options: RegionOptions { devices: Some(devices), split, fixed },
+            alone: None,
+            repetitions: 0,
+            runs: Vec::new(),
+            verification: None,
+            failed: false,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Times of verified repetitions: none of an application that failed.
+    fn times_ms(&self) -> Vec<f64> {
+        let runs = self.runs.iter().filter(|_| !self.failed);
+        runs.map(|swept| 1e3 * swept.sweeping.as_secs_f64()).collect()
+    }
+
+    fn median_ms(&self) -> Option<f64> {
+        summarise(&self.times_ms()).map(|summary| summary.median)
+    }
+
+    /// The repetition whose time is the median, the lower of two.
+    fn median_run(&self) -> Option<&Swept> {
+        let mut sorted: Vec<_> = self.runs.iter().filter(|_| !self.failed).collect();
+        sorted.sort_by_key(|swept| swept.sweeping);
+        sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+    }
+}
+
+/// What there is to choose between: on one device, all splits are one.
+fn splits(devices: usize) -> &'static [(&'static str, RegionSplit, bool)] {
+    if devices > 1 { &SPLITS } else { &SPLITS[..1] }
+}
+
+fn verify(application: &dyn Application, contender: &mut Contender, steps: usize) -> Result<(), Failure> {
+    let verification = application.verify(steps)?;
+    if !verification.ok {
+        contender.failed = true;
+        contender.notes.push(format!("wrong result after {steps} steps: {verification}"));
+    }
+    let worse = contender
+        .verification
+        .as_ref()
+        .is_none_or(|before| before.ok && (!verification.ok || verification.max_rel_error > before.max_rel_error));
+    if worse {
+        contender.verification = Some(verification);
+    }
+    Ok(())
+}
+
+/// Devices without rows, and why.
+fn left_out_of(devices: &[&DeviceEntry], swept: &Swept) -> Vec<LeftOut> {
+    let rows = |name: &str| swept.report.devices.iter().find(|device| device.name == name).map_or(0, |d| d.rows);
+    let without = devices.iter().filter(|device| rows(&device.name) == 0);
+    let reason = |name: &str| {
+        let told = |note: &String| note.strip_prefix(name)?.strip_prefix(" is left out: ").map(str::to_owned);
+        swept.report.notes.iter().find_map(told).unwrap_or_else(|| "the split gives it no rows".to_owned())
+    };
+    without.map(|device| LeftOut { device: device.name.clone(), reason: reason(&device.name) }).collect()
+}
+
+/// A device's part. Of some loops alone the times are known: the others count as long, row by row.
+fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
+    let iterations = totals.rows as f64 * steps as f64;
+    let all = (totals.iterations > 0).then(|| iterations / totals.iterations as f64);
+    let idle = (totals.rows == 0).then_some(0.0);
+    let ms = |known: apportion::units::Seconds| all.map(|all| known.millis() * all).or(idle);
+    DeviceRun {
+        device: totals.name.clone(),
+        iterations: totals.rows,
+        chunks: if totals.rows > 0 { steps as u64 } else { 0 },
+        bytes_to: None,
+        bytes_from: None,
+        phases_ms: PhasesMs { kernel: ms(totals.kernel), exchange: ms(totals.exchange), ..PhasesMs::default() },
+        alone_ms: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use apportion::units::Seconds;
+
+    fn app(name: &str) -> App {
+        apps::find(name).unwrap()
+    }
+
+    #[test]
+    fn small_sizes_run_few_steps_and_large_ones_are_verified_after_fewer() {
+        let heat = app("heat2d");
+        assert_eq!(Steps::of(heat, None, false, 512 * 512), Steps { timed: 200, verified: 200 });
+        assert_eq!(Steps::of(heat, None, true, 4096 * 4096), Steps { timed: 20_000, verified: 128 });
+        assert_eq!(Steps::of(app("jacobi"), None, true, usize::MAX), Steps { timed: 200, verified: 4 });
+        assert_eq!(Steps::of(heat, Some(3), true, usize::MAX), Steps { timed: 3, verified: 3 });
+        let remark = Steps { timed: 9, verified: 4 }.remark().unwrap();
+        assert!(remark.starts_with("verified after 4 of 9 steps"), "{remark}");
+        assert_eq!(Steps { timed: 9, verified: 9 }.remark(), None);
+    }
+
+    #[test]
+    fn times_of_some_loops_stand_for_all() {
+        let totals = DeviceTotals {
+            name: "gpu".to_owned(),
+            rows: 100,
+            loops: 5,
+            iterations: 490,
+            kernel: Seconds(0.049),
+            exchange: Seconds(0.0049),
+        };
+        let run = device_run(&totals, 10);
+        assert_eq!((run.iterations, run.chunks), (100, 10));
+        let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
+        assert!(close(run.phases_ms.kernel, 100.0) && close(run.phases_ms.exchange, 10.0), "{run:?}");
+        assert_eq!(run.phases_ms.to, None);
+        let unknown = device_run(&DeviceTotals { iterations: 0, ..totals.clone() }, 10);
+        assert_eq!(unknown.phases_ms.kernel, None);
+        let idle = device_run(&DeviceTotals { rows: 0, iterations: 0, ..totals }, 10);
+        assert_eq!((idle.phases_ms.kernel, idle.chunks), (Some(0.0), 0));
+    }
+}

@@ -1,0 +1,38 @@
+//! The examples run, on the devices that are here, and what they compute is right: they check it and panic where it is not.
+
+#[path = "../examples/cardiac.rs"]
+mod cardiac;
+#[path = "../examples/heat2d.rs"]
+mod heat2d;
+#[path = "../examples/heat3d.rs"]
+mod heat3d;
+#[path = "../examples/jacobi.rs"]
+mod jacobi;
+
+use apportion::Result;
+
+#[test]
+fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
+    // A result lies in the one array or the other.
+    for steps in [0, 10, 11] {
+        jacobi::run(65, steps)?;
+        heat2d::run(65, steps)?;
+        heat3d::run(17, steps)?;
+        cardiac::run(48, steps)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn sizes_that_are_too_small_are_errors() {
+    for wrong in [jacobi::run(2, 1), heat2d::run(2, 1), heat3d::run(2, 1), cardiac::run(1, 1)] {
+        let error = wrong.unwrap_err().to_string();
+        assert!(error.contains("needs at least"), "{error}");
+    }
+}
+
+#[test]
+fn jacobi_stops_when_the_residual_is_small() -> Result<()> {
+    // It converges long before; sweeps beyond would take minutes.
+    jacobi::run(9, 10_000_000)
+}
