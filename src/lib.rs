@@ -70,12 +70,16 @@ pub mod space;
 pub mod times;
 pub mod units;
 
+/// Makes the CPU loop, CUDA C, OpenCL C, cost and maps of a Rust function: see `docs/kernel.md`.
+pub use apportion_macros::kernel;
 pub use devices::HostVec;
 pub use error::{Error, Result};
 
 /// What most users need: `use apportion::prelude::*`.
 pub mod prelude {
     pub use crate::devices::HostVec;
+    #[doc(no_inline)]
+    pub use apportion_macros::kernel;
     pub use crate::error::{Error, Result};
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
     pub use crate::runtime::{Report, Runtime};

@@ -3,7 +3,7 @@
 use crate::ir::{ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements};
 use crate::poly::{LAST, Limits, Poly, bounds};
 use proc_macro2::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One place in the text that reads or writes an element.
 #[derive(Clone, Debug)]
@@ -39,6 +39,7 @@ pub struct Accesses<'f> {
     pub values: BTreeMap<VarId, Poly>,
     limits: BTreeMap<VarId, Limits>,
     loops: Vec<(VarId, Option<Poly>)>,
+    loop_variables: BTreeSet<VarId>,
     guarded: bool,
     /// The next symbol for a value of which limits alone are known.
     next: VarId,
@@ -57,6 +58,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         values: BTreeMap::new(),
         limits: BTreeMap::new(),
         loops: Vec::new(),
+        loop_variables: BTreeSet::new(),
         guarded: false,
         next: f.vars.len(),
     };
@@ -168,6 +170,7 @@ impl Accesses<'_> {
             limits.lows.push(Poly::constant(0));
         }
         self.limits.insert(l.var, limits);
+        self.loop_variables.insert(l.var);
         let length = match (lo, hi) {
             (Ok(lo), Ok(hi)) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
             _ => None,
@@ -353,7 +356,7 @@ impl Accesses<'_> {
         let info = &self.f.vars[var];
         let known = self.f.indices.contains(&var)
             || self.f.params.contains(&crate::ir::Param::Scalar(var))
-            || self.limits.contains_key(&var);
+            || self.loop_variables.contains(&var);
         match (known && info.ty.is_integer(), info.mutable) {
             (true, false) => Ok(Poly::var(var)),
             (_, true) => Err(format!("`{}` changes while the iteration runs: use a `for` over a range", info.ident)),

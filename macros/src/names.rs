@@ -11,7 +11,8 @@ global goto half hypot if image2d_t imaginary inline int int2 int4 intptr_t isna
 long main max min mutable namespace new noexcept normalize not operator or pipe pow private protected ptrdiff_t public quad \
 rand read_only read_write register restrict return rint round rsqrt sampler_t short signed sin sinh size_t sizeof sqrt static \
 step struct switch tan tanh template tgamma this throw true trunc try typedef typename uchar uint uint2 uint4 uintptr_t ulong \
-ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar_t while write_only xor y0 y1 yn lo hi partial ";
+ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar_t while write_only xor y0 y1 yn lo hi partial lane lanes row \
+total span from to at scratch ";
 
 /// The name of a local or an array in both texts: the user's own where it can be.
 pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
@@ -42,11 +43,12 @@ pub fn plain(name: &str) -> String {
     let mut out: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) }).collect();
     // `ap_` begins the names of the prelude, two underscores those of compilers.
+    let made = ["_part", "_end", "_wide", "_first", "_start", "_stop"].iter().any(|end| out.ends_with(end));
     let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
     if reserved {
         out = format!("v{out}");
     }
-    if TAKEN.split_whitespace().any(|word| word == out) || out.chars().all(|c| c.is_ascii_uppercase() || c == '_') || raw {
+    if TAKEN.split_whitespace().any(|word| word == out) || out.chars().all(|c| c.is_ascii_uppercase() || c == '_') || raw || made {
         out.push_str("_v");
     }
     out
