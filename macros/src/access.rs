@@ -40,6 +40,10 @@ pub struct Accesses<'f> {
     limits: BTreeMap<VarId, Limits>,
     loops: Vec<(VarId, Option<Poly>)>,
     loop_variables: BTreeSet<VarId>,
+    /// First value and number of values of loop variables.
+    pub spans: BTreeMap<VarId, (Poly, Poly)>,
+    /// Symbols that stand for quotients by a number.
+    pub quotients: BTreeMap<VarId, (Poly, i128)>,
     guarded: bool,
     /// The next symbol for a value of which limits alone are known.
     next: VarId,
@@ -59,15 +63,16 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         limits: BTreeMap::new(),
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
+        spans: BTreeMap::new(),
+        quotients: BTreeMap::new(),
         guarded: false,
-        next: f.vars.len(),
+        next: second_range(f).1 + 1,
     };
     // The second index goes over a range whose ends come after all symbols of the function.
     if let Some(&second) = f.indices.get(1) {
         let (lo, hi) = second_range(f);
         let high = &Poly::var(hi) - &Poly::constant(1);
-        all.next = hi + 1;
-        all.limits.insert(second, Limits { lows: vec![Poly::var(lo), Poly::constant(0)], highs: vec![high] });
+        all.limits.insert(second, Limits::new(vec![Poly::var(lo), Poly::constant(0)], vec![high]));
         all.loops.push((second, Some(&Poly::var(hi) - &Poly::var(lo))));
     }
     all.block(&f.body);
@@ -161,7 +166,7 @@ impl Accesses<'_> {
         self.expr(&l.hi);
         let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
         let last = Poly::constant(i128::from(!l.inclusive));
-        let mut limits = Limits::default();
+        let mut limits = Limits::new(Vec::new(), Vec::new());
         if wide(self.f.vars[l.var].ty) {
             limits.lows = self.alternatives(&l.lo, true);
             limits.highs = self.alternatives(&l.hi, false).iter().map(|high| high - &last).collect();
@@ -169,12 +174,18 @@ impl Accesses<'_> {
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
-        self.limits.insert(l.var, limits);
-        self.loop_variables.insert(l.var);
-        let length = match (lo, hi) {
-            (Ok(lo), Ok(hi)) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
+        // The first of several ends has to do where a number of iterations is wanted.
+        let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
+            (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
+            (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
             _ => None,
         };
+        if let Some(length) = &length {
+            let lo = limits.lows.first().cloned().unwrap_or_default();
+            self.spans.insert(l.var, (lo, length.clone()));
+        }
+        self.limits.insert(l.var, limits);
+        self.loop_variables.insert(l.var);
         self.loops.push((l.var, length));
         let before = self.guarded;
         // A `break` may leave out any of the iterations.
@@ -293,7 +304,7 @@ impl Accesses<'_> {
     fn fresh(&mut self, lows: Vec<Poly>, highs: Vec<Poly>) -> Poly {
         let var = self.next;
         self.next += 1;
-        self.limits.insert(var, Limits { lows, highs });
+        self.limits.insert(var, Limits::new(lows, highs));
         Poly::var(var)
     }
 
@@ -326,6 +337,13 @@ impl Accesses<'_> {
                 let (a, by) = (self.poly(a)?, self.poly(by)?);
                 match by.as_constant() {
                     Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
+                    Some(by) if by > 0 && !e.ty.is_signed() => {
+                        let low = &a - &Poly::constant(by - 1);
+                        let quotient = self.fresh(vec![Poly::constant(0), low], vec![a.clone()]);
+                        self.limits.entry(self.next - 1).and_modify(|limits| limits.times = by);
+                        self.quotients.insert(self.next - 1, (a, by));
+                        Ok(quotient)
+                    }
                     _ => Err("it is a quotient, which does not follow the loop evenly".into()),
                 }
             }
@@ -400,7 +418,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     }
     // Inner loops that grow with the index: over all iterations that there are.
     let mut limits = access.limits.clone();
-    limits.insert(index, Limits { lows: vec![Poly::constant(0)], highs: vec![Poly::var(LAST)] });
+    limits.insert(index, Limits::new(vec![Poly::constant(0)], vec![Poly::var(LAST)]));
     let rest = poly - &(&own * &Poly::var(index));
     let (lows, highs) = (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
     if lows.is_empty() || highs.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::access::{Accesses, reach};
 use crate::ir::{Binary, Builtin, Expr, Kind, Stmt, Ty, VarId};
-use crate::poly::{LAST, Limits, Poly};
+use crate::poly::{LAST, Poly};
 use std::collections::BTreeMap;
 
 /// Counts are in parts of this, so that half of a loop's length can be said.
@@ -19,7 +19,7 @@ pub struct Cost {
 }
 
 /// The cost of an iteration.
-pub fn of(accesses: &mut Accesses<'_>) -> Cost {
+pub fn of(accesses: &Accesses<'_>) -> Cost {
     let mut cost = Cost::default();
     let f = accesses.f;
     cost.double = f.vars.iter().any(|var| var.ty == Ty::F64) || f.arrays.iter().any(|array| array.ty == Ty::F64);
@@ -27,34 +27,52 @@ pub fn of(accesses: &mut Accesses<'_>) -> Cost {
     if let Some(&second) = f.indices.get(1) {
         let (lo, hi) = crate::access::second_range(f);
         let (lo, hi) = (Poly::var(lo), Poly::var(hi));
-        flops = over(&flops, second, &lo, &(&hi - &lo), &Limits::default());
+        flops = over(&flops, second, &lo, &(&hi - &lo));
     }
-    cost.flops = settled(&flops, f.index());
+    if f.result != Ty::Unit {
+        // The reduction itself.
+        let each = match f.indices.get(1) {
+            Some(_) => {
+                let (lo, hi) = crate::access::second_range(f);
+                &Poly::var(hi) - &Poly::var(lo)
+            }
+            None => Poly::constant(1),
+        };
+        flops = &flops + &(&each * &Poly::constant(UNIT));
+    }
+    cost.flops = settled(accesses, &flops);
     traffic(accesses, &mut cost);
     cost
 }
 
-/// Without the loop index, which counts as half of its range.
-fn settled(poly: &Poly, index: Option<VarId>) -> Poly {
-    match index {
-        // Even numbers alone, so that halves are whole.
+/// Without the loop index, which counts as half of its range, and without symbols that the analysis made.
+fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
+    let mut poly = poly.clone();
+    let made = |v: VarId| v != LAST && v > crate::access::second_range(accesses.f).1;
+    for var in poly.symbols().into_iter().rev().filter(|&v| made(v)) {
+        let Some((factor, rest)) = poly.split(var) else { return Poly::default() };
+        poly = match accesses.quotients.get(&var) {
+            Some((of, by)) => &rest + &(&factor * of).divided(*by),
+            None => rest,
+        };
+    }
+    match accesses.f.index() {
         Some(index) if poly.has(index) => poly.substitute(index, &Poly::var(LAST)).halved(),
-        _ => poly.clone(),
+        _ => poly,
     }
 }
 
 /// The sum of `each` over a loop of `length` from `lo`: its variable counts as the middle of its range.
-fn over(each: &Poly, var: VarId, lo: &Poly, length: &Poly, limits: &Limits) -> Poly {
+fn over(each: &Poly, var: VarId, lo: &Poly, length: &Poly) -> Poly {
     if !each.has(var) {
         return each * length;
     }
-    let lo = limits.lows.first().unwrap_or(lo);
     let end = lo + &(length - &Poly::constant(1));
     let (first, last) = (each.substitute(var, lo), each.substitute(var, &end));
     (&(&first + &last) * length).halved()
 }
 
-fn operations(accesses: &mut Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Poly {
+fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Poly {
     let mut sum = Poly::default();
     for stmt in list {
         let own: i128 = stmt.expressions().into_iter().map(|e| flops(e)).sum();
@@ -66,13 +84,9 @@ fn operations(accesses: &mut Accesses<'_>, list: &[Stmt], guessed: &mut bool) ->
         match stmt {
             Stmt::For(l) => {
                 let body = operations(accesses, &l.body, guessed);
-                let ends = (accesses.poly(&l.lo), accesses.poly(&l.hi));
-                let body = match ends {
-                    (Ok(lo), Ok(hi)) => {
-                        let length = &(&hi - &lo) + &Poly::constant(i128::from(l.inclusive));
-                        over(&body, l.var, &lo, &length, &Limits::default())
-                    }
-                    _ => {
+                let body = match accesses.spans.get(&l.var) {
+                    Some((lo, length)) => over(&body, l.var, lo, length),
+                    None => {
                         *guessed = true;
                         body.substitute(l.var, &Poly::default())
                     }
@@ -149,13 +163,13 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
             }
             match length {
                 Some(length) => {
-                    let limits = access.limits.get(var).cloned().unwrap_or_default();
-                    count = over(&count, *var, &Poly::default(), length, &limits);
+                    let lo = accesses.spans.get(var).map(|(lo, _)| lo.clone()).unwrap_or_default();
+                    count = over(&count, *var, &lo, length);
                 }
                 None => cost.guessed = true,
             }
         }
-        let count = settled(&count, Some(index));
+        let count = settled(accesses, &count);
         let entry = groups.entry((access.array, access.write, shape)).or_default();
         if entry.is_zero() {
             *entry = count;
@@ -175,8 +189,8 @@ mod tests {
         let item: syn::ItemFn = syn::parse_str(text).unwrap();
         let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
         let function = crate::lower::lower(function, &item.block).unwrap();
-        let mut accesses = crate::access::collect(&function);
-        let cost = of(&mut accesses);
+        let accesses = crate::access::collect(&function);
+        let cost = of(&accesses);
         let show = |poly: &Poly| poly.show_over(&|v| crate::maps::name_of(&function, v), UNIT);
         [show(&cost.flops), show(&cost.loads), show(&cost.stores)]
     }
@@ -185,7 +199,7 @@ mod tests {
     fn costs_are_those_that_one_would_state_by_hand() {
         for (text, expected) in [
             ("fn f(i: usize, a: f32, x: &[f32], y: &mut [f32]) { y[i] += a * x[i]; }", ["2", "8", "4"]),
-            ("fn f(i: usize, x: &[f64]) -> f64 { x[i] }", ["0", "8", "0"]),
+            ("fn f(i: usize, x: &[f64]) -> f64 { x[i] }", ["1", "8", "0"]),
             (
                 "fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
                  for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }",

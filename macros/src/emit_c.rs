@@ -105,7 +105,7 @@ impl<'f> Emit<'f> {
                 self.braced("", body);
                 self.line("}");
             }
-            Stmt::Return(value, _) => {
+            Stmt::Return(value) => {
                 let line = match (value, self.returns) {
                     (Some(e), Returns::Value) => format!("return {};", self.bare(e)),
                     (Some(e), Returns::Combine) => format!("total = ap_combine(total, {});", self.bare(e)),

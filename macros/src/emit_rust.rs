@@ -93,7 +93,7 @@ impl<'a, 'f> Emit<'a, 'f> {
                 let body = self.block(body, last);
                 quote!({ #body })
             }
-            Stmt::Return(value, _) => {
+            Stmt::Return(value) => {
                 let value = value.as_ref().map(|e| self.expr(e));
                 match (self.returns, value) {
                     (Returns::Value, value) => quote!(return #value;),
@@ -394,7 +394,7 @@ impl<'a, 'f> Emit<'a, 'f> {
 fn ends_once(body: &[Stmt]) -> bool {
     let mut returns = 0;
     walk_statements(body, &mut |stmt| returns += usize::from(matches!(stmt, Stmt::Return(..))));
-    returns == 1 && matches!(body.last(), Some(Stmt::Return(Some(_), _)))
+    returns == 1 && matches!(body.last(), Some(Stmt::Return(Some(_))))
 }
 
 /// A type of the language in Rust.

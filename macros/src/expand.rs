@@ -112,7 +112,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
     let mut accesses = access::collect(f);
     let maps = maps::derive(&accesses, words)?;
     let rows = rows::find(&accesses);
-    let cost = cost::of(&mut accesses);
+    let cost = cost::of(&accesses);
     let host = host(f, &mut accesses);
     let parts = parts(f, rows.as_ref());
     let bind = bind(item, f, &maps, &cost, rows.as_ref());

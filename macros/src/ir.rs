@@ -302,7 +302,7 @@ pub enum Stmt {
     While(Expr, Vec<Stmt>),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     Block(Vec<Stmt>),
-    Return(Option<Expr>, Span),
+    Return(Option<Expr>),
     Break,
     Continue,
 }
@@ -341,7 +341,7 @@ impl Stmt {
             },
             Self::For(l) => vec![&l.lo, &l.hi],
             Self::While(c, _) | Self::If(c, _, _) => vec![c],
-            Self::Return(value, _) => value.iter().collect(),
+            Self::Return(value) => value.iter().collect(),
             Self::Block(_) | Self::Break | Self::Continue => Vec::new(),
         }
     }
@@ -421,7 +421,7 @@ pub fn change_expressions(list: &mut [Stmt], change: &mut impl FnMut(&mut Expr))
                 change_expressions(no, change);
             }
             Stmt::Block(body) => change_expressions(body, change),
-            Stmt::Return(value, _) => value.iter_mut().for_each(|e| expr(e, change)),
+            Stmt::Return(value) => value.iter_mut().for_each(|e| expr(e, change)),
             Stmt::Break | Stmt::Continue => {}
         }
     }

@@ -181,7 +181,7 @@ impl Lower {
                     }
                     let value = self.expr(e)?;
                     self.types.same(self.f.result, value.ty, span)?;
-                    out.push(Stmt::Return(Some(value), span));
+                    out.push(Stmt::Return(Some(value)));
                 }
                 Target::Var(var) => {
                     let value = self.expr(e)?;
@@ -273,8 +273,9 @@ impl Lower {
                 let var = self.declare(ident, declared, true, None);
                 let hidden = self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
                 out.push(Stmt::Let(var, None));
-                self.tail(strip(e), Target::Var(var), out)?;
+                let result = self.tail(strip(e), Target::Var(var), out);
                 self.scopes.last_mut().expect("there is a scope").extend(hidden.map(|h| (ident.to_string(), h)));
+                result?;
             }
             Some(e) => {
                 let value = self.expr(e)?;
@@ -387,7 +388,7 @@ impl Lower {
                     None if self.f.result == Ty::Unit => None,
                     None => return Err(Error::new(span, format!("`return` needs a value of {}", self.f.result.name()))),
                 };
-                out.push(Stmt::Return(value, span));
+                out.push(Stmt::Return(value));
                 Ok(())
             }
             syn::Expr::Break(b) => {
@@ -509,11 +510,9 @@ impl Lower {
         body: &mut Vec<Stmt>,
     ) -> Result<Option<Expr>> {
         let mut condition = self.pattern(&arm.pat, subject)?;
-        if let Pat::Ident(p) = &arm.pat {
-            if arm.guard.is_some() {
-                return Err(Error::new(p.span(), "a name with a condition is no pattern of a kernel: write `_ if ..`"));
-            }
-            self.bind(&p.ident, subject.ty, false, subject.clone(), body);
+        if let (Pat::Ident(p), Kind::Var(chosen)) = (&arm.pat, &subject.kind) {
+            // Another name of what was chosen.
+            self.scopes.last_mut().expect("there is a scope").insert(p.ident.to_string(), Name::Var(*chosen));
         }
         if let Some((_, guard)) = &arm.guard {
             let guard = self.condition(guard)?;

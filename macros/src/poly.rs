@@ -190,11 +190,19 @@ impl Mul for &Poly {
     }
 }
 
-/// What is known of a symbol's value: it is at least each of `lows`, and at most each of `highs`.
-#[derive(Clone, Debug, Default)]
+/// What is known of a symbol's value: `times` of it are at least each of `lows`, and at most each of `highs`.
+#[derive(Clone, Debug)]
 pub struct Limits {
     pub lows: Vec<Poly>,
     pub highs: Vec<Poly>,
+    /// 1, but for quotients.
+    pub times: i128,
+}
+
+impl Limits {
+    pub fn new(lows: Vec<Poly>, highs: Vec<Poly>) -> Self {
+        Self { lows, highs, times: 1 }
+    }
 }
 
 /// As many alternatives are followed.
@@ -218,8 +226,11 @@ pub fn bounds(
     }
     let limits_of = &limits[&var];
     let ends = if grows == upper { &limits_of.highs } else { &limits_of.lows };
+    let even = factor.terms().all(|(_, value)| value % limits_of.times == 0);
+    let factor = if even { factor.divided(limits_of.times) } else { factor };
     let mut out = Vec::new();
-    for end in ends {
+    // A quotient that does not come out even is at least 0, and at most what is divided.
+    for end in ends.iter().filter(|end| even || end.is_zero() || grows == upper && end.is_never_negative(unsigned)) {
         for bound in bounds(&(&rest + &(&factor * end)), upper, limits, keep, unsigned) {
             if out.len() < MOST && !out.contains(&bound) {
                 out.push(bound);
@@ -253,7 +264,7 @@ mod tests {
     fn bounds_follow_the_limits_of_loops() {
         // j in 1..m - 1, of i*m + j.
         let m = Poly::var(2);
-        let limits = BTreeMap::from([(1, Limits { lows: vec![Poly::constant(1)], highs: vec![&m - &Poly::constant(2)] })]);
+        let limits = BTreeMap::from([(1, Limits::new(vec![Poly::constant(1)], vec![&m - &Poly::constant(2)]))]);
         let index = &(&Poly::var(0) * &m) + &Poly::var(1);
         let all = |_: VarId| true;
         assert_eq!(bounds(&index, true, &limits, &[], &all)[0].show(&name), "i*m + m - 2");
