@@ -29,6 +29,8 @@ pub struct Reach {
     pub lows: Vec<Poly>,
     /// Each is an upper bound.
     pub highs: Vec<Poly>,
+    /// Whether an iteration does reach both ends, as far as it reaches anything.
+    pub exact: bool,
 }
 
 /// Everything that the access analysis finds out about a body.
@@ -338,11 +340,7 @@ impl Accesses<'_> {
                 match by.as_constant() {
                     Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
                     Some(by) if by > 0 && !e.ty.is_signed() => {
-                        let low = &a - &Poly::constant(by - 1);
-                        let quotient = self.fresh(vec![Poly::constant(0), low], vec![a.clone()]);
-                        self.limits.entry(self.next - 1).and_modify(|limits| limits.times = by);
-                        self.quotients.insert(self.next - 1, (a, by));
-                        Ok(quotient)
+                        Ok(self.quotient(a, by))
                     }
                     _ => Err("it is a quotient, which does not follow the loop evenly".into()),
                 }
@@ -365,6 +363,19 @@ impl Accesses<'_> {
             }
             _ => Err("it is no sum of products of the loop index, loop variables and arguments".into()),
         }
+    }
+
+    /// A symbol for `a / by`, the same for the same quotient.
+    fn quotient(&mut self, a: Poly, by: i128) -> Poly {
+        let known = self.quotients.iter().find(|(_, of)| **of == (a.clone(), by)).map(|(var, _)| *var);
+        let var = known.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        let low = &a - &Poly::constant(by - 1);
+        self.limits.insert(var, Limits { lows: vec![Poly::constant(0), low], highs: vec![a.clone()], times: by });
+        self.quotients.insert(var, (a, by));
+        Poly::var(var)
     }
 
     fn symbol(&self, var: VarId) -> Result<Poly, String> {
@@ -397,14 +408,37 @@ fn wide(ty: Ty) -> bool {
     matches!(ty, Ty::Usize | Ty::U64 | Ty::I64)
 }
 
+/// Whether the limits of all symbols are reached: those of loops are, those of values such as `a % b` may not be.
+fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
+    poly.symbols().into_iter().all(|v| {
+        f.quotients.contains_key(&v)
+            || v <= second_range(f).1 && limits.get(&v).is_none_or(|l| l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
+    })
+}
+
+/// The quotients of arguments in an analysis.
+pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
+    let f = accesses.f;
+    let argument = |v: VarId| f.params.contains(&crate::ir::Param::Scalar(v));
+    accesses.quotients.iter().filter(|(_, (of, _))| of.symbols().into_iter().all(argument)).map(|(v, q)| (*v, q.clone())).collect()
+}
+
 /// The elements of an access, as seen from the loop over `index`.
 pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, String> {
     let poly = access.index.as_ref().map_err(Clone::clone)?;
     let at_least_0 = |v: VarId| unsigned(f, v);
     let square = || "the loop index occurs in it in a higher power".to_owned();
     let (own, _) = poly.split(index).ok_or_else(square)?;
+    // Quotients of arguments have limits for proofs, and a value when the arguments are known.
+    let mut keep = vec![index];
+    keep.extend(access.limits.keys().filter(|v| f.quotients.contains_key(v)));
     let split = |upper: bool| -> Result<Vec<(Poly, Poly)>, String> {
-        let all = bounds(poly, upper, &access.limits, &[index], &at_least_0);
+        let mut all = bounds(poly, upper, &access.limits, &[index], &at_least_0);
+        for bound in bounds(poly, upper, &access.limits, &keep, &at_least_0) {
+            if !all.contains(&bound) {
+                all.push(bound);
+            }
+        }
         all.iter().map(|bound| bound.split(index).ok_or_else(square)).collect()
     };
     let (lows, highs) = (split(false)?, split(true)?);
@@ -414,7 +448,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         let of = |list: &[(Poly, Poly)]| -> Vec<Poly> {
             list.iter().filter(|(s, _)| *s == stride).map(|(_, rest)| rest.clone()).collect()
         };
-        return Ok(Reach { lows: of(&lows), highs: of(&highs), stride });
+        return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact: exact(f, poly, &access.limits) });
     }
     // Inner loops that grow with the index: over all iterations that there are.
     let mut limits = access.limits.clone();
@@ -424,5 +458,5 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     if lows.is_empty() || highs.is_empty() {
         return Err("a loop variable or a value in it has no limits that follow from the arguments".into());
     }
-    Ok(Reach { stride: own, lows, highs })
+    Ok(Reach { stride: own, lows, highs, exact: false })
 }

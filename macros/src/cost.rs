@@ -48,7 +48,8 @@ pub fn of(accesses: &Accesses<'_>) -> Cost {
 /// Without the loop index, which counts as half of its range, and without symbols that the analysis made.
 fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
     let mut poly = poly.clone();
-    let made = |v: VarId| v != LAST && v > crate::access::second_range(accesses.f).1;
+    let f = accesses.f;
+    let made = |v: VarId| v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v);
     for var in poly.symbols().into_iter().rev().filter(|&v| made(v)) {
         let Some((factor, rest)) = poly.split(var) else { return Poly::default() };
         poly = match accesses.quotients.get(&var) {
@@ -56,7 +57,7 @@ fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
             None => rest,
         };
     }
-    match accesses.f.index() {
+    match f.index() {
         Some(index) if poly.has(index) => poly.substitute(index, &Poly::var(LAST)).halved(),
         _ => poly,
     }

@@ -23,7 +23,8 @@ const DIALECTS: [Dialect; 2] = [Dialect::Cuda, Dialect::OpenCl];
 /// The attribute on a function.
 pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     let words = parse::map_words(&mut item.attrs)?;
-    let function = lower::lower(parse::signature(options, &item)?, &item.block)?;
+    let mut function = lower::lower(parse::signature(options, &item)?, &item.block)?;
+    function.quotients = access::quotients(&access::collect(&function));
     if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
         return Err(Error::new(path.span(), "a kernel does not call itself: GPUs have no recursion to speak of; write a loop"));
     }
@@ -349,6 +350,11 @@ fn value(f: &Function, poly: &Poly) -> TokenStream {
                     quote!((#name as i128))
                 }
                 None if var == LAST => quote!(ap_last),
+                None if f.quotients.contains_key(&var) => {
+                    let (of, by) = &f.quotients[&var];
+                    let of = value(f, of);
+                    quote!((#of / #by))
+                }
                 None => {
                     let second = &f.vars[f.indices[1]].ident;
                     if var == lo {

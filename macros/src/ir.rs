@@ -1,6 +1,8 @@
 //! The typed form of a kernel between the Rust that was written and the texts that are made of it.
 
+use crate::poly::Poly;
 use proc_macro2::{Ident, Span};
+use std::collections::BTreeMap;
 
 /// Types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,6 +146,8 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// Paths of the helper functions that are called, each once.
     pub helpers: Vec<syn::Path>,
+    /// Symbols of the access analysis that stand for quotients of arguments by a number.
+    pub quotients: BTreeMap<VarId, (Poly, i128)>,
 }
 
 impl Function {

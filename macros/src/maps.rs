@@ -53,6 +53,10 @@ pub fn name_of(f: &Function, var: VarId) -> String {
     match f.vars.get(var) {
         Some(info) => info.ident.to_string(),
         None if var == LAST => "last".into(),
+        None if f.quotients.contains_key(&var) => {
+            let (of, by) = &f.quotients[&var];
+            format!("({})/{by}", show(f, of))
+        }
         None if var == lo && f.indices.len() == 2 => format!("{}.start", f.vars[f.indices[1]].ident),
         None if var == hi && f.indices.len() == 2 => format!("{}.end", f.vars[f.indices[1]].ident),
         None => "..".into(),
@@ -190,7 +194,7 @@ fn rows_of(stride: &Poly) -> Distribution {
 fn read_map(f: &Function, reaches: &[(&Access, Reach)]) -> ArrayMap {
     let stride = &reaches[0].1.stride;
     let same = reaches.iter().all(|(_, reach)| reach.stride == *stride);
-    let kept: Vec<_> = reaches.iter().map(|(access, reach)| (!access.guarded, reach.clone())).collect();
+    let kept: Vec<_> = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
     let full = |why: &str| ArrayMap {
         direction: Direction::To,
         distribution: Distribution::Full,
@@ -307,7 +311,7 @@ fn written_map(f: &Function, name: &syn::Ident, reaches: &[(&Access, Reach)]) ->
         Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
         _ => String::new(),
     };
-    let kept = reaches.iter().map(|(access, reach)| (!access.guarded, reach.clone())).collect();
+    let kept = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
     Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved, why })
 }
 
@@ -346,7 +350,8 @@ mod tests {
         let mut item: syn::ItemFn = syn::parse_str(text)?;
         let words = crate::parse::map_words(&mut item.attrs)?;
         let function = crate::parse::signature(&syn::parse_str("")?, &item)?;
-        let function = crate::lower::lower(function, &item.block)?;
+        let mut function = crate::lower::lower(function, &item.block)?;
+        function.quotients = crate::access::quotients(&crate::access::collect(&function));
         let accesses = crate::access::collect(&function);
         let maps = derive(&accesses, &words)?;
         Ok(maps.iter().map(|map| format!("{} {} {:?} {}", map.direction.name(), map.why, map.halo, map.proved)).collect())

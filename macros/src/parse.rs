@@ -142,6 +142,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         result: result(&sig.output)?,
         body: Vec::new(),
         helpers: Vec::new(),
+        quotients: Default::default(),
     };
     for input in &sig.inputs {
         parameter(&mut function, input)?;
