@@ -1,161 +1,13 @@
 //! Kernels from one function, on every kind of device that is here, against the function itself.
 
+#[allow(dead_code)]
 mod common;
+#[path = "common/programs.rs"]
+mod programs;
 
 use apportion::prelude::*;
 use common::{close, everywhere, numbers};
-
-both! {
-    pub fn axpy(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
-        y[i] += a * x[i];
-    }
-
-    pub fn matvec(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
-        let mut s = 0.0;
-        for j in 0..n {
-            s += a[i * n + j] * x[j];
-        }
-        y[i] = s;
-    }
-
-    pub fn sum(i: usize, x: &[f32]) -> f64 {
-        x[i] as f64
-    }
-
-    pub fn jacobi(
-        i: usize, m: usize, ax: f32, ay: f32, b: f32, omega: f32, f: &[f32], old: &[f32], u: &mut [f32]
-    ) -> f32 {
-        let mut error = 0.0;
-        for j in 1..m - 1 {
-            let r = (ax * (old[(i - 1) * m + j] + old[(i + 1) * m + j]) + ay * (old[i * m + j - 1] + old[i * m + j + 1])
-                + b * old[i * m + j] - f[i * m + j]) / b;
-            u[i * m + j] = old[i * m + j] - omega * r;
-            error += r * r;
-        }
-        error
-    }
-
-    pub fn matmul(i: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
-        for j in 0..n {
-            let mut s = 0.0;
-            for k in 0..n {
-                s += a[i * n + k] * b[k * n + j];
-            }
-            c[i * n + j] = s;
-        }
-    }
-
-    pub fn star(i: usize, n: usize, input: &[f32], out: &mut [f32]) {
-        for j in 0..n {
-            let at = i * n + j;
-            out[at] = if i >= 2 && i + 2 < n && j >= 2 && j + 2 < n {
-                0.5 * input[at] + 0.25 * (input[at - 2 * n] + input[at + 2 * n]) + 0.125 * (input[at - 2] + input[at + 2])
-            } else {
-                input[at]
-            };
-        }
-    }
-
-    // Sixteen rows for each iteration.
-    pub fn blocks(i: usize, n: usize, x: &[u8], least: &mut [u32]) -> u64 {
-        const SIDE: usize = 16;
-        let mut total = 0u64;
-        for b in 0..n / SIDE {
-            let mut low = u32::MAX;
-            for r in 0..SIDE {
-                for c in 0..SIDE {
-                    let v = x[(SIDE * i + r) * n + b * SIDE + c];
-                    low = low.min(v as u32);
-                    total += v as u64;
-                }
-            }
-            least[i * n + b] = low;
-        }
-        total
-    }
-
-    pub fn triangle(i: usize, n: usize, l: &[f32], x: &[f32], y: &mut [f32]) {
-        let mut s = 0.0;
-        for j in 0..i + 1 {
-            s += l[i * n + j] * x[j];
-        }
-        y[i] = s;
-    }
-
-    pub fn window(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
-        let mut best = f32::NEG_INFINITY;
-        for k in i.saturating_sub(3)..(i + 4).min(n) {
-            best = best.max(x[k]);
-        }
-        y[i] = best;
-    }
-
-    // Steps of the Collatz sequence: while, integers, break.
-    pub fn collatz(i: usize, steps: &mut [u32]) {
-        let mut v = i as u64 + 1;
-        let mut n = 0;
-        while v != 1 {
-            v = if v % 2 == 0 { v / 2 } else { 3 * v + 1 };
-            n += 1;
-            if n > 1000 {
-                break;
-            }
-        }
-        steps[i] = n;
-    }
-
-    pub fn kinds(i: usize, x: &[i32], y: &mut [i64]) {
-        let v = x[i];
-        let w: i64 = match v % 7 {
-            0 => 100,
-            1 | -1 => 7,
-            2..=4 => (v as i64) << 2,
-            k if k < -3 => -1,
-            _ => {
-                if v > 0 {
-                    return;
-                }
-                (v as i64).abs() % 13
-            }
-        };
-        y[i] = w;
-    }
-
-    pub fn histogram(i: usize, n: usize, x: &[u8], out: &mut [u32]) {
-        let mut count = [0u32; 8];
-        for j in 0..n {
-            let at = (x[i * n + j] >> 5) as usize;
-            count[at] += 1;
-        }
-        for k in 0..8 {
-            out[8 * i + k] = count[k];
-        }
-    }
-
-    pub fn greatest(i: usize, x: &[i32]) -> i32 {
-        x[i]
-    }
-
-    pub fn casts(i: usize, x: &[f32], a: &mut [i32], b: &mut [u8], c: &mut [u64], d: &mut [f64]) {
-        a[i] = (x[i] * 1e10) as i32;
-        b[i] = (x[i] * 300.0) as u8;
-        c[i] = (x[i] * 1e15) as u64;
-        d[i] = (a[i] as f64 + b[i] as f64) / 3.0;
-    }
-
-    pub fn bits(i: usize, k: u32, x: &[u32], y: &mut [u32], z: &mut [i32], w: &mut [u8]) {
-        let v = x[i];
-        y[i] = ((v ^ (v << 13)) >> (k & 31)) & 0xffff | !v;
-        z[i] = (v as i32).wrapping_mul(-7).wrapping_add(i32::MAX) >> 3;
-        w[i] = (v as u8).wrapping_add(200) ^ (v >> 8) as u8;
-    }
-
-    pub fn functions(i: usize, x: &[f32], y: &mut [f32]) {
-        let v = x[i].abs() + 0.5;
-        y[i] = v.sqrt() + v.exp() - v.ln() * v.sin() + v.cos().powi(3) + v.powf(1.5) + v.mul_add(2.0, 1.0) + v.floor() * v.tanh()
-            + v.min(1.0).max(0.75) + (v * 2.5).round() + std::f32::consts::PI;
-    }
-}
+use programs::*;
 
 /// Compiled text can have the form for GPUs on a CPU too, with groups and barriers.
 fn as_on_gpus(kernel: &Kernel) -> Kernel {
@@ -335,4 +187,87 @@ fn casts_and_functions_on_every_device() {
         rt.parallel_for(0..n, functions(&x, &mut got)).policy(policy).run().unwrap();
         close(&got, &values, 1e-5, what);
     });
+}
+
+#[test]
+fn helpers_second_indices_and_stated_maps_on_every_device() {
+    let (n, m) = (90, 33);
+    let x = numbers(n, 1);
+    let y = numbers(m, 2);
+    let plain = |x: f32, eps: f32| if x < eps { (eps * eps).sqrt() } else { x * x };
+    let p: Vec<f32> = (0..n).map(|i| (0..n).map(|j| 1.0 / plain((x[i] - x[j]).abs(), 0.1)).sum()).collect();
+    let total: f32 = p.iter().sum();
+    let before = numbers(n * m, 3);
+    let mut a = before.clone();
+    for i in (0..n).filter(|&i| x[i] >= 0.0) {
+        (2..m - 1).for_each(|j| a[i * m + j] += x[i] * y[j]);
+    }
+    let left_out = x.iter().filter(|&&x| x < 0.0).count() * (m - 3);
+    let at: Vec<u32> = (0..n as u32).map(|i| i * 37 % n as u32).collect();
+    let d: Vec<f64> = x.iter().map(|&x| x.into()).collect();
+    let to: Vec<u8> = (0..n).map(|i| (i * 7 % (2 * m)) as u8).collect();
+    everywhere(|rt, policy, what| {
+        let mut got = vec![0.0; n];
+        let bound = potential(n, 0.1, &x, &mut got);
+        let sum = rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true).reduce::<f32>(Sum).unwrap().value;
+        close(&got, &p, 1e-5, what);
+        close(&[sum], &[total], 1e-4, what);
+
+        let mut got = before.clone();
+        let bound = outer(2..m - 1, m, &x, &y, &mut got);
+        let sum = rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true).reduce::<u64>(Sum).unwrap().value;
+        assert_eq!((&got, sum), (&a, left_out as u64), "{what}");
+
+        let mut got = vec![0.0; n];
+        rt.parallel_for(0..n, gather(&at, &d, &mut got)).policy(policy.clone()).poison(true).run().unwrap();
+        assert!((0..n).all(|i| got[i] == d[at[i] as usize]), "{what}");
+
+        let mut got = vec![-1i64; 2 * n * m];
+        rt.parallel_for(0..n, scatter(m, &to, &mut got)).policy(policy.clone()).run().unwrap();
+        for (k, &got) in got.iter().enumerate() {
+            let i = k / (2 * m);
+            assert_eq!(got, if usize::from(to[i]) == k % (2 * m) { i as i64 } else { -1 }, "{what}: element {k}");
+        }
+
+        let mut got = vec![0.0; n / 6 * 7];
+        let bound = halves(15, &x[..90], &mut got[..42]);
+        rt.parallel_for(0..6usize, bound).policy(policy.clone()).poison(true).run().unwrap();
+        assert!((0..42).all(|k| got[k] == x[k / 7 * 15 + 2 * (k % 7)] + x[k / 7 * 15 + 2 * (k % 7) + 1]), "{what}");
+
+        let (mut low, mut high) = (vec![9.0; 9], vec![9.0; 9]);
+        let bound = spread(10, &x, &mut low, &mut high);
+        let widest = rt.parallel_for(0..9usize, bound).policy(policy).poison(true).reduce::<f32>(Max).unwrap().value;
+        let row = |i: usize| x[10 * i..][..10].iter().copied();
+        assert!((0..9).all(|i| low[i] == row(i).fold(f32::MAX, f32::min)), "{what}");
+        assert!((0..9).all(|i| high[i] == row(i).fold(f32::MIN, f32::max).max(0.0) || high[i] == 9.0), "{what}");
+        let expected = (0..9).map(|i| row(i).fold(f32::MIN, f32::max) - row(i).fold(f32::MAX, f32::min)).fold(0.0, f32::max);
+        assert_eq!(widest, expected, "{what}");
+    });
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
+    let (name, rt) = common::runtimes().remove(0);
+    let (x, mut y) = (numbers(30, 1), vec![0.0f32; 30]);
+    let error = |result: Result<Report>| result.err().map(|e| e.to_string()).unwrap_or_default();
+    // Row 0 has no row above it.
+    let mut u = vec![0.0; 30];
+    let text = rt.parallel_for(0..5usize, jacobi(6, 1.0, 1.0, 1.0, 1.0, &x, &x, &mut u)).reduce::<f32>(Sum).unwrap_err().to_string();
+    assert!(text.contains("`old`") && text.contains("reach elements -5"), "{name}: {text}");
+    let text = error(rt.parallel_for(0..31usize, axpy(1.0, &x, &mut y)).run());
+    assert!(text.contains("too short"), "{text}");
+    // 20 columns in rows of 10.
+    let text = error(rt.parallel_for(0..3usize, wide(10, 20, &mut y)).run());
+    assert!(text.contains("`y`") && text.contains("another iteration writes"), "{text}");
+    rt.parallel_for(0..3usize, wide(10, 10, &mut y)).run().unwrap();
+    assert_eq!(y, vec![1.0; 30]);
+    let text = rt.parallel_for(0..30usize, sum(&x)).reduce::<f32>(Sum).unwrap_err().to_string();
+    assert!(text.contains("f64"), "{text}");
+}
+
+#[apportion::kernel]
+fn wide(i: usize, m: usize, n: usize, y: &mut [f32]) {
+    for j in 0..n {
+        y[i * m + j] = 1.0;
+    }
 }

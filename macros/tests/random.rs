@@ -1,5 +1,6 @@
 //! Programs without a pattern: every target does what Rust does.
 
+#[allow(dead_code)]
 mod common;
 #[path = "common/generate.rs"]
 mod generate;

@@ -85,6 +85,6 @@ macro_rules! both {
     ($($item:item)*) => {
         $(#[apportion::kernel] $item)*
         #[allow(dead_code, clippy::all)]
-        mod plain { $($item)* }
+        pub mod plain { $($item)* }
     };
 }
