@@ -50,7 +50,8 @@
 //!
 //! # Where to go on
 //!
-//! - [`kernel`]: bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of CUDA C
+//! - [`kernel`](macro@kernel): all of a kernel from one Rust function.
+//! - [`kernel`](mod@kernel): bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of CUDA C
 //!   and OpenCL C, side by side.
 //! - [`HostVec`]: arrays made for transfers.
 //! - [`runtime`]: loops and what they report.
@@ -78,13 +79,13 @@ pub use error::{Error, Result};
 /// What most users need: `use apportion::prelude::*`.
 pub mod prelude {
     pub use crate::devices::HostVec;
-    #[doc(no_inline)]
-    pub use apportion_macros::kernel;
     pub use crate::error::{Error, Result};
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
     pub use crate::runtime::{Report, Runtime};
     pub use crate::sched::{Cutoff, Policy};
     pub use Reduce::{Max, Min, Product, Sum};
+    #[doc(no_inline)]
+    pub use apportion_macros::kernel;
     pub use std::ops::Range;
 }
 
@@ -92,3 +93,8 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct ReadmeExamples;
+
+/// The examples of docs/kernel.md compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernel.md")]
+pub struct KernelExamples;

@@ -1,6 +1,8 @@
 //! Which elements of the arrays a kernel reads and writes, as polynomials of the loop index and the arguments.
 
-use crate::ir::{ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements};
+use crate::ir::{
+    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
+};
 use crate::poly::{LAST, Limits, Poly, bounds};
 use proc_macro2::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -316,7 +318,7 @@ impl Accesses<'_> {
             Kind::Lit(Lit::Int(value)) if *value < 1 << 62 => Ok(Poly::constant(*value as i128)),
             Kind::Var(var) => self.symbol(*var),
             Kind::Cast(inner) if wide(e.ty) => {
-                let plain = matches!(inner.kind, Kind::Var(_) | Kind::Lit(_));
+                let plain = matches!(inner.kind, Kind::Var(_) | Kind::Lit(_) | Kind::Load(..));
                 if wide(inner.ty) || plain && inner.ty.is_integer() {
                     self.poly(inner)
                 } else {
@@ -339,9 +341,7 @@ impl Accesses<'_> {
                 let (a, by) = (self.poly(a)?, self.poly(by)?);
                 match by.as_constant() {
                     Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
-                    Some(by) if by > 0 && !e.ty.is_signed() => {
-                        Ok(self.quotient(a, by))
-                    }
+                    Some(by) if by > 0 && !e.ty.is_signed() => Ok(self.quotient(a, by)),
                     _ => Err("it is a quotient, which does not follow the loop evenly".into()),
                 }
             }
@@ -412,7 +412,8 @@ fn wide(ty: Ty) -> bool {
 fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
     poly.symbols().into_iter().all(|v| {
         f.quotients.contains_key(&v)
-            || v <= second_range(f).1 && limits.get(&v).is_none_or(|l| l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
+            || v <= second_range(f).1
+                && limits.get(&v).is_none_or(|l| l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
     })
 }
 
@@ -420,7 +421,12 @@ fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
 pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
     let f = accesses.f;
     let argument = |v: VarId| f.params.contains(&crate::ir::Param::Scalar(v));
-    accesses.quotients.iter().filter(|(_, (of, _))| of.symbols().into_iter().all(argument)).map(|(v, q)| (*v, q.clone())).collect()
+    accesses
+        .quotients
+        .iter()
+        .filter(|(_, (of, _))| of.symbols().into_iter().all(argument))
+        .map(|(v, q)| (*v, q.clone()))
+        .collect()
 }
 
 /// The elements of an access, as seen from the loop over `index`.
@@ -454,7 +460,8 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let mut limits = access.limits.clone();
     limits.insert(index, Limits::new(vec![Poly::constant(0)], vec![Poly::var(LAST)]));
     let rest = poly - &(&own * &Poly::var(index));
-    let (lows, highs) = (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
+    let (lows, highs) =
+        (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
     if lows.is_empty() || highs.is_empty() {
         return Err("a loop variable or a value in it has no limits that follow from the arguments".into());
     }

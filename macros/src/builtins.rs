@@ -2,7 +2,8 @@
 
 use crate::infer::Sort;
 use crate::ir::{Binary, Builtin, Expr, Kind, Lit, Ty};
-use crate::lower::{Lower, strip};
+use crate::lower::Lower;
+use crate::syntax::strip;
 use syn::spanned::Spanned;
 use syn::{Error, Result};
 
@@ -34,7 +35,7 @@ impl Lower {
                 "iter" | "iter_mut" => format!("no iterators in a kernel: `for j in 0..n` and `{ident}[j]`"),
                 _ => format!("slices have no methods in a kernel: read and write elements, `{ident}[j]`"),
             };
-            return Err(Error::new(call.span(), text));
+            return Err(Error::new_spanned(&call, text));
         }
         let mut list = vec![self.expr(&call.receiver)?];
         for e in &call.args {
@@ -47,8 +48,8 @@ impl Lower {
         let word = name.to_string();
         let ty = list[0].ty;
         let wanted = match word.as_str() {
-            "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub" | "wrapping_mul"
-            | "rem_euclid" => 2,
+            "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub"
+            | "wrapping_mul" | "rem_euclid" => 2,
             "mul_add" | "clamp" => 3,
             _ => 1,
         };
@@ -96,7 +97,8 @@ impl Lower {
                 self.types.must_be(Sort::Integer, ty, at)?;
                 self.types.same(ty, list[1].ty, list[1].span)?;
                 if !matches!(self.types.now(ty), Ty::Usize | Ty::U8 | Ty::U32 | Ty::U64) {
-                    let text = format!("`{word}` is of u8, u32, u64 and usize in a kernel, of which this is known to be none");
+                    let text =
+                        format!("`{word}` is of u8, u32, u64 and usize in a kernel, of which this is known to be none");
                     return Err(Error::new(span, text));
                 }
                 make(if word == "abs_diff" { Builtin::AbsDiff } else { Builtin::SaturatingSub }, list, ty)
@@ -112,9 +114,9 @@ impl Lower {
                 let right = list.remove(1);
                 Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
             }
-            "clamp" => Err(Error::new(name.span(), "write `.max(low).min(high)`")),
-            _ => Err(Error::new(
-                name.span(),
+            "clamp" => Err(Error::new_spanned(&name, "write `.max(low).min(high)`")),
+            _ => Err(Error::new_spanned(
+                &name,
                 format!(
                     "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, tanh, \
                      floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff and \
@@ -127,7 +129,10 @@ impl Lower {
     pub(crate) fn call(&mut self, call: &syn::ExprCall) -> Result<Expr> {
         let span = call.span();
         let syn::Expr::Path(p) = &*call.func else {
-            return Err(Error::new(call.func.span(), "a kernel calls methods of numbers and `#[kernel(helper)]` functions"));
+            return Err(Error::new_spanned(
+                &call.func,
+                "a kernel calls methods of numbers and `#[kernel(helper)]` functions",
+            ));
         };
         let mut list = Vec::new();
         for e in &call.args {

@@ -51,7 +51,8 @@ pub fn kernel(f: &Function, rows: Option<&Rows>, dialect: Dialect) -> Text {
         }
     }
     if rows.is_none() {
-        let _ = write!(out, "\n/* One iteration. */\nAP_FN {} {name}_iteration({parameters}) {{\n{body}}}\n", f.result.c());
+        let _ =
+            write!(out, "\n/* One iteration. */\nAP_FN {} {name}_iteration({parameters}) {{\n{body}}}\n", f.result.c());
     }
     let text = match rows {
         Some(rows) => {
@@ -167,7 +168,8 @@ fn together_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
 /// The reduction of the loop, for the operator that `AP_REDUCE` says.
 fn combine(ty: Ty, dialect: Dialect) -> String {
     let c = ty.c();
-    let mut out = String::from("\n/* The reduction: AP_REDUCE is 0 for a sum, 1 a product, 2 the least, 3 the greatest. */\n");
+    let mut out =
+        String::from("\n/* The reduction: AP_REDUCE is 0 for a sum, 1 a product, 2 the least, 3 the greatest. */\n");
     for (number, gather) in [Gather::Sum, Gather::Product, Gather::Min, Gather::Max].into_iter().enumerate() {
         let word = if number == 0 { "#if" } else { "#elif" };
         let _ = writeln!(out, "{word} AP_REDUCE == {number}");
@@ -243,7 +245,11 @@ fn plane_entry(f: &Function) -> String {
     let second = &f.vars[f.indices[1]].name;
     let (name, call) = (entry(f), arguments(f, &["(ap_u64)row", second]));
     let reduces = f.result != Ty::Unit;
-    let step = if reduces { format!("total = ap_combine(total, {name}_iteration({call}));") } else { format!("{name}_iteration({call});") };
+    let step = if reduces {
+        format!("total = ap_combine(total, {name}_iteration({call}));")
+    } else {
+        format!("{name}_iteration({call});")
+    };
     let mut out = String::new();
     let c = f.result.c();
     out.push_str("#ifdef APPORTION_CPU\n    const ap_u64 lane = 0, lanes = 1;\n    if (AP_LANE != 0) return;\n#else\n");

@@ -410,7 +410,10 @@ impl<'f> Emit<'f> {
                 Param::Array(array) => {
                     let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
                     let name = names::array_name(&info.ident);
-                    list.push(format!("AP_GLOBAL {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first", info.ty.c()));
+                    list.push(format!(
+                        "AP_GLOBAL {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
+                        info.ty.c()
+                    ));
                 }
             }
         }

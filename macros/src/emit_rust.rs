@@ -1,9 +1,12 @@
 //! The host body: plain loops over slices, of which inner loops check their bounds once.
 
 use crate::access::Accesses;
-use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements};
+use crate::ir::{
+    ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
+};
 use crate::names;
 use crate::poly::Poly;
+use crate::split::{self, Split};
 use crate::windows::{Window, windows};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -14,7 +17,8 @@ pub struct Emit<'a, 'f> {
     pub accesses: &'a mut Accesses<'f>,
     /// Windows that are open: elements that are known to be there.
     open: Vec<Window>,
-    /// The variable of the loop that they are of, which counts from 0 in them.
+    /// A condition that is known to hold.
+    holds: Option<*const Expr>,
     returns: Returns,
 }
 
@@ -31,7 +35,7 @@ pub enum Returns {
 
 impl<'a, 'f> Emit<'a, 'f> {
     pub fn new(accesses: &'a mut Accesses<'f>, returns: Returns) -> Self {
-        Self { f: accesses.f, accesses, open: Vec::new(), returns }
+        Self { f: accesses.f, accesses, open: Vec::new(), holds: None, returns }
     }
 
     pub fn var(&self, var: VarId) -> Ident {
@@ -83,6 +87,10 @@ impl<'a, 'f> Emit<'a, 'f> {
             Stmt::While(condition, body) => {
                 let (condition, body) = (self.expr(condition), self.block(body, false));
                 quote!(while #condition { #body })
+            }
+            Stmt::If(condition, yes, _) if self.holds == Some(std::ptr::from_ref(condition)) => {
+                let yes = self.block(yes, last);
+                quote!({ #yes })
             }
             Stmt::If(condition, yes, no) => {
                 let condition = self.expr(condition);
@@ -143,14 +151,25 @@ impl<'a, 'f> Emit<'a, 'f> {
         let (var, lo, hi) = (self.var(l.var), self.expr(&l.lo), self.expr(&l.hi));
         if self.f.vars[l.var].ty != Ty::Usize || l.inclusive || !self.open.is_empty() {
             let body = self.block(&l.body, false);
-            return if l.inclusive { quote!(for #var in #lo..=#hi { #body }) } else { quote!(for #var in #lo..#hi { #body }) };
+            return if l.inclusive {
+                quote!(for #var in #lo..=#hi { #body })
+            } else {
+                quote!(for #var in #lo..#hi { #body })
+            };
         }
         self.counted(l.var, lo, hi, &l.body, false)
     }
 
     /// A loop over `lo..hi`: where nothing is inside but elements at a fixed distance from its variable, their bounds are
     /// checked once before it.
-    pub fn counted(&mut self, var: VarId, lo: TokenStream, hi: TokenStream, body: &[Stmt], iterations: bool) -> TokenStream {
+    pub fn counted(
+        &mut self,
+        var: VarId,
+        lo: TokenStream,
+        hi: TokenStream,
+        body: &[Stmt],
+        iterations: bool,
+    ) -> TokenStream {
         let name = self.var(var);
         let inner = crate::access::has(body, |s| matches!(s, Stmt::For(_) | Stmt::While(..)));
         let label = if iterations { quote!('iterations:) } else { quote!() };
@@ -160,6 +179,55 @@ impl<'a, 'f> Emit<'a, 'f> {
         if list.is_empty() {
             return quote!(#label for #name in #lo..#hi { #checked });
         }
+        let split = split::find(self.accesses, var, body);
+        if let Some(split) = split {
+            let part = self.part(&split, &lo, &hi);
+            self.holds = Some(split.condition);
+            let middle = self.windowed(var, quote!(ap_a), quote!(ap_b), body, list, &checked, (iterations, lanes));
+            self.holds = None;
+            return quote! {{
+                let (ap_from, ap_to, ap_a, ap_b): (usize, usize, usize, usize) = #part;
+                #label for #name in ap_from..ap_a { #checked }
+                #middle
+                #label for #name in ap_b..ap_to { #checked }
+            }};
+        }
+        self.windowed(var, lo, hi, body, list, &checked, (iterations, lanes))
+    }
+
+    /// The range of a loop, and the part of it in which a condition holds.
+    fn part(&mut self, split: &Split<'_>, lo: &TokenStream, hi: &TokenStream) -> TokenStream {
+        let lows: Vec<_> = split.lows.iter().map(|poly| self.at(poly, None)).collect();
+        let ends: Vec<_> = split.ends.iter().map(|poly| self.at(poly, None)).collect();
+        let differences: Vec<_> = split.differences.iter().map(|poly| self.at(poly, None)).collect();
+        let fixed: Vec<_> = split.fixed.iter().map(|e| self.expr(e)).collect();
+        quote! {{
+            let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
+            let (mut ap_a, mut ap_b) = (ap_from as i64, ap_to as i64);
+            #(ap_a = ap_a.max(#lows as i64);)*
+            #(ap_b = ap_b.min(#ends as i64);)*
+            if ap_a < ap_b #(&& #fixed)* #(&& (#differences as i64) >= 0)* {
+                (ap_from, ap_to, ap_a as usize, ap_b as usize)
+            } else {
+                (ap_from, ap_to, ap_to, ap_to)
+            }
+        }}
+    }
+
+    /// A loop that checks its windows, and goes without checks if they are there.
+    #[allow(clippy::too_many_arguments)]
+    fn windowed(
+        &mut self,
+        var: VarId,
+        lo: TokenStream,
+        hi: TokenStream,
+        body: &[Stmt],
+        list: Vec<Window>,
+        checked: &TokenStream,
+        (iterations, lanes): (bool, bool),
+    ) -> TokenStream {
+        let name = self.var(var);
+        let label = if iterations { quote!('iterations:) } else { quote!() };
         let mut opened = Vec::new();
         for window in &list {
             let (slice, first) = self.array(window.array);
@@ -253,7 +321,8 @@ impl<'a, 'f> Emit<'a, 'f> {
         let mut sum: Option<TokenStream> = None;
         for (product, factor) in poly.terms() {
             let literal = Literal::usize_suffixed(factor.unsigned_abs() as usize);
-            let mut term = if factor.unsigned_abs() == 1 && !product.is_empty() { None } else { Some(quote!(#literal)) };
+            let mut term =
+                if factor.unsigned_abs() == 1 && !product.is_empty() { None } else { Some(quote!(#literal)) };
             for &var in product {
                 let value = match replace {
                     Some((replaced, with)) if replaced == var => quote!(#with),
@@ -331,6 +400,7 @@ impl<'a, 'f> Emit<'a, 'f> {
                 let list: Vec<_> = list.iter().map(|e| self.expr(e)).collect();
                 quote!(#path(#(#list),*))
             }
+            Kind::Select(c, a, _) if self.holds == Some(std::ptr::from_ref(&**c)) => self.expr(a),
             Kind::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
                 quote!((if #c { #a } else { #b }))

@@ -3,6 +3,7 @@
 //! language.
 
 mod access;
+mod bind;
 mod builtins;
 mod cost;
 mod device;
@@ -13,12 +14,15 @@ mod infer;
 mod ir;
 mod lower;
 mod lower_expr;
+mod lower_match;
 mod maps;
 mod names;
 mod parse;
 mod poly;
 mod prelude;
 mod rows;
+mod split;
+mod syntax;
 mod windows;
 
 use proc_macro::TokenStream;

@@ -1,9 +1,12 @@
 //! Statements: from Rust to the typed form.
 
 use crate::infer::{Sort, Types};
-use crate::ir::{ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, Var, VarId, change_expressions};
+use crate::ir::{
+    ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, Var, VarId, change_expressions,
+};
 use crate::names;
 use crate::parse::scalar_type;
+use crate::syntax::{assigns, fits, no_label, no_macros, strip};
 use proc_macro2::{Ident, Span};
 use std::collections::HashMap;
 use syn::spanned::Spanned;
@@ -18,7 +21,7 @@ pub(crate) enum Name {
 
 /// Where the value of a block goes.
 #[derive(Clone, Copy, Debug)]
-enum Target {
+pub(crate) enum Target {
     Nothing,
     Return,
     Var(VarId),
@@ -76,10 +79,11 @@ impl Lower {
         for v in 0..self.f.vars.len() {
             match self.types.settled(self.f.vars[v].ty) {
                 Some(ty) => self.f.vars[v].ty = ty,
+                None if self.errors.is_some() => {}
                 None => {
                     let ident = self.f.vars[v].ident.clone();
                     let text = format!("the type of `{ident}` is not known: write `let {ident}: f32 = ..`, say");
-                    self.fail(Error::new(ident.span(), text));
+                    self.fail(Error::new_spanned(&ident, text));
                 }
             }
         }
@@ -124,12 +128,18 @@ impl Lower {
         out
     }
 
-    fn block(&mut self, stmts: &[syn::Stmt], target: Target, span: Span, out: &mut Vec<Stmt>) {
+    pub(crate) fn block(&mut self, stmts: &[syn::Stmt], target: Target, span: Span, out: &mut Vec<Stmt>) {
         let mut valued = false;
         for (place, stmt) in stmts.iter().enumerate() {
             let last = place + 1 == stmts.len();
             let result = match stmt {
-                syn::Stmt::Local(local) => self.local(local, out),
+                syn::Stmt::Local(local) => {
+                    let result = self.local(local, out);
+                    if result.is_err() {
+                        self.declare_all(&local.pat);
+                    }
+                    result
+                }
                 syn::Stmt::Expr(e, None) if last => {
                     valued = true;
                     self.tail(e, target, out)
@@ -137,7 +147,7 @@ impl Lower {
                 syn::Stmt::Expr(e, _) => self.statement(e, out),
                 syn::Stmt::Item(syn::Item::Const(item)) => self.constant(item, out),
                 syn::Stmt::Item(item) => {
-                    Err(Error::new(item.span(), "no items but `const` in a kernel: put them beside it"))
+                    Err(Error::new_spanned(&item, "no items but `const` in a kernel: put them beside it"))
                 }
                 syn::Stmt::Macro(m) => Err(no_macros(m.span())),
             };
@@ -157,11 +167,12 @@ impl Lower {
     }
 
     /// The last expression of a block.
-    fn tail(&mut self, e: &syn::Expr, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
+    pub(crate) fn tail(&mut self, e: &syn::Expr, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
         match e {
             syn::Expr::Paren(inner) => return self.tail(&inner.expr, target, out),
             syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => return self.statement(e, out),
             syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Assign(_) => return self.statement(e, out),
+            syn::Expr::Loop(_) | syn::Expr::Macro(_) => return self.statement(e, out),
             syn::Expr::Binary(b) if assigns(&b.op).is_some() => return self.statement(e, out),
             syn::Expr::Block(b) if b.label.is_none() => {
                 let inner = self.scoped(&b.block.stmts, target, b.span());
@@ -171,7 +182,9 @@ impl Lower {
             _ => {}
         }
         // A plain value on both sides stays an expression.
-        if !matches!(target, Target::Nothing) && self.is_plain_value(e) || !matches!(e, syn::Expr::If(_) | syn::Expr::Match(_)) {
+        if !matches!(target, Target::Nothing) && self.is_plain_value(e)
+            || !matches!(e, syn::Expr::If(_) | syn::Expr::Match(_))
+        {
             let span = e.span();
             match target {
                 Target::Nothing => return Err(Error::new(span, "this value is not used: assign it, or remove it")),
@@ -200,7 +213,7 @@ impl Lower {
 
     fn constant(&mut self, item: &syn::ItemConst, out: &mut Vec<Stmt>) -> Result<()> {
         let Some(ty) = scalar_type(&item.ty) else {
-            return Err(Error::new(item.ty.span(), "a constant in a kernel is a scalar"));
+            return Err(Error::new_spanned(&item.ty, "a constant in a kernel is a scalar"));
         };
         let value = self.expr(&item.expr)?;
         self.types.same(ty, value.ty, item.expr.span())?;
@@ -208,7 +221,7 @@ impl Lower {
         Ok(())
     }
 
-    fn bind(&mut self, ident: &Ident, ty: Ty, mutable: bool, value: Expr, out: &mut Vec<Stmt>) -> VarId {
+    pub(crate) fn bind(&mut self, ident: &Ident, ty: Ty, mutable: bool, value: Expr, out: &mut Vec<Stmt>) -> VarId {
         let known = self.known(&value);
         let var = self.declare(ident, ty, mutable, None);
         if let Some(known) = known.filter(|_| !mutable) {
@@ -238,21 +251,34 @@ impl Lower {
         }
     }
 
+    /// The names of a `let` that was refused, so that one error does not make others.
+    fn declare_all(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Ident(p) => {
+                let ty = self.types.open(Sort::Any);
+                self.declare(&p.ident, ty, true, None);
+            }
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| self.declare_all(pat)),
+            Pat::Type(typed) => self.declare_all(&typed.pat),
+            _ => {}
+        }
+    }
+
     fn local(&mut self, local: &syn::Local, out: &mut Vec<Stmt>) -> Result<()> {
         let (pat, ty) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
         let Pat::Ident(pattern) = pat else {
-            return Err(Error::new(pat.span(), "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(&pat, "one plain name for each `let`: no tuples, no patterns"));
         };
         if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            return Err(Error::new(pattern.span(), "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(&pattern, "one plain name for each `let`: no tuples, no patterns"));
         }
         let (ident, mutable) = (&pattern.ident, pattern.mutability.is_some());
         let init = local.init.as_ref().map(|init| (&*init.expr, init.diverge.as_ref()));
         if let Some((_, Some(diverge))) = init {
-            return Err(Error::new(diverge.1.span(), "no `let .. else` in a kernel: write an `if`"));
+            return Err(Error::new_spanned(&diverge.1, "no `let .. else` in a kernel: write an `if`"));
         }
         let init = init.map(|(e, _)| e);
         if matches!(ty, Some(syn::Type::Array(_))) || matches!(init, Some(syn::Expr::Array(_) | syn::Expr::Repeat(_))) {
@@ -261,14 +287,17 @@ impl Lower {
         let declared = match ty {
             Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
             Some(ty) => scalar_type(ty)
-                .ok_or_else(|| Error::new(ty.span(), "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
+                .ok_or_else(|| Error::new_spanned(&ty, "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
         };
         match init {
             None => {
                 let var = self.declare(ident, declared, true, None);
                 out.push(Stmt::Let(var, None));
             }
-            Some(e) if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)) && !self.is_plain_value(e) => {
+            Some(e)
+                if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
+                    && !self.is_plain_value(e) =>
+            {
                 // The name is not in scope while its value is made.
                 let var = self.declare(ident, declared, true, None);
                 let hidden = self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
@@ -295,8 +324,9 @@ impl Lower {
         out: &mut Vec<Stmt>,
     ) -> Result<()> {
         let element = match ty {
-            Some(syn::Type::Array(array)) => scalar_type(&array.elem)
-                .ok_or_else(|| Error::new(array.elem.span(), "an array in a kernel is of scalars, and of one dimension"))?,
+            Some(syn::Type::Array(array)) => scalar_type(&array.elem).ok_or_else(|| {
+                Error::new_spanned(&array.elem, "an array in a kernel is of scalars, and of one dimension")
+            })?,
             _ => self.types.open(Sort::Any),
         };
         let (len, value) = match init {
@@ -316,7 +346,12 @@ impl Lower {
                 }
                 (Some(list.len() as u128), ArrayInit::List(list))
             }
-            _ => return Err(Error::new(ident.span(), "an array in a kernel begins as `[value; length]` or `[a, b, c]`")),
+            _ => {
+                return Err(Error::new_spanned(
+                    &ident,
+                    "an array in a kernel begins as `[value; length]` or `[a, b, c]`",
+                ));
+            }
         };
         match len {
             Some(len @ 1..=4096) => {
@@ -332,15 +367,15 @@ impl Lower {
         }
     }
 
-    fn statement(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<()> {
+    pub(crate) fn statement(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<()> {
         match e {
             syn::Expr::Paren(inner) => self.statement(&inner.expr, out),
             syn::Expr::Assign(a) => {
                 if let syn::Expr::Infer(_) = &*a.left {
-                    return Err(Error::new(a.span(), "this value is not used: remove it"));
+                    return Err(Error::new_spanned(&a, "this value is not used: remove it"));
                 }
                 let value = self.expr(&a.right)?;
-                let place = self.place(&a.left, value.ty)?;
+                let place = self.place(&a.left, value.ty, a.right.span())?;
                 out.push(Stmt::Assign(place, None, value, a.span()));
                 Ok(())
             }
@@ -349,14 +384,14 @@ impl Lower {
                     let value = self.expr(&b.right)?;
                     let shifts = matches!(op, Binary::Shl | Binary::Shr);
                     let ty = if shifts { self.types.open(Sort::Integer) } else { value.ty };
-                    let place = self.place(&b.left, ty)?;
+                    let place = self.place(&b.left, ty, b.right.span())?;
                     if matches!(op, Binary::And | Binary::Or | Binary::Xor) && self.types.now(value.ty) != Ty::Bool {
                         self.types.must_be(Sort::Integer, value.ty, b.right.span())?;
                     }
                     out.push(Stmt::Assign(place, Some(op), value, b.span()));
                     Ok(())
                 }
-                None => Err(Error::new(b.span(), "this value is not used: assign it, or remove it")),
+                None => Err(Error::new_spanned(&b, "this value is not used: assign it, or remove it")),
             },
             syn::Expr::ForLoop(l) => self.for_loop(l, out),
             syn::Expr::While(l) => {
@@ -368,7 +403,9 @@ impl Lower {
                 out.push(Stmt::While(condition, body));
                 Ok(())
             }
-            syn::Expr::Loop(l) => Err(Error::new(l.loop_token.span(), "no `loop` in a kernel: write `while`, or `for` over a range")),
+            syn::Expr::Loop(l) => {
+                Err(Error::new_spanned(&l.loop_token, "no `loop` in a kernel: write `while`, or `for` over a range"))
+            }
             syn::Expr::If(e) => self.branch(e, Target::Nothing, out),
             syn::Expr::Match(e) => self.matching(e, Target::Nothing, out),
             syn::Expr::Block(b) => {
@@ -386,21 +423,29 @@ impl Lower {
                         Some(value)
                     }
                     None if self.f.result == Ty::Unit => None,
-                    None => return Err(Error::new(span, format!("`return` needs a value of {}", self.f.result.name()))),
+                    None => {
+                        return Err(Error::new(span, format!("`return` needs a value of {}", self.f.result.name())));
+                    }
                 };
                 out.push(Stmt::Return(value));
                 Ok(())
             }
             syn::Expr::Break(b) => {
                 if b.label.is_some() || b.expr.is_some() || self.loops == 0 {
-                    return Err(Error::new(b.span(), "`break` ends the inner loop that it is in: no label, no value"));
+                    return Err(Error::new_spanned(
+                        &b,
+                        "`break` ends the inner loop that it is in: no label, no value",
+                    ));
                 }
                 out.push(Stmt::Break);
                 Ok(())
             }
             syn::Expr::Continue(c) => {
                 if c.label.is_some() || self.loops == 0 {
-                    return Err(Error::new(c.span(), "`continue` is of the inner loop that it is in: no label; `return` ends an iteration"));
+                    return Err(Error::new_spanned(
+                        &c,
+                        "`continue` is of the inner loop that it is in: no label; `return` ends an iteration",
+                    ));
                 }
                 out.push(Stmt::Continue);
                 Ok(())
@@ -409,7 +454,7 @@ impl Lower {
             other => {
                 // What is wrong inside comes first.
                 self.expr(other)?;
-                Err(Error::new(other.span(), "this does nothing: its value is not used"))
+                Err(Error::new_spanned(&other, "this does nothing: its value is not used"))
             }
         }
     }
@@ -419,16 +464,16 @@ impl Lower {
         let ident = match &*l.pat {
             Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
-            other => return Err(Error::new(other.span(), "the variable of a `for` is one plain name, not `mut`")),
+            other => return Err(Error::new_spanned(&other, "the variable of a `for` is one plain name, not `mut`")),
         };
         let syn::Expr::Range(range) = strip(&l.expr) else {
-            return Err(Error::new(
-                l.expr.span(),
+            return Err(Error::new_spanned(
+                &l.expr,
                 "a `for` in a kernel goes over a range, `lo..hi` or `lo..=hi`: no iterators, `rev` or `step_by`",
             ));
         };
         let (Some(lo), Some(hi)) = (&range.start, &range.end) else {
-            return Err(Error::new(range.span(), "the range of a `for` has both ends: `lo..hi`"));
+            return Err(Error::new_spanned(&range, "the range of a `for` has both ends: `lo..hi`"));
         };
         let (from, to) = (self.expr(lo)?, self.expr(hi)?);
         self.types.same(from.ty, to.ty, hi.span())?;
@@ -462,76 +507,15 @@ impl Lower {
                 result?;
                 no
             }
-            None if matches!(target, Target::Var(_)) || matches!(target, Target::Return) && self.f.result != Ty::Unit => {
-                return Err(Error::new(e.span(), "an `if` as a value needs an `else`"));
+            None if matches!(target, Target::Var(_))
+                || matches!(target, Target::Return) && self.f.result != Ty::Unit =>
+            {
+                return Err(Error::new_spanned(&e, "an `if` as a value needs an `else`"));
             }
             None => Vec::new(),
         };
         out.push(Stmt::If(condition, yes, no));
         Ok(())
-    }
-
-    /// A `match` becomes a chain of `if`s over its arms.
-    fn matching(&mut self, e: &syn::ExprMatch, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
-        let value = self.expr(&e.expr)?;
-        if self.types.now(value.ty) != Ty::Bool {
-            self.types.must_be(Sort::Integer, value.ty, e.expr.span())?;
-        }
-        let (ty, span) = (value.ty, e.expr.span());
-        self.scopes.push(HashMap::new());
-        let chosen = self.bind(&Ident::new("chosen", span), ty, false, value, out);
-        self.scopes.pop();
-        let subject = Expr { kind: Kind::Var(chosen), ty, span };
-        let mut arms = Vec::new();
-        for (place, arm) in e.arms.iter().enumerate() {
-            self.scopes.push(HashMap::new());
-            let mut body = Vec::new();
-            let result = self.arm(arm, &subject, target, place + 1 == e.arms.len(), &mut body);
-            self.scopes.pop();
-            arms.push((result?, body));
-        }
-        let mut rest = Vec::new();
-        for (condition, body) in arms.into_iter().rev() {
-            rest = match condition {
-                Some(condition) => vec![Stmt::If(condition, body, rest)],
-                None => body,
-            };
-        }
-        out.push(Stmt::Block(rest));
-        Ok(())
-    }
-
-    fn arm(
-        &mut self,
-        arm: &syn::Arm,
-        subject: &Expr,
-        target: Target,
-        last: bool,
-        body: &mut Vec<Stmt>,
-    ) -> Result<Option<Expr>> {
-        let mut condition = self.pattern(&arm.pat, subject)?;
-        if let (Pat::Ident(p), Kind::Var(chosen)) = (&arm.pat, &subject.kind) {
-            // Another name of what was chosen.
-            self.scopes.last_mut().expect("there is a scope").insert(p.ident.to_string(), Name::Var(*chosen));
-        }
-        if let Some((_, guard)) = &arm.guard {
-            let guard = self.condition(guard)?;
-            condition = Some(match condition {
-                Some(c) => boolean(Binary::Both, c, guard),
-                None => guard,
-            });
-        } else if last {
-            // Rust has seen to it that the arms leave nothing out.
-            condition = None;
-        }
-        match (&*arm.body, target) {
-            (syn::Expr::Block(b), _) if b.label.is_none() => self.block(&b.block.stmts, target, b.span(), body),
-            (syn::Expr::Tuple(unit), _) if unit.elems.is_empty() => {}
-            (e @ (syn::Expr::If(_) | syn::Expr::Match(_)), _) => self.tail(e, target, body)?,
-            (e, Target::Nothing) => self.statement(e, body)?,
-            (e, _) => self.tail(e, target, body)?,
-        }
-        Ok(condition)
     }
 
     /// Whether it needs no statements: a value, or `if` with nothing but a value on both sides.
@@ -555,57 +539,4 @@ impl Lower {
             _ => true,
         }
     }
-}
-
-pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {
-    match e {
-        syn::Expr::Paren(p) => strip(&p.expr),
-        syn::Expr::Group(g) => strip(&g.expr),
-        e => e,
-    }
-}
-
-pub(crate) fn boolean(op: Binary, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr { kind: Kind::Binary(op, Box::new(a), Box::new(b)), ty: Ty::Bool, span }
-}
-
-fn no_label(label: Option<&syn::Label>) -> Result<()> {
-    match label {
-        Some(label) => Err(Error::new(label.span(), "no labels in a kernel: `break` and `continue` are of the inner loop")),
-        None => Ok(()),
-    }
-}
-
-fn no_macros(span: Span) -> Error {
-    Error::new(span, "no macros in a kernel: GPUs cannot print or panic; check arguments before the loop")
-}
-
-fn fits(value: u128, ty: Ty) -> bool {
-    match ty {
-        // One more than the greatest, for the least with its sign.
-        Ty::I32 => value <= 1 << 31,
-        Ty::I64 => value <= 1 << 63,
-        Ty::U32 => value <= u128::from(u32::MAX),
-        Ty::U8 => value <= 255,
-        Ty::U64 | Ty::Usize => value <= u128::from(u64::MAX),
-        _ => true,
-    }
-}
-
-/// The sign of a compound assignment.
-pub(crate) fn assigns(op: &syn::BinOp) -> Option<Binary> {
-    Some(match op {
-        syn::BinOp::AddAssign(_) => Binary::Add,
-        syn::BinOp::SubAssign(_) => Binary::Sub,
-        syn::BinOp::MulAssign(_) => Binary::Mul,
-        syn::BinOp::DivAssign(_) => Binary::Div,
-        syn::BinOp::RemAssign(_) => Binary::Rem,
-        syn::BinOp::BitAndAssign(_) => Binary::And,
-        syn::BinOp::BitOrAssign(_) => Binary::Or,
-        syn::BinOp::BitXorAssign(_) => Binary::Xor,
-        syn::BinOp::ShlAssign(_) => Binary::Shl,
-        syn::BinOp::ShrAssign(_) => Binary::Shr,
-        _ => return None,
-    })
 }

@@ -2,8 +2,9 @@
 
 use crate::infer::Sort;
 use crate::ir::{Binary, Expr, Kind, Lit, Place, Ty};
-use crate::lower::{Lower, Name, assigns, boolean, strip};
+use crate::lower::{Lower, Name};
 use crate::parse::scalar_type;
+use crate::syntax::{assigns, boolean, strip};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Error, Pat, Result};
@@ -12,15 +13,15 @@ impl Lower {
     /// A condition: a `bool`.
     pub(crate) fn condition(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Let(l) = strip(e) {
-            return Err(Error::new(l.span(), "no `if let` or `while let` in a kernel: there are numbers alone"));
+            return Err(Error::new_spanned(&l, "no `if let` or `while let` in a kernel: there are numbers alone"));
         }
         let value = self.expr(e)?;
         self.types.same(Ty::Bool, value.ty, e.span())?;
         Ok(value)
     }
 
-    /// What is assigned to, a value of type `ty`.
-    pub(crate) fn place(&mut self, e: &syn::Expr, ty: Ty) -> Result<Place> {
+    /// What is assigned to, a value of type `ty` that stands at `value`.
+    pub(crate) fn place(&mut self, e: &syn::Expr, ty: Ty, value: Span) -> Result<Place> {
         let span = e.span();
         match strip(e) {
             syn::Expr::Path(p) => match p.path.get_ident().and_then(|ident| self.lookup(&ident.to_string())) {
@@ -28,11 +29,13 @@ impl Lower {
                     if self.f.indices.contains(&var) {
                         return Err(Error::new(span, "the loop index is not assigned to: copy it with `let mut`"));
                     }
-                    self.types.same(self.f.vars[var].ty, ty, span)?;
+                    self.types.same(self.f.vars[var].ty, ty, value)?;
                     Ok(Place::Var(var))
                 }
                 Some(_) => Err(Error::new(span, "an array is assigned to element by element: `y[i] = ..`")),
-                None => Err(Error::new(span, "this is no local of the kernel: only locals and elements are assigned to")),
+                None => {
+                    Err(Error::new(span, "this is no local of the kernel: only locals and elements are assigned to"))
+                }
             },
             syn::Expr::Index(at) => {
                 let name = self.array_name(&at.expr)?;
@@ -44,11 +47,11 @@ impl Lower {
                             let text = format!("`{ident}` is read only: make the parameter `&mut [..]`");
                             return Err(Error::new(span, text));
                         }
-                        self.types.same(self.f.arrays[array].ty, ty, span)?;
+                        self.types.same(self.f.arrays[array].ty, ty, value)?;
                         Ok(Place::Element(array, index))
                     }
                     Name::Var(var) => {
-                        self.types.same(self.f.vars[var].ty, ty, span)?;
+                        self.types.same(self.f.vars[var].ty, ty, value)?;
                         Ok(Place::Local(var, index))
                     }
                 }
@@ -60,24 +63,28 @@ impl Lower {
 
     fn array_name(&mut self, e: &syn::Expr) -> Result<Name> {
         let span = e.span();
-        let wrong = || Error::new(span, "only a parameter `&[T]`, `&mut [T]` or a local array has elements, and one index each");
+        let wrong = || {
+            Error::new(span, "only a parameter `&[T]`, `&mut [T]` or a local array has elements, and one index each")
+        };
         let syn::Expr::Path(p) = strip(e) else { return Err(wrong()) };
         let ident = p.path.get_ident().ok_or_else(wrong)?;
         match self.lookup(&ident.to_string()) {
             Some(Name::Var(var)) if self.f.vars[var].len.is_none() => Err(wrong()),
             Some(name) => Ok(name),
-            None => Err(Error::new(span, format!("`{ident}` is no parameter and no local: pass the array as a parameter"))),
+            None => {
+                Err(Error::new(span, format!("`{ident}` is no parameter and no local: pass the array as a parameter")))
+            }
         }
     }
 
     fn index(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Range(range) = strip(e) {
-            return Err(Error::new(range.span(), "no slices in a kernel: one element at a time, `x[i]`"));
+            return Err(Error::new_spanned(&range, "no slices in a kernel: one element at a time, `x[i]`"));
         }
         let index = self.expr(e)?;
-        self.types.same(Ty::Usize, index.ty, e.span()).map_err(|error| {
-            Error::new(e.span(), format!("{error}: an index is `usize`, write `as usize`"))
-        })?;
+        self.types
+            .same(Ty::Usize, index.ty, e.span())
+            .map_err(|error| Error::new_spanned(&e, format!("{error}: an index is `usize`, write `as usize`")))?;
         Ok(index)
     }
 
@@ -113,7 +120,7 @@ impl Lower {
             syn::Expr::Cast(c) => {
                 let value = self.expr(&c.expr)?;
                 let Some(ty) = scalar_type(&c.ty) else {
-                    return Err(Error::new(c.ty.span(), "a cast is to f32, f64, i32, u32, i64, u64, u8 or usize"));
+                    return Err(Error::new_spanned(&c.ty, "a cast is to f32, f64, i32, u32, i64, u64, u8 or usize"));
                 };
                 make(Kind::Cast(Box::new(value)), ty)
             }
@@ -147,8 +154,8 @@ impl Lower {
     fn only_value(&mut self, block: &syn::Block) -> Result<Expr> {
         match &block.stmts[..] {
             [syn::Stmt::Expr(e, None)] => self.expr(e),
-            _ => Err(Error::new(
-                block.span(),
+            _ => Err(Error::new_spanned(
+                &block,
                 "inside an expression a block is one value alone: give it a name first, `let v = if .. { .. } else { .. };`",
             )),
         }
@@ -160,7 +167,10 @@ impl Lower {
             "" => Ok(None),
             text => match Ty::named(text) {
                 Some(ty) => Ok(Some(ty)),
-                None => Err(Error::new(span, format!("kernels have no type `{text}`: f32, f64, i32, u32, i64, u64, u8, usize"))),
+                None => Err(Error::new(
+                    span,
+                    format!("kernels have no type `{text}`: f32, f64, i32, u32, i64, u64, u8, usize"),
+                )),
             },
         };
         match lit {
@@ -267,7 +277,8 @@ impl Lower {
                 if matches!(op, Binary::And | Binary::Or | Binary::Xor) && now != Ty::Bool {
                     self.types.must_be(Sort::Integer, left.ty, b.left.span())?;
                 }
-                if now == Ty::Bool && matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem) {
+                if now == Ty::Bool && matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem)
+                {
                     return Err(Error::new(span, "no arithmetic with `bool`: write `if c { 1 } else { 0 }`"));
                 }
                 if op.compares() {
@@ -284,11 +295,7 @@ impl Lower {
             let value = this.pattern_value(lit)?;
             this.types.same(subject.ty, value.ty, lit.span())?;
             let span = lit.span();
-            Ok(Expr {
-                kind: Kind::Binary(op, Box::new(subject.clone()), Box::new(value)),
-                ty: Ty::Bool,
-                span,
-            })
+            Ok(Expr { kind: Kind::Binary(op, Box::new(subject.clone()), Box::new(value)), ty: Ty::Bool, span })
         };
         match pat {
             Pat::Wild(_) => Ok(None),
@@ -315,7 +322,7 @@ impl Lower {
                 }
                 Ok(any)
             }
-            other => Err(Error::new(other.span(), "a pattern is an integer, `a..=b`, `a | b`, a name or `_`")),
+            other => Err(Error::new_spanned(&other, "a pattern is an integer, `a..=b`, `a | b`, a name or `_`")),
         }
     }
 
@@ -340,8 +347,27 @@ fn constant(ty: Ty, name: &str) -> Option<Kind> {
     };
     if ty.is_float() {
         const NAMES: [&str; 21] = [
-            "MAX", "MIN", "MIN_POSITIVE", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN", "PI", "TAU", "E", "SQRT_2", "LN_2",
-            "LN_10", "LOG2_E", "LOG10_E", "FRAC_PI_2", "FRAC_PI_3", "FRAC_PI_4", "FRAC_PI_6", "FRAC_1_PI", "FRAC_1_SQRT_2",
+            "MAX",
+            "MIN",
+            "MIN_POSITIVE",
+            "EPSILON",
+            "INFINITY",
+            "NEG_INFINITY",
+            "NAN",
+            "PI",
+            "TAU",
+            "E",
+            "SQRT_2",
+            "LN_2",
+            "LN_10",
+            "LOG2_E",
+            "LOG10_E",
+            "FRAC_PI_2",
+            "FRAC_PI_3",
+            "FRAC_PI_4",
+            "FRAC_PI_6",
+            "FRAC_1_PI",
+            "FRAC_1_SQRT_2",
         ];
         return NAMES.iter().find(|known| **known == name).map(|known| Kind::Lit(Lit::Named(known)));
     }
@@ -375,5 +401,5 @@ fn refused(e: &syn::Expr) -> Error {
         syn::Expr::Loop(_) => "no `loop` in a kernel: write `while`, or `for` over a range",
         _ => "kernels do not know this; docs/kernel.md has the language",
     };
-    Error::new(e.span(), text)
+    Error::new_spanned(&e, text)
 }

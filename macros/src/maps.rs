@@ -28,7 +28,10 @@ impl Direction {
 pub enum Distribution {
     Full,
     /// Iteration `i` has rows `ratio*i .. ratio*(i + 1)` of `row` elements.
-    Rows { row: Poly, ratio: i128 },
+    Rows {
+        row: Poly,
+        ratio: i128,
+    },
     /// As the user says.
     Word(Box<MapWord>),
 }
@@ -149,11 +152,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             Err(why) => return Err(unknown(name, access, &why)),
         }
     }
-    let mut map = if written {
-        written_map(f, name, &reaches)?
-    } else {
-        read_map(f, &reaches)
-    };
+    let mut map = if written { written_map(f, name, &reaches)? } else { read_map(f, &reaches) };
     if let Some(direction) = stated {
         map.direction = match direction.to_string().as_str() {
             "to" => Direction::To,
@@ -236,7 +235,8 @@ fn halo(f: &Function, distribution: &Distribution, reaches: &[(&Access, Reach)])
     let never_negative = |poly: &Poly| poly.is_never_negative(&|v| unsigned(f, v));
     let (mut left, mut right) = (0, 0);
     for (_, reach) in reaches {
-        let before = (0..=WIDEST).find(|h| reach.lows.iter().any(|low| never_negative(&(low + &(row * &Poly::constant(*h))))));
+        let before =
+            (0..=WIDEST).find(|h| reach.lows.iter().any(|low| never_negative(&(low + &(row * &Poly::constant(*h))))));
         let after = (0..=WIDEST).find(|h| {
             let end = row * &Poly::constant(ratio + h);
             reach.highs.iter().any(|high| never_negative(&(&(&end - &Poly::constant(1)) - high)))
@@ -280,7 +280,11 @@ fn written_map(f: &Function, name: &syn::Ident, reaches: &[(&Access, Reach)]) ->
                     "`{name}` is written in rows of {} elements, but here an iteration {what} {}: it could meet what \
                      another iteration writes. Use a second array for results",
                     show(f, stride),
-                    if reach.stride.is_zero() { "the same elements as all others".into() } else { format!("in rows of {}", show(f, &reach.stride)) }
+                    if reach.stride.is_zero() {
+                        "the same elements as all others".into()
+                    } else {
+                        format!("in rows of {}", show(f, &reach.stride))
+                    }
                 ),
             );
         }
@@ -288,23 +292,31 @@ fn written_map(f: &Function, name: &syn::Ident, reaches: &[(&Access, Reach)]) ->
         let outside = reach.highs.iter().any(|high| high.is_always_negative(&at_least_0))
             || reach.lows.iter().any(|low| (&end - low).is_always_negative(&at_least_0));
         if outside {
-            let low = reach.lows.first().map_or(String::new(), |low| show(f, low));
-            return refuse(
-                access,
-                format!(
-                    "iteration `{index}` owns the elements of `{name}` from {stride}*{index} to before \
-                     {stride}*({index} + 1), but {what} the one at {stride}*{index} + ({low}), which another iteration \
-                     writes. Read from an array that the loop does not write",
-                    stride = show(f, stride),
-                ),
+            let end = stride == &Poly::constant(1);
+            let first = &Poly::var(f.indices[0]) * stride;
+            let reached = reach.lows.first().map_or(String::new(), |low| show(f, &(&first + low)));
+            let owned = if end {
+                format!("element {}", show(f, &first))
+            } else {
+                format!("{} elements from {} on", show(f, stride), show(f, &first))
+            };
+            let instead = if access.write {
+                "Write to the own ones alone"
+            } else {
+                "Read from an array that the loop does not write"
+            };
+            let text = format!(
+                "iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which another iteration writes. {instead}"
             );
+            return refuse(access, text);
         }
         let low = reach.lows.iter().any(|low| low.is_never_negative(&at_least_0));
         let high = reach.highs.iter().any(|high| (&end - high).is_never_negative(&at_least_0));
         proved &= low && high;
     }
     let reads = reaches.iter().any(|(access, _)| !access.write);
-    let whole = reaches.iter().any(|(access, _)| access.write && !access.guarded && covers(access, f.indices[0], stride));
+    let whole =
+        reaches.iter().any(|(access, _)| access.write && !access.guarded && covers(access, f.indices[0], stride));
     let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
     let distribution = rows_of(stride);
     let why = match &distribution {
@@ -354,48 +366,74 @@ mod tests {
         function.quotients = crate::access::quotients(&crate::access::collect(&function));
         let accesses = crate::access::collect(&function);
         let maps = derive(&accesses, &words)?;
-        Ok(maps.iter().map(|map| format!("{} {} {:?} {}", map.direction.name(), map.why, map.halo, map.proved)).collect())
+        Ok(maps
+            .iter()
+            .map(|map| format!("{} {} {:?} {}", map.direction.name(), map.why, map.halo, map.proved))
+            .collect())
     }
 
     #[test]
     fn rows_halos_and_directions_are_found() {
         for (text, expected) in [
-            ("fn f(i: usize, a: f32, x: &[f32], y: &mut [f32]) { y[i] += a * x[i]; }", vec![
-                "to element i follows iteration i Some((0, 0)) true",
-                "tofrom element i follows iteration i Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }", vec![
-                "to row i of n elements follows iteration i Some((0, 0)) true",
-                "to the loop index does not occur in its indices None true",
-                "from element i follows iteration i Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j]; } }", vec![
-                "to row i of m elements follows iteration i Some((1, 1)) true",
-                "tofrom row i of m elements follows iteration i Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, m: usize, n: usize, u: &mut [f32]) { for j in 0..n { u[i * m + j] = 1.0; } }", vec![
-                "tofrom row i of m elements follows iteration i Some((0, 0)) false",
-            ]),
-            ("fn f(i: usize, n: usize, u: &mut [f32]) { for r in 0..16 { for j in 0..n { u[(16 * i + r) * n + j] = 1.0; } } }", vec![
-                "from 16 rows of n elements follow each iteration Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i.saturating_sub(2)] + x[i + 3]; }", vec![
-                "to element i follows iteration i Some((2, 3)) true",
-                "from element i follows iteration i Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { if i > 3 { y[i] = x[2 * i]; } }", vec![
-                "to 2 elements follow each iteration Some((0, 0)) true",
-                "tofrom element i follows iteration i Some((0, 0)) true",
-            ]),
-            ("#[map(x: full)] fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", vec![
-                "to element i follows iteration i Some((0, 0)) true",
-                "to as stated None false",
-                "from element i follows iteration i Some((0, 0)) true",
-            ]),
-            ("fn f(i: usize, n: usize, l: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..i + 1 { s += l[i * n + j]; } y[i] = s; }", vec![
-                "to row i of n elements follows iteration i None true",
-                "from element i follows iteration i Some((0, 0)) true",
-            ]),
+            (
+                "fn f(i: usize, a: f32, x: &[f32], y: &mut [f32]) { y[i] += a * x[i]; }",
+                vec![
+                    "to element i follows iteration i Some((0, 0)) true",
+                    "tofrom element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }",
+                vec![
+                    "to row i of n elements follows iteration i Some((0, 0)) true",
+                    "to the loop index does not occur in its indices None true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j]; } }",
+                vec![
+                    "to row i of m elements follows iteration i Some((1, 1)) true",
+                    "tofrom row i of m elements follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, m: usize, n: usize, u: &mut [f32]) { for j in 0..n { u[i * m + j] = 1.0; } }",
+                vec!["tofrom row i of m elements follows iteration i Some((0, 0)) false"],
+            ),
+            (
+                "fn f(i: usize, n: usize, u: &mut [f32]) { for r in 0..16 { for j in 0..n { u[(16 * i + r) * n + j] = 1.0; } } }",
+                vec!["from 16 rows of n elements follow each iteration Some((0, 0)) true"],
+            ),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i.saturating_sub(2)] + x[i + 3]; }",
+                vec![
+                    "to element i follows iteration i Some((2, 3)) true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { if i > 3 { y[i] = x[2 * i]; } }",
+                vec![
+                    "to 2 elements follow each iteration Some((0, 0)) true",
+                    "tofrom element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "#[map(x: full)] fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",
+                vec![
+                    "to element i follows iteration i Some((0, 0)) true",
+                    "to as stated None false",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, n: usize, l: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..i + 1 { s += l[i * n + j]; } y[i] = s; }",
+                vec![
+                    "to row i of n elements follows iteration i None true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
         ] {
             assert_eq!(maps(text).unwrap(), expected, "{text}");
         }
@@ -410,7 +448,10 @@ mod tests {
             ("fn f(i: usize, y: &mut [f32]) { y[i] = y[0]; }", "same elements as all others"),
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "map(x: full)"),
-            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { let mut k = 0; while k < 3 { y[i] += x[k]; k += 1; } }", "changes while"),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { let mut k = 0; while k < 3 { y[i] += x[k]; k += 1; } }",
+                "changes while",
+            ),
             ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i * i] = x[i]; }", "higher power"),
             ("fn f(i: usize, x: &mut [f32], y: &mut [f32]) { y[i] = x[i]; }", "never written"),
             ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = 0.0; }", "never used"),

@@ -40,15 +40,21 @@ pub fn array_name(ident: &Ident) -> String {
 pub fn plain(name: &str) -> String {
     let raw = name.starts_with("r#");
     let name = name.trim_start_matches("r#");
-    let mut out: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) }).collect();
+    let mut out: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) })
+        .collect();
     // `ap_` begins the names of the prelude, two underscores those of compilers.
     let made = ["_part", "_end", "_wide", "_first", "_start", "_stop"].iter().any(|end| out.ends_with(end));
     let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
     if reserved {
         out = format!("v{out}");
     }
-    if TAKEN.split_whitespace().any(|word| word == out) || out.chars().all(|c| c.is_ascii_uppercase() || c == '_') || raw || made {
+    if TAKEN.split_whitespace().any(|word| word == out)
+        || out.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        || raw
+        || made
+    {
         out.push_str("_v");
     }
     out
@@ -60,7 +66,8 @@ mod tests {
 
     #[test]
     fn words_of_c_are_not_names() {
-        for (name, c) in [("x", "x"), ("half", "half_v"), ("r#type", "type_v"), ("_t", "v_t"), ("größe", "gruf6uDFe")] {
+        for (name, c) in [("x", "x"), ("half", "half_v"), ("r#type", "type_v"), ("_t", "v_t"), ("größe", "gruf6uDFe")]
+        {
             assert_eq!(plain(name).to_lowercase(), c.to_lowercase());
         }
         assert_eq!(plain("INFINITY"), "INFINITY_v");

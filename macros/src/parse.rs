@@ -68,7 +68,7 @@ impl Parse for MapWord {
             };
             let one = |input: ParseStream<'_>| -> Result<Expr> {
                 let mut list = values(input)?;
-                if list.len() == 1 { Ok(list.remove(0)) } else { Err(Error::new(word.span(), "takes one value")) }
+                if list.len() == 1 { Ok(list.remove(0)) } else { Err(Error::new_spanned(&word, "takes one value")) }
             };
             match word.to_string().as_str() {
                 "full" => map.full = true,
@@ -80,13 +80,18 @@ impl Parse for MapWord {
                     map.halo = match list.len() {
                         1 => Some((list[0].clone(), list.remove(0))),
                         2 => Some((list.remove(0), list.remove(0))),
-                        _ => return Err(Error::new(word.span(), "`halo` takes one number of rows, or one for each side")),
+                        _ => {
+                            return Err(Error::new_spanned(
+                                &word,
+                                "`halo` takes one number of rows, or one for each side",
+                            ));
+                        }
                     };
                 }
                 "to" | "from" | "tofrom" => map.direction = Some(word),
                 _ => {
-                    return Err(Error::new(
-                        word.span(),
+                    return Err(Error::new_spanned(
+                        &word,
                         "a map is made of `full`, `align`, `rows(n)`, `ratio(k)`, `halo(h)`, `halo(before, after)`, \
                          `to`, `from` and `tofrom`",
                     ));
@@ -94,13 +99,13 @@ impl Parse for MapWord {
             }
         }
         if !said {
-            return Err(Error::new(map.array.span(), "says nothing: `full`, `align` or `rows(n)` is missing"));
+            return Err(Error::new_spanned(&map.array, "says nothing: `full`, `align` or `rows(n)` is missing"));
         }
         if map.full && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
-            return Err(Error::new(map.array.span(), "an array is either `full` or has rows that follow the loop"));
+            return Err(Error::new_spanned(&map.array, "an array is either `full` or has rows that follow the loop"));
         }
         if map.rows.is_none() && (map.ratio.is_some() || map.halo.is_some()) {
-            return Err(Error::new(map.array.span(), "`ratio` and `halo` are of rows: say `align` or `rows(n)` too"));
+            return Err(Error::new_spanned(&map.array, "`ratio` and `halo` are of rows: say `align` or `rows(n)` too"));
         }
         Ok(map)
     }
@@ -123,7 +128,10 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         return refuse(token.span(), "a kernel is a plain function: not `async`");
     }
     if let Some(token) = &sig.unsafety {
-        return refuse(token.span(), "a kernel is a plain function: not `unsafe`; `#[map(..)]` says what cannot be proved");
+        return refuse(
+            token.span(),
+            "a kernel is a plain function: not `unsafe`; `#[map(..)]` says what cannot be proved",
+        );
     }
     if let Some(token) = &sig.abi {
         return refuse(token.span(), "a kernel is a plain function: no `extern`");
@@ -174,7 +182,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
 }
 
 fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> Result<()> {
-    let is_index = |function: &Function, param: Param| matches!(param, Param::Scalar(v) if function.vars[v].ty == Ty::Usize);
+    let is_index =
+        |function: &Function, param: Param| matches!(param, Param::Scalar(v) if function.vars[v].ty == Ty::Usize);
     let mut indices = Vec::new();
     if options.names.is_empty() {
         match function.params.first() {
@@ -189,7 +198,10 @@ fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> 
         }
     }
     if options.names.len() > 2 {
-        return Err(Error::new(options.names[2].span(), "a kernel has one or two loop indices: make the others `for` loops"));
+        return Err(Error::new(
+            options.names[2].span(),
+            "a kernel has one or two loop indices: make the others `for` loops",
+        ));
     }
     for name in &options.names {
         let found = function.vars.iter().position(|var| var.ident == *name);
@@ -197,7 +209,7 @@ fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> 
             Some(v) if !indices.contains(&v) => indices.push(v),
             _ => {
                 let text = format!("`{name}` is no parameter of type usize: name one or two of these as loop indices");
-                return Err(Error::new(name.span(), text));
+                return Err(Error::new_spanned(&name, text));
             }
         }
     }
@@ -212,8 +224,8 @@ fn result(output: &ReturnType) -> Result<Ty> {
         ReturnType::Type(_, ty) => match &**ty {
             Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
             ty => scalar_type(ty).ok_or_else(|| {
-                Error::new(
-                    ty.span(),
+                Error::new_spanned(
+                    &ty,
                     "a kernel returns nothing, or one number per iteration: write other results to a `&mut [T]`",
                 )
             }),
@@ -236,29 +248,29 @@ const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64,
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     let FnArg::Typed(input) = input else {
-        return Err(Error::new(input.span(), "a kernel is a plain function: it has no `self`"));
+        return Err(Error::new_spanned(&input, "a kernel is a plain function: it has no `self`"));
     };
     let Pat::Ident(pattern) = &*input.pat else {
-        return Err(Error::new(input.pat.span(), "a parameter has a plain name"));
+        return Err(Error::new_spanned(&input.pat, "a parameter has a plain name"));
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-        return Err(Error::new(pattern.span(), "a parameter has a plain name"));
+        return Err(Error::new_spanned(&pattern, "a parameter has a plain name"));
     }
     if let Some(attribute) = input.attrs.first() {
-        return Err(Error::new(attribute.span(), "maps stand before the function: `#[map(name: ..)]`"));
+        return Err(Error::new_spanned(&attribute, "maps stand before the function: `#[map(name: ..)]`"));
     }
     let ident = pattern.ident.clone();
     if let Type::Reference(reference) = &*input.ty {
-        let Type::Slice(slice) = &*reference.elem else { return Err(Error::new(input.ty.span(), PARAMETERS)) };
+        let Type::Slice(slice) = &*reference.elem else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
         let ty = scalar_type(&slice.elem).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
-        let Some(ty) = ty else { return Err(Error::new(slice.elem.span(), PARAMETERS)) };
+        let Some(ty) = ty else { return Err(Error::new_spanned(&slice.elem, PARAMETERS)) };
         function.params.push(Param::Array(function.arrays.len()));
         function.arrays.push(Array { ident, ty, mutable: reference.mutability.is_some() });
         return Ok(());
     }
     let helper = function.helper;
     let ty = scalar_type(&input.ty).filter(|&ty| helper || ty != Ty::Bool);
-    let Some(ty) = ty else { return Err(Error::new(input.ty.span(), PARAMETERS)) };
+    let Some(ty) = ty else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
     function.params.push(Param::Scalar(function.vars.len()));
     function.vars.push(Var { ident, name: String::new(), ty, mutable: pattern.mutability.is_some(), len: None });
     Ok(())

@@ -1,7 +1,9 @@
 //! Whether the inner loop of a kernel can be run by the work-items of a group, neighbours at neighbouring elements.
 
 use crate::access::{Accesses, reach, unsigned};
-use crate::ir::{Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements};
+use crate::ir::{
+    Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
+};
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
@@ -48,7 +50,11 @@ pub fn find(accesses: &Accesses<'_>) -> Option<Rows> {
     let [at] = places[..] else { return None };
     let Stmt::For(l) = &f.body[at] else { return None };
     let (before, after) = (&f.body[..at], &f.body[at + 1..]);
-    if !leaves_alone(before, false) || !leaves_alone(after, true) || crate::access::has(&l.body, |s| matches!(s, Stmt::Return(..))) || breaks(&l.body) {
+    if !leaves_alone(before, false)
+        || !leaves_alone(after, true)
+        || crate::access::has(&l.body, |s| matches!(s, Stmt::Return(..)))
+        || breaks(&l.body)
+    {
         return None;
     }
     let (w_before, w_in, w_after) = (written(before), written(&l.body), written(after));
@@ -115,7 +121,9 @@ fn independent(accesses: &Accesses<'_>, l: &ForLoop) -> bool {
         let mut list = accesses.list.iter().filter(|a| a.array == array && a.loops.iter().any(|(v, _)| *v == l.var));
         let Some(first) = list.next() else { return false };
         let Ok(first_reach) = reach(f, first, l.var) else { return false };
-        let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else { return false };
+        let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else {
+            return false;
+        };
         if stride.is_zero() || !stride.is_never_negative(&at_least_0) {
             return false;
         }
@@ -154,7 +162,9 @@ fn gathered(f: &Function, l: &ForLoop) -> Option<Vec<(VarId, Gather)>> {
                 let gather = match (op, &value.kind) {
                     (Some(Binary::Add | Binary::Sub), _) => Some((Gather::Sum, 0)),
                     (Some(Binary::Mul), _) => Some((Gather::Product, 0)),
-                    (None, Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), parts)) if is_var(&parts[0], *var) => {
+                    (None, Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), parts))
+                        if is_var(&parts[0], *var) =>
+                    {
                         Some((if *builtin == Builtin::Min { Gather::Min } else { Gather::Max }, 1))
                     }
                     (None, Kind::Binary(Binary::Add, a, _)) if is_var(a, *var) => Some((Gather::Sum, 1)),

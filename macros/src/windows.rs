@@ -42,9 +42,8 @@ pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt]) -> Vec<Wi
     for (array, index, write) in elements {
         // Symbols that the analysis made have no name in the text.
         let poly = accesses.poly(index).ok().filter(|poly| poly.symbols().iter().all(|&v| v < symbols));
-        let simple = poly.filter(|poly| {
-            poly.split(var).is_some_and(|(factor, _)| matches!(factor.as_constant(), Some(0 | 1)))
-        });
+        let simple =
+            poly.filter(|poly| poly.split(var).is_some_and(|(factor, _)| matches!(factor.as_constant(), Some(0 | 1))));
         found.push((array, simple, write));
     }
     let mut list: Vec<Window> = Vec::new();
@@ -59,7 +58,14 @@ pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt]) -> Vec<Wi
             continue;
         }
         let name = format_ident!("ap_s{}", list.len());
-        list.push(Window { array: *array, start: index.clone(), moves: index.has(var), index: index.clone(), written, name });
+        list.push(Window {
+            array: *array,
+            start: index.clone(),
+            moves: index.has(var),
+            index: index.clone(),
+            written,
+            name,
+        });
     }
     list
 }

@@ -9,31 +9,12 @@
 mod common;
 #[path = "common/programs.rs"]
 mod programs;
-#[path = "common/random_programs.rs"]
-#[rustfmt::skip]
-#[allow(missing_docs, clippy::all, unused)]
-mod random_programs;
+#[path = "common/random.rs"]
+mod random;
 
 use apportion::kernel::{CudaVariant, DeviceSource, Kernel, ParameterType};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use std::process::Command;
-
-pub type Plain =
-    fn(usize, usize, f32, f64, i32, &[f32], &[f64], &[i32], &[u8], &mut [f32], &mut [i32], &mut [f64], &mut [u64]) -> u64;
-pub type Bind = for<'a> fn(
-    usize,
-    f32,
-    f64,
-    i32,
-    &'a [f32],
-    &'a [f64],
-    &'a [i32],
-    &'a [u8],
-    &'a mut [f32],
-    &'a mut [i32],
-    &'a mut [f64],
-    &'a mut [u64],
-) -> apportion::kernel::Bound<'a>;
 
 const CHILD: &str = "APPORTION_TEST_NVRTC";
 
@@ -109,17 +90,19 @@ fn source(kernel: &Kernel) -> DeviceSource {
 #[test]
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
-        let random = random_programs::ALL.iter().map(|(_, _, kernel)| kernel());
+        let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
         let named: Vec<Kernel> = programs::all().into_iter().map(|(kernel, _)| kernel).collect();
         // Each for one GPU, those with a name for all, under each operator and group.
         for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
             let source = source(&kernel);
-            let targets: &[&str] = if number < named.len() { &["compute_75", "compute_90", "sm_90"] } else { &["compute_90"] };
+            let targets: &[&str] =
+                if number < named.len() { &["compute_75", "compute_90", "sm_90"] } else { &["compute_90"] };
             for target in targets {
                 let target = format!("--gpu-architecture={target}");
                 let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
                 assert!(options.contains(&"--fmad=false"));
-                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {target}:\n{log}"));
+                let ptx =
+                    compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {target}:\n{log}"));
                 assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
                 assert!(!ptx.contains("fma.rn.f32") || source.source.contains("fmaf("), "{kernel:?} contracts:\n{ptx}");
             }

@@ -65,7 +65,8 @@ fn sums_and_extremes_on_every_device() {
     let expected: f64 = x.iter().map(|&x| f64::from(x)).sum();
     let least = x.iter().copied().map(f64::from).fold(f64::INFINITY, f64::min);
     everywhere(|rt, policy, what| {
-        let reduce = |operator| rt.parallel_for(0..n, sum(&x)).policy(policy.clone()).reduce::<f64>(operator).unwrap().value;
+        let reduce =
+            |operator| rt.parallel_for(0..n, sum(&x)).policy(policy.clone()).reduce::<f64>(operator).unwrap().value;
         assert_eq!(reduce(Sum), expected, "{what}");
         assert_eq!(reduce(Min), least, "{what}");
     });
@@ -75,7 +76,9 @@ fn sums_and_extremes_on_every_device() {
     });
     let v: Vec<i32> = x.iter().map(|x| (x * 1e6) as i32).collect();
     everywhere(|rt, policy, what| {
-        let loops = |operator| rt.parallel_for(5..n, greatest(&v)).policy(policy.clone()).reduce::<i32>(operator).unwrap().value;
+        let loops = |operator| {
+            rt.parallel_for(5..n, greatest(&v)).policy(policy.clone()).reduce::<i32>(operator).unwrap().value
+        };
         assert_eq!(Some(loops(Max)), v[5..].iter().copied().max(), "{what}");
         assert_eq!(loops(Product), v[5..].iter().fold(1i32, |p, &v| p.wrapping_mul(v)), "{what}");
     });
@@ -240,7 +243,8 @@ fn helpers_second_indices_and_stated_maps_on_every_device() {
         let row = |i: usize| x[10 * i..][..10].iter().copied();
         assert!((0..9).all(|i| low[i] == row(i).fold(f32::MAX, f32::min)), "{what}");
         assert!((0..9).all(|i| high[i] == row(i).fold(f32::MIN, f32::max).max(0.0) || high[i] == 9.0), "{what}");
-        let expected = (0..9).map(|i| row(i).fold(f32::MIN, f32::max) - row(i).fold(f32::MAX, f32::min)).fold(0.0, f32::max);
+        let expected =
+            (0..9).map(|i| row(i).fold(f32::MIN, f32::max) - row(i).fold(f32::MAX, f32::min)).fold(0.0, f32::max);
         assert_eq!(widest, expected, "{what}");
     });
 }
@@ -252,7 +256,11 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     let error = |result: Result<Report>| result.err().map(|e| e.to_string()).unwrap_or_default();
     // Row 0 has no row above it.
     let mut u = vec![0.0; 30];
-    let text = rt.parallel_for(0..5usize, jacobi(6, 1.0, 1.0, 1.0, 1.0, &x, &x, &mut u)).reduce::<f32>(Sum).unwrap_err().to_string();
+    let text = rt
+        .parallel_for(0..5usize, jacobi(6, 1.0, 1.0, 1.0, 1.0, &x, &x, &mut u))
+        .reduce::<f32>(Sum)
+        .unwrap_err()
+        .to_string();
     assert!(text.contains("`old`") && text.contains("reach elements -5"), "{name}: {text}");
     let text = error(rt.parallel_for(0..31usize, axpy(1.0, &x, &mut y)).run());
     assert!(text.contains("too short"), "{text}");

@@ -51,7 +51,8 @@ pub struct MapNote {
 impl fmt::Display for Maps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.kernel)?;
-        let widest = |of: fn(&MapNote) -> &'static str| self.arrays.iter().map(|a| of(a).chars().count()).max().unwrap_or(0);
+        let widest =
+            |of: fn(&MapNote) -> &'static str| self.arrays.iter().map(|a| of(a).chars().count()).max().unwrap_or(0);
         let (name, distribution) = (widest(|a| a.array), widest(|a| a.distribution));
         for a in self.arrays {
             let (array, direction, division, why) = (a.array, a.direction, a.distribution, a.why);
@@ -321,7 +322,9 @@ pub struct Extent {
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let bound = bound.named(name);
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
-        return bound.misused(format!("array `{name}`: its rows follow the loop, and have {row} elements: at least 1 is needed"));
+        return bound.misused(format!(
+            "array `{name}`: its rows follow the loop, and have {row} elements: at least 1 is needed"
+        ));
     };
     let own = row.saturating_mul(ratio);
     let (mut left, mut right) = (0, 0);

@@ -211,7 +211,8 @@ impl Generator {
     }
 
     fn target(&mut self) -> Option<(String, &'static str)> {
-        let list: Vec<_> = self.locals.iter().filter(|local| local.2).map(|(name, ty, _)| (name.clone(), *ty)).collect();
+        let list: Vec<_> =
+            self.locals.iter().filter(|local| local.2).map(|(name, ty, _)| (name.clone(), *ty)).collect();
         if list.is_empty() { None } else { Some(list[self.below(list.len())].clone()) }
     }
 
@@ -272,7 +273,13 @@ impl Generator {
             ("f64", 0) => "d[i]".into(),
             ("i32", 0) => format!("v[{}]", column(self)),
             ("i32", 1) => format!("v[(i - 1) * n + {at}]"),
-            ("u8", 0) => if self.in_loop { "w[j]".into() } else { "w[3]".into() },
+            ("u8", 0) => {
+                if self.in_loop {
+                    "w[j]".into()
+                } else {
+                    "w[3]".into()
+                }
+            }
             ("u64", 0) => "(i as u64)".into(),
             ("f32" | "f64", _) => format!("{}.{}{ty}", self.below(4), ["0", "5", "25", "125"][self.below(4)]),
             _ => format!("{}{ty}", self.below(100)),
@@ -280,18 +287,21 @@ impl Generator {
     }
 }
 
-/// The file of the first `count` programs, as `both!` takes them.
-pub fn file(count: u64) -> String {
+/// Programs of one file.
+pub const EACH: u64 = 10;
+
+/// The file of programs `first` and on, as `both!` takes them.
+pub fn file(first: u64) -> String {
     let mut text = String::from(
-        "//! Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random` writes it again.\n\n\
+        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random` writes it again.\n\n\
          crate::both! {\n",
     );
-    for number in 0..count {
+    for number in first..first + EACH {
         text.push_str(&program(number));
     }
-    text.push_str("}\n\n/// A program as it is, and its kernel.\npub type Program = (super::Plain, super::Bind, fn() -> apportion::kernel::Kernel);\n\n");
-    let _ = writeln!(text, "/// All of them.\npub const ALL: [Program; {count}] = [");
-    for number in 0..count {
+    text.push_str("}\n\n/// All of them.\n");
+    let _ = writeln!(text, "pub const ALL: [crate::random::Program; {EACH}] = [");
+    for number in first..first + EACH {
         let _ = writeln!(text, "    (plain::p{number}, p{number}, p{number}::kernel),");
     }
     text.push_str("];\n");

@@ -26,8 +26,9 @@ pub fn runtimes() -> Vec<(&'static str, Runtime)> {
         r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
         figures(20.0)
     );
-    let emulated =
-        |name: &str, g: f64| format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g));
+    let emulated = |name: &str, g: f64| {
+        format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
+    };
     let opencl = |memory: &str| {
         format!(
             r#""name": "pocl", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
