@@ -33,6 +33,8 @@ pub struct Reach {
     pub highs: Vec<Poly>,
     /// Whether an iteration does reach both ends, as far as it reaches anything.
     pub exact: bool,
+    /// Numbers of iterations of the loops around, as far as they follow from the arguments: with one below 1 it reaches nothing.
+    pub lengths: Vec<Poly>,
 }
 
 /// Everything that the access analysis finds out about a body.
@@ -171,10 +173,8 @@ impl Accesses<'_> {
         let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
         let last = Poly::constant(i128::from(!l.inclusive));
         let mut limits = Limits::new(Vec::new(), Vec::new());
-        if wide(self.f.vars[l.var].ty) {
-            limits.lows = self.alternatives(&l.lo, true);
-            limits.highs = self.alternatives(&l.hi, false).iter().map(|high| high - &last).collect();
-        }
+        limits.lows = self.alternatives(&l.lo, true);
+        limits.highs = self.alternatives(&l.hi, false).iter().map(|high| high - &last).collect();
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
@@ -417,6 +417,13 @@ fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
     })
 }
 
+/// Whether a symbol has a value when the arguments are bound.
+pub fn known_with_arguments(f: &Function, v: VarId) -> bool {
+    let (lo, hi) = second_range(f);
+    let end = f.indices.len() == 2 && (v == lo || v == hi);
+    end || f.params.contains(&crate::ir::Param::Scalar(v)) || f.quotients.contains_key(&v)
+}
+
 /// The quotients of arguments in an analysis.
 pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
     let f = accesses.f;
@@ -447,6 +454,9 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         }
         all.iter().map(|bound| bound.split(index).ok_or_else(square)).collect()
     };
+    let argument = |v: VarId| known_with_arguments(f, v);
+    let lengths = access.loops.iter().filter_map(|(_, length)| length.clone());
+    let lengths: Vec<Poly> = lengths.filter(|length| length.symbols().into_iter().all(argument)).collect();
     let (lows, highs) = (split(false)?, split(true)?);
     let both = |stride: &Poly| lows.iter().any(|(s, _)| s == stride) && highs.iter().any(|(s, _)| s == stride);
     let candidate = std::iter::once(&own).chain(lows.iter().map(|(s, _)| s)).find(|s| both(s));
@@ -454,7 +464,8 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         let of = |list: &[(Poly, Poly)]| -> Vec<Poly> {
             list.iter().filter(|(s, _)| *s == stride).map(|(_, rest)| rest.clone()).collect()
         };
-        return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact: exact(f, poly, &access.limits) });
+        let exact = exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
+        return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
     // Inner loops that grow with the index: over all iterations that there are.
     let mut limits = access.limits.clone();
@@ -465,5 +476,5 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     if lows.is_empty() || highs.is_empty() {
         return Err("a loop variable or a value in it has no limits that follow from the arguments".into());
     }
-    Ok(Reach { stride: own, lows, highs, exact: false })
+    Ok(Reach { stride: own, lows, highs, exact: false, lengths })
 }

@@ -178,12 +178,13 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
         let certain = *certain && !grows(&reach.lows) && !grows(&reach.highs);
         let (lows, highs) = (reach.lows.iter().map(|p| value(f, p)), reach.highs.iter().map(|p| value(f, p)));
         let stride = value(f, &reach.stride);
+        let lengths = reach.lengths.iter().map(|p| value(f, p));
         quote!(ap::Extent {
             stride: #stride,
             low: [#(#lows),*].into_iter().max().unwrap_or(0),
             high: [#(#highs),*].into_iter().min().unwrap_or(0),
             certain: #certain,
-        })
+        }.of_loops(&[#(#lengths),*]))
     });
     match &map.distribution {
         Distribution::Full => (

@@ -4,6 +4,7 @@ use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
 use crate::ir::{ArrayId, Function, VarId};
 use crate::parse::MapWord;
 use crate::poly::{LAST, Poly};
+use crate::rows;
 use syn::{Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +153,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             Err(why) => return Err(unknown(name, access, &why)),
         }
     }
-    let mut map = if written { written_map(f, name, &reaches)? } else { read_map(f, &reaches) };
+    let mut map = if written { written_map(accesses, name, &reaches)? } else { read_map(f, &reaches) };
     if let Some(direction) = stated {
         map.direction = match direction.to_string().as_str() {
             "to" => Direction::To,
@@ -247,7 +248,8 @@ fn halo(f: &Function, distribution: &Distribution, reaches: &[(&Access, Reach)])
     Some((left, right))
 }
 
-fn written_map(f: &Function, name: &syn::Ident, reaches: &[(&Access, Reach)]) -> Result<ArrayMap> {
+fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, Reach)]) -> Result<ArrayMap> {
+    let f = accesses.f;
     let (first, of_write) = reaches.iter().find(|(access, _)| access.write).expect("it is written");
     let stride = &of_write.stride;
     let refuse = |access: &Access, text: String| Err(Error::new(access.span, text));
@@ -313,6 +315,16 @@ fn written_map(f: &Function, name: &syn::Ident, reaches: &[(&Access, Reach)]) ->
         let low = reach.lows.iter().any(|low| low.is_never_negative(&at_least_0));
         let high = reach.highs.iter().any(|high| (&end - high).is_never_negative(&at_least_0));
         proved &= low && high;
+    }
+    if let Some(&second) = f.indices.get(1)
+        && !rows::apart(accesses, first.array, second)
+    {
+        let second = &f.vars[second].ident;
+        let text = format!(
+            "cannot prove that `{name}` has elements of their own for all values of `{second}`, which run beside one another: \
+             make `{second}` part of the index, or a `for` loop in the kernel"
+        );
+        return refuse(first, text);
     }
     let reads = reaches.iter().any(|(access, _)| !access.write);
     let whole =

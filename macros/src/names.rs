@@ -12,7 +12,10 @@ long main max min mutable namespace new noexcept normalize not operator or pipe 
 rand read_only read_write register restrict return rint round rsqrt sampler_t short signed sin sinh size_t sizeof sqrt static \
 step struct switch tan tanh template tgamma this throw true trunc try typedef typename uchar uint uint2 uint4 uintptr_t ulong \
 ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar_t while write_only xor y0 y1 yn lo hi partial lane lanes row \
-total span from to at scratch ";
+total span from to at scratch dot cross length distance mix step sign clamp select any all degrees radians smoothstep \
+fract modf frexp ldexp nan rotate popcount upsample hadd rhadd mad mad24 mul24 abs_diff add_sat sub_sat mad_hi mul_hi mad_sat \
+ctz clz shuffle shuffle2 prefetch hypot ilogb logb maxmag minmag nextafter remainder remquo rootn pown powr rsqrt sincos \
+fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock ";
 
 /// The name of a local or an array in both texts: the user's own where it can be.
 pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {

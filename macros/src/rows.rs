@@ -2,7 +2,7 @@
 
 use crate::access::{Accesses, reach, unsigned};
 use crate::ir::{
-    Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
+    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
 };
 use crate::poly::Poly;
 use std::collections::BTreeSet;
@@ -115,29 +115,27 @@ fn read(list: &[Stmt]) -> BTreeSet<usize> {
 
 /// Whether no iteration of the loop writes what another one reads or writes.
 fn independent(accesses: &Accesses<'_>, l: &ForLoop) -> bool {
+    written(&l.body).into_iter().all(|array| apart(accesses, array, l.var))
+}
+
+/// Whether iterations of a loop over `var` have elements of their own of an array that is written.
+pub fn apart(accesses: &Accesses<'_>, array: ArrayId, var: VarId) -> bool {
     let f = accesses.f;
     let at_least_0 = |v: VarId| unsigned(f, v);
-    for array in written(&l.body) {
-        let mut list = accesses.list.iter().filter(|a| a.array == array && a.loops.iter().any(|(v, _)| *v == l.var));
-        let Some(first) = list.next() else { return false };
-        let Ok(first_reach) = reach(f, first, l.var) else { return false };
-        let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else {
-            return false;
-        };
-        if stride.is_zero() || !stride.is_never_negative(&at_least_0) {
-            return false;
-        }
-        let end = &stride - &Poly::constant(1);
-        for access in std::iter::once(first).chain(list) {
-            let Ok(reach) = reach(f, access, l.var) else { return false };
-            let low = reach.lows.iter().any(|low| (low - &base).is_never_negative(&at_least_0));
-            let high = reach.highs.iter().any(|high| (&end - &(high - &base)).is_never_negative(&at_least_0));
-            if reach.stride != stride || !low || !high {
-                return false;
-            }
-        }
+    let mut list = accesses.list.iter().filter(|a| a.array == array && a.loops.iter().any(|(v, _)| *v == var));
+    let Some(first) = list.next() else { return false };
+    let Ok(first_reach) = reach(f, first, var) else { return false };
+    let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else { return false };
+    if stride.is_zero() || !stride.is_never_negative(&at_least_0) {
+        return false;
     }
-    true
+    let end = &stride - &Poly::constant(1);
+    std::iter::once(first).chain(list).all(|access| {
+        let Ok(reach) = reach(f, access, var) else { return false };
+        let low = reach.lows.iter().any(|low| (low - &base).is_never_negative(&at_least_0));
+        let high = reach.highs.iter().any(|high| (&end - &(high - &base)).is_never_negative(&at_least_0));
+        reach.stride == stride && low && high
+    })
 }
 
 /// Locals from before the loop that it changes, if it does nothing but gather values in them.

@@ -250,6 +250,24 @@ fn helpers_second_indices_and_stated_maps_on_every_device() {
 }
 
 #[test]
+fn loops_without_arrays_and_odd_names_on_every_device() {
+    let x = numbers(500, 1);
+    let expected: f64 = x.iter().map(|&x| f64::from(0.5 * x) * f64::from(x)).sum();
+    everywhere(|rt, policy, what| {
+        let got = rt.parallel_for(0..1000usize, pi(1000)).policy(policy.clone()).reduce::<f64>(Sum).unwrap().value;
+        close(&[got], &[std::f64::consts::PI], 1e-6, what);
+        let got =
+            rt.parallel_for(0..500usize, dot(0.5, &x, &x)).policy(policy.clone()).reduce::<f64>(Sum).unwrap().value;
+        close(&[got], &[expected], 1e-12, what);
+        let mut y = vec![1.0; 500];
+        rt.parallel_for(0..500usize, seldom(0, &x, &mut y)).policy(policy.clone()).run().unwrap();
+        assert_eq!(y, [1.0; 500]);
+        let error = rt.parallel_for(0..500usize, seldom(1, &x, &mut y)).policy(policy).run().unwrap_err().to_string();
+        assert!(error.contains("`x`") && error.contains("1000"), "{error}");
+    });
+}
+
+#[test]
 fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     let (name, rt) = common::runtimes().remove(0);
     let (x, mut y) = (numbers(30, 1), vec![0.0f32; 30]);

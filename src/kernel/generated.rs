@@ -317,6 +317,14 @@ pub struct Extent {
     pub certain: bool,
 }
 
+impl Extent {
+    /// With loops of these lengths around: where one does not run, nothing is reached.
+    #[must_use]
+    pub fn of_loops(self, lengths: &[i128]) -> Self {
+        if lengths.iter().all(|&length| length > 0) { self } else { Self { low: 0, high: -1, ..self } }
+    }
+}
+
 /// The rows of an array by what iterations reach: `ratio` rows of `row` elements each.
 #[must_use]
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {

@@ -1,4 +1,5 @@
-//! Runtimes to test kernels on: the host, emulated devices with copies of the sections alone, and real OpenCL.
+//! Runtimes to test kernels on: the host, emulated devices with copies of the sections alone, and real OpenCL
+//! and CUDA where they are.
 
 use apportion::prelude::*;
 
@@ -45,6 +46,15 @@ pub fn runtimes() -> Vec<(&'static str, Runtime)> {
             Err(error) if std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|v| v == "1") => panic!("{error}"),
             Err(error) => println!("skipped: {name}: {error}"),
         }
+    }
+    let cuda = format!(
+        r#""name": "cuda", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": 0}}, {DISCRETE}, {}"#,
+        figures(1000.0)
+    );
+    match runtime(&[cuda]) {
+        Ok(rt) => list.push(("cuda", rt)),
+        Err(error) if std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|v| v == "1") => panic!("{error}"),
+        Err(error) => println!("skipped: cuda: {error}"),
     }
     list
 }

@@ -226,10 +226,34 @@ pub fn spread(i: usize, n: usize, x: &[f32], least: &mut [f32], most: &mut [f32]
     high - low
 }
 
+/// No arrays at all.
+#[apportion::kernel]
+pub fn pi(i: usize, n: usize) -> f64 {
+    let x = (i as f64 + 0.5) / n as f64;
+    4.0 / (1.0 + x * x) / n as f64
+}
+
+/// Of the names of OpenCL's own functions.
+#[apportion::kernel]
+pub fn dot(i: usize, half: f32, r#type: &[f32], double: &[f32]) -> f64 {
+    let mix = half * r#type[i];
+    let lane = mix as f64;
+    lane * double[i] as f64
+}
+
+/// A loop that may not run, around elements at a distance.
+#[apportion::kernel]
+pub fn seldom(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    for _ in 0..n {
+        y[i] += x[i + 1000];
+    }
+}
+
 /// All of them.
+#[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread)
+    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread pi dot seldom)
 }

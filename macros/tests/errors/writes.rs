@@ -36,4 +36,9 @@ fn two_strides(i: usize, y: &mut [f32]) {
     y[i] = y[2 * i];
 }
 
+#[kernel(i, j)]
+fn second(i: usize, j: usize, x: &[f32], y: &mut [f32]) {
+    y[i] += x[j];
+}
+
 fn main() {}
