@@ -50,7 +50,8 @@
 //!
 //! # Where to go on
 //!
-//! - [`kernel`]: bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of CUDA C
+//! - [`kernel`](macro@kernel): all of a kernel from one Rust function.
+//! - [`kernel`](mod@kernel): bodies, variants, costs, arguments; [`kernel::DeviceSource`] has the calling convention of CUDA C
 //!   and OpenCL C, side by side.
 //! - [`HostVec`]: arrays made for transfers.
 //! - [`runtime`]: loops and what they report.
@@ -70,6 +71,8 @@ pub mod space;
 pub mod times;
 pub mod units;
 
+/// Makes the CPU loop, CUDA C, OpenCL C, cost and maps of a Rust function: see `docs/kernel.md`.
+pub use apportion_macros::kernel;
 pub use devices::HostVec;
 pub use error::{Error, Result};
 pub use runtime::region;
@@ -82,6 +85,8 @@ pub mod prelude {
     pub use crate::runtime::{Report, Runtime};
     pub use crate::sched::{Cutoff, Policy};
     pub use Reduce::{Max, Min, Product, Sum};
+    #[doc(no_inline)]
+    pub use apportion_macros::kernel;
     pub use std::ops::Range;
 }
 
@@ -94,3 +99,8 @@ pub struct ReadmeExamples;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/regions.md")]
 pub struct RegionExamples;
+
+/// The examples of docs/kernel.md compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernel.md")]
+pub struct KernelExamples;

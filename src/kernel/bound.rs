@@ -3,6 +3,7 @@
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
+use crate::kernel::generated::{ByOperator, Extent};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
 use crate::space::IterRange;
 
@@ -56,11 +57,51 @@ pub struct Bound<'a> {
     array_reductions: Vec<(usize, Reduction)>,
     // The first misuse of the builder; reported when the loop starts, where an error can be returned.
     misuse: Option<String>,
+    // What iterations reach of arrays, by their argument, where it was derived.
+    reached: Vec<(usize, Extent)>,
+    // Makes the kernel for the operator of a reduction, where it depends on it.
+    pub(super) by_operator: Option<ByOperator>,
 }
 
 impl<'a> Bound<'a> {
     pub(super) fn new(kernel: Kernel) -> Self {
-        Self { kernel, arguments: Vec::new(), array_reductions: Vec::new(), misuse: None }
+        Self {
+            kernel,
+            arguments: Vec::new(),
+            array_reductions: Vec::new(),
+            misuse: None,
+            reached: Vec::new(),
+            by_operator: None,
+        }
+    }
+
+    /// With the kernel for this operator, where it depends on it.
+    pub(crate) fn for_operator(mut self, operator: Reduce) -> Self {
+        if let Some(by_operator) = self.by_operator {
+            self.kernel = by_operator.kernel(operator);
+        }
+        self
+    }
+
+    /// Notes a misuse, for the call that can return it.
+    pub(super) fn misused(mut self, what: String) -> Self {
+        self.misuse.get_or_insert(what);
+        self
+    }
+
+    /// The map of the last array.
+    pub(super) fn last_array(&self) -> Option<&ArrayMap<'a>> {
+        match self.arguments.last() {
+            Some(Argument::Array(map)) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// What iterations reach of the last array: compared with its length when the loop's range is known.
+    pub(super) fn reaching(mut self, reached: &[Extent]) -> Self {
+        let argument = self.arguments.len().saturating_sub(1);
+        self.reached.extend(reached.iter().map(|extent| (argument, *extent)));
+        self
     }
 
     /// A scalar, handed to every device.
@@ -231,6 +272,9 @@ impl<'a> Bound<'a> {
                 )));
             }
             check_map(&what, map, shape.range)?;
+            for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
+                check_reach(&what, map.len, shape.range, extent)?;
+            }
         }
         Ok(())
     }
@@ -259,6 +303,23 @@ impl<'a> Bound<'a> {
             None => format!("kernel `{kernel}`: the array in argument {position}"),
         }
     }
+}
+
+/// Whether the elements that every iteration reaches are in the array.
+fn check_reach(what: &str, len: usize, range: IterRange, extent: &Extent) -> Result<()> {
+    if range.is_empty() || !extent.certain || extent.low > extent.high {
+        return Ok(());
+    }
+    let (first, last) = (i128::from(range.start), i128::from(range.end) - 1);
+    let (a, b) = (extent.stride.saturating_mul(first), extent.stride.saturating_mul(last));
+    let (low, high) = (a.min(b).saturating_add(extent.low), a.max(b).saturating_add(extent.high));
+    if low >= 0 && high < len as i128 {
+        return Ok(());
+    }
+    Err(Error::call(format!(
+        "{what}: iterations {range} reach elements {low} to {high}, it has {len} elements: shorten the loop, or check the \
+         arguments"
+    )))
 }
 
 fn array_len(memory: &HostMemory<'_>, element: usize) -> usize {

@@ -4,6 +4,8 @@ mod bound;
 mod cost;
 mod cuda;
 mod device_source;
+#[doc(hidden)]
+pub mod generated;
 mod host;
 mod reduction;
 mod view;
@@ -13,6 +15,7 @@ pub use bound::{Argument, Bound};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
 pub use device_source::{DeviceSource, Grid};
+pub use generated::{MapNote, Maps};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};
 pub use reduction::{OwnReduce, Reduce, Reduction};
 pub use view::{In, Out};

@@ -141,6 +141,11 @@ impl<'a, T> Out<'a, T> {
         Self { data, first, row_len }
     }
 
+    /// The whole section, for as long as the chunk lasts.
+    pub(crate) fn into_slice(self) -> &'a mut [T] {
+        self.data
+    }
+
     /// The whole section.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         self.data

@@ -1,0 +1,480 @@
+//! Which elements of the arrays a kernel reads and writes, as polynomials of the loop index and the arguments.
+
+use crate::ir::{
+    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
+};
+use crate::poly::{LAST, Limits, Poly, bounds};
+use proc_macro2::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One place in the text that reads or writes an element.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub array: ArrayId,
+    pub write: bool,
+    /// The index, or why it is not known.
+    pub index: Result<Poly, String>,
+    pub limits: BTreeMap<VarId, Limits>,
+    /// Whether an iteration may do without it.
+    pub guarded: bool,
+    /// The `for` loops around it, outer ones first, with their number of iterations where it is known.
+    pub loops: Vec<(VarId, Option<Poly>)>,
+    /// Place among all accesses, in the order of the text.
+    pub span: Span,
+}
+
+/// The elements of one access in iteration `i`: from `stride*i + low` to `stride*i + high`.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    pub stride: Poly,
+    /// Each is a lower bound.
+    pub lows: Vec<Poly>,
+    /// Each is an upper bound.
+    pub highs: Vec<Poly>,
+    /// Whether an iteration does reach both ends, as far as it reaches anything.
+    pub exact: bool,
+    /// Numbers of iterations of the loops around, as far as they follow from the arguments: with one below 1 it reaches nothing.
+    pub lengths: Vec<Poly>,
+}
+
+/// Everything that the access analysis finds out about a body.
+pub struct Accesses<'f> {
+    pub f: &'f Function,
+    pub list: Vec<Access>,
+    /// Values of locals that do not change.
+    pub values: BTreeMap<VarId, Poly>,
+    limits: BTreeMap<VarId, Limits>,
+    loops: Vec<(VarId, Option<Poly>)>,
+    loop_variables: BTreeSet<VarId>,
+    /// First value and number of values of loop variables.
+    pub spans: BTreeMap<VarId, (Poly, Poly)>,
+    /// Symbols that stand for quotients by a number.
+    pub quotients: BTreeMap<VarId, (Poly, i128)>,
+    guarded: bool,
+    /// The next symbol for a value of which limits alone are known.
+    next: VarId,
+}
+
+/// Whether a symbol is at least 0.
+pub fn unsigned(f: &Function, var: VarId) -> bool {
+    // Those that are not in the list are made by `fresh`, and kept only where they are.
+    var == LAST || f.vars.get(var).is_none_or(|var| !var.ty.is_signed())
+}
+
+pub fn collect(f: &Function) -> Accesses<'_> {
+    let mut all = Accesses {
+        f,
+        list: Vec::new(),
+        values: BTreeMap::new(),
+        limits: BTreeMap::new(),
+        loops: Vec::new(),
+        loop_variables: BTreeSet::new(),
+        spans: BTreeMap::new(),
+        quotients: BTreeMap::new(),
+        guarded: false,
+        next: second_range(f).1 + 1,
+    };
+    // The second index goes over a range whose ends come after all symbols of the function.
+    if let Some(&second) = f.indices.get(1) {
+        let (lo, hi) = second_range(f);
+        let high = &Poly::var(hi) - &Poly::constant(1);
+        all.limits.insert(second, Limits::new(vec![Poly::var(lo), Poly::constant(0)], vec![high]));
+        all.loops.push((second, Some(&Poly::var(hi) - &Poly::var(lo))));
+    }
+    all.block(&f.body);
+    all
+}
+
+/// The symbols of the two ends of the second index.
+pub fn second_range(f: &Function) -> (VarId, VarId) {
+    (f.vars.len(), f.vars.len() + 1)
+}
+
+/// Whether what stands after a statement may be left out.
+fn exits(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Return(..) | Stmt::Break | Stmt::Continue => true,
+        Stmt::For(_) | Stmt::While(..) => has(std::slice::from_ref(stmt), |s| matches!(s, Stmt::Return(..))),
+        other => other.blocks().iter().any(|block| block.iter().any(exits)),
+    }
+}
+
+/// Whether one of these statements, or one in them, is such.
+pub fn has(list: &[Stmt], such: impl Fn(&Stmt) -> bool) -> bool {
+    let mut found = false;
+    walk_statements(list, &mut |stmt| found |= such(stmt));
+    found
+}
+
+impl Accesses<'_> {
+    fn block(&mut self, list: &[Stmt]) {
+        let before = self.guarded;
+        for stmt in list {
+            self.statement(stmt);
+            self.guarded |= exits(stmt);
+        }
+        self.guarded = before;
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(var, Some(value)) => {
+                self.expr(value);
+                let info = &self.f.vars[*var];
+                if !info.mutable
+                    && wide(info.ty)
+                    && let Ok(value) = self.poly(value)
+                {
+                    self.values.insert(*var, value);
+                }
+            }
+            Stmt::Assign(place, op, value, span) => {
+                self.expr(value);
+                match place {
+                    Place::Var(_) => {}
+                    Place::Local(_, index) => self.expr(index),
+                    Place::Element(array, index) => {
+                        self.expr(index);
+                        if op.is_some() {
+                            self.access(*array, false, index, *span);
+                        }
+                        self.access(*array, true, index, *span);
+                    }
+                }
+            }
+            Stmt::For(l) => self.for_loop(l),
+            Stmt::While(condition, body) => {
+                let before = std::mem::replace(&mut self.guarded, true);
+                self.expr(condition);
+                self.block(body);
+                self.guarded = before;
+            }
+            Stmt::If(condition, yes, no) => {
+                self.expr(condition);
+                let before = std::mem::replace(&mut self.guarded, true);
+                let limits = self.limits.clone();
+                self.refine(condition);
+                self.block(yes);
+                self.limits = limits;
+                self.block(no);
+                self.guarded = before;
+            }
+            Stmt::Block(body) => {
+                // A block leaves what is behind it guarded too where it exits; `block` sees to that by `exits`.
+                self.block(body);
+            }
+            other => other.expressions().into_iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    fn for_loop(&mut self, l: &ForLoop) {
+        self.expr(&l.lo);
+        self.expr(&l.hi);
+        let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
+        let last = Poly::constant(i128::from(!l.inclusive));
+        let mut limits = Limits::new(Vec::new(), Vec::new());
+        limits.lows = self.alternatives(&l.lo, true);
+        limits.highs = self.alternatives(&l.hi, false).iter().map(|high| high - &last).collect();
+        if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
+            limits.lows.push(Poly::constant(0));
+        }
+        // The first of several ends has to do where a number of iterations is wanted.
+        let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
+            (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
+            (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
+            _ => None,
+        };
+        if let Some(length) = &length {
+            let lo = limits.lows.first().cloned().unwrap_or_default();
+            self.spans.insert(l.var, (lo, length.clone()));
+        }
+        self.limits.insert(l.var, limits);
+        self.loop_variables.insert(l.var);
+        self.loops.push((l.var, length));
+        let before = self.guarded;
+        // A `break` may leave out any of the iterations.
+        self.guarded |= breaks(&l.body) || has(&l.body, |s| matches!(s, Stmt::Return(..)));
+        self.block(&l.body);
+        self.guarded = before;
+        self.loops.pop();
+    }
+
+    /// The ends of a range: `a.max(b)` is at least `a`, and at least `b`.
+    fn alternatives(&mut self, e: &Expr, low: bool) -> Vec<Poly> {
+        match &e.kind {
+            Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if (*builtin == Builtin::Max) == low => {
+                list.iter().flat_map(|e| self.alternatives(e, low)).collect()
+            }
+            Kind::Builtin(Builtin::SaturatingSub, list) if low => match (self.poly(&list[0]), self.poly(&list[1])) {
+                (Ok(a), Ok(b)) => vec![&a - &b, Poly::constant(0)],
+                _ => vec![Poly::constant(0)],
+            },
+            _ => self.poly(e).into_iter().collect(),
+        }
+    }
+
+    /// What a condition says of loop variables and indices, where it holds.
+    fn refine(&mut self, condition: &Expr) {
+        let Kind::Binary(op, a, b) = &condition.kind else { return };
+        if *op == Binary::Both {
+            self.refine(a);
+            self.refine(b);
+            return;
+        }
+        let (Ok(a), Ok(b)) = (self.poly(a), self.poly(b)) else { return };
+        let one = Poly::constant(1);
+        // a <= b, each way.
+        let pairs = match op {
+            Binary::Lt => vec![(a, &b - &one)],
+            Binary::Le => vec![(a, b)],
+            Binary::Gt => vec![(b, &a - &one)],
+            Binary::Ge => vec![(b, a)],
+            Binary::Eq => vec![(a.clone(), b.clone()), (b, a)],
+            _ => return,
+        };
+        for (small, large) in pairs {
+            for (&var, limits) in &mut self.limits {
+                let unit = |poly: &Poly| poly.split(var).filter(|(factor, _)| factor.as_constant() == Some(1));
+                // Limits are by earlier symbols alone, so that they can be followed in order.
+                let earlier = |poly: &Poly| poly.symbols().into_iter().all(|v| v < var);
+                if let Some((_, rest)) = unit(&small) {
+                    let high = &large - &rest;
+                    if earlier(&high) {
+                        limits.highs.push(high);
+                    }
+                }
+                if let Some((_, rest)) = unit(&large) {
+                    let low = &small - &rest;
+                    if earlier(&low) {
+                        limits.lows.push(low);
+                    }
+                }
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            Kind::Load(array, index) => {
+                self.expr(index);
+                self.access(*array, false, index, e.span);
+            }
+            Kind::Select(condition, yes, no) => {
+                self.expr(condition);
+                let before = std::mem::replace(&mut self.guarded, true);
+                let limits = self.limits.clone();
+                self.refine(condition);
+                self.expr(yes);
+                self.limits = limits;
+                self.expr(no);
+                self.guarded = before;
+            }
+            Kind::Binary(Binary::Both | Binary::Either, a, b) => {
+                self.expr(a);
+                let before = std::mem::replace(&mut self.guarded, true);
+                let limits = self.limits.clone();
+                if matches!(e.kind, Kind::Binary(Binary::Both, ..)) {
+                    self.refine(a);
+                }
+                self.expr(b);
+                self.limits = limits;
+                self.guarded = before;
+            }
+            Kind::Lit(_) | Kind::Var(_) => {}
+            Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => self.expr(e),
+            Kind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
+        let index = self.poly(index);
+        let access = Access {
+            array,
+            write,
+            index,
+            limits: self.limits.clone(),
+            guarded: self.guarded,
+            loops: self.loops.clone(),
+            span,
+        };
+        self.list.push(access);
+    }
+
+    /// A symbol for a value of which limits are known.
+    fn fresh(&mut self, lows: Vec<Poly>, highs: Vec<Poly>) -> Poly {
+        let var = self.next;
+        self.next += 1;
+        self.limits.insert(var, Limits::new(lows, highs));
+        Poly::var(var)
+    }
+
+    /// The value of an expression, or why it is none of the loop index and the arguments.
+    pub fn poly(&mut self, e: &Expr) -> Result<Poly, String> {
+        match &e.kind {
+            Kind::Lit(Lit::Int(value)) if *value < 1 << 62 => Ok(Poly::constant(*value as i128)),
+            Kind::Var(var) => self.symbol(*var),
+            Kind::Cast(inner) if wide(e.ty) => {
+                let plain = matches!(inner.kind, Kind::Var(_) | Kind::Lit(_) | Kind::Load(..));
+                if wide(inner.ty) || plain && inner.ty.is_integer() {
+                    self.poly(inner)
+                } else {
+                    Err(format!("it is computed as {}, which may wrap: compute indices as usize", inner.ty.name()))
+                }
+            }
+            Kind::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if wide(e.ty) => {
+                let (a, b) = (self.poly(a)?, self.poly(b)?);
+                Ok(match op {
+                    Binary::Add => &a + &b,
+                    Binary::Sub => &a - &b,
+                    _ => &a * &b,
+                })
+            }
+            Kind::Binary(Binary::Rem, _, by) if matches!(e.ty, Ty::Usize | Ty::U64) => {
+                let by = self.poly(by)?;
+                Ok(self.fresh(vec![Poly::constant(0)], vec![&by - &Poly::constant(1)]))
+            }
+            Kind::Binary(Binary::Div, a, by) if wide(e.ty) => {
+                let (a, by) = (self.poly(a)?, self.poly(by)?);
+                match by.as_constant() {
+                    Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
+                    Some(by) if by > 0 && !e.ty.is_signed() => Ok(self.quotient(a, by)),
+                    _ => Err("it is a quotient, which does not follow the loop evenly".into()),
+                }
+            }
+            Kind::Builtin(Builtin::SaturatingSub, list) if wide(e.ty) => {
+                let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
+                let highs = if b.is_never_negative(&|v| unsigned(self.f, v)) { vec![a.clone()] } else { Vec::new() };
+                Ok(self.fresh(vec![&a - &b, Poly::constant(0)], highs))
+            }
+            Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if wide(e.ty) => {
+                let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
+                let zero = if e.ty.is_signed() { Vec::new() } else { vec![Poly::constant(0)] };
+                Ok(match builtin {
+                    Builtin::Min => self.fresh(zero, vec![a, b]),
+                    _ => self.fresh(vec![a, b], Vec::new()),
+                })
+            }
+            Kind::Load(array, _) => {
+                Err(format!("it is read from `{}`: it depends on the data", self.f.arrays[*array].ident))
+            }
+            _ => Err("it is no sum of products of the loop index, loop variables and arguments".into()),
+        }
+    }
+
+    /// A symbol for `a / by`, the same for the same quotient.
+    fn quotient(&mut self, a: Poly, by: i128) -> Poly {
+        let known = self.quotients.iter().find(|(_, of)| **of == (a.clone(), by)).map(|(var, _)| *var);
+        let var = known.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        let low = &a - &Poly::constant(by - 1);
+        self.limits.insert(var, Limits { lows: vec![Poly::constant(0), low], highs: vec![a.clone()], times: by });
+        self.quotients.insert(var, (a, by));
+        Poly::var(var)
+    }
+
+    fn symbol(&self, var: VarId) -> Result<Poly, String> {
+        if let Some(value) = self.values.get(&var) {
+            return Ok(value.clone());
+        }
+        let info = &self.f.vars[var];
+        let known = self.f.indices.contains(&var)
+            || self.f.params.contains(&crate::ir::Param::Scalar(var))
+            || self.loop_variables.contains(&var);
+        match (known && info.ty.is_integer(), info.mutable) {
+            (true, false) => Ok(Poly::var(var)),
+            (_, true) => Err(format!("`{}` changes while the iteration runs: use a `for` over a range", info.ident)),
+            _ => Err(format!("`{}` is no sum of products of the loop index, loop variables and arguments", info.ident)),
+        }
+    }
+}
+
+/// Whether `break` leaves the loop of this body.
+fn breaks(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Break => true,
+        Stmt::For(_) | Stmt::While(..) => false,
+        other => other.blocks().into_iter().any(breaks),
+    })
+}
+
+/// Types whose sums and products are exact for all indices that there are.
+fn wide(ty: Ty) -> bool {
+    matches!(ty, Ty::Usize | Ty::U64 | Ty::I64)
+}
+
+/// Whether the limits of all symbols are reached: those of loops are, those of values such as `a % b` may not be.
+fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
+    poly.symbols().into_iter().all(|v| {
+        f.quotients.contains_key(&v)
+            || v <= second_range(f).1
+                && limits.get(&v).is_none_or(|l| l.lows.iter().chain(&l.highs).all(|end| exact(f, end, limits)))
+    })
+}
+
+/// Whether a symbol has a value when the arguments are bound.
+pub fn known_with_arguments(f: &Function, v: VarId) -> bool {
+    let (lo, hi) = second_range(f);
+    let end = f.indices.len() == 2 && (v == lo || v == hi);
+    end || f.params.contains(&crate::ir::Param::Scalar(v)) || f.quotients.contains_key(&v)
+}
+
+/// The quotients of arguments in an analysis.
+pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
+    let f = accesses.f;
+    let argument = |v: VarId| f.params.contains(&crate::ir::Param::Scalar(v));
+    accesses
+        .quotients
+        .iter()
+        .filter(|(_, (of, _))| of.symbols().into_iter().all(argument))
+        .map(|(v, q)| (*v, q.clone()))
+        .collect()
+}
+
+/// The elements of an access, as seen from the loop over `index`.
+pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, String> {
+    let poly = access.index.as_ref().map_err(Clone::clone)?;
+    let at_least_0 = |v: VarId| unsigned(f, v);
+    let square = || "the loop index occurs in it in a higher power".to_owned();
+    let (own, _) = poly.split(index).ok_or_else(square)?;
+    // Quotients of arguments have limits for proofs, and a value when the arguments are known.
+    let mut keep = vec![index];
+    keep.extend(access.limits.keys().filter(|v| f.quotients.contains_key(v)));
+    let split = |upper: bool| -> Result<Vec<(Poly, Poly)>, String> {
+        let mut all = bounds(poly, upper, &access.limits, &[index], &at_least_0);
+        for bound in bounds(poly, upper, &access.limits, &keep, &at_least_0) {
+            if !all.contains(&bound) {
+                all.push(bound);
+            }
+        }
+        all.iter().map(|bound| bound.split(index).ok_or_else(square)).collect()
+    };
+    let argument = |v: VarId| known_with_arguments(f, v);
+    let lengths = access.loops.iter().filter_map(|(_, length)| length.clone());
+    let lengths: Vec<Poly> = lengths.filter(|length| length.symbols().into_iter().all(argument)).collect();
+    let (lows, highs) = (split(false)?, split(true)?);
+    let both = |stride: &Poly| lows.iter().any(|(s, _)| s == stride) && highs.iter().any(|(s, _)| s == stride);
+    let candidate = std::iter::once(&own).chain(lows.iter().map(|(s, _)| s)).find(|s| both(s));
+    if let Some(stride) = candidate.cloned() {
+        let of = |list: &[(Poly, Poly)]| -> Vec<Poly> {
+            list.iter().filter(|(s, _)| *s == stride).map(|(_, rest)| rest.clone()).collect()
+        };
+        let exact = exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
+        return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
+    }
+    // Inner loops that grow with the index: over all iterations that there are.
+    let mut limits = access.limits.clone();
+    limits.insert(index, Limits::new(vec![Poly::constant(0)], vec![Poly::var(LAST)]));
+    let rest = poly - &(&own * &Poly::var(index));
+    let (lows, highs) =
+        (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
+    if lows.is_empty() || highs.is_empty() {
+        return Err("a loop variable or a value in it has no limits that follow from the arguments".into());
+    }
+    Ok(Reach { stride: own, lows, highs, exact: false, lengths })
+}

@@ -1,0 +1,285 @@
+//! The function that takes the arguments, and what is said of a kernel: maps from the arguments, costs, words.
+
+use crate::access::second_range;
+use crate::cost::{self, UNIT};
+use crate::emit_rust::ty;
+use crate::ir::{Function, Param, Ty, VarId};
+use crate::maps::{self, ArrayMap, Distribution, show};
+use crate::names;
+use crate::poly::{LAST, Poly};
+use crate::rows::Rows;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use syn::ItemFn;
+
+/// A polynomial over the arguments, as an `i128`.
+fn value(f: &Function, poly: &Poly) -> TokenStream {
+    let (lo, hi) = second_range(f);
+    let mut sum = Vec::new();
+    for (product, factor) in poly.terms() {
+        let literal = Literal::i128_suffixed(factor.abs());
+        let mut term = quote!(#literal);
+        for &var in product {
+            let symbol = match f.vars.get(var) {
+                Some(info) => {
+                    let name = &info.ident;
+                    quote!((#name as i128))
+                }
+                None if var == LAST => quote!(ap_last),
+                None if f.quotients.contains_key(&var) => {
+                    let (of, by) = &f.quotients[&var];
+                    let of = value(f, of);
+                    quote!((#of / #by))
+                }
+                None => {
+                    let second = &f.vars[f.indices[1]].ident;
+                    if var == lo {
+                        quote!((#second.start as i128))
+                    } else {
+                        debug_assert_eq!(var, hi);
+                        quote!((#second.end as i128))
+                    }
+                }
+            };
+            term = quote!(#term * #symbol);
+        }
+        sum.push(if factor < 0 { quote!(- #term) } else { quote!(+ #term) });
+    }
+    if sum.is_empty() { quote!(0i128) } else { quote!((0i128 #(#sum)*)) }
+}
+
+/// Scalars and the second range, as parameters.
+fn scalar_parameters(f: &Function) -> Vec<TokenStream> {
+    let mut list = Vec::new();
+    if let Some(&second) = f.indices.get(1) {
+        let name = &f.vars[second].ident;
+        list.push(quote!(#name: ::core::ops::Range<usize>));
+    }
+    list.extend(f.params.iter().filter_map(|param| match *param {
+        Param::Scalar(v) => {
+            let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
+            Some(quote!(#name: #ty))
+        }
+        Param::Array(_) => None,
+    }));
+    list
+}
+
+pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
+    let parameters = scalar_parameters(f);
+    let used = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
+    let last = used.then(|| quote!(last: usize));
+    let begin = used.then(|| quote!(let ap_last = last as i128;));
+    let doc = if used {
+        "What an iteration costs with these arguments; `last` is the last iteration, as inner loops grow with it."
+    } else {
+        "What an iteration costs with these arguments."
+    };
+    let count = |poly: &Poly| {
+        let value = value(f, poly);
+        quote!((#value).max(0) as f64 / #UNIT as f64)
+    };
+    let (flops, loads, stores) = (count(&cost.flops), count(&cost.loads), count(&cost.stores));
+    let precision = if cost.double { quote!(F64) } else { quote!(F32) };
+    quote! {
+        #[doc = #doc]
+        pub fn cost(#(#parameters,)* #last) -> ::apportion::kernel::Cost {
+            #begin
+            ::apportion::kernel::Cost::per_iteration()
+                .flops(#flops)
+                .loads(#loads)
+                .stores(#stores)
+                .precision(::apportion::kernel::Precision::#precision)
+        }
+    }
+}
+
+/// The function that takes the arguments and gives a bound kernel.
+pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows>) -> TokenStream {
+    let (vis, name) = (&item.vis, &f.ident);
+    let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
+    let (mut parameters, mut before, mut bound) = (Vec::new(), TokenStream::new(), TokenStream::new());
+    let mut scalars = Vec::new();
+    if let Some(&second) = f.indices.get(1) {
+        let name = &f.vars[second].ident;
+        parameters.push(quote!(#name: ::core::ops::Range<usize>));
+        bound.extend(quote!(let ap_bound = ap_bound.scalar(#name.start as u64).scalar(#name.end as u64);));
+        scalars.push(quote!(#name.clone()));
+    }
+    for param in &f.params {
+        match *param {
+            Param::Scalar(v) => {
+                let (name, of) = (&f.vars[v].ident, f.vars[v].ty);
+                let ty = ty(of);
+                parameters.push(quote!(#name: #ty));
+                scalars.push(quote!(#name));
+                let value = if of == Ty::Usize { quote!(#name as u64) } else { quote!(#name) };
+                bound.extend(quote!(let ap_bound = ap_bound.scalar(#value);));
+            }
+            Param::Array(array) => {
+                let (name, of) = (&f.arrays[array].ident, ty(f.arrays[array].ty));
+                let mutable = f.arrays[array].mutable.then(|| quote!(mut));
+                parameters.push(quote!(#name: &'ap #mutable [#of]));
+                let (first, then) = array_binding(f, array, &maps[array]);
+                before.extend(first);
+                bound.extend(then);
+            }
+        }
+    }
+    let grows = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
+    let last = grows.then(|| quote!(ap_last.max(0) as usize));
+    let shape = match (rows, f.indices.get(1)) {
+        (Some(Rows { length: Some(length), .. }), _) if length.symbols().iter().all(|v| is_argument(f, *v)) => {
+            let length = value(f, length);
+            quote!(ap::Shape::rows(#length))
+        }
+        (Some(_), _) => quote!(ap::Shape::Rows(256)),
+        (None, Some(&second)) => {
+            let name = &f.vars[second].ident;
+            quote!(ap::Shape::rows(#name.len() as i128))
+        }
+        (None, None) => quote!(ap::Shape::Flat),
+    };
+    let lengths = maps.iter().zip(&f.arrays).filter_map(|(map, array)| match &map.distribution {
+        Distribution::Rows { row, ratio } => {
+            let (stride, name) = (value(f, &(row * &Poly::constant(*ratio))), &array.ident);
+            Some(quote!(#name.len() as i128 / #stride.max(1) - 1))
+        }
+        _ => None,
+    });
+    quote! {
+        #(#docs)*
+        #[allow(clippy::too_many_arguments, clippy::unnecessary_cast, clippy::needless_lifetimes, unused_variables, unused_parens)]
+        #vis fn #name<'ap>(#(#parameters),*) -> ::apportion::kernel::Bound<'ap> {
+            use ::apportion::kernel::generated as ap;
+            let ap_last: i128 = <[i128]>::iter(&[#(#lengths),*]).copied().min().unwrap_or(0);
+            let ap_cost = #name::cost(#(#scalars,)* #last);
+            #before
+            let ap_bound = #name::ap_parts().bind(#shape, ap_cost);
+            #bound
+            ap_bound
+        }
+    }
+}
+
+fn is_argument(f: &Function, var: VarId) -> bool {
+    f.params.contains(&Param::Scalar(var))
+}
+
+/// What is computed of an array before it is lent, and its binding.
+fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
+    let name = &f.arrays[array].ident;
+    let text = name.to_string();
+    let method = Ident::new(map.direction.name(), name.span());
+    let lent = quote!(let ap_bound = ap_bound.#method(#name););
+    let reached = format_ident!("ap_reached_{}", names::plain(&text));
+    let extents = map.reaches.iter().map(|(certain, reach)| {
+        let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
+        let certain = *certain && !grows(&reach.lows) && !grows(&reach.highs);
+        let (lows, highs) = (reach.lows.iter().map(|p| value(f, p)), reach.highs.iter().map(|p| value(f, p)));
+        let stride = value(f, &reach.stride);
+        let lengths = reach.lengths.iter().map(|p| value(f, p));
+        quote!(ap::Extent {
+            stride: #stride,
+            low: [#(#lows),*].into_iter().max().unwrap_or(0),
+            high: [#(#highs),*].into_iter().min().unwrap_or(0),
+            certain: #certain,
+        }.of_loops(&[#(#lengths),*]))
+    });
+    match &map.distribution {
+        Distribution::Full => (
+            quote!(let #reached = [#(#extents),*];),
+            quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
+        ),
+        Distribution::Rows { row, ratio } => {
+            let row = value(f, row);
+            (
+                quote!(let #reached = [#(#extents),*];),
+                quote!(#lent let ap_bound = ap::rows(ap_bound, #text, #row, #ratio, &#reached);),
+            )
+        }
+        Distribution::Word(word) => {
+            let mut bound = quote!(#lent let ap_bound = ap_bound.named(#text););
+            if let Some(rows) = &word.rows {
+                bound.extend(quote!(let ap_bound = ap_bound.align_rows(#rows);));
+            }
+            if let Some(ratio) = &word.ratio {
+                bound.extend(quote!(let ap_bound = ap_bound.ratio(#ratio);));
+            }
+            if let Some((left, right)) = &word.halo {
+                bound.extend(quote!(let ap_bound = ap_bound.halo_sides(#left, #right);));
+            }
+            (TokenStream::new(), bound)
+        }
+    }
+}
+
+/// What was derived, in words.
+pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows>) -> TokenStream {
+    let kernel = f.ident.to_string();
+    let arrays = maps.iter().zip(&f.arrays).map(|(map, array)| {
+        let (name, direction) = (array.ident.to_string(), map.direction.name());
+        let distribution = distribution(f, map);
+        let mut why = map.why.clone();
+        if array.mutable && matches!(map.distribution, Distribution::Rows { .. }) {
+            why.push_str(if map.proved {
+                "; proved: iterations stay in their own"
+            } else {
+                "; that iterations stay in their own is checked with the arguments"
+            });
+        }
+        quote!(::apportion::kernel::MapNote { array: #name, direction: #direction, distribution: #distribution, why: #why })
+    });
+    let text = |poly: &Poly| poly.show_over(&|v| maps::name_of(f, v), UNIT);
+    let guess = if cost.guessed { " (a loop of unknown length counts once)" } else { "" };
+    let (flops, loads, stores) = (text(&cost.flops) + guess, text(&cost.loads), text(&cost.stores));
+    let grid = match (rows, f.indices.get(1)) {
+        (Some(rows), _) => {
+            let var = match &f.body[rows.at] {
+                crate::ir::Stmt::For(l) => f.vars[l.var].ident.to_string(),
+                _ => String::new(),
+            };
+            format!("a group for each iteration, whose work-items share the loop over {var}")
+        }
+        (None, Some(&second)) => {
+            format!("a group for each iteration, whose work-items share the range of {}", f.vars[second].ident)
+        }
+        (None, None) => "a work-item for each iteration".into(),
+    };
+    quote! {
+        ::apportion::kernel::Maps {
+            kernel: #kernel,
+            arrays: &[#(#arrays),*],
+            flops: #flops,
+            loads: #loads,
+            stores: #stores,
+            grid: #grid,
+        }
+    }
+}
+
+fn distribution(f: &Function, map: &ArrayMap) -> String {
+    let halo = |halo: Option<(i128, i128)>| match halo {
+        Some((0, 0)) => String::new(),
+        Some((a, b)) if a == b => format!(", halo {a}"),
+        Some((a, b)) => format!(", halo {a} before, {b} after"),
+        None => ", halo from the arguments".into(),
+    };
+    match &map.distribution {
+        Distribution::Full => "FULL".into(),
+        Distribution::Rows { row, ratio } => {
+            let mut text = if *ratio == 1 { "ALIGN".to_owned() } else { format!("ALIGN({ratio})") };
+            if row.as_constant() != Some(1) {
+                text.push_str(&format!(", rows of {}", show(f, row)));
+            }
+            text + &halo(map.halo)
+        }
+        Distribution::Word(word) => {
+            if word.full {
+                "FULL".into()
+            } else {
+                "ALIGN, rows as stated".into()
+            }
+        }
+    }
+}

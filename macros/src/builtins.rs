@@ -1,0 +1,163 @@
+//! Methods of numbers, and calls of helper functions.
+
+use crate::infer::Sort;
+use crate::ir::{Binary, Builtin, Expr, Kind, Lit, Ty};
+use crate::lower::Lower;
+use crate::syntax::strip;
+use syn::spanned::Spanned;
+use syn::{Error, Result};
+
+/// Methods of one float that give a float.
+const FLOAT: [(&str, Builtin); 13] = [
+    ("sqrt", Builtin::Sqrt),
+    ("exp", Builtin::Exp),
+    ("ln", Builtin::Ln),
+    ("log2", Builtin::Log2),
+    ("log10", Builtin::Log10),
+    ("sin", Builtin::Sin),
+    ("cos", Builtin::Cos),
+    ("tan", Builtin::Tan),
+    ("tanh", Builtin::Tanh),
+    ("floor", Builtin::Floor),
+    ("ceil", Builtin::Ceil),
+    ("trunc", Builtin::Trunc),
+    ("round", Builtin::Round),
+];
+
+impl Lower {
+    pub(crate) fn method(&mut self, call: &syn::ExprMethodCall) -> Result<Expr> {
+        if let syn::Expr::Path(p) = strip(&call.receiver)
+            && let Some(ident) = p.path.get_ident()
+            && let Some(crate::lower::Name::Array(_)) = self.lookup(&ident.to_string())
+        {
+            let text = match call.method.to_string().as_str() {
+                "len" => format!("a device has a part of `{ident}` alone: pass its length as a parameter, `n: usize`"),
+                "iter" | "iter_mut" => format!("no iterators in a kernel: `for j in 0..n` and `{ident}[j]`"),
+                _ => format!("slices have no methods in a kernel: read and write elements, `{ident}[j]`"),
+            };
+            return Err(Error::new_spanned(&call, text));
+        }
+        let mut list = vec![self.expr(&call.receiver)?];
+        for e in &call.args {
+            list.push(self.expr(e)?);
+        }
+        self.builtin(&call.method, list, call.span())
+    }
+
+    fn builtin(&mut self, name: &syn::Ident, mut list: Vec<Expr>, span: proc_macro2::Span) -> Result<Expr> {
+        let word = name.to_string();
+        let ty = list[0].ty;
+        let wanted = match word.as_str() {
+            "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub"
+            | "wrapping_mul" | "rem_euclid" => 2,
+            "mul_add" | "clamp" => 3,
+            _ => 1,
+        };
+        if list.len() != wanted {
+            return Err(Error::new(span, format!("`{word}` takes {} argument(s), not {}", wanted - 1, list.len() - 1)));
+        }
+        let at = list[0].span;
+        if let Some((_, builtin)) = FLOAT.iter().find(|(known, _)| *known == word) {
+            self.types.must_be(Sort::Float, ty, at)?;
+            return Ok(Expr { kind: Kind::Builtin(*builtin, list), ty, span });
+        }
+        let make = |builtin, list, ty| Ok(Expr { kind: Kind::Builtin(builtin, list), ty, span });
+        match word.as_str() {
+            "abs" => make(Builtin::Abs, list, ty),
+            "min" | "max" => {
+                self.types.same(ty, list[1].ty, list[1].span)?;
+                make(if word == "min" { Builtin::Min } else { Builtin::Max }, list, ty)
+            }
+            "powf" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                self.types.same(ty, list[1].ty, list[1].span)?;
+                make(Builtin::Powf, list, ty)
+            }
+            "powi" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                self.types.same(Ty::I32, list[1].ty, list[1].span)?;
+                make(Builtin::Powi, list, ty)
+            }
+            "mul_add" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                self.types.same(ty, list[1].ty, list[1].span)?;
+                self.types.same(ty, list[2].ty, list[2].span)?;
+                make(Builtin::MulAdd, list, ty)
+            }
+            "is_nan" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                make(Builtin::IsNan, list, Ty::Bool)
+            }
+            "recip" => {
+                self.types.must_be(Sort::Float, ty, at)?;
+                let one = Expr { kind: Kind::Lit(Lit::Float("1.0".into())), ty, span };
+                Ok(Expr { kind: Kind::Binary(Binary::Div, Box::new(one), Box::new(list.remove(0))), ty, span })
+            }
+            "saturating_sub" | "abs_diff" => {
+                self.types.must_be(Sort::Integer, ty, at)?;
+                self.types.same(ty, list[1].ty, list[1].span)?;
+                if !matches!(self.types.now(ty), Ty::Usize | Ty::U8 | Ty::U32 | Ty::U64) {
+                    let text =
+                        format!("`{word}` is of u8, u32, u64 and usize in a kernel, of which this is known to be none");
+                    return Err(Error::new(span, text));
+                }
+                make(if word == "abs_diff" { Builtin::AbsDiff } else { Builtin::SaturatingSub }, list, ty)
+            }
+            "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
+                self.types.must_be(Sort::Integer, ty, at)?;
+                self.types.same(ty, list[1].ty, list[1].span)?;
+                let op = match word.as_str() {
+                    "wrapping_add" => Binary::Add,
+                    "wrapping_sub" => Binary::Sub,
+                    _ => Binary::Mul,
+                };
+                let right = list.remove(1);
+                Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
+            }
+            "clamp" => Err(Error::new_spanned(&name, "write `.max(low).min(high)`")),
+            _ => Err(Error::new_spanned(
+                &name,
+                format!(
+                    "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, tanh, \
+                     floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff and \
+                     wrapping_add, _sub, _mul"
+                ),
+            )),
+        }
+    }
+
+    pub(crate) fn call(&mut self, call: &syn::ExprCall) -> Result<Expr> {
+        let span = call.span();
+        let syn::Expr::Path(p) = &*call.func else {
+            return Err(Error::new_spanned(
+                &call.func,
+                "a kernel calls methods of numbers and `#[kernel(helper)]` functions",
+            ));
+        };
+        let mut list = Vec::new();
+        for e in &call.args {
+            list.push(self.expr(e)?);
+        }
+        // `f32::max(a, b)` is `a.max(b)`, `f64::from(x)` is `x as f64`.
+        if let [ty, method] = &p.path.segments.iter().collect::<Vec<_>>()[..]
+            && let Some(ty) = Ty::named(&ty.ident.to_string())
+        {
+            if list.is_empty() {
+                return Err(Error::new(span, "this takes a number"));
+            }
+            if method.ident == "from" && list.len() == 1 {
+                return Ok(Expr { kind: Kind::Cast(Box::new(list.remove(0))), ty, span });
+            }
+            self.types.same(ty, list[0].ty, list[0].span)?;
+            return self.builtin(&method.ident, list, span);
+        }
+        let known = self.f.helpers.iter().position(|path| *path == p.path);
+        let helper = known.unwrap_or_else(|| {
+            self.f.helpers.push(p.path.clone());
+            self.f.helpers.len() - 1
+        });
+        // What it returns is not seen here. Rust checks that it is what its use makes of it.
+        let ty = self.types.open(Sort::Any);
+        Ok(Expr { kind: Kind::Helper(helper, list), ty, span })
+    }
+}

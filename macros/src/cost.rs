@@ -1,0 +1,229 @@
+//! Operations and memory traffic of one iteration, as polynomials of the arguments.
+
+use crate::access::{Accesses, reach};
+use crate::ir::{Binary, Builtin, Expr, Kind, Stmt, Ty, VarId};
+use crate::poly::{LAST, Poly};
+use std::collections::BTreeMap;
+
+/// Counts are in parts of this, so that half of a loop's length can be said.
+pub const UNIT: i128 = 4096;
+
+#[derive(Clone, Debug, Default)]
+pub struct Cost {
+    pub flops: Poly,
+    pub loads: Poly,
+    pub stores: Poly,
+    pub double: bool,
+    /// Whether a loop is in it of whose length nothing is known: it counts once.
+    pub guessed: bool,
+}
+
+/// The cost of an iteration.
+pub fn of(accesses: &Accesses<'_>) -> Cost {
+    let mut cost = Cost::default();
+    let f = accesses.f;
+    cost.double = f.vars.iter().any(|var| var.ty == Ty::F64) || f.arrays.iter().any(|array| array.ty == Ty::F64);
+    let mut flops = operations(accesses, &f.body, &mut cost.guessed);
+    if let Some(&second) = f.indices.get(1) {
+        let (lo, hi) = crate::access::second_range(f);
+        let (lo, hi) = (Poly::var(lo), Poly::var(hi));
+        flops = over(&flops, second, &lo, &(&hi - &lo));
+    }
+    if f.result != Ty::Unit {
+        // The reduction itself.
+        let each = match f.indices.get(1) {
+            Some(_) => {
+                let (lo, hi) = crate::access::second_range(f);
+                &Poly::var(hi) - &Poly::var(lo)
+            }
+            None => Poly::constant(1),
+        };
+        flops = &flops + &(&each * &Poly::constant(UNIT));
+    }
+    cost.flops = settled(accesses, &flops);
+    traffic(accesses, &mut cost);
+    cost
+}
+
+/// Without the loop index, which counts as half of its range, and without symbols that the analysis made.
+fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
+    let mut poly = poly.clone();
+    let f = accesses.f;
+    let made = |v: VarId| v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v);
+    for var in poly.symbols().into_iter().rev().filter(|&v| made(v)) {
+        let Some((factor, rest)) = poly.split(var) else { return Poly::default() };
+        poly = match accesses.quotients.get(&var) {
+            Some((of, by)) => &rest + &(&factor * of).divided(*by),
+            None => rest,
+        };
+    }
+    match f.index() {
+        Some(index) if poly.has(index) => poly.substitute(index, &Poly::var(LAST)).halved(),
+        _ => poly,
+    }
+}
+
+/// The sum of `each` over a loop of `length` from `lo`: its variable counts as the middle of its range.
+fn over(each: &Poly, var: VarId, lo: &Poly, length: &Poly) -> Poly {
+    if !each.has(var) {
+        return each * length;
+    }
+    let end = lo + &(length - &Poly::constant(1));
+    let (first, last) = (each.substitute(var, lo), each.substitute(var, &end));
+    (&(&first + &last) * length).halved()
+}
+
+fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Poly {
+    let mut sum = Poly::default();
+    for stmt in list {
+        let own: i128 = stmt.expressions().into_iter().map(|e| flops(e)).sum();
+        let assigned = match stmt {
+            Stmt::Assign(_, Some(op), value, _) if counts(*op, value.ty) => 1,
+            _ => 0,
+        };
+        sum = &sum + &Poly::constant((own + assigned) * UNIT);
+        match stmt {
+            Stmt::For(l) => {
+                let body = operations(accesses, &l.body, guessed);
+                let body = match accesses.spans.get(&l.var) {
+                    Some((lo, length)) => over(&body, l.var, lo, length),
+                    None => {
+                        *guessed = true;
+                        body.substitute(l.var, &Poly::default())
+                    }
+                };
+                sum = &sum + &body;
+            }
+            Stmt::While(_, body) => {
+                *guessed = true;
+                sum = &sum + &operations(accesses, body, guessed);
+            }
+            Stmt::If(_, yes, no) => {
+                let (yes, no) = (operations(accesses, yes, guessed), operations(accesses, no, guessed));
+                // The larger side, for arguments of some size.
+                let size = |poly: &Poly| poly.terms().map(|(p, v)| v as f64 * 1e3f64.powi(p.len() as i32)).sum::<f64>();
+                sum = &sum + if size(&yes) >= size(&no) { &yes } else { &no };
+            }
+            Stmt::Block(body) => sum = &sum + &operations(accesses, body, guessed),
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// Whether an operation counts: not those on indices.
+fn counts(op: Binary, ty: Ty) -> bool {
+    let arithmetic = matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem);
+    ty.is_float() && arithmetic || ty.is_integer() && ty != Ty::Usize && !op.compares()
+}
+
+/// Operations of an expression, those of its indices excluded.
+fn flops(e: &Expr) -> i128 {
+    match &e.kind {
+        Kind::Lit(_) | Kind::Var(_) | Kind::Load(..) | Kind::Local(..) => 0,
+        Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => flops(e),
+        Kind::Binary(op, a, b) => flops(a) + flops(b) + i128::from(counts(*op, a.ty)),
+        Kind::Builtin(builtin, list) => {
+            let own = match builtin {
+                Builtin::MulAdd => 2,
+                _ if list[0].ty == Ty::Usize => 0,
+                _ => 1,
+            };
+            own + list.iter().map(flops).sum::<i128>()
+        }
+        // What a helper does is not seen here.
+        Kind::Helper(_, list) => 1 + list.iter().map(flops).sum::<i128>(),
+        Kind::Select(c, a, b) => flops(c) + flops(a).max(flops(b)),
+    }
+}
+
+/// Bytes read and written: each element once, however many iterations read it. A replicated array counts nothing, as caches
+/// have it; where an index depends on data each access counts.
+fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
+    let f = accesses.f;
+    let Some(index) = f.index() else { return };
+    // Per array, direction and shape of the index, the most that one access does.
+    let mut groups: BTreeMap<(usize, bool, String), Poly> = BTreeMap::new();
+    for (place, access) in accesses.list.iter().enumerate() {
+        let shape = match (&access.index, reach(f, access, index)) {
+            (Ok(poly), Ok(reach)) if !reach.stride.is_zero() => {
+                // Accesses that differ by whole rows or a fixed number of elements meet in other iterations.
+                let loops: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
+                let moving = poly.terms().filter(|(product, _)| product.iter().any(|v| loops.contains(v)));
+                format!("{:?}", moving.collect::<Vec<_>>())
+            }
+            (Ok(_), Ok(_)) => continue,
+            _ => format!("access {place}"),
+        };
+        let mut count = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
+        let moving = access.index.as_ref().ok().map(Poly::symbols);
+        for (var, length) in access.loops.iter().rev() {
+            // A loop that reads the same element again and again.
+            if moving.as_ref().is_some_and(|symbols| !symbols.contains(var)) {
+                continue;
+            }
+            match length {
+                Some(length) => {
+                    let lo = accesses.spans.get(var).map(|(lo, _)| lo.clone()).unwrap_or_default();
+                    count = over(&count, *var, &lo, length);
+                }
+                None => cost.guessed = true,
+            }
+        }
+        let count = settled(accesses, &count);
+        let entry = groups.entry((access.array, access.write, shape)).or_default();
+        if entry.is_zero() {
+            *entry = count;
+        }
+    }
+    for ((_, write, _), count) in groups {
+        let sum = if write { &mut cost.stores } else { &mut cost.loads };
+        *sum = &*sum + &count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(text: &str) -> [String; 3] {
+        let item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        let function = crate::lower::lower(function, &item.block).unwrap();
+        let accesses = crate::access::collect(&function);
+        let cost = of(&accesses);
+        let show = |poly: &Poly| poly.show_over(&|v| crate::maps::name_of(&function, v), UNIT);
+        [show(&cost.flops), show(&cost.loads), show(&cost.stores)]
+    }
+
+    #[test]
+    fn costs_are_those_that_one_would_state_by_hand() {
+        for (text, expected) in [
+            ("fn f(i: usize, a: f32, x: &[f32], y: &mut [f32]) { y[i] += a * x[i]; }", ["2", "8", "4"]),
+            ("fn f(i: usize, x: &[f64]) -> f64 { x[i] }", ["1", "8", "0"]),
+            (
+                "fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }",
+                ["2*n", "4*n", "4"],
+            ),
+            (
+                "fn f(i: usize, n: usize, a: &[f32], b: &[f32], c: &mut [f32]) { for j in 0..n { let mut s = 0.0; \
+                 for k in 0..n { s += a[i * n + k] * b[k * n + j]; } c[i * n + j] = s; } }",
+                ["2*n*n", "4*n", "4*n"],
+            ),
+            (
+                "fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { \
+                 u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j] + old[i * m + j - 1] + old[i * m + j + 1]; } }",
+                ["3*m - 6", "4*m - 8", "4*m - 8"],
+            ),
+            // Rows that grow: half of the last one.
+            (
+                "fn f(i: usize, n: usize, l: &[f32], y: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..i { s += l[i * n + j]; } y[i] = s; }",
+                ["0.5*last", "2*last", "4"],
+            ),
+        ] {
+            assert_eq!(cost(text), expected.map(String::from), "{text}");
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The C text of a whole kernel: the function of one iteration, and the entries that spread iterations over a grid.
+
+use crate::emit_c::{Emit, Returns, helper_name};
+use crate::ir::{Function, Param, Stmt, Ty};
+use crate::names;
+use crate::prelude::Dialect;
+use crate::rows::{Gather, Rows};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The text of a helper function: what it needs of the prelude, and itself.
+pub fn helper(f: &Function, dialect: Dialect) -> (BTreeSet<String>, String) {
+    let mut emit = Emit::new(f, dialect);
+    emit.block(&f.body);
+    let name = helper_name(&f.ident.to_string());
+    let text = format!("AP_FN {} {name}({}) {{\n{}}}\n", f.result.c(), emit.parameters(false), emit.text);
+    (emit.needs, text)
+}
+
+/// The text of a kernel without words, prelude and helpers; and what is needed of the prelude.
+pub struct Text {
+    pub needs: BTreeSet<String>,
+    pub text: String,
+}
+
+/// The name of the entry function.
+pub fn entry(f: &Function) -> String {
+    names::plain(&f.ident.to_string())
+}
+
+pub fn kernel(f: &Function, rows: Option<&Rows>, dialect: Dialect) -> Text {
+    let name = entry(f);
+    let mut out = String::new();
+    let mut needs = BTreeSet::new();
+    let reduces = f.result != Ty::Unit;
+
+    let mut emit = Emit::new(f, dialect);
+    emit.block(&f.body);
+    let parameters = emit.parameters(true);
+    needs.append(&mut emit.needs);
+    let body = emit.text;
+    if reduces {
+        out.push_str(&combine(f.result, dialect));
+    }
+    if let Some(rows) = rows {
+        for ty in rows.gathered.iter().map(|(var, gather)| (f.vars[*var].ty, *gather)).collect::<Vec<_>>() {
+            let text = gather(ty.0, ty.1, dialect);
+            if !out.contains(&text) {
+                out.push_str(&text);
+            }
+        }
+    }
+    if rows.is_none() {
+        let _ =
+            write!(out, "\n/* One iteration. */\nAP_FN {} {name}_iteration({parameters}) {{\n{body}}}\n", f.result.c());
+    }
+    let text = match rows {
+        Some(rows) => {
+            let mut emit = Emit::new(f, dialect);
+            rows_entry(&mut emit, rows);
+            needs.append(&mut emit.needs);
+            emit.text
+        }
+        None if f.indices.len() == 2 => plane_entry(f),
+        None => flat_entry(f),
+    };
+    let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f));
+    Text { needs, text: out }
+}
+
+fn entry_parameters(f: &Function) -> String {
+    let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
+    if f.indices.len() == 2 {
+        let second = &f.vars[f.indices[1]].name;
+        list.push(format!("const ap_u64 {second}_start"));
+        list.push(format!("const ap_u64 {second}_stop"));
+    }
+    for param in &f.params {
+        match *param {
+            Param::Scalar(v) => {
+                let constant = if f.vars[v].mutable { "" } else { "const " };
+                list.push(format!("{constant}{} {}", f.vars[v].ty.c(), f.vars[v].name));
+            }
+            Param::Array(array) => {
+                let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
+                let name = names::array_name(&info.ident);
+                list.push(format!("AP_GLOBAL {constant}{} *AP_RESTRICT {name}", info.ty.c()));
+                list.push(format!("const ap_i64 {name}_first"));
+            }
+        }
+    }
+    if f.result != Ty::Unit {
+        list.push(format!("AP_GLOBAL {} *AP_RESTRICT partial", f.result.c()));
+    }
+    list.join(", ")
+}
+
+/// The arguments of the function of one iteration, the indices first.
+fn arguments(f: &Function, indices: &[&str]) -> String {
+    let mut list: Vec<String> = indices.iter().map(|&index| index.to_owned()).collect();
+    for param in &f.params {
+        match *param {
+            Param::Scalar(v) => list.push(f.vars[v].name.clone()),
+            Param::Array(array) => {
+                let name = names::array_name(&f.arrays[array].ident);
+                list.push(name.clone());
+                list.push(format!("{name}_first"));
+            }
+        }
+    }
+    list.join(", ")
+}
+
+/// The value that changes nothing.
+fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
+    let float = |what: &str| match (dialect, ty) {
+        (Dialect::Cuda, Ty::F32) => format!("({what}__int_as_float(0x7f800000))"),
+        (Dialect::Cuda, _) => format!("({what}__longlong_as_double(0x7ff0000000000000ll))"),
+        (_, Ty::F32) => format!("({what}as_float(0x7f800000))"),
+        _ => format!("({what}as_double(0x7ff0000000000000L))"),
+    };
+    let (most, least) = match ty {
+        Ty::I32 => ("2147483647", "(-2147483647 - 1)"),
+        Ty::I64 => ("((ap_i64)9223372036854775807)", "((ap_i64)(-9223372036854775807 - 1))"),
+        Ty::U32 => ("4294967295u", "0"),
+        Ty::U8 => ("255", "0"),
+        _ => ("0xffffffffffffffffu", "0"),
+    };
+    match gather {
+        Gather::Sum => "0".into(),
+        Gather::Product => "1".into(),
+        Gather::Min if ty.is_float() => float(""),
+        Gather::Max if ty.is_float() => float("-"),
+        Gather::Min => most.into(),
+        Gather::Max => least.into(),
+    }
+}
+
+/// `a` and `b` put together.
+fn together(ty: Ty, gather: Gather) -> String {
+    let c = ty.c();
+    let unsigned = match ty {
+        Ty::I32 => "ap_u32",
+        Ty::I64 => "ap_u64",
+        _ => c,
+    };
+    match gather {
+        Gather::Sum => format!("({c})(({unsigned})a + ({unsigned})b)"),
+        Gather::Product => format!("({c})(({unsigned})a * ({unsigned})b)"),
+        // NaN is taken over, so that it shows.
+        Gather::Min if ty.is_float() => "a != a || a < b ? a : b".into(),
+        Gather::Max if ty.is_float() => "a != a || a > b ? a : b".into(),
+        Gather::Min => "a < b ? a : b".into(),
+        Gather::Max => "a > b ? a : b".into(),
+    }
+}
+
+/// A sum within an iteration is as in the Rust text: of `min` and `max` the number wins over NaN.
+fn together_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
+    let f = if dialect == Dialect::Cuda && ty == Ty::F32 { "f" } else { "" };
+    match gather {
+        Gather::Min if ty.is_float() => format!("fmin{f}(a, b)"),
+        Gather::Max if ty.is_float() => format!("fmax{f}(a, b)"),
+        _ => together(ty, gather),
+    }
+}
+
+/// The reduction of the loop, for the operator that `AP_REDUCE` says.
+fn combine(ty: Ty, dialect: Dialect) -> String {
+    let c = ty.c();
+    let mut out =
+        String::from("\n/* The reduction: AP_REDUCE is 0 for a sum, 1 a product, 2 the least, 3 the greatest. */\n");
+    for (number, gather) in [Gather::Sum, Gather::Product, Gather::Min, Gather::Max].into_iter().enumerate() {
+        let word = if number == 0 { "#if" } else { "#elif" };
+        let _ = writeln!(out, "{word} AP_REDUCE == {number}");
+        let _ = writeln!(out, "#define AP_IDENTITY {}", identity(ty, gather, dialect));
+        let _ = writeln!(out, "AP_FN {c} ap_combine({c} a, {c} b) {{ return {}; }}", together(ty, gather));
+    }
+    out.push_str("#endif\n");
+    out.push_str(&group_function("ap_group_combine", c, "ap_combine(scratch[lane], scratch[lane + stride])"));
+    out
+}
+
+/// The sum over a group of what each work-item has, for all of them.
+fn gather(ty: Ty, gather: Gather, dialect: Dialect) -> String {
+    let (c, tag, word) = (ty.c(), ty.tag(), gather.name());
+    let two = together_inside(ty, gather, dialect);
+    let mut out = format!("\nAP_FN {c} ap_{word}_{tag}({c} a, {c} b) {{ return {two}; }}\n");
+    let name = format!("ap_group_{word}_{tag}");
+    out.push_str(&group_function(&name, c, &format!("ap_{word}_{tag}(scratch[lane], scratch[lane + stride])")));
+    out
+}
+
+fn group_function(name: &str, c: &str, step: &str) -> String {
+    format!(
+        "#ifndef APPORTION_CPU
+AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
+    const int lane = AP_LANE;
+    scratch[lane] = value;
+    AP_BARRIER;
+    for (int stride = AP_GROUP / 2; stride > 0; stride /= 2) {{
+        if (lane < stride) scratch[lane] = {step};
+        AP_BARRIER;
+    }}
+    value = scratch[0];
+    AP_BARRIER;
+    return value;
+}}
+#endif
+"
+    )
+}
+
+/// An iteration for each work-item; where there is a value to reduce, many.
+fn flat_entry(f: &Function) -> String {
+    let (name, call) = (entry(f), arguments(f, &["(ap_u64)at"]));
+    if f.result == Ty::Unit {
+        return format!(
+            "    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {name}_iteration({call});\n"
+        );
+    }
+    let c = f.result.c();
+    format!(
+        "    {c} total = AP_IDENTITY;
+#ifdef APPORTION_CPU
+    /* One item goes through a span of iterations; the others have nothing to do. */
+    if (AP_LANE != 0) return;
+    const ap_i64 span = (hi - lo + AP_GROUPS - 1) / AP_GROUPS, from = lo + AP_GROUP_ID * span;
+    const ap_i64 to = from + span < hi ? from + span : hi;
+    for (ap_i64 at = from; at < to; at++) total = ap_combine(total, {name}_iteration({call}));
+    partial[AP_GROUP_ID] = total;
+#else
+    AP_SHARED {c} scratch[AP_GROUP];
+    for (ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE; at < hi; at += AP_GROUPS * AP_GROUP)
+        total = ap_combine(total, {name}_iteration({call}));
+    total = ap_group_combine(total, scratch);
+    if (AP_LANE == 0) partial[AP_GROUP_ID] = total;
+#endif
+"
+    )
+}
+
+/// Two indices: a group goes through the second one's range of each of its rows.
+fn plane_entry(f: &Function) -> String {
+    let second = &f.vars[f.indices[1]].name;
+    let (name, call) = (entry(f), arguments(f, &["(ap_u64)row", second]));
+    let reduces = f.result != Ty::Unit;
+    let step = if reduces {
+        format!("total = ap_combine(total, {name}_iteration({call}));")
+    } else {
+        format!("{name}_iteration({call});")
+    };
+    let mut out = String::new();
+    let c = f.result.c();
+    out.push_str("#ifdef APPORTION_CPU\n    const ap_u64 lane = 0, lanes = 1;\n    if (AP_LANE != 0) return;\n#else\n");
+    out.push_str("    const ap_u64 lane = AP_LANE, lanes = AP_GROUP;\n");
+    if reduces {
+        let _ = writeln!(out, "    AP_SHARED {c} scratch[AP_GROUP];");
+    }
+    out.push_str("#endif\n");
+    if reduces {
+        let _ = writeln!(out, "    {c} total = AP_IDENTITY;");
+    }
+    let _ = write!(
+        out,
+        "    for (ap_i64 row = lo + AP_GROUP_ID; row < hi; row += AP_GROUPS)
+        for (ap_u64 {second} = {second}_start + lane; {second} < {second}_stop; {second} += lanes) {step}
+"
+    );
+    if reduces {
+        out.push_str("#ifndef APPORTION_CPU\n    total = ap_group_combine(total, scratch);\n#endif\n");
+        out.push_str("    if (AP_LANE == 0) partial[AP_GROUP_ID] = total;\n");
+    }
+    out
+}
+
+/// A group for each iteration: its work-items share the inner loop.
+fn rows_entry(emit: &mut Emit<'_>, rows: &Rows) {
+    let f = emit.f;
+    let reduces = f.result != Ty::Unit;
+    let c = f.result.c();
+    emit.text.push_str("#ifdef APPORTION_CPU\n");
+    emit.line("/* One item does all of it: neighbours at neighbouring elements are slow on a CPU. */");
+    emit.line("if (AP_LANE != 0) return;");
+    emit.line("const ap_u64 lane = 0, lanes = 1;");
+    emit.text.push_str("#else\n");
+    emit.line("const ap_u64 lane = AP_LANE, lanes = AP_GROUP;");
+    let mut scratches: Vec<Ty> = rows.gathered.iter().map(|(var, _)| f.vars[*var].ty).collect();
+    scratches.dedup();
+    let mut declared: Vec<&str> = Vec::new();
+    for ty in &scratches {
+        if !declared.contains(&ty.tag()) {
+            declared.push(ty.tag());
+            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
+        }
+    }
+    emit.text.push_str("#endif\n");
+    if reduces {
+        emit.line(&format!("{c} total = AP_IDENTITY;"));
+    }
+    emit.line("for (ap_i64 row = lo + AP_GROUP_ID; row < hi; row += AP_GROUPS) {");
+    emit.depth += 1;
+    let index = &f.vars[f.indices[0]].name;
+    emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
+    emit.returns = Returns::Combine;
+    emit.block(&f.body[..rows.at]);
+    for (var, gather) in &rows.gathered {
+        let (name, ty) = (emit.name(*var), f.vars[*var].ty);
+        emit.line(&format!("{} {name}_part = {};", ty.c(), identity(ty, *gather, emit.dialect)));
+    }
+    let Stmt::For(l) = &f.body[rows.at] else { return };
+    emit.renamed = rows.gathered.iter().map(|(var, _)| (*var, format!("{}_part", f.vars[*var].name))).collect();
+    let (head, first) = emit.for_head(l, " + lane", "lanes");
+    emit.line(&head);
+    emit.depth += 1;
+    if let Some(first) = first {
+        emit.line(&first);
+    }
+    emit.block(&l.body);
+    emit.depth -= 1;
+    emit.line("}");
+    emit.renamed.clear();
+    for (var, gather) in &rows.gathered {
+        let (name, ty) = (emit.name(*var), f.vars[*var].ty);
+        let (word, tag) = (gather.name(), ty.tag());
+        emit.text.push_str("#ifndef APPORTION_CPU\n");
+        emit.line(&format!("{name}_part = ap_group_{word}_{tag}({name}_part, scratch_{tag});"));
+        emit.text.push_str("#endif\n");
+        emit.line(&format!("{name} = ap_{word}_{tag}({name}, {name}_part);"));
+    }
+    emit.lane_0_stores = true;
+    emit.block(&f.body[rows.at + 1..]);
+    emit.depth -= 1;
+    emit.line("}");
+    if reduces {
+        emit.line("if (AP_LANE == 0) partial[AP_GROUP_ID] = total;");
+    }
+}

@@ -1,0 +1,492 @@
+//! C text: statements and expressions, for CUDA C and OpenCL C alike.
+
+use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
+use crate::names;
+use crate::prelude::Dialect;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Writes the statements of a function.
+pub struct Emit<'f> {
+    pub f: &'f Function,
+    pub dialect: Dialect,
+    /// Functions of the prelude that are called.
+    pub needs: BTreeSet<String>,
+    pub text: String,
+    pub depth: usize,
+    /// Elements are stored by the first lane alone: a whole group is at the same iteration.
+    pub lane_0_stores: bool,
+    /// What `return value;` becomes: a combination with the total, in the text of a whole group.
+    pub returns: Returns,
+    /// Names that stand for others: a lane's part of a sum.
+    pub renamed: Vec<(VarId, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    Value,
+    Combine,
+}
+
+impl<'f> Emit<'f> {
+    pub fn new(f: &'f Function, dialect: Dialect) -> Self {
+        Self {
+            f,
+            dialect,
+            needs: BTreeSet::new(),
+            text: String::new(),
+            depth: 1,
+            lane_0_stores: false,
+            returns: Returns::Value,
+            renamed: Vec::new(),
+        }
+    }
+
+    pub fn line(&mut self, line: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    pub fn name(&self, var: VarId) -> String {
+        let renamed = self.renamed.iter().find(|(of, _)| *of == var).map(|(_, name)| name.clone());
+        renamed.unwrap_or_else(|| self.f.vars[var].name.clone())
+    }
+
+    fn call(&mut self, op: &str, ty: Ty, list: &[String]) -> String {
+        let name = format!("ap_{op}_{}", ty.tag());
+        self.needs.insert(name.clone());
+        format!("{name}({})", list.join(", "))
+    }
+
+    pub fn block(&mut self, list: &[Stmt]) {
+        for stmt in list {
+            self.statement(stmt);
+        }
+    }
+
+    fn braced(&mut self, head: &str, list: &[Stmt]) {
+        self.line(&format!("{head} {{"));
+        self.depth += 1;
+        self.block(list);
+        self.depth -= 1;
+    }
+
+    pub fn statement(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(var, init) => {
+                let (ty, name) = (self.f.vars[*var].ty.c(), self.name(*var));
+                let constant = if self.f.vars[*var].mutable || init.is_none() { "" } else { "const " };
+                let line = match init {
+                    Some(e) => format!("{constant}{ty} {name} = {};", self.bare(e)),
+                    None => format!("{ty} {name};"),
+                };
+                self.line(&line);
+            }
+            Stmt::LetArray(var, init) => self.local_array(*var, init),
+            Stmt::Assign(place, op, value, _) => self.assign(place, *op, value),
+            Stmt::For(l) => self.for_loop(l),
+            Stmt::While(condition, body) => {
+                let condition = self.bare(condition);
+                self.braced(&format!("while ({condition})"), body);
+                self.line("}");
+            }
+            Stmt::If(condition, yes, no) => {
+                let condition = self.bare(condition);
+                self.braced(&format!("if ({condition})"), yes);
+                if !no.is_empty() {
+                    self.braced("} else", no);
+                }
+                self.line("}");
+            }
+            Stmt::Block(body) => {
+                self.braced("", body);
+                self.line("}");
+            }
+            Stmt::Return(value) => {
+                let line = match (value, self.returns) {
+                    (Some(e), Returns::Value) => format!("return {};", self.bare(e)),
+                    (Some(e), Returns::Combine) => format!("total = ap_combine(total, {});", self.bare(e)),
+                    (None, Returns::Value) => "return;".into(),
+                    (None, Returns::Combine) => return,
+                };
+                self.line(&line);
+            }
+            Stmt::Break => self.line("break;"),
+            Stmt::Continue => self.line("continue;"),
+        }
+    }
+
+    fn local_array(&mut self, var: VarId, init: &ArrayInit) {
+        let info = &self.f.vars[var];
+        let (ty, name, len) = (info.ty.c(), info.name.clone(), info.len.unwrap_or(1));
+        match init {
+            ArrayInit::List(list) => {
+                let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
+                self.line(&format!("{ty} {name}[{len}] = {{{}}};", list.join(", ")));
+            }
+            ArrayInit::Repeat(e) => {
+                let value = self.bare(e);
+                self.line(&format!("{ty} {name}[{len}];"));
+                self.line(&format!("for (int ap_k = 0; ap_k < {len}; ap_k++) {name}[ap_k] = {value};"));
+            }
+        }
+    }
+
+    fn assign(&mut self, place: &Place, op: Option<Binary>, value: &Expr) {
+        let (target, ty) = match place {
+            Place::Var(var) => (self.name(*var), self.f.vars[*var].ty),
+            Place::Local(var, index) => (self.local(*var, index), self.f.vars[*var].ty),
+            Place::Element(array, index) => (self.element(*array, index), self.f.arrays[*array].ty),
+        };
+        let mut line = match op {
+            None => format!("{target} = {};", self.bare(value)),
+            // C has the same form where it needs no call.
+            Some(op) if ty.is_float() && op != Binary::Rem => format!("{target} {}= {};", op.sign(), self.bare(value)),
+            Some(op) => {
+                let value = self.expr(value, 0);
+                let value = self.operation(op, ty, target.clone(), value, None);
+                format!("{target} = {value};")
+            }
+        };
+        if self.lane_0_stores && matches!(place, Place::Element(..)) {
+            line = format!("if (AP_LANE == 0) {line}");
+        }
+        self.line(&line);
+    }
+
+    fn for_loop(&mut self, l: &ForLoop) {
+        let head = self.for_head(l, "", "1");
+        self.line(&head.0);
+        self.depth += 1;
+        if let Some(line) = head.1 {
+            self.line(&line);
+        }
+        self.block(&l.body);
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// The line of a `for`, starting later by `start` and going by `step`, and what comes first in its body.
+    pub fn for_head(&mut self, l: &ForLoop, start: &str, step: &str) -> (String, Option<String>) {
+        let (name, ty) = (self.name(l.var), self.f.vars[l.var].ty);
+        let simple = |e: &Expr| match &e.kind {
+            Kind::Lit(_) => true,
+            Kind::Var(var) => !self.f.vars[*var].mutable,
+            _ => false,
+        };
+        let (plain, lo, hi) = (simple(&l.hi), self.bare(&l.lo), self.bare(&l.hi));
+        let next = |v: &str| if step == "1" { format!("{v}++") } else { format!("{v} += {step}") };
+        let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
+        if narrow {
+            // Wider than its type, so that it can pass the end.
+            let less = if l.inclusive { "<=" } else { "<" };
+            let v = format!("{name}_wide");
+            let head = format!(
+                "for (ap_i64 {v} = (ap_i64)({lo}){start}, {name}_end = {hi}; {v} {less} {name}_end; {}) {{",
+                next(&v)
+            );
+            return (head, Some(format!("const {} {name} = ({}){v};", ty.c(), ty.c())));
+        }
+        let ty = ty.c();
+        let one = if l.inclusive { " + 1" } else { "" };
+        let lo = if start.is_empty() { lo } else { format!("({lo}){start}") };
+        let head = if plain {
+            format!("for ({ty} {name} = {lo}; {name} < {hi}{one}; {}) {{", next(&name))
+        } else {
+            format!("for ({ty} {name} = {lo}, {name}_end = {hi}{one}; {name} < {name}_end; {}) {{", next(&name))
+        };
+        (head, None)
+    }
+
+    fn local(&mut self, var: VarId, index: &Expr) -> String {
+        format!("{}[{}]", self.f.vars[var].name, self.bare(index))
+    }
+
+    fn element(&mut self, array: usize, index: &Expr) -> String {
+        let name = names::array_name(&self.f.arrays[array].ident);
+        format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
+    }
+
+    /// An expression that nothing binds to.
+    pub fn bare(&mut self, e: &Expr) -> String {
+        self.expr(e, 0)
+    }
+
+    /// With parentheses where C's binding is weaker than `binding`: 0 none, 1 `?:`, 2 `||`, 3 `&&`, 4 comparisons and bit
+    /// operations, 5 `+`, 6 `*`, 7 unary.
+    fn expr(&mut self, e: &Expr, binding: u8) -> String {
+        let wrap = |text: String, own: u8| if own < binding { format!("({text})") } else { text };
+        match &e.kind {
+            Kind::Lit(lit) => self.literal(lit, e.ty),
+            Kind::Var(var) => self.name(*var),
+            Kind::Load(array, index) => self.element(*array, index),
+            Kind::Local(var, index) => self.local(*var, index),
+            Kind::Neg(inner) if e.ty.is_float() => {
+                let inner = self.expr(inner, 7);
+                wrap(format!("-{inner}"), 6)
+            }
+            Kind::Neg(inner) => {
+                let inner = self.bare(inner);
+                self.call("neg", e.ty, &[inner])
+            }
+            Kind::Not(inner) => {
+                let inner = self.expr(inner, 7);
+                match e.ty {
+                    Ty::Bool => wrap(format!("!{inner}"), 7),
+                    ty => wrap(format!("({})~{inner}", ty.c()), 7),
+                }
+            }
+            Kind::Binary(op, a, b) => {
+                let known = match &b.kind {
+                    Kind::Lit(Lit::Int(value)) => Some(*value),
+                    _ => None,
+                };
+                let own = match op {
+                    Binary::Either => 2,
+                    Binary::Both => 3,
+                    Binary::Add | Binary::Sub => 5,
+                    Binary::Mul | Binary::Div | Binary::Rem => 6,
+                    _ => 4,
+                };
+                // Calls take their operands bare; signs bind on the left as they do in Rust.
+                let (tight, loose) = if own == 4 { (5, 5) } else { (own, own + 1) };
+                let (a, b, ty) = (self.expr(a, tight), self.expr(b, loose), a.ty);
+                let text = self.operation(*op, ty, a, b, known);
+                if text.starts_with("ap_") && text.ends_with(')') && !text.contains(" = ") && is_call(&text) {
+                    return text;
+                }
+                wrap(text, own)
+            }
+            Kind::Cast(inner) => self.cast(inner, e.ty, binding),
+            Kind::Builtin(builtin, list) => {
+                let ty = list[0].ty;
+                let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
+                let text = self.builtin(*builtin, ty, &list);
+                if *builtin == Builtin::IsNan { wrap(text, 4) } else { text }
+            }
+            Kind::Helper(helper, list) => {
+                let path = &self.f.helpers[*helper];
+                let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
+                format!("{}({})", helper_name(&name), list.join(", "))
+            }
+            Kind::Select(c, a, b) => {
+                let (c, a, b) = (self.expr(c, 2), self.expr(a, 2), self.expr(b, 2));
+                wrap(format!("{c} ? {a} : {b}"), 1)
+            }
+        }
+    }
+
+    /// `a op b` of operands of type `ty`; `known` is the right one where it is a literal.
+    fn operation(&mut self, op: Binary, ty: Ty, a: String, b: String, known: Option<u128>) -> String {
+        let sign = op.sign();
+        let plain = || format!("{a} {sign} {b}");
+        let narrow = |text: String| if ty == Ty::U8 { format!("(ap_u8)({text})") } else { text };
+        match op {
+            Binary::Add | Binary::Sub | Binary::Mul if ty.is_signed() => {
+                let word = ["add", "sub", "mul"][op as usize];
+                self.call(word, ty, &[a, b])
+            }
+            Binary::Add | Binary::Sub | Binary::Mul => narrow(plain()),
+            Binary::Rem if ty == Ty::F32 && self.dialect == Dialect::Cuda => format!("fmodf({a}, {b})"),
+            Binary::Rem if ty.is_float() => format!("fmod({a}, {b})"),
+            Binary::Div | Binary::Rem if ty.is_float() => plain(),
+            // A divisor that is there, and is not -1.
+            Binary::Div | Binary::Rem if known.is_some_and(|value| value > 0) => narrow(plain()),
+            Binary::Div => self.call("div", ty, &[a, b]),
+            Binary::Rem => self.call("rem", ty, &[a, b]),
+            Binary::Shl | Binary::Shr => {
+                let n = if known.is_some() { b } else { format!("(ap_u32)({b})") };
+                self.call(if op == Binary::Shl { "shl" } else { "shr" }, ty, &[a, n])
+            }
+            // `bool` and integers alike: C's own rules for signs are those of Rust here.
+            _ => plain(),
+        }
+    }
+
+    fn cast(&mut self, inner: &Expr, to: Ty, binding: u8) -> String {
+        let from = inner.ty;
+        if from.tag() == to.tag() {
+            return self.expr(inner, binding);
+        }
+        if from.is_float() && to.is_integer() {
+            let name = format!("ap_{}_of_{}", to.tag(), from.tag());
+            let inner = self.bare(inner);
+            self.needs.insert(name.clone());
+            return format!("{name}({inner})");
+        }
+        let inner = self.expr(inner, 7);
+        let text = format!("({}){inner}", to.c());
+        if binding > 6 { format!("({text})") } else { text }
+    }
+
+    fn builtin(&mut self, builtin: Builtin, ty: Ty, list: &[String]) -> String {
+        let all = list.join(", ");
+        // CUDA C has two names, OpenCL C one.
+        let math = |name: &str| match (self.dialect, ty) {
+            (Dialect::Cuda, Ty::F32) => format!("{name}f({all})"),
+            _ => format!("{name}({all})"),
+        };
+        match builtin {
+            Builtin::Abs if ty.is_float() => math("fabs"),
+            Builtin::Abs => self.call("abs", ty, list),
+            Builtin::Min if ty.is_float() => math("fmin"),
+            Builtin::Max if ty.is_float() => math("fmax"),
+            Builtin::Min => self.call("min", ty, list),
+            Builtin::Max => self.call("max", ty, list),
+            Builtin::Sqrt => math("sqrt"),
+            Builtin::Exp => math("exp"),
+            Builtin::Ln => math("log"),
+            Builtin::Log2 => math("log2"),
+            Builtin::Log10 => math("log10"),
+            Builtin::Sin => math("sin"),
+            Builtin::Cos => math("cos"),
+            Builtin::Tan => math("tan"),
+            Builtin::Tanh => math("tanh"),
+            Builtin::Floor => math("floor"),
+            Builtin::Ceil => math("ceil"),
+            Builtin::Trunc => math("trunc"),
+            Builtin::Round => math("round"),
+            Builtin::Powf => math("pow"),
+            Builtin::MulAdd => math("fma"),
+            Builtin::Powi => self.call("powi", ty, list),
+            Builtin::IsNan => format!("({0}) != ({0})", list[0]),
+            Builtin::SaturatingSub => self.call("satsub", ty, list),
+            Builtin::AbsDiff => self.call("absdiff", ty, list),
+        }
+    }
+
+    fn literal(&mut self, lit: &Lit, ty: Ty) -> String {
+        match lit {
+            Lit::Bool(value) => value.to_string(),
+            Lit::Int(value) => match ty {
+                Ty::F32 | Ty::F64 => format!("{value}.0"),
+                Ty::I32 if *value > i32::MAX as u128 => format!("(int){value}u"),
+                Ty::I64 if *value > i64::MAX as u128 => format!("(ap_i64)0x{value:x}u"),
+                Ty::U32 => format!("{value}u"),
+                // Large ones have their own type by being so.
+                Ty::U64 | Ty::Usize if *value > i64::MAX as u128 => format!("0x{value:x}u"),
+                _ if *value > i32::MAX as u128 => format!("({}){value}", ty.c()),
+                _ => value.to_string(),
+            },
+            Lit::Float(digits) => float(digits, ty),
+            Lit::Named(name) => self.constant(name, ty),
+        }
+    }
+
+    fn constant(&mut self, name: &str, ty: Ty) -> String {
+        let mut special = |what: &str| {
+            let name = format!("ap_{what}_{}", ty.tag());
+            self.needs.insert(name.clone());
+            name
+        };
+        match name {
+            "INFINITY" => special("inf"),
+            "NEG_INFINITY" => format!("(-{})", special("inf")),
+            "NAN" => special("nan"),
+            _ => {
+                let digits = if ty == Ty::F32 { named_f32(name) } else { named_f64(name) };
+                if digits.starts_with('-') { format!("({})", float(&digits, ty)) } else { float(&digits, ty) }
+            }
+        }
+    }
+
+    /// The parameters of a function that runs one iteration, or what it is called with.
+    pub fn parameters(&self, indices: bool) -> String {
+        let f = self.f;
+        let mut list: Vec<String> = Vec::new();
+        if indices {
+            list.extend(f.indices.iter().map(|&v| format!("const ap_u64 {}", f.vars[v].name)));
+        }
+        for param in &f.params {
+            match *param {
+                Param::Scalar(v) => {
+                    let constant = if f.vars[v].mutable { "" } else { "const " };
+                    list.push(format!("{constant}{} {}", f.vars[v].ty.c(), f.vars[v].name));
+                }
+                Param::Array(array) => {
+                    let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
+                    let name = names::array_name(&info.ident);
+                    list.push(format!(
+                        "AP_GLOBAL {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
+                        info.ty.c()
+                    ));
+                }
+            }
+        }
+        list.join(", ")
+    }
+}
+
+/// Whether a text is one call: its last parenthesis closes its first.
+fn is_call(text: &str) -> bool {
+    let mut open = 0;
+    let mut first = true;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' => {
+                open -= 1;
+                if open == 0 && at + 1 != text.len() {
+                    return false;
+                }
+            }
+            c if open == 0 && !(c.is_ascii_alphanumeric() || c == '_') => first = false,
+            _ => {}
+        }
+    }
+    first
+}
+
+/// The C function of a helper.
+pub fn helper_name(ident: &str) -> String {
+    format!("aph_{}", names::plain(ident))
+}
+
+/// A float literal; C needs a point or an exponent, and `f` for `float`.
+fn float(digits: &str, ty: Ty) -> String {
+    let mut text = digits.to_owned();
+    if !text.contains(['.', 'e', 'E']) {
+        text.push_str(".0");
+    }
+    if ty == Ty::F32 {
+        text.push('f');
+    }
+    text
+}
+
+macro_rules! named {
+    ($function:ident, $ty:ident) => {
+        fn $function(name: &str) -> String {
+            use std::$ty::consts::*;
+            let value = match name {
+                "MAX" => $ty::MAX,
+                "MIN" => $ty::MIN,
+                "MIN_POSITIVE" => $ty::MIN_POSITIVE,
+                "EPSILON" => $ty::EPSILON,
+                "PI" => PI,
+                "TAU" => TAU,
+                "E" => E,
+                "SQRT_2" => SQRT_2,
+                "LN_2" => LN_2,
+                "LN_10" => LN_10,
+                "LOG2_E" => LOG2_E,
+                "LOG10_E" => LOG10_E,
+                "FRAC_PI_2" => FRAC_PI_2,
+                "FRAC_PI_3" => FRAC_PI_3,
+                "FRAC_PI_4" => FRAC_PI_4,
+                "FRAC_PI_6" => FRAC_PI_6,
+                "FRAC_1_PI" => FRAC_1_PI,
+                _ => FRAC_1_SQRT_2,
+            };
+            let mut text = String::new();
+            let _ = write!(text, "{value:e}");
+            text
+        }
+    };
+}
+named!(named_f32, f32);
+named!(named_f64, f64);

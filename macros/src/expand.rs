@@ -1,0 +1,343 @@
+//! What the attribute writes: the function that binds arguments, and a type of the same name with all that was derived.
+
+use crate::access;
+use crate::bind::{bind, cost_function, notes};
+use crate::cost;
+use crate::device;
+use crate::emit_c::helper_name;
+use crate::emit_rust::{Emit, Returns, ty};
+use crate::ir::{Function, Param, Ty};
+use crate::lower;
+use crate::maps;
+use crate::parse::{self, MapWord, Options};
+use crate::prelude::{self, Dialect};
+use crate::rows::{self, Rows};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+use syn::{Error, ItemFn, Result};
+
+const DIALECTS: [Dialect; 2] = [Dialect::Cuda, Dialect::OpenCl];
+
+/// The attribute on a function.
+pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
+    let words = parse::map_words(&mut item.attrs)?;
+    let mut function = lower::lower(parse::signature(options, &item)?, &item.block)?;
+    function.quotients = access::quotients(&access::collect(&function));
+    if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
+        return Err(Error::new(
+            path.span(),
+            "a kernel does not call itself: GPUs have no recursion to speak of; write a loop",
+        ));
+    }
+    let checked = as_written(&item);
+    let generated = if function.helper { helper(&item, &function) } else { whole(&item, &function, &words)? };
+    Ok(quote!(#checked #generated))
+}
+
+/// The function as it was written, so that the compiler says of it what it would say anyway.
+fn as_written(item: &ItemFn) -> TokenStream {
+    let mut plain = item.clone();
+    plain.vis = syn::Visibility::Inherited;
+    plain.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+    quote! {
+        const _: () = {
+            #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments)]
+            #plain
+        };
+    }
+}
+
+/// Functions of the prelude, with their texts.
+fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream {
+    let list = needs.iter().map(|name| {
+        let text = prelude::function(name, dialect);
+        quote!((#name, #text))
+    });
+    quote!(&[#(#list),*])
+}
+
+/// Calls for the texts of the helpers that a function calls.
+fn helpers_of(f: &Function) -> TokenStream {
+    let paths = &f.helpers;
+    quote!(#(#paths::ap_sources(ap_into);)*)
+}
+
+fn helper(item: &ItemFn, f: &Function) -> TokenStream {
+    let (vis, name, result) = (&item.vis, &f.ident, ty(f.result));
+    let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
+    let mut accesses = access::collect(f);
+    let mut emit = Emit::new(&mut accesses, Returns::Value);
+    let body = emit.block(&f.body, false);
+    let parameters = (0..f.params.len()).map(|place| {
+        let var = emit.var(place);
+        let (mutable, ty) = (f.vars[place].mutable.then(|| quote!(mut)), ty(f.vars[place].ty));
+        quote!(#mutable #var: #ty)
+    });
+    let texts = DIALECTS.map(|dialect| {
+        let (needs, text) = device::helper(f, dialect);
+        (prelude_functions(&needs, dialect), text)
+    });
+    let [(cuda_functions, cuda), (opencl_functions, opencl)] = texts;
+    let (c_name, callees) = (helper_name(&f.ident.to_string()), helpers_of(f));
+    quote! {
+        #(#docs)*
+        #[allow(clippy::all, clippy::pedantic, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
+        #[inline]
+        #vis fn #name(#(#parameters),*) -> #result {
+            use ::apportion::kernel::generated as ap;
+            #body
+        }
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #vis enum #name {}
+        impl #name {
+            #[doc(hidden)]
+            pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) {
+                use ::apportion::kernel::generated as ap;
+                if !ap_into.is_new(#c_name) {
+                    return;
+                }
+                #callees
+                let (functions, text): (&'static [(&'static str, &'static str)], &str) = match ap_into.language() {
+                    ap::Language::Cuda => (#cuda_functions, #cuda),
+                    ap::Language::OpenCl => (#opencl_functions, #opencl),
+                };
+                ap_into.functions(functions);
+                ap_into.helper(#c_name, text);
+            }
+        }
+    }
+}
+
+fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> {
+    let mut accesses = access::collect(f);
+    let maps = maps::derive(&accesses, words)?;
+    let rows = rows::find(&accesses);
+    let cost = cost::of(&accesses);
+    let host = host(f, &mut accesses);
+    let parts = parts(f, rows.as_ref());
+    let bind = bind(item, f, &maps, &cost, rows.as_ref());
+    let notes = notes(f, &maps, &cost, rows.as_ref());
+    let costs = cost_function(f, &cost);
+    let (vis, name) = (&item.vis, &f.ident);
+    let shape =
+        if rows.is_some() || f.indices.len() == 2 { quote!(ap::Shape::Rows(256)) } else { quote!(ap::Shape::Flat) };
+    let about = format!("What `#[kernel]` derived for [`{name}`](fn@{name}).");
+    Ok(quote! {
+        #bind
+
+        #[doc = #about]
+        #[allow(non_camel_case_types)]
+        #vis enum #name {}
+
+        #[allow(dead_code, clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens,
+                unused_assignments, unused_labels, unreachable_code)]
+        impl #name {
+            /// Direction, distribution and halo of each array, and the cost of an iteration, in words.
+            pub fn maps() -> ::apportion::kernel::Maps {
+                #notes
+            }
+
+            /// The kernel with all its variants, without a cost; for a reduction, the one of a sum.
+            pub fn kernel() -> ::apportion::kernel::Kernel {
+                use ::apportion::kernel::generated as ap;
+                Self::ap_parts().kernel(::apportion::kernel::Reduce::Sum, #shape, ::core::option::Option::None)
+            }
+
+            /// The CUDA C text.
+            pub fn cuda_source() -> &'static str {
+                Self::ap_parts().source(::apportion::kernel::generated::Language::Cuda)
+            }
+
+            /// The OpenCL C text.
+            pub fn opencl_source() -> &'static str {
+                Self::ap_parts().source(::apportion::kernel::generated::Language::OpenCl)
+            }
+
+            #costs
+            #parts
+            #host
+        }
+    })
+}
+
+/// Type and value of an argument that the entry takes.
+fn parameter_types(f: &Function) -> Vec<TokenStream> {
+    let element = |ty: Ty| format_ident!("{}", if ty == Ty::Usize { "U64".into() } else { ty.name().to_uppercase() });
+    let mut list = Vec::new();
+    if f.indices.len() == 2 {
+        list.extend([quote!(Scalar(ElementType::U64)), quote!(Scalar(ElementType::U64))]);
+    }
+    for param in &f.params {
+        list.push(match *param {
+            Param::Scalar(v) => {
+                let element = element(f.vars[v].ty);
+                quote!(Scalar(ElementType::#element))
+            }
+            Param::Array(array) => {
+                let (kind, element) =
+                    (if f.arrays[array].mutable { quote!(Out) } else { quote!(In) }, element(f.arrays[array].ty));
+                quote!(#kind(ElementType::#element))
+            }
+        });
+    }
+    list
+}
+
+fn parts(f: &Function, rows: Option<&Rows>) -> TokenStream {
+    let (name, entry) = (f.ident.to_string(), device::entry(f));
+    let words = DIALECTS.map(prelude::words);
+    let texts = DIALECTS.map(|dialect| device::kernel(f, rows, dialect));
+    let functions = [0, 1].map(|at| prelude_functions(&texts[at].needs, DIALECTS[at]));
+    let bodies = texts.map(|text| text.text);
+    let (helpers, parameters) = (helpers_of(f), parameter_types(f));
+    let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
+    let (reduces, hosts) = if f.result == Ty::Unit {
+        (quote!(::core::option::Option::None), quote!(&[Self::ap_host]))
+    } else {
+        let hosts = quote!(&[Self::ap_host::<0>, Self::ap_host::<1>, Self::ap_host::<2>, Self::ap_host::<3>]);
+        (quote!(::core::option::Option::Some(ElementType::#element)), hosts)
+    };
+    quote! {
+        #[doc(hidden)]
+        fn ap_parts() -> &'static ::apportion::kernel::generated::Parts {
+            use ::apportion::kernel::generated as ap;
+            use ::apportion::kernel::{ElementType, ParameterType::*};
+            fn helpers(ap_into: &mut ap::Sources) { #helpers }
+            static PARTS: ::std::sync::OnceLock<ap::Parts> = ::std::sync::OnceLock::new();
+            PARTS.get_or_init(|| ap::Parts::new(&ap::Texts {
+                name: #name,
+                entry: #entry,
+                words: [#(#words),*],
+                functions: [#(#functions),*],
+                texts: [#(#bodies),*],
+                helpers,
+                parameters: &[#(#parameters),*],
+                reduces: #reduces,
+                hosts: #hosts,
+            }))
+        }
+    }
+}
+
+/// The host body: what takes the arguments apart, and the loop.
+fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
+    let reduces = f.result != Ty::Unit;
+    let mut emit = Emit::new(accesses, Returns::Iteration);
+    let (mut taken, mut passed, mut declared) = (Vec::new(), Vec::new(), Vec::new());
+    let mut place = 0usize;
+    let mut next = || {
+        place += 1;
+        format_ident!("ap_{}", place - 1)
+    };
+    let mut names = Vec::new();
+    if let Some(&second) = f.indices.get(1) {
+        for end in ["start", "stop"] {
+            let (argument, name) = (next(), format_ident!("{}_{end}", f.vars[second].name));
+            taken.push(quote!(let #name = ap::scalar::<u64>(#argument) as usize;));
+            passed.push(quote!(#name));
+            declared.push(quote!(#name: usize));
+            names.push(argument);
+        }
+    }
+    for param in &f.params {
+        let argument = next();
+        match *param {
+            Param::Scalar(v) => {
+                let (name, of) = (emit.var(v), f.vars[v].ty);
+                let of_type = ty(of);
+                taken.push(match of {
+                    Ty::Usize => quote!(let #name = ap::scalar::<u64>(#argument) as usize;),
+                    _ => quote!(let #name = ap::scalar::<#of_type>(#argument);),
+                });
+                passed.push(quote!(#name));
+                let mutable = f.vars[v].mutable.then(|| quote!(mut));
+                declared.push(quote!(#mutable #name: #of_type));
+            }
+            Param::Array(array) => {
+                let (name, first) = emit.array(array);
+                let of = ty(f.arrays[array].ty);
+                if f.arrays[array].mutable {
+                    taken.push(quote!(let (#name, #first) = ap::write::<#of>(#argument);));
+                    declared.push(quote!(#name: &mut [#of], #first: usize));
+                } else {
+                    taken.push(quote!(let (#name, #first) = ap::read::<#of>(#argument);));
+                    declared.push(quote!(#name: &[#of], #first: usize));
+                }
+                passed.push(quote!(#name, #first));
+            }
+        }
+        names.push(argument);
+    }
+    // A parameter that changes begins anew with each iteration.
+    let again: TokenStream = f
+        .params
+        .iter()
+        .filter_map(|param| match *param {
+            Param::Scalar(v) if f.vars[v].mutable => Some(emit.var(v)),
+            _ => None,
+        })
+        .map(|name| quote!(let mut #name = #name;))
+        .collect();
+    let index = f.indices[0];
+    let body = match f.indices.get(1) {
+        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), &f.body, true),
+        None => {
+            let (name, body) = (emit.var(index), emit.block(&f.body, true));
+            quote!('iterations: for #name in ap_from..ap_to { #again #body })
+        }
+        Some(&second) => {
+            let (start, stop) =
+                (format_ident!("{}_start", f.vars[second].name), format_ident!("{}_stop", f.vars[second].name));
+            let name = emit.var(index);
+            let inner = if again.is_empty() {
+                emit.counted(second, quote!(#start), quote!(#stop), &f.body, true)
+            } else {
+                let (second, body) = (emit.var(second), emit.block(&f.body, true));
+                quote!('iterations: for #second in #start..#stop { #again #body })
+            };
+            quote!(for #name in ap_from..ap_to { #inner })
+        }
+    };
+    let (generic, turbofish, result, begin, end, value) = if reduces {
+        let ty = ty(f.result);
+        (
+            quote!(<const AP_OPERATOR: u8>),
+            quote!(::<AP_OPERATOR>),
+            quote!(-> #ty),
+            quote!(let mut ap_total = <#ty as ap::Reducible>::identity::<AP_OPERATOR>();),
+            quote!(ap_total),
+            quote!(::core::option::Option::Some(::apportion::kernel::Element::to_scalar(ap_value))),
+        )
+    } else {
+        (quote!(), quote!(), quote!(), quote!(), quote!(), quote!(::core::option::Option::None))
+    };
+    quote! {
+        #[doc(hidden)]
+        fn ap_host #generic(
+            ap_range: ::core::ops::Range<usize>,
+            ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
+        ) -> ::core::option::Option<::apportion::kernel::Scalar> {
+            use ::apportion::kernel::generated as ap;
+            let [#(#names),*] = ap_arguments else {
+                unreachable!("the number of arguments is compared before the loop starts")
+            };
+            #(#taken)*
+            let ap_value = Self::ap_body #turbofish(ap_range.start, ap_range.end, #(#passed),*);
+            #value
+        }
+
+        // A function of its own: only as its parameters are the slices known not to overlap.
+        #[doc(hidden)]
+        #[inline(never)]
+        fn ap_body #generic(ap_from: usize, ap_to: usize, #(#declared),*) #result {
+            use ::apportion::kernel::generated::{self as ap, Reducible as _};
+            #begin
+            #body
+            #end
+        }
+    }
+}

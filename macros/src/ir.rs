@@ -1,0 +1,432 @@
+//! The typed form of a kernel between the Rust that was written and the texts that are made of it.
+
+use crate::poly::Poly;
+use proc_macro2::{Ident, Span};
+use std::collections::BTreeMap;
+
+/// Types of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    F32,
+    F64,
+    I32,
+    U32,
+    I64,
+    U64,
+    U8,
+    Usize,
+    Bool,
+    Unit,
+    /// Not known yet: a variable of the inference.
+    Open(u32),
+}
+
+impl Ty {
+    /// The type of this name, of those that a kernel may have.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "f32" => Self::F32,
+            "f64" => Self::F64,
+            "i32" => Self::I32,
+            "u32" => Self::U32,
+            "i64" => Self::I64,
+            "u64" => Self::U64,
+            "u8" => Self::U8,
+            "usize" => Self::Usize,
+            "bool" => Self::Bool,
+            _ => return None,
+        })
+    }
+
+    /// The name in Rust.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::U8 => "u8",
+            Self::Usize => "usize",
+            Self::Bool => "bool",
+            Self::Unit => "()",
+            Self::Open(_) => "_",
+        }
+    }
+
+    /// The name in the C text, where `usize` is 64 bits wide.
+    pub fn c(self) -> &'static str {
+        match self {
+            Self::F32 => "float",
+            Self::F64 => "double",
+            Self::I32 => "int",
+            Self::U32 => "ap_u32",
+            Self::I64 => "ap_i64",
+            Self::U64 | Self::Usize => "ap_u64",
+            Self::U8 => "ap_u8",
+            Self::Bool => "bool",
+            Self::Unit | Self::Open(_) => "void",
+        }
+    }
+
+    /// What stands for it in the names of C functions.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Usize => "u64",
+            other => other.name(),
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    pub fn is_integer(self) -> bool {
+        matches!(self, Self::I32 | Self::U32 | Self::I64 | Self::U64 | Self::U8 | Self::Usize)
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::I32 | Self::I64)
+    }
+
+    /// Size of an element in bytes.
+    pub fn bytes(self) -> i128 {
+        match self {
+            Self::U8 | Self::Bool => 1,
+            Self::F32 | Self::I32 | Self::U32 => 4,
+            _ => 8,
+        }
+    }
+}
+
+/// Place in [`Function::vars`].
+pub type VarId = usize;
+/// Place in [`Function::arrays`].
+pub type ArrayId = usize;
+
+/// A scalar: a parameter, a loop index, a local, or a local array.
+#[derive(Clone, Debug)]
+pub struct Var {
+    pub ident: Ident,
+    /// Its name in C and in Rust, of which there is one.
+    pub name: String,
+    pub ty: Ty,
+    pub mutable: bool,
+    /// Elements of a local array.
+    pub len: Option<usize>,
+}
+
+/// A parameter that is a slice.
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub ident: Ident,
+    pub ty: Ty,
+    pub mutable: bool,
+}
+
+/// A parameter besides the loop indices, in the order of the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    Scalar(VarId),
+    Array(ArrayId),
+}
+
+/// A kernel or a helper function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub ident: Ident,
+    pub helper: bool,
+    /// The loop index, and the second one where there is one.
+    pub indices: Vec<VarId>,
+    pub params: Vec<Param>,
+    pub vars: Vec<Var>,
+    pub arrays: Vec<Array>,
+    pub result: Ty,
+    pub body: Vec<Stmt>,
+    /// Paths of the helper functions that are called, each once.
+    pub helpers: Vec<syn::Path>,
+    /// Symbols of the access analysis that stand for quotients of arguments by a number.
+    pub quotients: BTreeMap<VarId, (Poly, i128)>,
+}
+
+impl Function {
+    pub fn index(&self) -> Option<VarId> {
+        self.indices.first().copied()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// `&&`
+    Both,
+    /// `||`
+    Either,
+}
+
+impl Binary {
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::Both => "&&",
+            Self::Either => "||",
+        }
+    }
+
+    pub fn compares(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// Functions that every target has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    Abs,
+    Sqrt,
+    Exp,
+    Ln,
+    Log2,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Tanh,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Powi,
+    Powf,
+    MulAdd,
+    Min,
+    Max,
+    IsNan,
+    SaturatingSub,
+    AbsDiff,
+}
+
+#[derive(Clone, Debug)]
+pub enum Lit {
+    Int(u128),
+    /// As it was written, without a type.
+    Float(String),
+    Bool(bool),
+    /// A constant of the float type, such as `PI` or `MAX`.
+    Named(&'static str),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: Kind,
+    pub ty: Ty,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Lit(Lit),
+    Var(VarId),
+    /// An element of a parameter.
+    Load(ArrayId, Box<Expr>),
+    /// An element of a local array.
+    Local(VarId, Box<Expr>),
+    Neg(Box<Expr>),
+    Not(Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>),
+    Builtin(Builtin, Vec<Expr>),
+    /// A helper function, by its place in [`Function::helpers`].
+    Helper(usize, Vec<Expr>),
+    /// `if` as a value, of which one side alone is computed.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub enum Place {
+    Var(VarId),
+    Local(VarId, Expr),
+    Element(ArrayId, Expr),
+}
+
+#[derive(Clone, Debug)]
+pub enum ArrayInit {
+    Repeat(Expr),
+    List(Vec<Expr>),
+}
+
+/// A `for` over a range.
+#[derive(Clone, Debug)]
+pub struct ForLoop {
+    pub var: VarId,
+    pub lo: Expr,
+    pub hi: Expr,
+    /// `lo..=hi`
+    pub inclusive: bool,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    Let(VarId, Option<Expr>),
+    LetArray(VarId, ArrayInit),
+    /// The second part is the sign of a compound assignment.
+    Assign(Place, Option<Binary>, Expr, Span),
+    For(Box<ForLoop>),
+    While(Expr, Vec<Stmt>),
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    Block(Vec<Stmt>),
+    Return(Option<Expr>),
+    Break,
+    Continue,
+}
+
+impl Expr {
+    /// Calls `see` with this expression and all below it.
+    pub fn walk<'e>(&'e self, see: &mut impl FnMut(&'e Expr)) {
+        see(self);
+        match &self.kind {
+            Kind::Lit(_) | Kind::Var(_) => {}
+            Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => e.walk(see),
+            Kind::Binary(_, a, b) => {
+                a.walk(see);
+                b.walk(see);
+            }
+            Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter().for_each(|e| e.walk(see)),
+            Kind::Select(c, a, b) => {
+                c.walk(see);
+                a.walk(see);
+                b.walk(see);
+            }
+        }
+    }
+}
+
+impl Stmt {
+    /// Its own expressions, those of statements in it excluded.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Self::Let(_, init) => init.iter().collect(),
+            Self::LetArray(_, ArrayInit::Repeat(e)) => vec![e],
+            Self::LetArray(_, ArrayInit::List(list)) => list.iter().collect(),
+            Self::Assign(place, _, value, _) => match place {
+                Place::Var(_) => vec![value],
+                Place::Local(_, index) | Place::Element(_, index) => vec![index, value],
+            },
+            Self::For(l) => vec![&l.lo, &l.hi],
+            Self::While(c, _) | Self::If(c, _, _) => vec![c],
+            Self::Return(value) => value.iter().collect(),
+            Self::Block(_) | Self::Break | Self::Continue => Vec::new(),
+        }
+    }
+
+    /// The lists of statements in it.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match self {
+            Self::For(l) => vec![&l.body],
+            Self::While(_, body) | Self::Block(body) => vec![body],
+            Self::If(_, yes, no) => vec![yes, no],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Calls `see` with all statements, outer before inner.
+pub fn walk_statements<'s>(list: &'s [Stmt], see: &mut impl FnMut(&'s Stmt)) {
+    for stmt in list {
+        see(stmt);
+        for block in stmt.blocks() {
+            walk_statements(block, see);
+        }
+    }
+}
+
+/// Calls `see` with all expressions of these statements.
+pub fn walk_expressions<'s>(list: &'s [Stmt], see: &mut impl FnMut(&'s Expr)) {
+    walk_statements(list, &mut |stmt| {
+        for e in stmt.expressions() {
+            e.walk(see);
+        }
+    });
+}
+
+/// The expressions of these statements, to be changed.
+pub fn change_expressions(list: &mut [Stmt], change: &mut impl FnMut(&mut Expr)) {
+    fn expr(e: &mut Expr, change: &mut impl FnMut(&mut Expr)) {
+        change(e);
+        match &mut e.kind {
+            Kind::Lit(_) | Kind::Var(_) => {}
+            Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => expr(e, change),
+            Kind::Binary(_, a, b) => {
+                expr(a, change);
+                expr(b, change);
+            }
+            Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter_mut().for_each(|e| expr(e, change)),
+            Kind::Select(c, a, b) => {
+                expr(c, change);
+                expr(a, change);
+                expr(b, change);
+            }
+        }
+    }
+    for stmt in list {
+        match stmt {
+            Stmt::Let(_, init) => init.iter_mut().for_each(|e| expr(e, change)),
+            Stmt::LetArray(_, ArrayInit::Repeat(e)) => expr(e, change),
+            Stmt::LetArray(_, ArrayInit::List(list)) => list.iter_mut().for_each(|e| expr(e, change)),
+            Stmt::Assign(place, _, value, _) => {
+                if let Place::Local(_, index) | Place::Element(_, index) = place {
+                    expr(index, change);
+                }
+                expr(value, change);
+            }
+            Stmt::For(l) => {
+                expr(&mut l.lo, change);
+                expr(&mut l.hi, change);
+                change_expressions(&mut l.body, change);
+            }
+            Stmt::While(c, body) => {
+                expr(c, change);
+                change_expressions(body, change);
+            }
+            Stmt::If(c, yes, no) => {
+                expr(c, change);
+                change_expressions(yes, change);
+                change_expressions(no, change);
+            }
+            Stmt::Block(body) => change_expressions(body, change),
+            Stmt::Return(value) => value.iter_mut().for_each(|e| expr(e, change)),
+            Stmt::Break | Stmt::Continue => {}
+        }
+    }
+}

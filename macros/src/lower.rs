@@ -1,0 +1,542 @@
+//! Statements: from Rust to the typed form.
+
+use crate::infer::{Sort, Types};
+use crate::ir::{
+    ArrayInit, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, Var, VarId, change_expressions,
+};
+use crate::names;
+use crate::parse::scalar_type;
+use crate::syntax::{assigns, fits, no_label, no_macros, strip};
+use proc_macro2::{Ident, Span};
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::{Error, Pat, RangeLimits, Result};
+
+/// What a name means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Name {
+    Var(VarId),
+    Array(usize),
+}
+
+/// Where the value of a block goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    Nothing,
+    Return,
+    Var(VarId),
+}
+
+pub(crate) struct Lower {
+    pub f: Function,
+    pub types: Types,
+    pub scopes: Vec<HashMap<String, Name>>,
+    /// Integers that are known, for lengths of local arrays.
+    pub constants: HashMap<VarId, u128>,
+    loops: usize,
+    errors: Option<Error>,
+}
+
+/// The body of a function whose signature is `function`, with all types.
+pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
+    let mut scope = HashMap::new();
+    for (id, var) in function.vars.iter().enumerate() {
+        scope.insert(var.ident.to_string(), Name::Var(id));
+    }
+    for (id, array) in function.arrays.iter().enumerate() {
+        scope.insert(array.ident.to_string(), Name::Array(id));
+    }
+    let mut lower = Lower {
+        f: function,
+        types: Types::default(),
+        scopes: vec![scope],
+        constants: HashMap::new(),
+        loops: 0,
+        errors: None,
+    };
+    let mut body = Vec::new();
+    lower.block(&block.stmts, Target::Return, block.span(), &mut body);
+    lower.settle(&mut body);
+    match lower.errors {
+        Some(error) => Err(error),
+        None => {
+            lower.f.body = body;
+            Ok(lower.f)
+        }
+    }
+}
+
+impl Lower {
+    fn fail(&mut self, error: Error) {
+        match &mut self.errors {
+            Some(errors) => errors.combine(error),
+            None => self.errors = Some(error),
+        }
+    }
+
+    /// Every open type becomes what was found.
+    fn settle(&mut self, body: &mut [Stmt]) {
+        for v in 0..self.f.vars.len() {
+            match self.types.settled(self.f.vars[v].ty) {
+                Some(ty) => self.f.vars[v].ty = ty,
+                None if self.errors.is_some() => {}
+                None => {
+                    let ident = self.f.vars[v].ident.clone();
+                    let text = format!("the type of `{ident}` is not known: write `let {ident}: f32 = ..`, say");
+                    self.fail(Error::new_spanned(&ident, text));
+                }
+            }
+        }
+        let mut unknown = None;
+        change_expressions(body, &mut |e| match self.types.settled(e.ty) {
+            Some(ty) => e.ty = ty,
+            None => unknown = Some(e.span),
+        });
+        if let Some(span) = unknown.filter(|_| self.errors.is_none()) {
+            self.fail(Error::new(span, "the type of this is not known: give the variable that it goes to a type"));
+        }
+        if self.errors.is_none() {
+            let mut wrong = Vec::new();
+            crate::ir::walk_expressions(body, &mut |e| {
+                if let Kind::Lit(Lit::Int(value)) = e.kind
+                    && !fits(value, e.ty)
+                {
+                    wrong.push(Error::new(e.span, format!("{value} is out of range for {}", e.ty.name())));
+                }
+            });
+            wrong.into_iter().for_each(|error| self.fail(error));
+        }
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<Name> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    pub fn declare(&mut self, ident: &Ident, ty: Ty, mutable: bool, len: Option<usize>) -> VarId {
+        let name = names::unique(ident, &self.f.vars, &self.f.arrays);
+        self.f.vars.push(Var { ident: ident.clone(), name, ty, mutable, len });
+        let id = self.f.vars.len() - 1;
+        self.scopes.last_mut().expect("there is a scope").insert(ident.to_string(), Name::Var(id));
+        id
+    }
+
+    fn scoped(&mut self, stmts: &[syn::Stmt], target: Target, span: Span) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        self.scopes.push(HashMap::new());
+        self.block(stmts, target, span, &mut out);
+        self.scopes.pop();
+        out
+    }
+
+    pub(crate) fn block(&mut self, stmts: &[syn::Stmt], target: Target, span: Span, out: &mut Vec<Stmt>) {
+        let mut valued = false;
+        for (place, stmt) in stmts.iter().enumerate() {
+            let last = place + 1 == stmts.len();
+            let result = match stmt {
+                syn::Stmt::Local(local) => {
+                    let result = self.local(local, out);
+                    if result.is_err() {
+                        self.declare_all(&local.pat);
+                    }
+                    result
+                }
+                syn::Stmt::Expr(e, None) if last => {
+                    valued = true;
+                    self.tail(e, target, out)
+                }
+                syn::Stmt::Expr(e, _) => self.statement(e, out),
+                syn::Stmt::Item(syn::Item::Const(item)) => self.constant(item, out),
+                syn::Stmt::Item(item) => {
+                    Err(Error::new_spanned(&item, "no items but `const` in a kernel: put them beside it"))
+                }
+                syn::Stmt::Macro(m) => Err(no_macros(m.span())),
+            };
+            if let Err(error) = result {
+                self.fail(error);
+            }
+        }
+        let ends = matches!(out.last(), Some(Stmt::Return(..) | Stmt::Break | Stmt::Continue));
+        let wants = match target {
+            Target::Nothing => false,
+            Target::Return => self.f.result != Ty::Unit,
+            Target::Var(_) => true,
+        };
+        if wants && !valued && !ends && self.errors.is_none() {
+            self.fail(Error::new(span, "this block ends without a value"));
+        }
+    }
+
+    /// The last expression of a block.
+    pub(crate) fn tail(&mut self, e: &syn::Expr, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
+        match e {
+            syn::Expr::Paren(inner) => return self.tail(&inner.expr, target, out),
+            syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => return self.statement(e, out),
+            syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Assign(_) => return self.statement(e, out),
+            syn::Expr::Loop(_) | syn::Expr::Macro(_) => return self.statement(e, out),
+            syn::Expr::Binary(b) if assigns(&b.op).is_some() => return self.statement(e, out),
+            syn::Expr::Block(b) if b.label.is_none() => {
+                let inner = self.scoped(&b.block.stmts, target, b.span());
+                out.push(Stmt::Block(inner));
+                return Ok(());
+            }
+            _ => {}
+        }
+        // A plain value on both sides stays an expression.
+        if !matches!(target, Target::Nothing) && self.is_plain_value(e)
+            || !matches!(e, syn::Expr::If(_) | syn::Expr::Match(_))
+        {
+            let span = e.span();
+            match target {
+                Target::Nothing => return Err(Error::new(span, "this value is not used: assign it, or remove it")),
+                Target::Return => {
+                    if self.f.result == Ty::Unit {
+                        return Err(Error::new(span, "the function returns nothing, but here it ends with a value"));
+                    }
+                    let value = self.expr(e)?;
+                    self.types.same(self.f.result, value.ty, span)?;
+                    out.push(Stmt::Return(Some(value)));
+                }
+                Target::Var(var) => {
+                    let value = self.expr(e)?;
+                    self.types.same(self.f.vars[var].ty, value.ty, span)?;
+                    out.push(Stmt::Assign(Place::Var(var), None, value, span));
+                }
+            }
+            return Ok(());
+        }
+        match e {
+            syn::Expr::If(e) => self.branch(e, target, out),
+            syn::Expr::Match(e) => self.matching(e, target, out),
+            _ => Ok(()),
+        }
+    }
+
+    fn constant(&mut self, item: &syn::ItemConst, out: &mut Vec<Stmt>) -> Result<()> {
+        let Some(ty) = scalar_type(&item.ty) else {
+            return Err(Error::new_spanned(&item.ty, "a constant in a kernel is a scalar"));
+        };
+        let value = self.expr(&item.expr)?;
+        self.types.same(ty, value.ty, item.expr.span())?;
+        self.bind(&item.ident, ty, false, value, out);
+        Ok(())
+    }
+
+    pub(crate) fn bind(&mut self, ident: &Ident, ty: Ty, mutable: bool, value: Expr, out: &mut Vec<Stmt>) -> VarId {
+        let known = self.known(&value);
+        let var = self.declare(ident, ty, mutable, None);
+        if let Some(known) = known.filter(|_| !mutable) {
+            self.constants.insert(var, known);
+        }
+        out.push(Stmt::Let(var, Some(value)));
+        var
+    }
+
+    /// The value of an expression of known integers.
+    pub fn known(&self, e: &Expr) -> Option<u128> {
+        match &e.kind {
+            Kind::Lit(Lit::Int(value)) => Some(*value),
+            Kind::Var(var) => self.constants.get(var).copied(),
+            Kind::Cast(e) => self.known(e),
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.known(a)?, self.known(b)?);
+                match op {
+                    Binary::Add => a.checked_add(b),
+                    Binary::Sub => a.checked_sub(b),
+                    Binary::Mul => a.checked_mul(b),
+                    Binary::Div => a.checked_div(b),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The names of a `let` that was refused, so that one error does not make others.
+    fn declare_all(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Ident(p) => {
+                let ty = self.types.open(Sort::Any);
+                self.declare(&p.ident, ty, true, None);
+            }
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| self.declare_all(pat)),
+            Pat::Type(typed) => self.declare_all(&typed.pat),
+            _ => {}
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local, out: &mut Vec<Stmt>) -> Result<()> {
+        let (pat, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
+        };
+        let Pat::Ident(pattern) = pat else {
+            return Err(Error::new_spanned(&pat, "one plain name for each `let`: no tuples, no patterns"));
+        };
+        if pattern.by_ref.is_some() || pattern.subpat.is_some() {
+            return Err(Error::new_spanned(&pattern, "one plain name for each `let`: no tuples, no patterns"));
+        }
+        let (ident, mutable) = (&pattern.ident, pattern.mutability.is_some());
+        let init = local.init.as_ref().map(|init| (&*init.expr, init.diverge.as_ref()));
+        if let Some((_, Some(diverge))) = init {
+            return Err(Error::new_spanned(&diverge.1, "no `let .. else` in a kernel: write an `if`"));
+        }
+        let init = init.map(|(e, _)| e);
+        if matches!(ty, Some(syn::Type::Array(_))) || matches!(init, Some(syn::Expr::Array(_) | syn::Expr::Repeat(_))) {
+            return self.local_array(ident, mutable, ty, init, out);
+        }
+        let declared = match ty {
+            Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
+            Some(ty) => scalar_type(ty)
+                .ok_or_else(|| Error::new_spanned(&ty, "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
+        };
+        match init {
+            None => {
+                let var = self.declare(ident, declared, true, None);
+                out.push(Stmt::Let(var, None));
+            }
+            Some(e)
+                if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
+                    && !self.is_plain_value(e) =>
+            {
+                // The name is not in scope while its value is made.
+                let var = self.declare(ident, declared, true, None);
+                let hidden = self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
+                out.push(Stmt::Let(var, None));
+                let result = self.tail(strip(e), Target::Var(var), out);
+                self.scopes.last_mut().expect("there is a scope").extend(hidden.map(|h| (ident.to_string(), h)));
+                result?;
+            }
+            Some(e) => {
+                let value = self.expr(e)?;
+                self.types.same(declared, value.ty, e.span())?;
+                self.bind(ident, declared, mutable, value, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn local_array(
+        &mut self,
+        ident: &Ident,
+        mutable: bool,
+        ty: Option<&syn::Type>,
+        init: Option<&syn::Expr>,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let element = match ty {
+            Some(syn::Type::Array(array)) => scalar_type(&array.elem).ok_or_else(|| {
+                Error::new_spanned(&array.elem, "an array in a kernel is of scalars, and of one dimension")
+            })?,
+            _ => self.types.open(Sort::Any),
+        };
+        let (len, value) = match init {
+            Some(syn::Expr::Repeat(repeat)) => {
+                let value = self.expr(&repeat.expr)?;
+                self.types.same(element, value.ty, repeat.expr.span())?;
+                let len = self.expr(&repeat.len)?;
+                self.types.same(Ty::Usize, len.ty, repeat.len.span())?;
+                (self.known(&len), ArrayInit::Repeat(value))
+            }
+            Some(syn::Expr::Array(array)) => {
+                let mut list = Vec::new();
+                for e in &array.elems {
+                    let value = self.expr(e)?;
+                    self.types.same(element, value.ty, e.span())?;
+                    list.push(value);
+                }
+                (Some(list.len() as u128), ArrayInit::List(list))
+            }
+            _ => {
+                return Err(Error::new_spanned(
+                    &ident,
+                    "an array in a kernel begins as `[value; length]` or `[a, b, c]`",
+                ));
+            }
+        };
+        match len {
+            Some(len @ 1..=4096) => {
+                let var = self.declare(ident, element, mutable, Some(len as usize));
+                out.push(Stmt::LetArray(var, value));
+                Ok(())
+            }
+            _ => Err(Error::new(
+                init.map_or(ident.span(), Spanned::span),
+                "the length of an array in a kernel is known when it is compiled, from 1 to 4096: a literal, or a `const` \
+                 in the function",
+            )),
+        }
+    }
+
+    pub(crate) fn statement(&mut self, e: &syn::Expr, out: &mut Vec<Stmt>) -> Result<()> {
+        match e {
+            syn::Expr::Paren(inner) => self.statement(&inner.expr, out),
+            syn::Expr::Assign(a) => {
+                if let syn::Expr::Infer(_) = &*a.left {
+                    return Err(Error::new_spanned(&a, "this value is not used: remove it"));
+                }
+                let value = self.expr(&a.right)?;
+                let place = self.place(&a.left, value.ty, a.right.span())?;
+                out.push(Stmt::Assign(place, None, value, a.span()));
+                Ok(())
+            }
+            syn::Expr::Binary(b) => match assigns(&b.op) {
+                Some(op) => {
+                    let value = self.expr(&b.right)?;
+                    let shifts = matches!(op, Binary::Shl | Binary::Shr);
+                    let ty = if shifts { self.types.open(Sort::Integer) } else { value.ty };
+                    let place = self.place(&b.left, ty, b.right.span())?;
+                    if matches!(op, Binary::And | Binary::Or | Binary::Xor) && self.types.now(value.ty) != Ty::Bool {
+                        self.types.must_be(Sort::Integer, value.ty, b.right.span())?;
+                    }
+                    out.push(Stmt::Assign(place, Some(op), value, b.span()));
+                    Ok(())
+                }
+                None => Err(Error::new_spanned(&b, "this value is not used: assign it, or remove it")),
+            },
+            syn::Expr::ForLoop(l) => self.for_loop(l, out),
+            syn::Expr::While(l) => {
+                no_label(l.label.as_ref())?;
+                let condition = self.condition(&l.cond)?;
+                self.loops += 1;
+                let body = self.scoped(&l.body.stmts, Target::Nothing, l.body.span());
+                self.loops -= 1;
+                out.push(Stmt::While(condition, body));
+                Ok(())
+            }
+            syn::Expr::Loop(l) => {
+                Err(Error::new_spanned(&l.loop_token, "no `loop` in a kernel: write `while`, or `for` over a range"))
+            }
+            syn::Expr::If(e) => self.branch(e, Target::Nothing, out),
+            syn::Expr::Match(e) => self.matching(e, Target::Nothing, out),
+            syn::Expr::Block(b) => {
+                no_label(b.label.as_ref())?;
+                let inner = self.scoped(&b.block.stmts, Target::Nothing, b.span());
+                out.push(Stmt::Block(inner));
+                Ok(())
+            }
+            syn::Expr::Return(r) => {
+                let span = r.span();
+                let value = match &r.expr {
+                    Some(e) => {
+                        let value = self.expr(e)?;
+                        self.types.same(self.f.result, value.ty, e.span())?;
+                        Some(value)
+                    }
+                    None if self.f.result == Ty::Unit => None,
+                    None => {
+                        return Err(Error::new(span, format!("`return` needs a value of {}", self.f.result.name())));
+                    }
+                };
+                out.push(Stmt::Return(value));
+                Ok(())
+            }
+            syn::Expr::Break(b) => {
+                if b.label.is_some() || b.expr.is_some() || self.loops == 0 {
+                    return Err(Error::new_spanned(
+                        &b,
+                        "`break` ends the inner loop that it is in: no label, no value",
+                    ));
+                }
+                out.push(Stmt::Break);
+                Ok(())
+            }
+            syn::Expr::Continue(c) => {
+                if c.label.is_some() || self.loops == 0 {
+                    return Err(Error::new_spanned(
+                        &c,
+                        "`continue` is of the inner loop that it is in: no label; `return` ends an iteration",
+                    ));
+                }
+                out.push(Stmt::Continue);
+                Ok(())
+            }
+            syn::Expr::Macro(m) => Err(no_macros(m.span())),
+            other => {
+                // What is wrong inside comes first.
+                self.expr(other)?;
+                Err(Error::new_spanned(&other, "this does nothing: its value is not used"))
+            }
+        }
+    }
+
+    fn for_loop(&mut self, l: &syn::ExprForLoop, out: &mut Vec<Stmt>) -> Result<()> {
+        no_label(l.label.as_ref())?;
+        let ident = match &*l.pat {
+            Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
+            Pat::Wild(wild) => Ident::new("unused", wild.span()),
+            other => return Err(Error::new_spanned(&other, "the variable of a `for` is one plain name, not `mut`")),
+        };
+        let syn::Expr::Range(range) = strip(&l.expr) else {
+            return Err(Error::new_spanned(
+                &l.expr,
+                "a `for` in a kernel goes over a range, `lo..hi` or `lo..=hi`: no iterators, `rev` or `step_by`",
+            ));
+        };
+        let (Some(lo), Some(hi)) = (&range.start, &range.end) else {
+            return Err(Error::new_spanned(&range, "the range of a `for` has both ends: `lo..hi`"));
+        };
+        let (from, to) = (self.expr(lo)?, self.expr(hi)?);
+        self.types.same(from.ty, to.ty, hi.span())?;
+        self.types.must_be(Sort::Integer, from.ty, range.span())?;
+        self.scopes.push(HashMap::new());
+        let var = self.declare(&ident, from.ty, false, None);
+        self.loops += 1;
+        let body = self.scoped(&l.body.stmts, Target::Nothing, l.body.span());
+        self.loops -= 1;
+        self.scopes.pop();
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        out.push(Stmt::For(Box::new(ForLoop { var, lo: from, hi: to, inclusive, body })));
+        Ok(())
+    }
+
+    fn branch(&mut self, e: &syn::ExprIf, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
+        let condition = self.condition(&e.cond)?;
+        let yes = self.scoped(&e.then_branch.stmts, target, e.then_branch.span());
+        let no = match &e.else_branch {
+            Some((_, other)) => {
+                let mut no = Vec::new();
+                self.scopes.push(HashMap::new());
+                let result = match &**other {
+                    syn::Expr::Block(b) => {
+                        self.block(&b.block.stmts, target, b.span(), &mut no);
+                        Ok(())
+                    }
+                    other => self.tail(other, target, &mut no),
+                };
+                self.scopes.pop();
+                result?;
+                no
+            }
+            None if matches!(target, Target::Var(_))
+                || matches!(target, Target::Return) && self.f.result != Ty::Unit =>
+            {
+                return Err(Error::new_spanned(&e, "an `if` as a value needs an `else`"));
+            }
+            None => Vec::new(),
+        };
+        out.push(Stmt::If(condition, yes, no));
+        Ok(())
+    }
+
+    /// Whether it needs no statements: a value, or `if` with nothing but a value on both sides.
+    fn is_plain_value(&self, e: &syn::Expr) -> bool {
+        fn block(b: &syn::Block) -> Option<&syn::Expr> {
+            match &b.stmts[..] {
+                [syn::Stmt::Expr(e, None)] => Some(e),
+                _ => None,
+            }
+        }
+        match e {
+            syn::Expr::If(e) => {
+                let yes = block(&e.then_branch).is_some_and(|e| self.is_plain_value(e));
+                yes && e.else_branch.as_ref().is_some_and(|(_, other)| self.is_plain_value(other))
+            }
+            syn::Expr::Block(b) => b.label.is_none() && block(&b.block).is_some_and(|e| self.is_plain_value(e)),
+            syn::Expr::Paren(p) => self.is_plain_value(&p.expr),
+            syn::Expr::Match(_) | syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => false,
+            syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) => false,
+            syn::Expr::Binary(b) => assigns(&b.op).is_none(),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `match` on integers.
+
+use crate::infer::Sort;
+use crate::ir::{Binary, Expr, Kind, Stmt, Ty};
+use crate::lower::{Lower, Name, Target};
+use crate::syntax::boolean;
+use proc_macro2::Ident;
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::{Pat, Result};
+
+impl Lower {
+    /// A `match` becomes a chain of `if`s over its arms.
+    pub(crate) fn matching(&mut self, e: &syn::ExprMatch, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
+        let value = self.expr(&e.expr)?;
+        if self.types.now(value.ty) != Ty::Bool {
+            self.types.must_be(Sort::Integer, value.ty, e.expr.span())?;
+        }
+        let (ty, span) = (value.ty, e.expr.span());
+        self.scopes.push(HashMap::new());
+        let chosen = self.bind(&Ident::new("chosen", span), ty, false, value, out);
+        self.scopes.pop();
+        let subject = Expr { kind: Kind::Var(chosen), ty, span };
+        let mut arms = Vec::new();
+        for (place, arm) in e.arms.iter().enumerate() {
+            self.scopes.push(HashMap::new());
+            let mut body = Vec::new();
+            let result = self.arm(arm, &subject, target, place + 1 == e.arms.len(), &mut body);
+            self.scopes.pop();
+            arms.push((result?, body));
+        }
+        let mut rest = Vec::new();
+        for (condition, body) in arms.into_iter().rev() {
+            rest = match condition {
+                Some(condition) => vec![Stmt::If(condition, body, rest)],
+                None => body,
+            };
+        }
+        out.push(Stmt::Block(rest));
+        Ok(())
+    }
+
+    fn arm(
+        &mut self,
+        arm: &syn::Arm,
+        subject: &Expr,
+        target: Target,
+        last: bool,
+        body: &mut Vec<Stmt>,
+    ) -> Result<Option<Expr>> {
+        let mut condition = self.pattern(&arm.pat, subject)?;
+        if let (Pat::Ident(p), Kind::Var(chosen)) = (&arm.pat, &subject.kind) {
+            // Another name of what was chosen.
+            self.scopes.last_mut().expect("there is a scope").insert(p.ident.to_string(), Name::Var(*chosen));
+        }
+        if let Some((_, guard)) = &arm.guard {
+            let guard = self.condition(guard)?;
+            condition = Some(match condition {
+                Some(c) => boolean(Binary::Both, c, guard),
+                None => guard,
+            });
+        } else if last {
+            // Rust has seen to it that the arms leave nothing out.
+            condition = None;
+        }
+        match (&*arm.body, target) {
+            (syn::Expr::Block(b), _) if b.label.is_none() => self.block(&b.block.stmts, target, b.span(), body),
+            (syn::Expr::Tuple(unit), _) if unit.elems.is_empty() => {}
+            (e @ (syn::Expr::If(_) | syn::Expr::Match(_)), _) => self.tail(e, target, body)?,
+            (e, Target::Nothing) => self.statement(e, body)?,
+            (e, _) => self.tail(e, target, body)?,
+        }
+        Ok(condition)
+    }
+}

@@ -1,0 +1,477 @@
+//! Direction, distribution and halo of every array, and the proof that iterations do not meet.
+
+use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
+use crate::ir::{ArrayId, Function, VarId};
+use crate::parse::MapWord;
+use crate::poly::{LAST, Poly};
+use crate::rows;
+use syn::{Error, Result};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    To,
+    From,
+    ToFrom,
+}
+
+impl Direction {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::To => "to",
+            Self::From => "from",
+            Self::ToFrom => "tofrom",
+        }
+    }
+}
+
+/// How the rows of an array are divided.
+#[derive(Clone, Debug)]
+pub enum Distribution {
+    Full,
+    /// Iteration `i` has rows `ratio*i .. ratio*(i + 1)` of `row` elements.
+    Rows {
+        row: Poly,
+        ratio: i128,
+    },
+    /// As the user says.
+    Word(Box<MapWord>),
+}
+
+/// What was found out about an array.
+#[derive(Clone, Debug)]
+pub struct ArrayMap {
+    pub direction: Direction,
+    pub distribution: Distribution,
+    /// Of accesses whose elements are known: whether each iteration does them, and which.
+    pub reaches: Vec<(bool, Reach)>,
+    /// Rows before and after, where they are known without the arguments.
+    pub halo: Option<(i128, i128)>,
+    /// Whether it is proved that iterations stay in their own rows. Else it is compared when the arguments are known.
+    pub proved: bool,
+    pub why: String,
+}
+
+/// Names of symbols for messages.
+pub fn name_of(f: &Function, var: VarId) -> String {
+    let (lo, hi) = second_range(f);
+    match f.vars.get(var) {
+        Some(info) => info.ident.to_string(),
+        None if var == LAST => "last".into(),
+        None if f.quotients.contains_key(&var) => {
+            let (of, by) = &f.quotients[&var];
+            format!("({})/{by}", show(f, of))
+        }
+        None if var == lo && f.indices.len() == 2 => format!("{}.start", f.vars[f.indices[1]].ident),
+        None if var == hi && f.indices.len() == 2 => format!("{}.end", f.vars[f.indices[1]].ident),
+        None => "..".into(),
+    }
+}
+
+pub fn show(f: &Function, poly: &Poly) -> String {
+    poly.show(&|v| name_of(f, v))
+}
+
+/// The maps of all arrays, in their order.
+pub fn derive(accesses: &Accesses<'_>, words: &[MapWord]) -> Result<Vec<ArrayMap>> {
+    let f = accesses.f;
+    let mut errors: Option<Error> = None;
+    let mut fail = |error: Error| match &mut errors {
+        Some(errors) => errors.combine(error),
+        None => errors = Some(error),
+    };
+    for (place, word) in words.iter().enumerate() {
+        if !f.arrays.iter().any(|array| array.ident == word.array) {
+            fail(Error::new(word.array.span(), format!("`{}` is no array of this kernel", word.array)));
+        }
+        if words[..place].iter().any(|other| other.array == word.array) {
+            fail(Error::new(word.array.span(), format!("`{}` has two maps: say all of it in one", word.array)));
+        }
+    }
+    let mut maps = Vec::new();
+    for array in 0..f.arrays.len() {
+        let word = words.iter().find(|word| word.array == f.arrays[array].ident);
+        match of_array(accesses, array, word) {
+            Ok(map) => maps.push(map),
+            Err(error) => fail(error),
+        }
+    }
+    match errors {
+        Some(errors) => Err(errors),
+        None => Ok(maps),
+    }
+}
+
+fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> Result<ArrayMap> {
+    let f = accesses.f;
+    let info = &f.arrays[array];
+    let list: Vec<&Access> = accesses.list.iter().filter(|access| access.array == array).collect();
+    let written = list.iter().any(|access| access.write);
+    let name = &info.ident;
+    if list.is_empty() {
+        return Err(Error::new(name.span(), format!("`{name}` is never used: remove the parameter")));
+    }
+    if info.mutable && !written {
+        return Err(Error::new(name.span(), format!("`{name}` is never written: make it `&[{}]`", info.ty.name())));
+    }
+    if let Some(word) = word
+        && word.full
+        && written
+    {
+        return Err(Error::new(
+            word.array.span(),
+            format!(
+                "`{name}` is written: if every device had all of it, the last one to copy it back would win. Give each \
+                 iteration rows of its own, or return a value and use `.reduce(..)`"
+            ),
+        ));
+    }
+    let stated = word.and_then(|word| word.direction.as_ref());
+    if let Some(direction) = stated.filter(|direction| (*direction == "to") == written) {
+        let text = if written { "is written: it is `from` or `tofrom`" } else { "is never written: it is `to`" };
+        return Err(Error::new(direction.span(), format!("`{name}` {text}")));
+    }
+    let index = f.index().expect("a kernel has an index");
+    if let Some(word) = word.filter(|word| word.distributes()) {
+        let direction = match stated {
+            Some(direction) if direction == "from" => Direction::From,
+            _ if written => Direction::ToFrom,
+            _ => Direction::To,
+        };
+        return Ok(ArrayMap {
+            direction,
+            distribution: Distribution::Word(Box::new(word.clone())),
+            reaches: Vec::new(),
+            halo: None,
+            proved: false,
+            why: "as stated".into(),
+        });
+    }
+    let mut reaches = Vec::new();
+    for access in &list {
+        match reach(f, access, index) {
+            Ok(reach) => reaches.push((*access, reach)),
+            Err(why) => return Err(unknown(name, access, &why)),
+        }
+    }
+    let mut map = if written { written_map(accesses, name, &reaches)? } else { read_map(f, &reaches) };
+    if let Some(direction) = stated {
+        map.direction = match direction.to_string().as_str() {
+            "to" => Direction::To,
+            "from" => Direction::From,
+            _ => Direction::ToFrom,
+        };
+    }
+    Ok(map)
+}
+
+fn unknown(name: &syn::Ident, access: &Access, why: &str) -> Error {
+    let text = if access.write {
+        format!(
+            "cannot prove that iterations write different elements of `{name}`: of its index, {why}. Index it by the loop \
+             index, or say which rows an iteration writes: `#[map({name}: rows(n))]`"
+        )
+    } else {
+        format!(
+            "cannot tell which elements of `{name}` an iteration reads: of its index, {why}. `#[map({name}: full)]` gives \
+             all of it to every device"
+        )
+    };
+    Error::new(access.span, text)
+}
+
+/// The row and the rows of an iteration for a stride.
+fn rows_of(stride: &Poly) -> Distribution {
+    let terms: Vec<_> = stride.terms().collect();
+    match terms[..] {
+        [(product, factor)] if factor > 1 => {
+            let row = product.iter().fold(Poly::constant(1), |row, &v| &row * &Poly::var(v));
+            Distribution::Rows { row, ratio: factor }
+        }
+        _ => Distribution::Rows { row: stride.clone(), ratio: 1 },
+    }
+}
+
+fn read_map(f: &Function, reaches: &[(&Access, Reach)]) -> ArrayMap {
+    let stride = &reaches[0].1.stride;
+    let same = reaches.iter().all(|(_, reach)| reach.stride == *stride);
+    let kept: Vec<_> = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
+    let full = |why: &str| ArrayMap {
+        direction: Direction::To,
+        distribution: Distribution::Full,
+        reaches: kept.clone(),
+        halo: None,
+        proved: true,
+        why: why.into(),
+    };
+    if same && stride.is_zero() {
+        return full("the loop index does not occur in its indices");
+    }
+    let backwards = (-stride).is_never_negative(&|v| unsigned(f, v));
+    if !same || backwards {
+        let why = if same { "it is read backwards" } else { "its elements do not follow the loop by one stride" };
+        return full(why);
+    }
+    let distribution = rows_of(stride);
+    let halo = halo(f, &distribution, reaches);
+    let why = match &distribution {
+        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
+        _ => String::new(),
+    };
+    ArrayMap { direction: Direction::To, distribution, reaches: kept, halo, proved: true, why }
+}
+
+fn rows_text(f: &Function, row: &Poly, ratio: i128) -> String {
+    match (row.as_constant(), ratio) {
+        (Some(1), 1) => "element i follows iteration i".into(),
+        (Some(1), k) => format!("{k} elements follow each iteration"),
+        (_, 1) => format!("row i of {} elements follows iteration i", show(f, row)),
+        (_, k) => format!("{k} rows of {} elements follow each iteration", show(f, row)),
+    }
+}
+
+/// Rows before and after the own ones, where they are the same for all arguments.
+fn halo(f: &Function, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
+    const WIDEST: i128 = 64;
+    let Distribution::Rows { row, ratio } = distribution else { return None };
+    let never_negative = |poly: &Poly| poly.is_never_negative(&|v| unsigned(f, v));
+    let (mut left, mut right) = (0, 0);
+    for (_, reach) in reaches {
+        let before =
+            (0..=WIDEST).find(|h| reach.lows.iter().any(|low| never_negative(&(low + &(row * &Poly::constant(*h))))));
+        let after = (0..=WIDEST).find(|h| {
+            let end = row * &Poly::constant(ratio + h);
+            reach.highs.iter().any(|high| never_negative(&(&(&end - &Poly::constant(1)) - high)))
+        });
+        left = left.max(before?);
+        right = right.max(after?);
+    }
+    Some((left, right))
+}
+
+fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, Reach)]) -> Result<ArrayMap> {
+    let f = accesses.f;
+    let (first, of_write) = reaches.iter().find(|(access, _)| access.write).expect("it is written");
+    let stride = &of_write.stride;
+    let refuse = |access: &Access, text: String| Err(Error::new(access.span, text));
+    let index = &f.vars[f.indices[0]].ident;
+    if stride.is_zero() {
+        return refuse(
+            first,
+            format!(
+                "every iteration writes these elements of `{name}`, as `{index}` does not occur in the index: iterations \
+                 would meet. Return a value and use `.reduce(..)`, or make `{index}` part of the index"
+            ),
+        );
+    }
+    let at_least_0 = |v: VarId| unsigned(f, v);
+    if !stride.is_never_negative(&at_least_0) {
+        let text = format!(
+            "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
+             backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: rows(n))]`",
+            show(f, stride)
+        );
+        return refuse(first, text);
+    }
+    let mut proved = true;
+    for (access, reach) in reaches {
+        let what = if access.write { "writes" } else { "reads" };
+        if reach.stride != *stride {
+            return refuse(
+                access,
+                format!(
+                    "`{name}` is written in rows of {} elements, but here an iteration {what} {}: it could meet what \
+                     another iteration writes. Use a second array for results",
+                    show(f, stride),
+                    if reach.stride.is_zero() {
+                        "the same elements as all others".into()
+                    } else {
+                        format!("in rows of {}", show(f, &reach.stride))
+                    }
+                ),
+            );
+        }
+        let end = stride - &Poly::constant(1);
+        let outside = reach.highs.iter().any(|high| high.is_always_negative(&at_least_0))
+            || reach.lows.iter().any(|low| (&end - low).is_always_negative(&at_least_0));
+        if outside {
+            let end = stride == &Poly::constant(1);
+            let first = &Poly::var(f.indices[0]) * stride;
+            let reached = reach.lows.first().map_or(String::new(), |low| show(f, &(&first + low)));
+            let owned = if end {
+                format!("element {}", show(f, &first))
+            } else {
+                format!("{} elements from {} on", show(f, stride), show(f, &first))
+            };
+            let instead = if access.write {
+                "Write to the own ones alone"
+            } else {
+                "Read from an array that the loop does not write"
+            };
+            let text = format!(
+                "iteration `{index}` owns {owned} of `{name}`, but {what} element {reached}, which another iteration writes. {instead}"
+            );
+            return refuse(access, text);
+        }
+        let low = reach.lows.iter().any(|low| low.is_never_negative(&at_least_0));
+        let high = reach.highs.iter().any(|high| (&end - high).is_never_negative(&at_least_0));
+        proved &= low && high;
+    }
+    if let Some(&second) = f.indices.get(1)
+        && !rows::apart(accesses, first.array, second)
+    {
+        let second = &f.vars[second].ident;
+        let text = format!(
+            "cannot prove that `{name}` has elements of their own for all values of `{second}`, which run beside one another: \
+             make `{second}` part of the index, or a `for` loop in the kernel"
+        );
+        return refuse(first, text);
+    }
+    let reads = reaches.iter().any(|(access, _)| !access.write);
+    let whole =
+        reaches.iter().any(|(access, _)| access.write && !access.guarded && covers(access, f.indices[0], stride));
+    let direction = if whole && !reads { Direction::From } else { Direction::ToFrom };
+    let distribution = rows_of(stride);
+    let why = match &distribution {
+        Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
+        _ => String::new(),
+    };
+    let kept = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
+    Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved, why })
+}
+
+/// Whether the loops around a write take it through all elements of the row: of a variable with factor 1 over `0..n`, then
+/// one with factor `n`, and so on.
+fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
+    let Ok(poly) = &access.index else { return false };
+    let Some((_, mut rest)) = poly.split(index) else { return false };
+    let mut size = Poly::constant(1);
+    let mut left: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
+    while !rest.is_zero() {
+        let next = left.iter().position(|&var| {
+            let whole = rest.split(var).is_some_and(|(factor, _)| factor == size);
+            // Its length is as good as known: it starts at 0 in each case, and ends where its limit says.
+            let from_0 = access.limits.get(&var).is_some_and(|limits| limits.lows.iter().all(|low| low.is_zero()));
+            whole && from_0 && access.limits[&var].highs.len() == 1
+        });
+        let Some(place) = next else { return false };
+        let var = left.remove(place);
+        let length = &access.limits[&var].highs[0] + &Poly::constant(1);
+        if length.has(index) {
+            return false;
+        }
+        let Some((_, without)) = rest.split(var) else { return false };
+        rest = without;
+        size = &size * &length;
+    }
+    size == *stride
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maps(text: &str) -> Result<Vec<String>> {
+        let mut item: syn::ItemFn = syn::parse_str(text)?;
+        let words = crate::parse::map_words(&mut item.attrs)?;
+        let function = crate::parse::signature(&syn::parse_str("")?, &item)?;
+        let mut function = crate::lower::lower(function, &item.block)?;
+        function.quotients = crate::access::quotients(&crate::access::collect(&function));
+        let accesses = crate::access::collect(&function);
+        let maps = derive(&accesses, &words)?;
+        Ok(maps
+            .iter()
+            .map(|map| format!("{} {} {:?} {}", map.direction.name(), map.why, map.halo, map.proved))
+            .collect())
+    }
+
+    #[test]
+    fn rows_halos_and_directions_are_found() {
+        for (text, expected) in [
+            (
+                "fn f(i: usize, a: f32, x: &[f32], y: &mut [f32]) { y[i] += a * x[i]; }",
+                vec![
+                    "to element i follows iteration i Some((0, 0)) true",
+                    "tofrom element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..n { s += a[i * n + j] * x[j]; } y[i] = s; }",
+                vec![
+                    "to row i of n elements follows iteration i Some((0, 0)) true",
+                    "to the loop index does not occur in its indices None true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j]; } }",
+                vec![
+                    "to row i of m elements follows iteration i Some((1, 1)) true",
+                    "tofrom row i of m elements follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, m: usize, n: usize, u: &mut [f32]) { for j in 0..n { u[i * m + j] = 1.0; } }",
+                vec!["tofrom row i of m elements follows iteration i Some((0, 0)) false"],
+            ),
+            (
+                "fn f(i: usize, n: usize, u: &mut [f32]) { for r in 0..16 { for j in 0..n { u[(16 * i + r) * n + j] = 1.0; } } }",
+                vec!["from 16 rows of n elements follow each iteration Some((0, 0)) true"],
+            ),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i.saturating_sub(2)] + x[i + 3]; }",
+                vec![
+                    "to element i follows iteration i Some((2, 3)) true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { if i > 3 { y[i] = x[2 * i]; } }",
+                vec![
+                    "to 2 elements follow each iteration Some((0, 0)) true",
+                    "tofrom element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "#[map(x: full)] fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }",
+                vec![
+                    "to element i follows iteration i Some((0, 0)) true",
+                    "to as stated None false",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
+                "fn f(i: usize, n: usize, l: &[f32], y: &mut [f32]) { let mut s = 0.0; for j in 0..i + 1 { s += l[i * n + j]; } y[i] = s; }",
+                vec![
+                    "to row i of n elements follows iteration i None true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+        ] {
+            assert_eq!(maps(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_proved_is_refused() {
+        for (text, says) in [
+            ("fn f(i: usize, y: &mut [f32]) { y[0] = 1.0; }", "every iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i + 1] = 1.0; }", "another iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = y[i - 1]; }", "another iteration writes"),
+            ("fn f(i: usize, y: &mut [f32]) { y[i] = y[0]; }", "same elements as all others"),
+            ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),
+            ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "map(x: full)"),
+            (
+                "fn f(i: usize, x: &[f32], y: &mut [f32]) { let mut k = 0; while k < 3 { y[i] += x[k]; k += 1; } }",
+                "changes while",
+            ),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i * i] = x[i]; }", "higher power"),
+            ("fn f(i: usize, x: &mut [f32], y: &mut [f32]) { y[i] = x[i]; }", "never written"),
+            ("fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = 0.0; }", "never used"),
+            ("#[map(y: full)] fn f(i: usize, y: &mut [f32]) { y[i] = 0.0; }", "is written"),
+            ("#[map(z: full)] fn f(i: usize, y: &mut [f32]) { y[i] = 0.0; }", "no array"),
+        ] {
+            let error = maps(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Names that are free in C and in Rust.
+
+use crate::ir::{Array, Var};
+use proc_macro2::Ident;
+
+/// Words that a name in CUDA C or OpenCL C must not be, or should not hide.
+const TAKEN: &str = " abs acos acosh alignas alignof and asin asinh asm atan auto barrier bool break case cbrt ceil char char2 \
+char4 class complex const constant constexpr continue cos cosh decltype default delete dim3 do double double2 double4 else \
+enum erf event_t exp exp2 explicit export extern fabs false float float2 float4 floor fma fmax fmin fmod for friend gamma \
+global goto half hypot if image2d_t imaginary inline int int2 int4 intptr_t isnan j0 j1 jn kernel lgamma local log log10 log2 \
+long main max min mutable namespace new noexcept normalize not operator or pipe pow private protected ptrdiff_t public quad \
+rand read_only read_write register restrict return rint round rsqrt sampler_t short signed sin sinh size_t sizeof sqrt static \
+step struct switch tan tanh template tgamma this throw true trunc try typedef typename uchar uint uint2 uint4 uintptr_t ulong \
+ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar_t while write_only xor y0 y1 yn lo hi partial lane lanes row \
+total span from to at scratch dot cross length distance mix step sign clamp select any all degrees radians smoothstep \
+fract modf frexp ldexp nan rotate popcount upsample hadd rhadd mad mad24 mul24 abs_diff add_sat sub_sat mad_hi mul_hi mad_sat \
+ctz clz shuffle shuffle2 prefetch hypot ilogb logb maxmag minmag nextafter remainder remquo rootn pown powr rsqrt sincos \
+fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock ";
+
+/// The name of a local or an array in both texts: the user's own where it can be.
+pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
+    let raw = ident.to_string();
+    let base = plain(&raw);
+    let used = |name: &str| {
+        vars.iter().any(|var| var.name == name)
+            || arrays.iter().any(|array| {
+                let array = array_name(&array.ident);
+                name == array || name.strip_suffix("_first") == Some(&array)
+            })
+    };
+    if !used(&base) {
+        return base;
+    }
+    (2..).map(|n| format!("{base}_{n}")).find(|name| !used(name)).unwrap_or(base)
+}
+
+/// The name of an array in both texts; beside it stands the index of its first element.
+pub fn array_name(ident: &Ident) -> String {
+    plain(&ident.to_string())
+}
+
+/// Without what C does not have in names, and none of its words.
+pub fn plain(name: &str) -> String {
+    let raw = name.starts_with("r#");
+    let name = name.trim_start_matches("r#");
+    let mut out: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) })
+        .collect();
+    // `ap_` begins the names of the prelude, two underscores those of compilers.
+    let made = ["_part", "_end", "_wide", "_first", "_start", "_stop"].iter().any(|end| out.ends_with(end));
+    let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
+    if reserved {
+        out = format!("v{out}");
+    }
+    if TAKEN.split_whitespace().any(|word| word == out)
+        || out.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        || raw
+        || made
+    {
+        out.push_str("_v");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_c_are_not_names() {
+        for (name, c) in [("x", "x"), ("half", "half_v"), ("r#type", "type_v"), ("_t", "v_t"), ("größe", "gruf6uDFe")]
+        {
+            assert_eq!(plain(name).to_lowercase(), c.to_lowercase());
+        }
+        assert_eq!(plain("INFINITY"), "INFINITY_v");
+        assert_eq!(plain("ap_x"), "vap_x");
+    }
+}

@@ -1,0 +1,331 @@
+//! What the attribute and the signature say: indices, parameters, and the user's word on maps.
+
+use crate::ir::{Array, Function, Param, Ty, Var};
+use crate::names;
+use proc_macro2::{Ident, Span};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, Expr, FnArg, ItemFn, Pat, Result, ReturnType, Token, Type};
+
+/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`.
+#[derive(Debug, Default)]
+pub struct Options {
+    names: Vec<Ident>,
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)
+            .map_err(|e| Error::new(e.span(), "expected nothing, `helper`, or the names of one or two loop indices"))?;
+        Ok(Self { names: names.into_iter().collect() })
+    }
+}
+
+/// What `#[map(array: ..)]` says of an array.
+#[derive(Clone, Debug)]
+pub struct MapWord {
+    pub array: Ident,
+    pub full: bool,
+    /// Elements of a row.
+    pub rows: Option<Expr>,
+    /// Rows of an iteration.
+    pub ratio: Option<Expr>,
+    /// Rows before and after.
+    pub halo: Option<(Expr, Expr)>,
+    /// `to`, `from` or `tofrom`.
+    pub direction: Option<Ident>,
+}
+
+impl MapWord {
+    /// Whether it says how the rows are divided.
+    pub fn distributes(&self) -> bool {
+        self.full || self.rows.is_some()
+    }
+}
+
+struct MapWords(Vec<MapWord>);
+
+impl Parse for MapWords {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        Ok(Self(Punctuated::<MapWord, Token![,]>::parse_terminated(input)?.into_iter().collect()))
+    }
+}
+
+impl Parse for MapWord {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let array: Ident = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let mut map = Self { array, full: false, rows: None, ratio: None, halo: None, direction: None };
+        let mut said = false;
+        while !input.is_empty() && !input.peek(Token![,]) {
+            let word: Ident = input.parse()?;
+            said = true;
+            let values = |input: ParseStream<'_>| -> Result<Vec<Expr>> {
+                let list;
+                syn::parenthesized!(list in input);
+                Ok(Punctuated::<Expr, Token![,]>::parse_terminated(&list)?.into_iter().collect())
+            };
+            let one = |input: ParseStream<'_>| -> Result<Expr> {
+                let mut list = values(input)?;
+                if list.len() == 1 { Ok(list.remove(0)) } else { Err(Error::new_spanned(&word, "takes one value")) }
+            };
+            match word.to_string().as_str() {
+                "full" => map.full = true,
+                "align" => map.rows = Some(syn::parse_quote!(1)),
+                "rows" => map.rows = Some(one(input)?),
+                "ratio" => map.ratio = Some(one(input)?),
+                "halo" => {
+                    let mut list = values(input)?;
+                    map.halo = match list.len() {
+                        1 => Some((list[0].clone(), list.remove(0))),
+                        2 => Some((list.remove(0), list.remove(0))),
+                        _ => {
+                            return Err(Error::new_spanned(
+                                &word,
+                                "`halo` takes one number of rows, or one for each side",
+                            ));
+                        }
+                    };
+                }
+                "to" | "from" | "tofrom" => map.direction = Some(word),
+                _ => {
+                    return Err(Error::new_spanned(
+                        &word,
+                        "a map is made of `full`, `align`, `rows(n)`, `ratio(k)`, `halo(h)`, `halo(before, after)`, \
+                         `to`, `from` and `tofrom`",
+                    ));
+                }
+            }
+        }
+        if !said {
+            return Err(Error::new_spanned(&map.array, "says nothing: `full`, `align` or `rows(n)` is missing"));
+        }
+        if map.full && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
+            return Err(Error::new_spanned(&map.array, "an array is either `full` or has rows that follow the loop"));
+        }
+        if map.rows.is_none() && (map.ratio.is_some() || map.halo.is_some()) {
+            return Err(Error::new_spanned(&map.array, "`ratio` and `halo` are of rows: say `align` or `rows(n)` too"));
+        }
+        Ok(map)
+    }
+}
+
+/// Takes the attributes `#[map(..)]` off the function.
+pub fn map_words(attributes: &mut Vec<Attribute>) -> Result<Vec<MapWord>> {
+    let mut words = Vec::new();
+    for attribute in attributes.extract_if(.., |attribute| attribute.path().is_ident("map")) {
+        words.extend(attribute.parse_args::<MapWords>()?.0);
+    }
+    Ok(words)
+}
+
+/// The function without its body.
+pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
+    let sig = &item.sig;
+    let refuse = |span: Span, what: &str| Err(Error::new(span, what));
+    if let Some(token) = &sig.asyncness {
+        return refuse(token.span(), "a kernel is a plain function: not `async`");
+    }
+    if let Some(token) = &sig.unsafety {
+        return refuse(
+            token.span(),
+            "a kernel is a plain function: not `unsafe`; `#[map(..)]` says what cannot be proved",
+        );
+    }
+    if let Some(token) = &sig.abi {
+        return refuse(token.span(), "a kernel is a plain function: no `extern`");
+    }
+    if !sig.generics.params.is_empty() {
+        return refuse(sig.generics.span(), "a kernel has no generic parameters: write one function for each type");
+    }
+    let helper = options.names.len() == 1 && options.names[0] == "helper";
+    let mut function = Function {
+        ident: sig.ident.clone(),
+        helper,
+        indices: Vec::new(),
+        params: Vec::new(),
+        vars: Vec::new(),
+        arrays: Vec::new(),
+        result: result(&sig.output)?,
+        body: Vec::new(),
+        helpers: Vec::new(),
+        quotients: Default::default(),
+    };
+    for input in &sig.inputs {
+        parameter(&mut function, input)?;
+    }
+    for v in 0..function.vars.len() {
+        // Again, as arrays that stand behind a scalar have names too.
+        function.vars[v].name = names::unique(&function.vars[v].ident, &function.vars[..v], &function.arrays);
+    }
+    if helper {
+        if let Some(array) = function.arrays.first() {
+            return refuse(
+                array.ident.span(),
+                "a helper takes scalars alone: read the elements in the kernel, and pass their values",
+            );
+        }
+        if function.result == Ty::Unit {
+            return refuse(sig.ident.span(), "a helper returns a value: `-> f32`, say");
+        }
+        return Ok(function);
+    }
+    choose_indices(options, item, &mut function)?;
+    if let Some(result) = Some(function.result).filter(|ty| matches!(ty, Ty::Bool | Ty::Usize)) {
+        return refuse(
+            sig.output.span(),
+            &format!("a kernel returns nothing or a number to reduce, not `{}`: cast it, to u64 say", result.name()),
+        );
+    }
+    Ok(function)
+}
+
+fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> Result<()> {
+    let is_index =
+        |function: &Function, param: Param| matches!(param, Param::Scalar(v) if function.vars[v].ty == Ty::Usize);
+    let mut indices = Vec::new();
+    if options.names.is_empty() {
+        match function.params.first() {
+            Some(&Param::Scalar(v)) if is_index(function, Param::Scalar(v)) => indices.push(v),
+            _ => {
+                return Err(Error::new(
+                    item.sig.inputs.first().map_or(item.sig.ident.span(), Spanned::span),
+                    "the first parameter is the loop index, `i: usize`; a function that kernels call says \
+                     `#[kernel(helper)]`",
+                ));
+            }
+        }
+    }
+    if options.names.len() > 2 {
+        return Err(Error::new(
+            options.names[2].span(),
+            "a kernel has one or two loop indices: make the others `for` loops",
+        ));
+    }
+    for name in &options.names {
+        let found = function.vars.iter().position(|var| var.ident == *name);
+        match found.filter(|&v| is_index(function, Param::Scalar(v))) {
+            Some(v) if !indices.contains(&v) => indices.push(v),
+            _ => {
+                let text = format!("`{name}` is no parameter of type usize: name one or two of these as loop indices");
+                return Err(Error::new_spanned(&name, text));
+            }
+        }
+    }
+    function.params.retain(|param| !matches!(param, Param::Scalar(v) if indices.contains(v)));
+    function.indices = indices;
+    Ok(())
+}
+
+fn result(output: &ReturnType) -> Result<Ty> {
+    match output {
+        ReturnType::Default => Ok(Ty::Unit),
+        ReturnType::Type(_, ty) => match &**ty {
+            Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
+            ty => scalar_type(ty).ok_or_else(|| {
+                Error::new_spanned(
+                    &ty,
+                    "a kernel returns nothing, or one number per iteration: write other results to a `&mut [T]`",
+                )
+            }),
+        },
+    }
+}
+
+/// A scalar type of the language.
+pub fn scalar_type(ty: &Type) -> Option<Ty> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => Ty::named(&path.path.get_ident()?.to_string()),
+        Type::Paren(inner) => scalar_type(&inner.elem),
+        Type::Group(inner) => scalar_type(&inner.elem),
+        _ => None,
+    }
+}
+
+const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64, u8, usize), `&[T]` or `&mut [T]` of these \
+                          but usize";
+
+fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
+    let FnArg::Typed(input) = input else {
+        return Err(Error::new_spanned(&input, "a kernel is a plain function: it has no `self`"));
+    };
+    let Pat::Ident(pattern) = &*input.pat else {
+        return Err(Error::new_spanned(&input.pat, "a parameter has a plain name"));
+    };
+    if pattern.by_ref.is_some() || pattern.subpat.is_some() {
+        return Err(Error::new_spanned(&pattern, "a parameter has a plain name"));
+    }
+    if let Some(attribute) = input.attrs.first() {
+        return Err(Error::new_spanned(&attribute, "maps stand before the function: `#[map(name: ..)]`"));
+    }
+    let ident = pattern.ident.clone();
+    if let Type::Reference(reference) = &*input.ty {
+        let Type::Slice(slice) = &*reference.elem else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
+        let ty = scalar_type(&slice.elem).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
+        let Some(ty) = ty else { return Err(Error::new_spanned(&slice.elem, PARAMETERS)) };
+        function.params.push(Param::Array(function.arrays.len()));
+        function.arrays.push(Array { ident, ty, mutable: reference.mutability.is_some() });
+        return Ok(());
+    }
+    let helper = function.helper;
+    let ty = scalar_type(&input.ty).filter(|&ty| helper || ty != Ty::Bool);
+    let Some(ty) = ty else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
+    function.params.push(Param::Scalar(function.vars.len()));
+    function.vars.push(Var { ident, name: String::new(), ty, mutable: pattern.mutability.is_some(), len: None });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(options: &str, function: &str) -> Result<Function> {
+        signature(&syn::parse_str(options)?, &syn::parse_str(function)?)
+    }
+
+    #[test]
+    fn the_first_parameter_is_the_index_unless_others_are_named() {
+        let f = read("", "fn f(i: usize, a: f32, x: &[f32], y: &mut [f64]) {}").unwrap();
+        assert_eq!((f.indices, f.params), (vec![0], vec![Param::Scalar(1), Param::Array(0), Param::Array(1)]));
+        assert!(!f.arrays[0].mutable && f.arrays[1].mutable);
+        let f = read("row, col", "fn f(n: usize, col: usize, row: usize) -> f64 {}").unwrap();
+        assert_eq!((f.indices, f.params, f.result), (vec![2, 1], vec![Param::Scalar(0)], Ty::F64));
+    }
+
+    #[test]
+    fn what_is_no_kernel_is_refused() {
+        for (options, text, says) in [
+            ("", "fn f(a: f32) {}", "first parameter"),
+            ("", "fn f(i: usize, x: &f32) {}", "a parameter is"),
+            ("", "fn f(i: usize, x: &[usize]) {}", "a parameter is"),
+            ("", "fn f<T>(i: usize) {}", "generic"),
+            ("", "async fn f(i: usize) {}", "async"),
+            ("", "fn f(i: usize) -> (f32, f32) {}", "returns nothing"),
+            ("", "fn f(i: usize) -> usize {}", "cast it"),
+            ("k", "fn f(i: usize) {}", "no parameter"),
+            ("i, j, k", "fn f(i: usize, j: usize, k: usize) {}", "one or two"),
+            ("helper", "fn f(x: &[f32]) -> f32 {}", "scalars alone"),
+            ("helper", "fn f(x: f32) {}", "returns a value"),
+        ] {
+            let error = read(options, text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn maps_are_read() {
+        let MapWords(words) = syn::parse_str("y: full, u: tofrom rows(n * 2) halo(1, 2)").unwrap();
+        assert!(words[0].full && words[0].distributes());
+        assert!(words[1].rows.is_some() && words[1].halo.is_some() && words[1].direction.is_some());
+        for (text, says) in [
+            ("y:", "says nothing"),
+            ("y: sideways", "a map is made of"),
+            ("y: full rows(2)", "either"),
+            ("y: halo(1)", "are of rows"),
+        ] {
+            let error = syn::parse_str::<MapWords>(text).err().map(|e| e.to_string()).unwrap_or_default();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What stands before the C text: words for both languages, and the functions that keep Rust's meaning.
+
+/// The two languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Cuda,
+    OpenCl,
+}
+
+const CUDA: &str = r#"// Made from Rust by Apportion's attribute #[kernel].
+#define ap_u8 unsigned char
+#define ap_u32 unsigned int
+#define ap_i64 long long
+#define ap_u64 unsigned long long
+#define AP_FN static __device__ __forceinline__
+#define AP_GLOBAL
+#define AP_RESTRICT __restrict__
+#define AP_ENTRY extern "C" __global__ void __launch_bounds__(AP_GROUP)
+#define AP_LOCAL
+#define AP_SHARED __shared__
+#define AP_BARRIER __syncthreads()
+#define AP_LANE ((int)threadIdx.x)
+#define AP_GROUP_ID ((ap_i64)blockIdx.x)
+#define AP_GROUPS ((ap_i64)gridDim.x)
+"#;
+
+const OPENCL: &str = r#"/* Made from Rust by Apportion's attribute #[kernel]. */
+#pragma OPENCL FP_CONTRACT OFF
+#define ap_u8 uchar
+#define ap_u32 uint
+#define ap_i64 long
+#define ap_u64 ulong
+#define AP_FN static inline
+#define AP_GLOBAL __global
+#define AP_RESTRICT restrict
+#define AP_ENTRY __kernel __attribute__((reqd_work_group_size(AP_GROUP, 1, 1))) void
+#define AP_LOCAL __local
+#define AP_SHARED __local
+#define AP_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define AP_LANE ((int)get_local_id(0))
+#define AP_GROUP_ID ((ap_i64)get_group_id(0))
+#define AP_GROUPS ((ap_i64)get_num_groups(0))
+"#;
+
+/// The words of a language.
+pub fn words(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Cuda => CUDA,
+        Dialect::OpenCl => OPENCL,
+    }
+}
+
+/// A function of the prelude, by its name: `ap_add_i32`, `ap_i32_of_f32`, `ap_powi_f32`. Empty where there is none.
+pub fn function(name: &str, dialect: Dialect) -> String {
+    let mut parts = name.trim_start_matches("ap_").split('_');
+    let (op, tag) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    if tag == "of" {
+        return cast(op, parts.next().unwrap_or_default());
+    }
+    let (ty, un) = (c(tag), unsigned(tag));
+    let binary = |body: String| format!("AP_FN {ty} {name}({ty} a, {ty} b) {{ {body} }}\n");
+    let signed = tag.starts_with('i');
+    let bits = tag[1..].parse::<u32>().unwrap_or(0);
+    let least = if tag == "i32" { "(-2147483647 - 1)" } else { "((ap_i64)(-9223372036854775807 - 1))" };
+    match op {
+        "add" => binary(format!("return ({ty})(({un})a + ({un})b);")),
+        "sub" => binary(format!("return ({ty})(({un})a - ({un})b);")),
+        "mul" => binary(format!("return ({ty})(({un})a * ({un})b);")),
+        "neg" => format!("AP_FN {ty} {name}({ty} a) {{ return ({ty})(0 - ({un})a); }}\n"),
+        "abs" => format!("AP_FN {ty} {name}({ty} a) {{ return a < 0 ? ({ty})(0 - ({un})a) : a; }}\n"),
+        // Where Rust panics there is a value all the same: 0 for a divisor of 0, the wrapped one for the least by -1.
+        "div" if signed => binary(format!("return b == 0 ? 0 : a == {least} && b == -1 ? a : a / b;")),
+        "rem" if signed => binary("return b == 0 || b == -1 ? 0 : a % b;".into()),
+        "div" => binary(format!("return b == 0 ? 0 : ({ty})(a / b);")),
+        "rem" => binary(format!("return b == 0 ? 0 : ({ty})(a % b);")),
+        "shl" => format!("AP_FN {ty} {name}({ty} a, ap_u32 n) {{ return ({ty})(({un})a << (n & {})); }}\n", bits - 1),
+        "shr" => format!("AP_FN {ty} {name}({ty} a, ap_u32 n) {{ return ({ty})(a >> (n & {})); }}\n", bits - 1),
+        "min" if bits > 0 && !tag.starts_with('f') => binary("return a < b ? a : b;".into()),
+        "max" if bits > 0 && !tag.starts_with('f') => binary("return a > b ? a : b;".into()),
+        "satsub" => binary(format!("return a > b ? ({ty})(a - b) : 0;")),
+        "absdiff" => binary(format!("return a > b ? ({ty})(a - b) : ({ty})(b - a);")),
+        "powi" => format!(
+            "AP_FN {ty} {name}({ty} x, int n) {{\n    ap_u32 k = n < 0 ? 0u - (ap_u32)n : (ap_u32)n;\n    {ty} r = 1;\n    \
+             for (; k != 0; k >>= 1) {{\n        if (k & 1) r *= x;\n        x *= x;\n    }}\n    return n < 0 ? 1 / r : r;\n}}\n"
+        ),
+        "inf" | "nan" => special(op, tag, dialect),
+        _ => String::new(),
+    }
+}
+
+fn special(what: &str, tag: &str, dialect: Dialect) -> String {
+    let name = format!("ap_{what}_{tag}");
+    let value = match (dialect, what, tag) {
+        (Dialect::Cuda, "inf", "f32") => "__int_as_float(0x7f800000)",
+        (Dialect::Cuda, "nan", "f32") => "__int_as_float(0x7fc00000)",
+        (Dialect::Cuda, "inf", _) => "__longlong_as_double(0x7ff0000000000000ll)",
+        (Dialect::Cuda, ..) => "__longlong_as_double(0x7ff8000000000000ll)",
+        (_, "inf", "f32") => "as_float(0x7f800000)",
+        (_, "nan", "f32") => "as_float(0x7fc00000)",
+        (_, "inf", _) => "as_double(0x7ff0000000000000L)",
+        _ => "as_double(0x7ff8000000000000L)",
+    };
+    format!("#define {name} ({value})\n")
+}
+
+/// Float to integer as Rust's `as`: NaN is 0, and what is too large becomes the largest.
+fn cast(to: &str, from: &str) -> String {
+    let (ty, float) = (c(to), c(from));
+    let suffix = if from == "f32" { "f" } else { "" };
+    // The first value past the largest, and the least.
+    let (past, most, low, least) = match to {
+        "i32" => ("2147483648.0", "2147483647", "-2147483648.0", "-2147483647 - 1"),
+        "u32" => ("4294967296.0", "4294967295u", "0.0", "0"),
+        "i64" => ("9223372036854775808.0", "9223372036854775807", "-9223372036854775808.0", "-9223372036854775807 - 1"),
+        "u64" => ("18446744073709551616.0", "0xffffffffffffffff", "0.0", "0"),
+        _ => ("256.0", "255", "0.0", "0"),
+    };
+    format!(
+        "AP_FN {ty} ap_{to}_of_{from}({float} x) {{\n    if (!(x == x)) return 0;\n    if (x <= {low}{suffix}) return {least};\n    \
+         if (x >= {past}{suffix}) return {most};\n    return ({ty})x;\n}}\n"
+    )
+}
+
+fn c(tag: &str) -> &'static str {
+    crate::ir::Ty::named(tag).map_or("int", crate::ir::Ty::c)
+}
+
+fn unsigned(tag: &str) -> &'static str {
+    match tag {
+        "i32" => "ap_u32",
+        "i64" => "ap_u64",
+        other => c(other),
+    }
+}

@@ -1,0 +1,62 @@
+//! Small questions about syntax.
+
+use crate::ir::{Binary, Expr, Kind, Ty};
+use proc_macro2::Span;
+use syn::{Error, Result};
+
+/// Without parentheses.
+pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(p) => strip(&p.expr),
+        syn::Expr::Group(g) => strip(&g.expr),
+        e => e,
+    }
+}
+
+/// `a op b` of two conditions.
+pub(crate) fn boolean(op: Binary, a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr { kind: Kind::Binary(op, Box::new(a), Box::new(b)), ty: Ty::Bool, span }
+}
+
+pub(crate) fn no_label(label: Option<&syn::Label>) -> Result<()> {
+    match label {
+        Some(label) => {
+            Err(Error::new_spanned(label, "no labels in a kernel: `break` and `continue` are of the inner loop"))
+        }
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn no_macros(span: Span) -> Error {
+    Error::new(span, "no macros in a kernel: GPUs cannot print or panic; check arguments before the loop")
+}
+
+pub(crate) fn fits(value: u128, ty: Ty) -> bool {
+    match ty {
+        // One more than the greatest, for the least with its sign.
+        Ty::I32 => value <= 1 << 31,
+        Ty::I64 => value <= 1 << 63,
+        Ty::U32 => value <= u128::from(u32::MAX),
+        Ty::U8 => value <= 255,
+        Ty::U64 | Ty::Usize => value <= u128::from(u64::MAX),
+        _ => true,
+    }
+}
+
+/// The sign of a compound assignment.
+pub(crate) fn assigns(op: &syn::BinOp) -> Option<Binary> {
+    Some(match op {
+        syn::BinOp::AddAssign(_) => Binary::Add,
+        syn::BinOp::SubAssign(_) => Binary::Sub,
+        syn::BinOp::MulAssign(_) => Binary::Mul,
+        syn::BinOp::DivAssign(_) => Binary::Div,
+        syn::BinOp::RemAssign(_) => Binary::Rem,
+        syn::BinOp::BitAndAssign(_) => Binary::And,
+        syn::BinOp::BitOrAssign(_) => Binary::Or,
+        syn::BinOp::BitXorAssign(_) => Binary::Xor,
+        syn::BinOp::ShlAssign(_) => Binary::Shl,
+        syn::BinOp::ShrAssign(_) => Binary::Shr,
+        _ => return None,
+    })
+}

@@ -1,0 +1,101 @@
+//! Runtimes to test kernels on: the host, emulated devices with copies of the sections alone, and real OpenCL
+//! and CUDA where they are.
+
+use apportion::prelude::*;
+
+fn figures(g: f64) -> String {
+    format!(
+        r#""f32_gflop_per_s": {{"value": {g}, "source": "assumed"}}, "f64_gflop_per_s": {{"value": {g}, "source": "assumed"}},
+           "memory_gb_per_s": {{"value": 50, "source": "assumed"}}, "launch_us": {{"value": 1, "source": "assumed"}}"#
+    )
+}
+
+const DISCRETE: &str = r#""memory": "discrete", "memory_gib": {"value": 1, "source": "assumed"},
+    "link": {"to": {"latency_us": {"value": 1, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}},
+             "from": {"latency_us": {"value": 1, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 10, "source": "assumed"}}}"#;
+const SHARED: &str = r#""memory": "shared""#;
+
+fn runtime(devices: &[String]) -> Result<Runtime> {
+    let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
+    let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
+    Runtime::from_machine(apportion::model::Machine::from_json(&text)?)
+}
+
+/// Each with its name. OpenCL is left out where it is not there, unless `APPORTION_REQUIRE_OPENCL` is 1.
+pub fn runtimes() -> Vec<(&'static str, Runtime)> {
+    let host = format!(
+        r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
+        figures(20.0)
+    );
+    let emulated = |name: &str, g: f64| {
+        format!(r#""name": "{name}", "kind": "emulated", "type": "NVGPU", {DISCRETE}, {}"#, figures(g))
+    };
+    let opencl = |memory: &str| {
+        format!(
+            r#""name": "pocl", "kind": "opencl", "type": "OCLCPU", "opencl": {{"platform": "portable"}}, {memory}, {}"#,
+            figures(15.0)
+        )
+    };
+    let mut list = vec![
+        ("host", runtime(&[host]).unwrap()),
+        ("emulated", runtime(&[emulated("a", 50.0), emulated("b", 20.0)]).unwrap()),
+    ];
+    for (name, memory) in [("opencl with copies", DISCRETE), ("opencl in host memory", SHARED)] {
+        match runtime(&[opencl(memory)]) {
+            Ok(rt) => list.push((name, rt)),
+            Err(error) if std::env::var("APPORTION_REQUIRE_OPENCL").is_ok_and(|v| v == "1") => panic!("{error}"),
+            Err(error) => println!("skipped: {name}: {error}"),
+        }
+    }
+    let cuda = format!(
+        r#""name": "cuda", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": 0}}, {DISCRETE}, {}"#,
+        figures(1000.0)
+    );
+    match runtime(&[cuda]) {
+        Ok(rt) => list.push(("cuda", rt)),
+        Err(error) if std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|v| v == "1") => panic!("{error}"),
+        Err(error) => println!("skipped: cuda: {error}"),
+    }
+    list
+}
+
+/// Runs a test on every runtime under two policies.
+pub fn everywhere(mut test: impl FnMut(&Runtime, Policy, &str)) {
+    for (name, rt) in runtimes() {
+        for policy in ["BLOCK", "SCHED_DYNAMIC:13"] {
+            test(&rt, policy.parse().unwrap(), &format!("{name}, {policy}"));
+        }
+    }
+}
+
+/// Numbers without a pattern, from -1 to 1, exact in f32.
+pub fn numbers(n: usize, seed: u64) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// Equal up to `tolerance` of the larger of 1 and the expected.
+#[track_caller]
+pub fn close<T: Copy + Into<f64>>(got: &[T], expected: &[T], tolerance: f64, what: &str) {
+    assert_eq!(got.len(), expected.len(), "{what}");
+    for (i, (&got, &expected)) in got.iter().zip(expected).enumerate() {
+        let (got, expected): (f64, f64) = (got.into(), expected.into());
+        let same = got == expected || got.is_nan() && expected.is_nan();
+        let near = (got - expected).abs() <= tolerance * expected.abs().max(1.0);
+        assert!(same || near, "{what}: element {i} is {got}, not {expected}");
+    }
+}
+
+/// The items as they are, in a module `plain`, and as kernels.
+#[macro_export]
+macro_rules! both {
+    ($($item:item)*) => {
+        $(#[apportion::kernel] $item)*
+        #[allow(dead_code, clippy::all)]
+        pub mod plain { $($item)* }
+    };
+}

@@ -1,0 +1,86 @@
+//! What docs/kernel.md shows is what is made. `UPDATE_DOCUMENT=1` writes it.
+#![allow(missing_docs)]
+
+use std::path::Path;
+
+#[apportion::kernel]
+fn matvec(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for j in 0..n {
+        s += a[i * n + j] * x[j];
+    }
+    y[i] = s;
+}
+
+#[apportion::kernel]
+fn axpy(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
+    y[i] += a * x[i];
+}
+
+#[apportion::kernel]
+fn jacobi(i: usize, m: usize, ax: f32, ay: f32, b: f32, omega: f32, f: &[f32], old: &[f32], u: &mut [f32]) -> f32 {
+    let mut error = 0.0;
+    for j in 1..m - 1 {
+        let r = (ax * (old[(i - 1) * m + j] + old[(i + 1) * m + j])
+            + ay * (old[i * m + j - 1] + old[i * m + j + 1])
+            + b * old[i * m + j]
+            - f[i * m + j])
+            / b;
+        u[i * m + j] = old[i * m + j] - omega * r;
+        error += r * r;
+    }
+    error
+}
+
+/// Column sums of blocks of 16 rows.
+#[apportion::kernel]
+fn blocks(i: usize, n: usize, x: &[u8], sums: &mut [u32]) {
+    for j in 0..n {
+        let mut s = 0;
+        for r in 0..16 {
+            s += x[(16 * i + r) * n + j] as u32;
+        }
+        sums[i * n + j] = s;
+    }
+}
+
+#[apportion::kernel]
+fn wide(i: usize, m: usize, n: usize, u: &mut [f64]) {
+    for j in 0..n {
+        u[i * m + j] *= 0.5;
+    }
+}
+
+/// The document with `text` in the code block after a mark.
+fn with(document: &str, mark: &str, text: &str) -> String {
+    let mark = format!("<!-- {mark} -->\n");
+    let (before, rest) = document.split_once(&mark).unwrap_or_else(|| panic!("docs/kernel.md has no {mark}"));
+    let (fence, rest) = rest.split_once('\n').unwrap();
+    let end = rest.find("```\n").unwrap();
+    format!("{before}{mark}{fence}\n{}\n{}", text.trim_end(), &rest[end..])
+}
+
+#[test]
+fn the_document_shows_what_is_made() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let maps =
+        [axpy::maps(), matvec::maps(), jacobi::maps(), blocks::maps(), wide::maps()].map(|maps| maps.to_string());
+    let mut document = with(&before, "maps", &maps.join("\n"));
+    document = with(&document, "cuda", matvec::cuda_source());
+    document = with(&document, "opencl", matvec::opencl_source());
+    if std::env::var_os("UPDATE_DOCUMENT").is_some() {
+        std::fs::write(&path, &document).unwrap();
+    } else {
+        assert!(document == before, "docs/kernel.md: run this test with UPDATE_DOCUMENT=1");
+    }
+}
+
+#[test]
+fn costs_are_numbers_of_the_arguments() {
+    let cost = jacobi::cost(100, 1.0, 1.0, 1.0, 1.0);
+    assert_eq!((cost.flops, cost.loads, cost.stores), (13.0 * 98.0 + 1.0, 8.0 * 98.0, 4.0 * 98.0));
+    // A row without inside costs nothing, not less.
+    assert_eq!(jacobi::cost(1, 1.0, 1.0, 1.0, 1.0).loads, 0.0);
+    assert_eq!(wide::cost(10, 7).precision, apportion::kernel::Precision::F64);
+}

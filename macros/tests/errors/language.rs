@@ -1,0 +1,81 @@
+use apportion::kernel;
+
+const WIDTH: usize = 4;
+
+#[kernel]
+fn outside(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i * WIDTH];
+}
+
+#[kernel]
+fn length(i: usize, x: &[f32], y: &mut [f32]) {
+    if i < x.len() {
+        y[i] = x[i];
+    }
+}
+
+#[kernel]
+fn iterators(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    for v in x {
+        y[i] += v;
+    }
+    for j in (0..n).rev() {
+        y[i] += x[j];
+    }
+}
+
+#[kernel]
+fn prints(i: usize, y: &mut [f32]) {
+    println!("{i}");
+    y[i] = 0.0;
+}
+
+#[kernel]
+fn tuples(i: usize, x: &[f32], y: &mut [f32]) {
+    let (a, b) = (x[i], 1.0);
+    y[i] = a + b;
+}
+
+#[kernel]
+fn closures(i: usize, x: &[f32], y: &mut [f32]) {
+    let f = |v: f32| v * v;
+    y[i] = f(x[i]);
+}
+
+#[kernel]
+fn slices(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i * n..][0];
+}
+
+#[kernel]
+fn references(i: usize, x: &[f32], y: &mut [f32]) {
+    let r = &x[i];
+    y[i] = *r;
+}
+
+#[kernel]
+fn forever(i: usize, y: &mut [f32]) {
+    loop {
+        y[i] += 1.0;
+    }
+}
+
+#[kernel]
+fn labels(i: usize, y: &mut [f32]) {
+    'a: for _ in 0..3 {
+        y[i] += 1.0;
+        continue 'a;
+    }
+}
+
+#[kernel]
+fn methods(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i].clamp(0.0, 1.0) + x[i].atan2(2.0);
+}
+
+#[kernel]
+fn itself(i: usize, y: &mut [f32]) {
+    y[i] = itself(i);
+}
+
+fn main() {}

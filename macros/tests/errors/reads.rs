@@ -1,0 +1,32 @@
+use apportion::kernel;
+
+#[kernel]
+fn gather(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[i] = x[at[i] as usize];
+}
+
+#[kernel]
+fn walk(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let mut k = i;
+    while k < n {
+        y[i] += x[k];
+        k += 7;
+    }
+}
+
+#[kernel]
+fn narrow(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[(i as u32 + 1) as usize];
+}
+
+#[kernel]
+fn unused(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
+#[kernel]
+fn only_read(i: usize, x: &mut [f32], y: &mut [f32]) {
+    y[i] = x[i];
+}
+
+fn main() {}

@@ -1,0 +1,44 @@
+use apportion::kernel;
+
+#[kernel]
+fn meet(i: usize, x: &[f32], y: &mut [f32]) {
+    y[0] += x[i];
+}
+
+#[kernel]
+fn beyond(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i];
+    y[i + 1] = x[i];
+}
+
+#[kernel]
+fn in_place(i: usize, y: &mut [f32]) {
+    y[i] = 0.5 * (y[i - 1] + y[i]);
+}
+
+#[kernel]
+fn scatter(i: usize, at: &[u32], y: &mut [f32]) {
+    y[at[i] as usize] = 1.0;
+}
+
+#[kernel]
+fn backwards(i: usize, n: usize, y: &mut [f32]) {
+    y[n - 1 - i] = 1.0;
+}
+
+#[kernel]
+fn square(i: usize, y: &mut [f32]) {
+    y[i * i] = 1.0;
+}
+
+#[kernel]
+fn two_strides(i: usize, y: &mut [f32]) {
+    y[i] = y[2 * i];
+}
+
+#[kernel(i, j)]
+fn second(i: usize, j: usize, x: &[f32], y: &mut [f32]) {
+    y[i] += x[j];
+}
+
+fn main() {}

@@ -1,0 +1,69 @@
+//! Programs without a pattern: every target does what Rust does.
+
+#[allow(dead_code)]
+mod common;
+#[path = "common/generate.rs"]
+mod generate;
+#[path = "common/random.rs"]
+mod random;
+
+use apportion::prelude::*;
+use common::{close, everywhere, numbers};
+
+#[test]
+fn the_programs_are_those_of_the_generator() {
+    for first in (0..random::all().len() as u64).step_by(generate::EACH as usize) {
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/common/programs/p{first:02}.rs"));
+        let text = generate::file(first);
+        if std::env::var_os("UPDATE_PROGRAMS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is not what generate.rs makes", path.display());
+    }
+}
+
+/// What a program writes.
+#[derive(Clone, Default)]
+struct Results {
+    y: Vec<f32>,
+    z: Vec<i32>,
+    e: Vec<f64>,
+    q: Vec<u64>,
+}
+
+#[test]
+fn every_target_does_what_rust_does() {
+    let (rows, n) = (41, 9);
+    let x = numbers(rows * n, 1);
+    let d: Vec<f64> = numbers(rows, 2).iter().map(|&x| f64::from(x) * 3.0).collect();
+    let v: Vec<i32> = numbers(rows * n, 3).iter().map(|&x| (x * 1e9) as i32).collect();
+    let w: Vec<u8> = numbers(n, 4).iter().map(|&x| (x * 128.0 + 128.0) as u8).collect();
+    let before = Results { y: vec![0.5; rows * n], z: vec![-7; rows], e: vec![0.25; rows], q: vec![3; 2 * rows] };
+    let range = 1..rows - 1;
+    let mut expected = Vec::new();
+    let programs = random::all();
+    for (plain, ..) in &programs {
+        let mut r = before.clone();
+        let mut sum = 0u64;
+        for i in range.clone() {
+            let (y, z, e, q) = (&mut r.y, &mut r.z, &mut r.e, &mut r.q);
+            sum = sum.wrapping_add(plain(i, n, 0.75, -1.25, 5, &x, &d, &v, &w, y, z, e, q));
+        }
+        expected.push((sum, r));
+    }
+    everywhere(|rt, policy, what| {
+        for (number, ((_, bind, _), (sum, wanted))) in programs.iter().zip(&expected).enumerate() {
+            let what = format!("program {number} on {what}");
+            let mut r = before.clone();
+            let bound = bind(n, 0.75, -1.25, 5, &x, &d, &v, &w, &mut r.y, &mut r.z, &mut r.e, &mut r.q);
+            let got = rt.parallel_for(range.clone(), bound).policy(policy.clone()).reduce::<u64>(Sum);
+            let got = got.unwrap_or_else(|error| panic!("{what}: {error}"));
+            close(&r.y, &wanted.y, 0.0, &what);
+            assert_eq!(r.z, wanted.z, "{what}");
+            close(&r.e, &wanted.e, 1e-12, &what);
+            assert_eq!(r.q, wanted.q, "{what}");
+            assert_eq!(got.value, *sum, "{what}");
+        }
+    });
+}

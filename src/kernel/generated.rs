@@ -1,0 +1,569 @@
+//! What the attribute `#[kernel]` writes calls for: kernels made once from their texts, maps made from the arguments, and
+//! array elements of a section by their index in the whole array. Of this module only [`Maps`] is for users.
+
+use crate::element::{Element, ElementType, Scalar};
+use crate::kernel::{
+    AnyHostBody, Bound, Cost, DeviceSource, Grid, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
+};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What the attribute `#[kernel]` derived for the arrays of a kernel, and what an iteration costs.
+///
+/// ```
+/// use apportion::prelude::*;
+/// #[kernel]
+/// fn scale(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
+///     y[i] = a * x[i];
+/// }
+/// assert!(scale::maps().to_string().contains("element i follows iteration i"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Maps {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Its arrays in order.
+    pub arrays: &'static [MapNote],
+    /// Operations per iteration, of the arguments.
+    pub flops: &'static str,
+    /// Bytes read per iteration, of the arguments.
+    pub loads: &'static str,
+    /// Bytes written per iteration, of the arguments.
+    pub stores: &'static str,
+    /// How GPUs run it.
+    pub grid: &'static str,
+}
+
+/// The derived map of one array.
+#[derive(Clone, Copy, Debug)]
+pub struct MapNote {
+    /// The parameter.
+    pub array: &'static str,
+    /// `to`, `from` or `tofrom`.
+    pub direction: &'static str,
+    /// How it is divided, such as `ALIGN, rows of m, halo 1` or `FULL`.
+    pub distribution: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Maps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.kernel)?;
+        let widest =
+            |of: fn(&MapNote) -> &'static str| self.arrays.iter().map(|a| of(a).chars().count()).max().unwrap_or(0);
+        let (name, distribution) = (widest(|a| a.array), widest(|a| a.distribution));
+        for a in self.arrays {
+            let (array, direction, division, why) = (a.array, a.direction, a.distribution, a.why);
+            writeln!(f, "  {array:name$}  {direction:6}  {division:distribution$}  {why}")?;
+        }
+        writeln!(f, "  per iteration: flops {}, bytes read {}, bytes written {}", self.flops, self.loads, self.stores)?;
+        writeln!(f, "  on GPUs: {}", self.grid)
+    }
+}
+
+// --- Kernels from their texts. ---
+
+/// A function of one piece of a loop.
+pub type HostCall = fn(Range<usize>, &mut [HostArgument<'_>]) -> Option<Scalar>;
+
+/// A host body without closures, of any number of parameters.
+struct HostFunction {
+    parameters: &'static [ParameterType],
+    reduces: Option<ElementType>,
+    call: HostCall,
+}
+
+impl AnyHostBody for HostFunction {
+    fn parameters(&self) -> &'static [ParameterType] {
+        self.parameters
+    }
+    fn reduces(&self) -> Option<ElementType> {
+        self.reduces
+    }
+    fn takes_columns(&self) -> bool {
+        false
+    }
+    fn call(
+        &self,
+        range: Range<usize>,
+        _: Option<Range<usize>>,
+        arguments: &mut [HostArgument<'_>],
+    ) -> Option<Scalar> {
+        (self.call)(range, arguments)
+    }
+}
+
+/// The two languages of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// CUDA C.
+    Cuda,
+    /// OpenCL C.
+    OpenCl,
+}
+
+/// Collects the functions that a text needs, each once.
+#[derive(Debug)]
+pub struct Sources {
+    language: Language,
+    functions: Vec<(&'static str, &'static str)>,
+    helpers: Vec<(&'static str, String)>,
+}
+
+impl Sources {
+    /// The language that is collected for.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Whether a helper is new; its own text follows by [`Sources::helper`], after those that it calls.
+    pub fn is_new(&self, name: &str) -> bool {
+        self.helpers.iter().all(|(known, _)| *known != name)
+    }
+
+    /// Functions of the prelude, by name.
+    pub fn functions(&mut self, list: &[(&'static str, &'static str)]) {
+        for function in list {
+            if !self.functions.contains(function) {
+                self.functions.push(*function);
+            }
+        }
+    }
+
+    /// A helper's text.
+    pub fn helper(&mut self, name: &'static str, text: &str) {
+        self.helpers.push((name, text.to_owned()));
+    }
+}
+
+/// The texts of a kernel as the attribute made them.
+#[derive(Clone, Copy)]
+pub struct Texts {
+    /// Its name.
+    pub name: &'static str,
+    /// The entry function.
+    pub entry: &'static str,
+    /// Words that stand before each text: CUDA C, OpenCL C.
+    pub words: [&'static str; 2],
+    /// Functions of the prelude: CUDA C, OpenCL C.
+    pub functions: [&'static [(&'static str, &'static str)]; 2],
+    /// The kernel itself: CUDA C, OpenCL C.
+    pub texts: [&'static str; 2],
+    /// Adds the helpers that are called.
+    pub helpers: fn(&mut Sources),
+    /// Parameters of the host body.
+    pub parameters: &'static [ParameterType],
+    /// The element of the reduction.
+    pub reduces: Option<ElementType>,
+    /// Host bodies: one, or for a sum, a product, the least, the greatest.
+    pub hosts: &'static [HostCall],
+}
+
+/// How iterations are spread over a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An iteration for each work-item.
+    Flat,
+    /// A group of so many work-items for each iteration, which share its inner loop.
+    Rows(usize),
+}
+
+const FLAT_GROUP: usize = 256;
+const GROUPS: [usize; 4] = [32, 64, 128, 256];
+/// Each work-item of a reduction has so many iterations, and there are at most so many groups, each with a partial result.
+const EACH: usize = 16;
+const MOST_GROUPS: usize = 1024;
+const MOST_ROW_GROUPS: usize = 4096;
+
+impl Shape {
+    /// For an inner loop of `length`: about four elements for each work-item at least.
+    pub fn rows(length: i128) -> Self {
+        let most = GROUPS[GROUPS.len() - 1];
+        Self::Rows(GROUPS.into_iter().find(|&group| length <= 4 * group as i128).unwrap_or(most))
+    }
+
+    fn group(self) -> usize {
+        match self {
+            Self::Flat => FLAT_GROUP,
+            Self::Rows(group) => group,
+        }
+    }
+
+    fn grid(self, reduces: bool) -> Grid {
+        let group = self.group();
+        match self {
+            Self::Flat if reduces => {
+                Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
+            }
+            Self::Flat => Grid::per_iteration(group),
+            Self::Rows(_) => {
+                let most = if reduces { MOST_ROW_GROUPS } else { usize::MAX / group };
+                Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
+            }
+        }
+    }
+}
+
+/// A kernel's parts, made once in a process, so that each device compiles it once.
+pub struct Parts {
+    name: Arc<str>,
+    entry: Arc<str>,
+    hosts: Vec<Arc<dyn AnyHostBody>>,
+    sources: [Arc<str>; 2],
+    /// By language, group and operator.
+    options: Vec<[Arc<str>; 2]>,
+    reduces: bool,
+}
+
+const OPERATORS: [Reduce; 4] = [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max];
+
+impl Parts {
+    /// The parts of a kernel with these texts.
+    pub fn new(texts: &Texts) -> Self {
+        let source = |language: Language| {
+            let at = language as usize;
+            let mut sources = Sources { language, functions: Vec::new(), helpers: Vec::new() };
+            sources.functions(texts.functions[at]);
+            (texts.helpers)(&mut sources);
+            let mut text = String::new();
+            sources.functions.iter().for_each(|(_, function)| text.push_str(function));
+            sources.helpers.iter().for_each(|(_, helper)| text.push_str(helper));
+            text.push_str(texts.texts[at]);
+            let fp64 = "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n";
+            let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
+            Arc::from(format!("{}{fp64}{text}", texts.words[at]))
+        };
+        let options = GROUPS.iter().flat_map(|group| {
+            (0..OPERATORS.len()).map(move |operator| {
+                let both = format!("-DAP_GROUP={group} -DAP_REDUCE={operator}");
+                // GPUs must not make one operation of a product and a sum: Rust does not.
+                [Arc::from(format!("--fmad=false {both}")), Arc::from(both)]
+            })
+        });
+        let host = |call: &HostCall| {
+            let body = HostFunction { parameters: texts.parameters, reduces: texts.reduces, call: *call };
+            Arc::new(body) as Arc<dyn AnyHostBody>
+        };
+        Self {
+            name: texts.name.into(),
+            entry: texts.entry.into(),
+            hosts: texts.hosts.iter().map(host).collect(),
+            sources: [source(Language::Cuda), source(Language::OpenCl)],
+            options: options.collect(),
+            reduces: texts.reduces.is_some(),
+        }
+    }
+
+    /// A source text.
+    pub fn source(&self, language: Language) -> &str {
+        &self.sources[language as usize]
+    }
+
+    /// The kernel for an operator, which counts where the kernel returns a value.
+    pub fn kernel(&self, operator: Reduce, shape: Shape, cost: Option<Cost>) -> Kernel {
+        let operator = OPERATORS.iter().position(|other| *other == operator).unwrap_or(0);
+        let group = GROUPS.iter().position(|group| *group == shape.group()).unwrap_or(GROUPS.len() - 1);
+        let device = |language: Language| DeviceSource {
+            source: Arc::clone(&self.sources[language as usize]),
+            entry: Arc::clone(&self.entry),
+            options: Arc::clone(&self.options[group * OPERATORS.len() + operator][language as usize]),
+            grid: shape.grid(self.reduces),
+        };
+        let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
+        let mut kernel = Kernel::new(Arc::clone(&self.name))
+            .opencl_source(device(Language::OpenCl))
+            .cuda_source(device(Language::Cuda));
+        kernel.host = Some(HostVariant { body, whole_chunk: false });
+        kernel.cost = cost;
+        kernel
+    }
+
+    /// Begins the list of arguments; the operator of a reduction is known later.
+    pub fn bind<'a>(&'static self, shape: Shape, cost: Cost) -> Bound<'a> {
+        let mut bound = Bound::new(self.kernel(Reduce::Sum, shape, Some(cost)));
+        if self.reduces {
+            bound.by_operator = Some(ByOperator { parts: self, shape, cost });
+        }
+        bound
+    }
+}
+
+/// Makes the kernel for the operator of a reduction.
+#[derive(Clone, Copy)]
+pub struct ByOperator {
+    parts: &'static Parts,
+    shape: Shape,
+    cost: Cost,
+}
+
+impl ByOperator {
+    pub(super) fn kernel(self, operator: Reduce) -> Kernel {
+        self.parts.kernel(operator, self.shape, Some(self.cost))
+    }
+}
+
+impl fmt::Debug for ByOperator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByOperator").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+// --- Maps from the arguments. ---
+
+/// The elements of an access in iteration `i`: `stride*i + low ..= stride*i + high`.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Elements from one iteration to the next.
+    pub stride: i128,
+    /// The first.
+    pub low: i128,
+    /// The last; before `low` there is none.
+    pub high: i128,
+    /// Whether each iteration does it.
+    pub certain: bool,
+}
+
+impl Extent {
+    /// With loops of these lengths around: where one does not run, nothing is reached.
+    #[must_use]
+    pub fn of_loops(self, lengths: &[i128]) -> Self {
+        if lengths.iter().all(|&length| length > 0) { self } else { Self { low: 0, high: -1, ..self } }
+    }
+}
+
+/// The rows of an array by what iterations reach: `ratio` rows of `row` elements each.
+#[must_use]
+pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
+    let bound = bound.named(name);
+    let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
+        return bound.misused(format!(
+            "array `{name}`: its rows follow the loop, and have {row} elements: at least 1 is needed"
+        ));
+    };
+    let own = row.saturating_mul(ratio);
+    let (mut left, mut right) = (0, 0);
+    let writes = bound.last_array().is_some_and(|map| map.direction.writes());
+    for extent in reached.iter().filter(|extent| extent.low <= extent.high) {
+        if writes && (extent.low < 0 || extent.high >= own) {
+            return bound.misused(format!(
+                "array `{name}`: with these arguments iteration i reaches elements {own}*i + {} to {own}*i + {}, but owns only \
+                 {own}*i to {own}*i + {}; another iteration writes the others",
+                extent.low,
+                extent.high,
+                own - 1
+            ));
+        }
+        left = left.max((-extent.low).div_euclid(row) + i128::from((-extent.low).rem_euclid(row) != 0));
+        right = right.max(extent.high.div_euclid(row) - (ratio - 1));
+    }
+    let count = |rows: i128| usize::try_from(rows.max(0)).unwrap_or(usize::MAX);
+    bound.align_rows(row_len).ratio(count(ratio)).halo_sides(count(left), count(right)).reaching(reached)
+}
+
+/// An array that every device has all of.
+#[must_use]
+pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
+    bound.named(name).full().reaching(reached)
+}
+
+// --- What host bodies call. ---
+
+const CHECKED: &str = "argument types are compared with the parameters before the loop starts";
+
+/// A scalar argument.
+pub fn scalar<T: Element>(argument: &mut HostArgument<'_>) -> T {
+    match argument {
+        HostArgument::Scalar(scalar) => T::from_scalar(*scalar).expect(CHECKED),
+        _ => unreachable!("{CHECKED}"),
+    }
+}
+
+/// A readable section, and the index of its first element.
+pub fn read<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a [T], usize) {
+    let view = <crate::kernel::In<'_, T> as Parameter>::view(argument);
+    (view.as_slice(), view.section().start)
+}
+
+/// A writable section, and the index of its first element.
+pub fn write<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a mut [T], usize) {
+    let view = <crate::kernel::Out<'_, T> as Parameter>::view(argument);
+    let first = view.section().start;
+    (view.into_slice(), first)
+}
+
+#[cold]
+#[inline(never)]
+fn outside(i: usize, first: usize, len: usize) -> ! {
+    panic!(
+        "element {i} lies outside of the section {first}..{} that this chunk has: stay within the array, or widen the map",
+        first + len
+    )
+}
+
+/// Element `i` of the whole array.
+#[inline(always)]
+pub fn at<T: Copy>(section: &[T], first: usize, i: usize) -> T {
+    match section.get(i.wrapping_sub(first)) {
+        Some(element) => *element,
+        None => outside(i, first, section.len()),
+    }
+}
+
+/// Element `i` of the whole array, to be written.
+#[inline(always)]
+pub fn at_mut<T>(section: &mut [T], first: usize, i: usize) -> &mut T {
+    let len = section.len();
+    match section.get_mut(i.wrapping_sub(first)) {
+        Some(element) => element,
+        None => outside(i, first, len),
+    }
+}
+
+/// `len` elements from `start` on, if the section has them.
+#[inline(always)]
+pub fn window<T>(section: &[T], first: usize, start: usize, len: usize) -> Option<&[T]> {
+    section.get(start.wrapping_sub(first)..)?.get(..len)
+}
+
+/// As [`window`], to be written.
+#[inline(always)]
+pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> Option<&mut [T]> {
+    section.get_mut(start.wrapping_sub(first)..)?.get_mut(..len)
+}
+
+/// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.
+pub trait Reducible: Element {
+    /// What changes nothing.
+    fn identity<const OPERATOR: u8>() -> Self;
+    /// `self` and `other` put together.
+    #[must_use]
+    fn combine<const OPERATOR: u8>(self, other: Self) -> Self;
+    /// By squaring, in the order of the C text.
+    #[must_use]
+    fn power(self, n: i32) -> Self;
+}
+
+macro_rules! reducible {
+    ($($t:ty: $least:expr, $most:expr, $one:expr, $add:expr, $mul:expr, $min:expr, $max:expr;)*) => {$(
+        impl Reducible for $t {
+            #[inline(always)]
+            fn identity<const OPERATOR: u8>() -> Self {
+                match OPERATOR {
+                    0 => $one - $one,
+                    1 => $one,
+                    2 => $most,
+                    _ => $least,
+                }
+            }
+            #[inline(always)]
+            fn combine<const OPERATOR: u8>(self, other: Self) -> Self {
+                match OPERATOR {
+                    0 => $add(self, other),
+                    1 => $mul(self, other),
+                    2 => $min(self, other),
+                    _ => $max(self, other),
+                }
+            }
+            #[inline]
+            fn power(self, n: i32) -> Self {
+                let (mut x, mut r, mut k) = (self, $one, n.unsigned_abs());
+                while k != 0 {
+                    if k & 1 == 1 {
+                        r = $mul(r, x);
+                    }
+                    x = $mul(x, x);
+                    k >>= 1;
+                }
+                if n < 0 { $one / r } else { r }
+            }
+        }
+    )*};
+}
+macro_rules! floats {
+    ($($t:ty),*) => { reducible! {$(
+        $t: <$t>::NEG_INFINITY, <$t>::INFINITY, 1.0, |a: $t, b: $t| a + b, |a: $t, b: $t| a * b,
+            |a: $t, b: $t| if a.is_nan() || a < b { a } else { b }, |a: $t, b: $t| if a.is_nan() || a > b { a } else { b };
+    )*} };
+}
+macro_rules! integers {
+    ($($t:ty),*) => { reducible! {$(
+        $t: <$t>::MIN, <$t>::MAX, 1, <$t>::wrapping_add, <$t>::wrapping_mul, Ord::min, Ord::max;
+    )*} };
+}
+floats!(f32, f64);
+integers!(i32, u32, i64, u64, u8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::LoopShape;
+    use crate::kernel::Reduction;
+    use crate::space::IterRange;
+
+    #[test]
+    fn reductions_are_those_of_the_runtime() {
+        fn same<T: Reducible>(values: &[T]) {
+            for (place, operator) in OPERATORS.into_iter().enumerate() {
+                let reduction = Reduction { operator, element: T::TYPE };
+                let (identity, combine): (T, fn(T, T) -> T) = match place {
+                    0 => (T::identity::<0>(), T::combine::<0>),
+                    1 => (T::identity::<1>(), T::combine::<1>),
+                    2 => (T::identity::<2>(), T::combine::<2>),
+                    _ => (T::identity::<3>(), T::combine::<3>),
+                };
+                assert_eq!(identity.to_scalar(), reduction.identity());
+                for (&a, &b) in values.iter().zip(&values[1..]) {
+                    assert_eq!(combine(a, b).to_scalar(), reduction.combine(a.to_scalar(), b.to_scalar()));
+                }
+            }
+        }
+        same(&[1.5f32, -2.0, 7.25]);
+        same(&[i32::MAX, 5, -9]);
+        same(&[200u8, 100, 3]);
+        assert!(f64::NAN.combine::<2>(1.0).is_nan() && 1.0f64.combine::<3>(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn powers_are_by_squaring() {
+        assert_eq!([3.0f32.power(4), 2.0f32.power(-2), 7.0f32.power(0)], [81.0, 0.25, 1.0]);
+        assert_eq!(1.1f64.power(3), 1.1 * (1.1 * 1.1));
+    }
+
+    fn bound(array: &[f32], row: i128, reached: &[Extent]) -> Result<(usize, u64, u64), String> {
+        let bound = rows(Kernel::new("k").bind().to(array), "x", row, 1, reached);
+        let shape = LoopShape { range: IterRange::new(1, 3), devices: 1 };
+        bound.check(&shape).map_err(|e| e.to_string())?;
+        let map = bound.arguments()[0].array().unwrap();
+        Ok((map.row_len, map.halo.left, map.halo.right))
+    }
+
+    #[test]
+    fn halos_are_the_rows_that_accesses_reach() {
+        let extent = |low, high, certain| Extent { stride: 5, low, high, certain };
+        let array = [0f32; 20];
+        assert_eq!(bound(&array, 5, &[extent(0, 4, true)]), Ok((5, 0, 0)));
+        assert_eq!(bound(&array, 5, &[extent(-1, 5, true)]), Ok((5, 1, 1)));
+        assert_eq!(bound(&array, 5, &[extent(-5, 9, true)]), Ok((5, 1, 1)));
+        assert_eq!(bound(&array, 5, &[extent(-6, 10, false)]), Ok((5, 2, 2)));
+        // No elements at all.
+        assert_eq!(bound(&array, 5, &[extent(3, -3, true)]), Ok((5, 0, 0)));
+        // Iterations 1 and 2 reach elements -1 and 20.
+        for wrong in [extent(-6, 0, true), extent(0, 10, true)] {
+            let error = bound(&array, 5, &[wrong]).unwrap_err();
+            assert!(error.contains("`x`") && error.contains("20 elements"), "{error}");
+        }
+        assert!(bound(&array, 0, &[]).unwrap_err().contains("at least 1"));
+    }
+
+    #[test]
+    fn who_writes_beyond_the_own_row_is_refused() {
+        let mut array = [0f32; 20];
+        let reached = [Extent { stride: 5, low: 0, high: 5, certain: false }];
+        let bound = rows(Kernel::new("k").bind().tofrom(&mut array), "y", 5, 1, &reached);
+        let shape = LoopShape { range: IterRange::new(0, 4), devices: 1 };
+        let error = bound.check(&shape).unwrap_err().to_string();
+        assert!(error.contains("`y`") && error.contains("another iteration"), "{error}");
+    }
+}
