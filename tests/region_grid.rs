@@ -4,7 +4,7 @@ use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge};
 
 mod common;
-use common::machines::{emulated, host, runtime};
+use common::machines::{emulated, emulated_shared, host, runtime};
 
 /// Weights of the nine cells around one, no two alike, so that each wrong ghost shows.
 const WEIGHTS: [[i64; 3]; 3] = [[1, 2, 3], [5, 7, 11], [13, 17, 19]];
@@ -93,7 +93,7 @@ fn tiles_equal_a_serial_loop_on_every_grid_and_edge() -> Result<()> {
 
 #[test]
 fn two_devices_in_host_memory_do_not_stand_in_a_grid() -> Result<()> {
-    let rt = runtime(&[host(), host().replace(r#""name": "host""#, r#""name": "other""#)])?;
+    let rt = runtime(&[host(), emulated_shared("other", 10.0)])?;
     let mut a = vec![0i64; 64];
     let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
     let a = region.tofrom(&mut a, [8, 8]);

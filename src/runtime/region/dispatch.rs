@@ -51,6 +51,7 @@ struct Task<'t> {
     out: Mutex<Option<Result<Out, DeviceError>>>,
 }
 
+#[allow(clippy::large_enum_variant, reason = "a handful of parts a loop, and short lists without an allocation each")]
 enum Part<'t> {
     /// In the host's memory.
     Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
