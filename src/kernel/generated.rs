@@ -85,12 +85,7 @@ impl AnyHostBody for HostFunction {
     fn takes_columns(&self) -> bool {
         false
     }
-    fn call(
-        &self,
-        range: Range<usize>,
-        _: Option<Range<usize>>,
-        arguments: &mut [HostArgument<'_>],
-    ) -> Option<Scalar> {
+    fn call(&self, range: Range<usize>, _: Option<Range<usize>>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar> {
         (self.call)(range, arguments)
     }
 }

@@ -196,6 +196,26 @@ impl Kernel {
         self.tile
     }
 
+    /// Whether its host body is made for a loop over rows and columns, or over rows alone, as the loop is.
+    ///
+    /// # Errors
+    /// [`Error::Call`] saying which loop or body would fit.
+    pub(crate) fn check_columns(&self, columns: bool) -> Result<()> {
+        match self.host.as_ref().map(|host| host.body.takes_columns()) {
+            Some(true) if !columns => Err(Error::call(format!(
+                "kernel `{}`: its host body takes rows and columns: run it by a region's `parallel_for_2d`, or give it a body \
+                 for rows by `.host(..)`",
+                self.name
+            ))),
+            Some(false) if columns => Err(Error::call(format!(
+                "kernel `{}`: its host body takes rows alone: run it by `parallel_for`, or give it a body for rows and columns \
+                 by `.host_tiles(..)`",
+                self.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Compares bound arguments and reduction with the host variant's parameters.
     ///
     /// # Errors

@@ -259,6 +259,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let epoch = Instant::now();
         let plan = self.plan()?;
         self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
+        self.bound.kernel().check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
         let granule = self.bound.kernel().chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());

@@ -1,8 +1,8 @@
 //! Arrays that stay in a GPU's memory: a data region's launches and copies.
 //!
 //! Streams: iterations that wait for nothing run on the stream of kernels. What comes from other devices does so on a stream of
-//! its own meanwhile, and iterations that read it run on a third, of high priority, so that they are not kept until all others
-//! are done. The stream of kernels then waits for these: at its end everything is done that was asked for.
+//! its own meanwhile, and iterations that read it run on a third. Both are of high priority, so that they are not kept until all
+//! others are done. The stream of kernels then waits for these: at its end everything is done that was asked for.
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
 use super::CudaDevice;
@@ -132,7 +132,7 @@ impl CudaDevice {
     fn make_streams(&mut self) -> Result<(), CudaError> {
         if self.residence.streams.is_none() {
             self.residence.streams =
-                Some(Side { incoming: Stream::new(&self.gpu)?, waiting: Stream::urgent(&self.gpu)? });
+                Some(Side { incoming: Stream::urgent(&self.gpu)?, waiting: Stream::urgent(&self.gpu)? });
         }
         Ok(())
     }

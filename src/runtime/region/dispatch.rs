@@ -32,6 +32,8 @@ pub(super) struct Under {
     pub partials: Vec<(IterRange, usize, Scalar)>,
     pub reduction: Option<Reduction>,
     pub over_rows: bool,
+    /// Not an exchange alone.
+    pub is_loop: bool,
 }
 
 impl Under {
@@ -210,6 +212,7 @@ impl DataRegion<'_, '_> {
                 partials: Vec::new(),
                 reduction,
                 over_rows: shares.over_rows,
+                is_loop: true,
             };
             let mut pulled = Vec::new();
             let mut landed = SmallVec::new();
@@ -270,6 +273,8 @@ impl DataRegion<'_, '_> {
     /// Brings ghost cells up to date without a loop.
     pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
         let staged = self.fetch(stale)?;
+        let number = self.next_number();
+        let timed = self.balance.wants_times(number);
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
         let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
@@ -282,7 +287,7 @@ impl DataRegion<'_, '_> {
                 push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
             }
             if !incoming.is_empty() {
-                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed: true };
+                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed };
                 tasks.push(Task { slot, member, part, land: None, out: Mutex::default() });
             }
         }
@@ -302,7 +307,6 @@ impl DataRegion<'_, '_> {
         for (array, sides) in stale {
             self.refreshed(*array, sides);
         }
-        let number = self.next_number();
         self.under.push_back(Under {
             number,
             kernel: "exchange".into(),
@@ -311,13 +315,15 @@ impl DataRegion<'_, '_> {
             partials: Vec::new(),
             reduction: None,
             over_rows: false,
+            is_loop: false,
         });
         failed.map_or(Ok(()), Err)
     }
 
     fn refreshed(&mut self, array: usize, sides: &[Sides]) {
-        self.totals.exchanges += 1;
-        self.totals.exchanged += self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
+        let bytes = self.arrays[array].plan(sides).map_or(0, |plan| plan.bytes) as u64;
+        self.totals.exchanges += u64::from(bytes > 0);
+        self.totals.exchanged += bytes;
         for (stale, fresh) in self.arrays[array].placed.stale.iter_mut().zip(sides) {
             stale.left &= !fresh.left;
             stale.right &= !fresh.right;

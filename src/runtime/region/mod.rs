@@ -503,14 +503,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             })?;
         }
         let devices = set.members.len();
-        let Under { number, kernel, done, mut partials, reduction, over_rows, .. } = under;
+        let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, .. } = under;
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
-            self.totals.ran(slot, iterations, time, Seconds::ZERO);
+            self.totals.ran(slot, true, (iterations, time), Seconds::ZERO);
         }
         for (slot, landed) in landed {
             times.push((slot, landed.iterations, landed.kernel));
-            self.totals.ran(slot, landed.iterations, landed.kernel, landed.exchange);
+            self.totals.ran(slot, is_loop, (landed.iterations, landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {

@@ -31,7 +31,8 @@ pub struct DeviceTotals {
     pub rows: u64,
     /// Loops of which it ran a part.
     pub loops: u64,
-    /// Iterations whose time is known: those that did not wait for ghost rows, on GPUs.
+    /// Iterations whose time is known: of the first loops, and then of one in some; on GPUs of those that did not wait for ghost
+    /// rows.
     pub iterations: u64,
     /// How long these took.
     pub kernel: Seconds,
@@ -55,12 +56,12 @@ pub struct RegionReport {
 }
 
 impl Totals {
-    pub fn ran(&mut self, slot: usize, iterations: u64, kernel: Seconds, exchange: Seconds) {
+    pub fn ran(&mut self, slot: usize, is_loop: bool, (iterations, kernel): (u64, Seconds), exchange: Seconds) {
         if self.devices.len() <= slot {
             self.devices.resize(slot + 1, DeviceTotals::default());
         }
         let device = &mut self.devices[slot];
-        device.loops += u64::from(iterations > 0);
+        device.loops += u64::from(is_loop);
         device.iterations += iterations;
         device.kernel += kernel;
         device.exchange += exchange;

@@ -105,6 +105,7 @@ impl DataRegion<'_, '_> {
         }
         bound.check_builder()?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
+        bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(bound)?;
         self.place_for(bound.kernel(), rows, columns)?;
         self.settle_halos(bound, &mut uses)?;
