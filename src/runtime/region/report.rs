@@ -31,7 +31,8 @@ pub struct DeviceTotals {
     pub rows: u64,
     /// Loops of which it ran a part.
     pub loops: u64,
-    /// Iterations whose time is known: those that did not wait for ghost rows, on GPUs.
+    /// Iterations whose time is known: on GPUs those that did not wait for ghost rows, or all where
+    /// all did.
     pub iterations: u64,
     /// How long these took.
     pub kernel: Seconds,
