@@ -3,7 +3,7 @@
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
-use apportion::region::{Arrangement, DataRegion, Dims, Division, Edge, Ghosts, Layout, RegionSplit, Sides, Target};
+use apportion::region::{DataRegion, Dims, Division, Edge, Ghosts, Layout, RegionSplit, Sides, Target};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -33,14 +33,29 @@ enum Way {
 #[derive(Clone, Debug)]
 enum Op {
     /// Writes one array from another's rows and those so far before and after.
-    Sweep { to: usize, from: usize, reach: [usize; 2], part: [usize; 2] },
-    Update { array: usize, part: [usize; 2] },
+    Sweep {
+        to: usize,
+        from: usize,
+        reach: [usize; 2],
+        part: [usize; 2],
+    },
+    Update {
+        array: usize,
+        part: [usize; 2],
+    },
     Exchange(usize),
     Side(usize, bool),
-    Copy { from: usize, to: usize },
+    Copy {
+        from: usize,
+        to: usize,
+    },
     /// The host reads an array, and changes a cell.
     Host(usize, usize),
-    Reduce { array: usize, part: [usize; 2], later: bool },
+    Reduce {
+        array: usize,
+        part: [usize; 2],
+        later: bool,
+    },
     Histogram(usize),
     Wait,
 }
@@ -93,7 +108,8 @@ fn edge() -> impl Strategy<Value = Edge> {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let devices = (prop::collection::vec(0..3u8, 1..6), prop::option::of(prop::collection::vec(0..4u8, 5)), any::<bool>());
+    let devices =
+        (prop::collection::vec(0..3u8, 1..6), prop::option::of(prop::collection::vec(0..4u8, 5)), any::<bool>());
     let inner = prop_oneof![Just(vec![]), Just(vec![3]), Just(vec![2, 2])];
     let arrays = (1..24usize, inner, prop::collection::vec(way(), 0..3), [0..5usize, 0..5usize], edge(), 0..3u8);
     let rest = (prop::option::of(1..6usize), any::<bool>(), prop::collection::vec(op(), 1..16));
@@ -276,7 +292,8 @@ impl State {
     fn sweep(&mut self, to: usize, from: usize, reach: [usize; 2], part: Range<usize>) {
         let (target, source) = (self.arrays[to], self.arrays[from]);
         for i in part {
-            for (row, c) in (target.first(i)..target.first(i + 1)).flat_map(|r| (0..target.inner).map(move |c| (r, c))) {
+            for (row, c) in (target.first(i)..target.first(i + 1)).flat_map(|r| (0..target.inner).map(move |c| (r, c)))
+            {
                 let read = |row: isize| source.source(row).map_or(0, |row| self.values[from][row * source.inner + c]);
                 let value = mixed(row, &source, i, reach, read).wrapping_add(self.bins[c]);
                 self.values[to][row * target.inner + c] = value;
@@ -415,7 +432,7 @@ fn check(case: &Case) -> Result<()> {
     for (family, way) in ways.iter().enumerate() {
         let (layout, array) = laid_out(case, family, *way, devices.len());
         // What no loop writes is undefined in arrays that bring no values.
-        let filled = array.offset + array.ratio * n == array.rows;
+        let filled = array.ratio * n == array.rows;
         let last = [Mapping::Alloc, Mapping::From, Mapping::To][case.last as usize];
         let last = if filled || last == Mapping::To { last } else { Mapping::ToFrom };
         for mapping in [Mapping::ToFrom, Mapping::ToFrom, last] {
@@ -462,7 +479,9 @@ fn check(case: &Case) -> Result<()> {
     let mut later = Vec::new();
     // Where every array has values already, nothing is on the devices yet.
     region.parallel_for(0..n, update(arrays[0]).bind().updates(keys[0])).run()?;
-    state.rows_of(0, 0..n).for_each(|(row, x)| x.iter_mut().for_each(|x| *x = x.wrapping_mul(5).wrapping_add(row as u64)));
+    state
+        .rows_of(0, 0..n)
+        .for_each(|(row, x)| x.iter_mut().for_each(|x| *x = x.wrapping_mul(5).wrapping_add(row as u64)));
     for op in &case.ops {
         step(&mut region, &mut state, (&keys, table), n, op, &mut later)?;
     }
