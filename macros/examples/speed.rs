@@ -1,7 +1,9 @@
 //! The host bodies that `#[kernel]` makes, against loops over slices written by hand: time of one thread, least of many runs.
+//!
+//! `cargo run --release -p apportion-macros --example speed`
 
 #[path = "../tests/common/programs.rs"]
-#[allow(dead_code, missing_docs)]
+#[allow(dead_code)]
 mod programs;
 /// As the tests have it.
 #[macro_export]
@@ -94,18 +96,25 @@ fn star(n: usize, input: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The least of a number of times.
-fn least(mut run: impl FnMut()) -> f64 {
-    let mut least = f64::INFINITY;
-    let begin = Instant::now();
-    let mut runs = 0;
-    while runs < 20 || begin.elapsed().as_secs_f64() < 0.7 {
-        let start = Instant::now();
-        run();
-        least = least.min(start.elapsed().as_secs_f64());
-        runs += 1;
-    }
-    least
+/// Seconds of one run.
+fn time(mut run: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    run();
+    start.elapsed().as_secs_f64()
+}
+
+/// Runs both in turns, and compares the least times.
+macro_rules! compare {
+    ($name:literal, $hand:expr, $made:expr, less $empty:expr) => {{
+        let (mut hand, mut made) = (f64::INFINITY, f64::INFINITY);
+        let begin = Instant::now();
+        while begin.elapsed().as_secs_f64() < 1.5 {
+            hand = hand.min(time(|| $hand));
+            made = made.min(time(|| $made));
+        }
+        let (hand, made) = (1e6 * hand, 1e6 * (made - $empty));
+        println!("{:10} by hand {hand:10.1} us, #[kernel] {made:10.1} us, ratio {:.3}", $name, hand / made);
+    }};
 }
 
 fn machine() -> Runtime {
@@ -127,57 +136,37 @@ fn machine() -> Runtime {
 fn main() {
     let rt = machine();
     let policy: Policy = "BLOCK".parse().unwrap();
-    // The body alone: what a loop of the runtime costs besides is measured elsewhere.
-    let loops = |n: std::ops::Range<usize>, bound: Bound<'_>| {
-        black_box(rt.parallel_for(n, bound).policy(policy.clone()).run().unwrap()))
+    let run = |n: Range<usize>, bound: Bound<'_>| {
+        rt.parallel_for(n, bound).policy(policy.clone()).run().unwrap();
     };
-    let empty = least(|| loops(0..1, programs::axpy(0.1, &[0.0], &mut [0.0])));
-    let least_loop = |run: &mut dyn FnMut()| least(run) - empty;
-    let show = |name: &str, hand: f64, made: f64| {
-        println!("{name:10} by hand {:10.1} us, #[kernel] {:10.1} us, ratio {:.3}", hand * 1e6, made * 1e6, hand / made)
-    };
+    // What a loop of the runtime costs besides its body is measured elsewhere.
+    let empty =
+        (0..1000).map(|_| time(|| run(0..1, programs::axpy(0.1, &[0.0], &mut [0.0])))).fold(f64::INFINITY, f64::min);
 
     let n = 1_000_000;
     let (x, mut y) = (vec![1.5f32; n], vec![0.5f32; n]);
-    let by_hand = Kernel::new("axpy").host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| {
-        axpy(a, x.slice(range.clone()), y.slice_mut(range))
-    });
-    let hand =
-        least_loop(&mut || loops(0..n, by_hand.bind().scalar(black_box(0.1f32)).to(&x).align().tofrom(&mut y).align()));
-    show("axpy", hand, least_loop(&mut || loops(0..n, programs::axpy(black_box(0.1), &x, &mut y))));
-    let hand = least(|| black_box(sum(&x)));
-    show(
+    compare!("axpy", axpy(black_box(0.1), &x, &mut y), run(0..n, programs::axpy(black_box(0.1), &x, &mut y)), less empty);
+    compare!(
         "sum",
-        hand,
-        least_loop(&mut || {
-            black_box(
-                rt.parallel_for(0..n, programs::sum(&x)).policy(policy.clone()).reduce::<f64>(Reduce::Sum).unwrap(),
-            ))
-        }),
+        drop(black_box(vec![sum(&x)])),
+        drop(rt.parallel_for(0..n, programs::sum(&x)).policy(policy.clone()).reduce::<f64>(Reduce::Sum)),
+        less empty
     );
     let n = 1500;
     let a = vec![1.5f32; n * n];
     let (mut y, mut u) = (vec![0.0f32; n], vec![0.0f32; n * n]);
-    let hand = least(|| matvec(n, &a, &x[..n], &mut y));
-    show("matvec", hand, least_loop(&mut || loops(0..n, programs::matvec(n, &a, &x[..n], &mut y))));
-    let hand = least(|| black_box(jacobi(n, [0.3, 0.2, -1.5, 0.8], &a, &a, &mut u, n)));
-    show(
+    compare!("matvec", matvec(n, &a, &x[..n], &mut y), run(0..n, programs::matvec(n, &a, &x[..n], &mut y)), less empty);
+    compare!(
         "jacobi",
-        hand,
-        least_loop(&mut || {
+        drop(black_box(vec![jacobi(n, [0.3, 0.2, -1.5, 0.8], &a, &a, &mut u, n)])),
+        {
             let bound = programs::jacobi(n, 0.3, 0.2, -1.5, 0.8, &a, &a, &mut u);
-            black_box(
-                rt.parallel_for(1..n - 1, bound).policy(policy.clone()).reduce::<f32>(Reduce::Sum).unwrap(),
-            ));
-        }),
+            drop(rt.parallel_for(1..n - 1, bound).policy(policy.clone()).reduce::<f32>(Reduce::Sum));
+        },
+        less empty
     );
-    let by_hand = Kernel::new("star").host_whole_chunk(|range: Range<usize>, x: In<f32>, mut y: Out<f32>| {
-        star(range.len(), x.as_slice(), y.as_mut_slice())
-    });
-    let hand = least_loop(&mut || loops(0..n, by_hand.bind().to(&a).align_rows(n).from(&mut u).align_rows(n)));
-    show("star", hand, least_loop(&mut || loops(0..n, programs::star(n, &a, &mut u))));
+    compare!("star", star(n, &a, &mut u), run(0..n, programs::star(n, &a, &mut u)), less empty);
     let n = 200;
     let (a, mut c) = (vec![1.5f64; n * n], vec![0.0f64; n * n]);
-    let hand = least(|| matmul(n, &a, &a, &mut c));
-    show("matmul", hand, least_loop(&mut || loops(0..n, programs::matmul(n, &a, &a, &mut c))));
+    compare!("matmul", matmul(n, &a, &a, &mut c), run(0..n, programs::matmul(n, &a, &a, &mut c)), less empty);
 }

@@ -121,10 +121,25 @@ pub struct Launch<'l> {
     pub timed: bool,
 }
 
+impl Launch<'_> {
+    /// Whether all that runs waits for what comes: a device with few rows has no others.
+    pub fn all_wait(&self) -> bool {
+        !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.waits)
+    }
+
+    /// Iterations whose time is taken: those that wait for nothing, as others' time may be in that of the rest; all where all
+    /// wait.
+    pub fn timed_iterations(&self) -> u64 {
+        let all = self.all_wait();
+        self.pieces.iter().filter(|piece| all || !piece.waits).map(|piece| piece.chunk.len()).sum()
+    }
+}
+
 /// What became of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Landed {
-    /// Iterations that `kernel` is the time of: those that did not wait for others; none where no times were asked for.
+    /// Iterations that `kernel` is the time of: those that did not wait for others, or all where all did; none where no times
+    /// were asked for.
     pub iterations: u64,
     /// How long these took.
     pub kernel: Seconds,

@@ -246,7 +246,7 @@ impl Owned {
     }
 
     /// From its first cell or before to past its last.
-    pub(super) fn bounds(&self) -> Range<u64> {
+    pub(crate) fn bounds(&self) -> Range<u64> {
         match self {
             Self::Block(range) => range.clone(),
             Self::Cyclic(set) => set.range(),

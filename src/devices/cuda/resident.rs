@@ -65,7 +65,7 @@ struct Marks {
 
 /// Of a launch whose times are asked for.
 struct Times {
-    /// Before and after the pieces that wait for nothing.
+    /// Before and after the pieces that wait for nothing, or all where all wait.
     run: [Event; 2],
     /// Before and after what comes.
     incoming: [Event; 2],
@@ -218,13 +218,14 @@ impl CudaDevice {
         if exchanges {
             marks.gate.record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
-        if launch.timed {
+        let all_wait = launch.all_wait();
+        if launch.timed && !all_wait {
             marks.times.run[0].record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             self.start(launch, target.as_ref(), piece, &self.streams.run, partials.as_ref().map(|p| p.address(index)))?;
         }
-        if launch.timed {
+        if launch.timed && !all_wait {
             marks.times.run[1].record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
         if exchanges {
@@ -237,8 +238,14 @@ impl CudaDevice {
             if launch.pieces.iter().any(|piece| piece.waits) {
                 waiting.wait_for(&marks.gate).map_err(at(Phase::Kernel))?;
                 waiting.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
+                if launch.timed && all_wait {
+                    marks.times.run[0].record(waiting).map_err(at(Phase::Kernel))?;
+                }
                 for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits) {
                     self.start(launch, target.as_ref(), piece, waiting, partials.as_ref().map(|p| p.address(index)))?;
+                }
+                if launch.timed && all_wait {
+                    marks.times.run[1].record(waiting).map_err(at(Phase::Kernel))?;
                 }
                 marks.edges.record(waiting).map_err(at(Phase::Kernel))?;
                 self.streams.run.wait_for(&marks.edges).map_err(at(Phase::Kernel))?;
@@ -562,8 +569,7 @@ impl Resident for CudaDevice {
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
         let pulled = direct.then(|| Pulled(Arc::clone(&marks.came) as Arc<_>));
         self.residence.last = Some(Arc::clone(&marks.end));
-        let inside = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len());
-        let timed = launch.timed.then(|| inside.sum());
+        let timed = launch.timed.then(|| launch.timed_iterations());
         let exchanges = !launch.incoming.is_empty();
         self.residence.flights.insert(id, Flight { marks, timed, exchanges, partials });
         Ok((LaunchId(id), pulled))

@@ -234,11 +234,11 @@ impl Resident for EmulatedDevice {
                 let Some(work) = launch.work else { continue };
                 let modelled = self.kernel_time(work.kernel, piece.chunk.len() * cells);
                 times[usize::from(waits)] += self.paced(modelled, ran.elapsed());
-                landed.iterations += if waits { 0 } else { piece.chunk.len() };
             }
         }
         landed.partials.sort_by_key(|(chunk, _)| chunk.start);
-        landed.kernel = times[0].into();
+        landed.iterations = launch.timed_iterations();
+        landed.kernel = times[usize::from(launch.all_wait())].into();
         landed.exchange = came.into();
         let length = times[0].max(came) + times[1];
         let done = self.residence.busy.map_or(started, |busy| busy.max(started)) + length;

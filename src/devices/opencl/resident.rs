@@ -158,8 +158,7 @@ impl OpenClDevice {
             }
             _ => None,
         };
-        let inside = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len());
-        flight.timed = launch.timed.then(|| inside.sum());
+        flight.timed = launch.timed.then(|| launch.timed_iterations());
         flight.reduction = launch.work.and_then(|work| work.reduction);
         let comes = !launch.incoming.is_empty();
         let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };
@@ -306,7 +305,9 @@ impl OpenClDevice {
         let mut landed = Landed::default();
         if let Some(iterations) = flight.timed {
             landed.iterations = iterations;
-            landed.kernel = between(flight.ran.iter().filter(|ran| !ran.waits).map(|ran| &ran.command), Phase::Kernel)?;
+            let all_wait = flight.ran.iter().all(|ran| ran.waits);
+            let counted = flight.ran.iter().filter(|ran| all_wait || !ran.waits);
+            landed.kernel = between(counted.map(|ran| &ran.command), Phase::Kernel)?;
             landed.exchange = between(flight.came.iter(), Phase::Exchange)?;
         }
         let Some(reduction) = flight.reduction else { return Ok(landed) };

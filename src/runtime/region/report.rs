@@ -32,7 +32,7 @@ pub struct DeviceTotals {
     /// Loops of which it ran a part.
     pub loops: u64,
     /// Iterations whose time is known: of the first loops, and then of one in some; on GPUs of those that did not wait for ghost
-    /// rows.
+    /// rows, or of all where all did.
     pub iterations: u64,
     /// How long these took.
     pub kernel: Seconds,

@@ -306,22 +306,27 @@ impl DataRegion<'_, '_> {
                     let (low, high) = (first as i64 - used.halo.left as i64, end as i64 + used.halo.right as i64);
                     let has = match axes[0].owned().is_cyclic() {
                         true => {
-                            let (a, b) = (axes[0].local(first as i64), axes[0].local(end as i64 - 1));
+                            // Of the owned cells: the home has room for others' too, whose values may be elsewhere.
+                            let (a, b) = (axes[0].owned().local(first), axes[0].owned().local(end - 1));
                             a.zip(b).is_some_and(|(a, b)| b - a == end - 1 - first)
                         }
+                        // Its own rows must be the device's own: as ghosts they would be read without having come.
                         false => {
+                            let owned = axes[0].owned().bounds();
                             !part.is_empty()
                                 && needed.start <= low.max(needed.start.min(0))
-                                && first as i64 >= needed.start
+                                && owned.start <= first
                                 && needed.end >= high.min(needed.end.max(extent as i64))
-                                && end as i64 <= needed.end
+                                && end <= owned.end
                         }
                     };
                     if !has {
                         return wrong(format!(
-                            "device `{}` runs iterations {block}, which need its rows {low}..{high}, but has {}..{}: align the \
-                             arrays of a loop with one another",
+                            "device `{}` runs iterations {block}, which need its rows {low}..{high}, but owns {}..{}, and has \
+                             {}..{} with ghost rows: align the arrays of a loop with one another",
                             self.set()?.members[device].model.name,
+                            axes[0].owned().bounds().start,
+                            axes[0].owned().bounds().end,
                             needed.start,
                             needed.end
                         ));

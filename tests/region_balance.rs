@@ -1,0 +1,244 @@
+//! Rows that move between devices of unequal speed: they do where that pays, and not else, and all values stay right meanwhile.
+//!
+//! Emulated devices take the times that their descriptions state. Those are so far apart here, and so long beside what the
+//! bodies really take, that a busy machine changes no split by much. Nothing is asked of times, only of rows.
+
+use apportion::kernel::{Cost, In, Kernel, Out};
+use apportion::prelude::*;
+use apportion::region::{Dims, Division, Edge, RegionReport, RegionSplit, Target};
+
+mod common;
+use common::machines::runtime;
+
+/// A device with memory of its own that does so many million operations and so many MB in a second, and takes no time else.
+fn device(name: &str, mflops: f64, mb: f64) -> String {
+    let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
+    let way = format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(0.0), figure(20.0));
+    format!(
+        r#""name": "{name}", "kind": "emulated", "type": "NVGPU", "memory": "discrete", "memory_gib": {},
+           "link": {{"to": {way}, "from": {way}}}, "f32_gflop_per_s": {rate}, "f64_gflop_per_s": {rate},
+           "memory_gb_per_s": {}, "launch_us": {}"#,
+        figure(1.0),
+        figure(mb / 1e3),
+        figure(0.0),
+        rate = figure(mflops / 1e3),
+    )
+}
+
+/// Bound by operations: of so many million a second.
+fn computes(name: &str, mflops: f64) -> String {
+    device(name, mflops, 1e6)
+}
+
+const N: usize = 200;
+const M: usize = 3;
+
+/// A row takes a device of 1 million operations a second 1/20 ms.
+fn cost() -> Cost {
+    Cost::per_iteration().flops(50)
+}
+
+fn mix(above: u64, at: u64, below: u64, weight: u64) -> u64 {
+    above.wrapping_mul(3).wrapping_add(at.wrapping_mul(5)).wrapping_add(below.wrapping_mul(7)) ^ weight
+}
+
+/// Rows about each row, which go on at the other end, and a table.
+fn relax(cost: Cost) -> Kernel {
+    Kernel::new("relax")
+        .host(|rows: Range<usize>, table: In<u64>, old: In<u64>, mut new: Out<u64>| {
+            for i in rows {
+                let at = i as isize;
+                let (above, here, below) = (old.row_at(at - 1), old.row_at(at), old.row_at(at + 1));
+                for (c, new) in new.row_mut(i).iter_mut().enumerate() {
+                    *new = mix(above[c], here[c], below[c], table[(here[c] % 4) as usize]);
+                }
+            }
+        })
+        .cost(cost)
+}
+
+fn relaxed(old: &[u64], table: &[u64]) -> Vec<u64> {
+    let rows = old.len() / M;
+    let cell = |row: usize, c: usize| old[row % rows * M + c];
+    let all = (0..rows).flat_map(|i| (0..M).map(move |c| (i, c)));
+    let new = all.map(|(i, c)| {
+        let here = cell(i, c);
+        mix(cell(i + rows - 1, c), here, cell(i + 1, c), table[(here % 4) as usize])
+    });
+    new.collect()
+}
+
+fn numbers(n: usize) -> Vec<u64> {
+    (0..n as u64).map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect()
+}
+
+fn rows_of(report: &RegionReport) -> Vec<u64> {
+    report.devices.iter().map(|device| device.rows).collect()
+}
+
+/// Sweeps from a split, checked against the same on plain arrays.
+fn swept(
+    devices: &[String],
+    n: usize,
+    split: RegionSplit,
+    rebalance: bool,
+    costs: &[(usize, Cost)],
+) -> Result<RegionReport> {
+    let rt = runtime(devices)?;
+    let start = numbers(n * M);
+    let table = [1u64, 10, 100, 1000];
+    let (mut u, mut v) = (start.clone(), start.clone());
+    let mut region = rt.data_region().split(split).rebalance(rebalance);
+    let mut old = region.tofrom(&mut u, [n, M].halo(1).edge(Edge::Periodic));
+    let mut new = region.tofrom(&mut v, [n, M].halo(1).edge(Edge::Periodic));
+    let weights = region.to(&table, [4].full());
+    let mut expected = start;
+    for (sweeps, cost) in costs {
+        for _ in 0..*sweeps {
+            region.parallel_for(0..n, relax(*cost).bind().reads(weights).reads(old).writes(new)).run()?;
+            std::mem::swap(&mut old, &mut new);
+            expected = relaxed(&expected, &table);
+        }
+    }
+    let sweeps: usize = costs.iter().map(|(sweeps, _)| sweeps).sum();
+    let report = region.finish()?;
+    assert_eq!(if sweeps % 2 == 0 { u } else { v }, expected, "{report}");
+    Ok(report)
+}
+
+/// Whether each device has what it should, to a tenth of all.
+fn near(rows: &[u64], wanted: &[u64]) -> bool {
+    let all: u64 = wanted.iter().sum();
+    rows.iter().zip(wanted).all(|(rows, wanted)| rows.abs_diff(*wanted) * 10 <= all)
+}
+
+#[test]
+fn rows_move_to_the_faster_devices_from_an_even_split() -> Result<()> {
+    let devices = [computes("slow", 1.0), computes("fast", 8.0), computes("middle", 1.0)];
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(60, cost())])?;
+    assert!(near(&rows_of(&report), &[20, 160, 20]), "{report}");
+    assert!((1..=3).contains(&report.moves.len()), "{report}");
+    assert_eq!(report.moves.last().map(|(_, counts)| counts.clone()), Some(rows_of(&report)), "{report}");
+    assert!(report.to_string().contains("rows moved"), "{report}");
+    Ok(())
+}
+
+#[test]
+fn a_wrong_split_by_the_user_is_mended_and_stays_where_that_is_not_wanted() -> Result<()> {
+    let devices = [computes("a", 8.0), computes("b", 1.0)];
+    let wrong = RegionSplit::Weights(vec![1.0, 7.0]);
+    let report = swept(&devices, N, wrong.clone(), true, &[(50, cost())])?;
+    assert!(near(&rows_of(&report), &[178, 22]), "{report}");
+    let report = swept(&devices, N, wrong, false, &[(20, cost())])?;
+    assert_eq!(rows_of(&report), [25, 175], "{report}");
+    assert!(report.moves.is_empty(), "{report}");
+    Ok(())
+}
+
+#[test]
+fn devices_that_are_equal_keep_their_rows() -> Result<()> {
+    let devices = [computes("a", 1.0), computes("b", 1.0), computes("c", 1.0)];
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(90, cost())])?;
+    assert!(near(&rows_of(&report), &[67, 67, 66]), "{report}");
+    assert!(report.moves.len() <= 2, "{report}");
+    Ok(())
+}
+
+#[test]
+fn rows_follow_devices_whose_speed_changes() -> Result<()> {
+    // One is quick at operations, the other at memory: what the loop is bound by changes on the way.
+    let devices = [device("a", 8.0, 1.0), device("b", 1.0, 8.0)];
+    let bytes = Cost::per_iteration().loads(50);
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(60, cost())])?;
+    assert!(near(&rows_of(&report), &[178, 22]), "{report}");
+    let report = swept(&devices, N, RegionSplit::Even, true, &[(60, cost()), (160, bytes)])?;
+    assert!(near(&rows_of(&report), &[22, 178]), "{report}");
+    Ok(())
+}
+
+#[test]
+fn a_device_whose_rows_all_wait_for_ghost_rows_has_a_pace_too() -> Result<()> {
+    // Two rows each, both of which read a neighbour's: none is without.
+    let devices = [computes("slow", 0.02), computes("fast", 0.4)];
+    let report = swept(&devices, 4, RegionSplit::Even, true, &[(60, cost())])?;
+    assert!(report.devices.iter().all(|device| device.loops > 0 && device.iterations > 0), "{report}");
+    assert_eq!(rows_of(&report), [0, 4], "{report}");
+    // The slow one has few rows, the fast one nearly all: beside others that have some inside.
+    let wrong = RegionSplit::Weights(vec![38.0, 2.0]);
+    let report = swept(
+        &devices,
+        40,
+        wrong,
+        true,
+        &[(12, Cost::per_iteration().flops(20)), (30, Cost::per_iteration().flops(5))],
+    )?;
+    let rows = rows_of(&report);
+    assert!(rows[0] <= 4, "{report}");
+    Ok(())
+}
+
+/// All kinds of arrays while rows move: on the devices alone, of several rows an iteration, at an offset, in blocks, on one
+/// device, everywhere.
+#[test]
+fn all_arrays_go_with_the_rows() -> Result<()> {
+    let (n, ratio, offset) = (120, 3, 2);
+    let rt =
+        runtime(&[computes("slow", 1.0), computes("fast", 12.0), common::machines::host(), computes("last", 1.0)])?;
+    let fine_rows = offset + ratio * n;
+    let (start, fine_start) = (numbers(n * M), numbers(fine_rows));
+    let table = [5u64, 6, 7, 8];
+    let (mut u, mut fine, mut single, mut blocks) = (start.clone(), fine_start.clone(), numbers(n), numbers(n * M));
+    let mut bins = vec![0u64; 4];
+    let before = (single.clone(), blocks.clone());
+    let mut region = rt.data_region().split(RegionSplit::Weights(vec![40.0, 5.0, 5.0, 10.0]));
+    let now = region.tofrom(&mut u, [n, M].halo(2).edge(Edge::Periodic).named("now"));
+    let only = region.alloc::<u64>([n, M].halo(2).edge(Edge::Periodic));
+    let target = Target::array("now", 0);
+    let aligned = Division::Align { target, ratio: ratio as u64, offset: offset as u64 };
+    let thin = region.tofrom(&mut fine, [fine_rows].divide(0, aligned));
+    let weights = region.to(&table, [4].full());
+    let counted = region.tofrom(&mut bins, [4].full());
+    let alone = region.tofrom(&mut single, [n].on("last"));
+    let apart = region.tofrom(&mut blocks, [n, M].divide(0, Division::Block));
+    let spread = Kernel::new("spread")
+        .host(move |rows: Range<usize>, x: In<u64>, mut fine: Out<u64>| {
+            for i in rows {
+                for k in 0..ratio {
+                    let fine = &mut fine[offset + ratio * i + k];
+                    *fine = fine.wrapping_mul(3).wrapping_add(x.row(i)[k]);
+                }
+            }
+        })
+        .cost(Cost::per_iteration().flops(5));
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u64>, mut bins: Out<u64>| {
+        rows.for_each(|i| x.row(i).iter().for_each(|x| bins[(x % 4) as usize] += 1));
+    });
+    let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1));
+    let (mut expected, mut expected_fine, mut expected_bins) = (start, fine_start, vec![0u64; 4]);
+    let sweeps = 40;
+    for sweep in 0..sweeps {
+        for (from, to) in [(now, only), (only, now)] {
+            region.parallel_for(0..n, relax(cost()).bind().reads(weights).reads(from).halo(1).writes(to)).run()?;
+            expected = relaxed(&expected, &table);
+        }
+        region.parallel_for(0..n, spread.bind().reads(now).halo(0).updates(thin)).run()?;
+        for (at, fine) in expected_fine[offset..].iter_mut().enumerate() {
+            *fine = fine.wrapping_mul(3).wrapping_add(expected[at / ratio * M + at % ratio]);
+        }
+        if sweep % 8 == 0 {
+            region.parallel_for(0..n, count.bind().reads(now).halo(0).reduces(counted, Sum)).run()?;
+            expected.iter().for_each(|x| expected_bins[(x % 4) as usize] += 1);
+            region.parallel_for(0..n, add.bind().updates(alone)).run()?;
+            region.copy(now, apart)?;
+        }
+    }
+    let report = region.finish()?;
+    let rows = rows_of(&report);
+    assert!(!report.moves.is_empty() && rows[0] < 40 && rows.iter().sum::<u64>() == n as u64, "{report}");
+    assert_eq!(u, expected, "{report}");
+    assert_eq!(fine, expected_fine, "{report}");
+    assert_eq!(bins, expected_bins, "{report}");
+    assert!(single.iter().zip(&before.0).all(|(x, before)| *x == before + 5), "{report}");
+    assert_ne!(blocks, before.1);
+    Ok(())
+}
