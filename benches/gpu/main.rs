@@ -6,6 +6,7 @@
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick]`: sweeps over arrays that stay on 1, 2, .. GPUs;
+//! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "the raw launch calls the driver")]
@@ -48,6 +49,7 @@ fn main() -> Failed {
             let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
             loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
         }
+        ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
         ["regions"] => regions::run(false),
         ["regions", "quick"] => regions::run(true),
@@ -58,7 +60,7 @@ fn main() -> Failed {
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] | exchange | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] | region-ratios REGIONS.csv HAND.csv | exchange | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

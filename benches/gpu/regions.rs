@@ -210,3 +210,77 @@ pub fn run(quick: bool) -> Failed {
     }
     Ok(())
 }
+
+/// A line of a CSV file.
+struct Line {
+    workload: String,
+    steps: String,
+    gpus: String,
+    variant: String,
+    median_ms: f64,
+}
+
+/// The lines of `regions`, or of the hand-written program: `workload,size,gpus,variant,median_ms,..`, whose size ends with the
+/// number of steps.
+fn lines(file: &str) -> Failed<Vec<Line>> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let ours = text.starts_with("workload,size,steps,");
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (steps, rest) = match fields[..] {
+            [_, _, steps, ..] if ours => (steps.to_owned(), fields.get(3..)?),
+            [_, size, ..] => (size.rsplit('x').next()?.to_owned(), fields.get(2..)?),
+            _ => return None,
+        };
+        let [gpus, variant, median, ..] = rest else { return None };
+        let median_ms = median.parse().ok()?;
+        Some(Line {
+            workload: fields[0].to_owned(),
+            steps,
+            gpus: (*gpus).to_owned(),
+            variant: (*variant).to_owned(),
+            median_ms,
+        })
+    };
+    Ok(text.lines().filter_map(line).collect())
+}
+
+/// `region-ratios REGIONS.csv HAND.csv`: sweeps by the runtime beside the best hand-written variant of the same kind, as a table.
+pub fn ratios(ours: &str, hand: &str) -> Failed {
+    let (ours, hand) = (lines(ours)?, lines(hand)?);
+    println!("| application | GPUs | residual | this, ms | by hand, ms | by hand | hand / this |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for line in ours.iter().filter(|line| line.variant.starts_with("resident")) {
+        let checked = line.variant.ends_with("hostcheck");
+        let same = |other: &&Line| {
+            (&other.workload, &other.steps, &other.gpus) == (&line.workload, &line.steps, &line.gpus)
+                && other.variant.starts_with("resident")
+                && other.variant != "resident-naive"
+                && other.variant.ends_with("hostcheck") == checked
+        };
+        let Some(best) = hand.iter().filter(same).min_by(|a, b| a.median_ms.total_cmp(&b.median_ms)) else { continue };
+        let residual = if checked { "every sweep" } else { "later" };
+        println!(
+            "| {} | {} | {residual} | {:.2} | {:.2} | {} | {:.3} |",
+            line.workload,
+            line.gpus,
+            line.median_ms,
+            best.median_ms,
+            best.variant,
+            best.median_ms / line.median_ms
+        );
+    }
+    let weak: Vec<&Line> = ours.iter().filter(|line| line.variant == "weak").collect();
+    println!("\n| weak scaling | GPUs | ms | of one GPU's pace |\n| --- | --- | --- | --- |");
+    for line in &weak {
+        let Some(one) = weak.iter().find(|one| one.workload == line.workload && one.gpus == "1") else { continue };
+        println!(
+            "| {} | {} | {:.2} | {:.3} |",
+            line.workload,
+            line.gpus,
+            line.median_ms,
+            one.median_ms / line.median_ms
+        );
+    }
+    Ok(())
+}
