@@ -53,8 +53,6 @@ struct Side {
 
 /// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.
 struct Marks {
-    /// All before this launch is done.
-    gate: Event,
     came: Arc<Event>,
     edges: Event,
     end: Arc<Event>,
@@ -76,7 +74,6 @@ impl Marks {
         let timed = || Event::new(gpu, Timed::Yes);
         let plain = || Event::new(gpu, Timed::No);
         Ok(Self {
-            gate: plain()?,
             came: Arc::new(plain()?),
             edges: plain()?,
             end: Arc::new(plain()?),
@@ -208,15 +205,13 @@ impl CudaDevice {
         let target = self.target(launch)?;
         *partials = self.room_for_partials(launch, target.as_ref())?;
         let partials = &*partials;
-        for event in self.residence.pulled.drain(..) {
-            self.streams.run.wait_for(&event).map_err(at(Phase::Kernel))?;
+        let pulled: SmallVec<[Arc<Event>; 8]> = self.residence.pulled.drain(..).collect();
+        for event in &pulled {
+            self.streams.run.wait_for(event).map_err(at(Phase::Kernel))?;
         }
         let exchanges = !launch.incoming.is_empty();
         if exchanges {
             self.bring(launch.incoming, marks, launch.timed)?;
-        }
-        if exchanges {
-            marks.gate.record(&self.streams.run).map_err(at(Phase::Kernel))?;
         }
         let all_wait = launch.all_wait();
         if launch.timed && !all_wait {
@@ -236,7 +231,10 @@ impl CudaDevice {
             }
             marks.came.record(incoming).map_err(at(Phase::Exchange))?;
             if launch.pieces.iter().any(|piece| piece.waits) {
-                waiting.wait_for(&marks.gate).map_err(at(Phase::Kernel))?;
+                // What comes waits for all launches before, and so do these.
+                for event in &pulled {
+                    waiting.wait_for(event).map_err(at(Phase::Kernel))?;
+                }
                 waiting.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
                 if launch.timed && all_wait {
                     marks.times.run[0].record(waiting).map_err(at(Phase::Kernel))?;
