@@ -43,7 +43,7 @@ pub(super) struct Plan {
 impl Plan {
     /// By what transfers; `reaches(to, from)` says whether a device copies from another by itself.
     pub fn new(parts: &[Part], transfers: Vec<Transfer>, reaches: impl Fn(usize, usize) -> bool) -> Self {
-        Self::between(parts, parts, transfers, reaches, false)
+        Self::moving(parts, parts, transfers, reaches)
     }
 
     /// The same where the bytes go from old buffers to new ones.
@@ -53,16 +53,6 @@ impl Plan {
         transfers: Vec<Transfer>,
         reaches: impl Fn(usize, usize) -> bool,
     ) -> Self {
-        Self::between(old, new, transfers, reaches, true)
-    }
-
-    fn between(
-        old: &[Part],
-        new: &[Part],
-        transfers: Vec<Transfer>,
-        reaches: impl Fn(usize, usize) -> bool,
-        moving: bool,
-    ) -> Self {
         let mut plan = Self { coming: vec![Vec::new(); new.len()], ..Self::default() };
         for Transfer { from_part: from, to_part: to, copies } in transfers {
             if old[from].is_home() && new[to].is_home() {
@@ -70,7 +60,7 @@ impl Plan {
                 continue;
             }
             let local = from == to && !old[from].is_home() && !new[to].is_home();
-            if !(local && moving) {
+            if !local {
                 plan.bytes += bytes_of(&copies);
             }
             if new[to].is_home() {

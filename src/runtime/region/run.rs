@@ -257,14 +257,22 @@ impl DataRegion<'_, '_> {
                 (columns, _) => columns,
             });
         }
-        let run: u64 = shares.rows.iter().flatten().map(|block| block.len()).sum();
-        let grid = set.topology.along(1).unwrap_or(1) as u64;
-        if run != rows.len() * grid {
+        let blocks = |slot: usize| shares.rows[slot].iter().map(|block| block.len()).sum::<u64>();
+        let divided_columns = columns.filter(|_| array.layout.dims.len() > 1);
+        let run = match divided_columns {
+            // By cells: of a grid with more columns of devices than the array has, some devices have none.
+            Some(columns) => {
+                let cells = |slot: usize| blocks(slot) * shares.columns[slot].map_or(0, IterRange::len);
+                let all: u64 = (0..devices).map(cells).sum();
+                if columns.is_empty() { rows.len() } else { all / columns.len() }
+            }
+            None => (0..devices).map(blocks).sum::<u64>() / set.topology.along(1).unwrap_or(1).max(1) as u64,
+        };
+        if run != rows.len() {
             return Err(Error::call(format!(
-                "kernel `{}`: the loop is over {rows}, but of {} there are rows for {} of these iterations only",
+                "kernel `{}`: the loop is over {rows}, but of {} there are rows for {run} of these iterations only",
                 kernel.name(),
                 array.name(leader.array),
-                run / grid.max(1)
             )));
         }
         Ok(shares)
