@@ -182,7 +182,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan()?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
-        explain(&self.problem(&plan), names, policies)
+        let mut explanation = explain(&self.problem(&plan), names, policies)?;
+        explanation.notes.extend(plan.history_note());
+        Ok(explanation)
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
