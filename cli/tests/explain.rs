@@ -1,14 +1,17 @@
 //! `apportion explain` as a user runs it.
 
+mod program;
+
 use apportion_cli::explained::{ExplainRecord, SCHEMA};
+use program::program;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
 
 /// From the repository's root, so that paths are as in the document.
 fn apportion(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    Command::new(env!("CARGO_BIN_EXE_apportion")).current_dir(root).args(arguments).output().unwrap()
+    program().current_dir(root).args(arguments).output().unwrap()
 }
 
 #[track_caller]
