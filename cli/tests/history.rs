@@ -96,6 +96,28 @@ fn a_comparison_learns_for_the_next_one() {
 }
 
 #[test]
+fn what_takes_no_time_by_the_iteration_is_shown_as_nothing() {
+    let home = TempDir::new().unwrap();
+    let file = home.path().join("mine.json").to_str().unwrap().to_owned();
+    // A piece eight times as long took no longer.
+    let table = json!({
+        "flops": 2.0, "memory_bytes": 12.0, "in_bytes": 0.0, "out_bytes": 0.0, "replicated_bytes": 0, "halo_bytes": 0,
+        "shared_devices": 1, "discrete_devices": 0, "octave": 13, "once": [], "to": [], "from": [],
+        "run": [[1, 1000, 0.002, false], [2, 8000, 0.002, false]]
+    });
+    let entry = json!({"kernel": "flat", "precision": "f32", "device": "cpu", "memory": "in-place", "loops": [table]});
+    let history = json!({"schema": "apportion.history/1", "entries": [entry]});
+    std::fs::write(&file, history.to_string()).unwrap();
+    let shown = succeeds(&home, &["history", "show", "--history", &file]);
+    assert!(shown.contains("2000 + 0 ") && !shown.contains("e-"), "{shown}");
+    let rates = succeeds(&home, &["history", "show", "--json", "--history", &file]);
+    let rates: Value = serde_json::from_str(&rates).unwrap();
+    let run = &rates["rates"][0]["run"];
+    assert_eq!(run["iteration_ns"], 0.0);
+    assert!((run["piece_us"].as_f64().unwrap() - 2000.0).abs() < 1e-6, "{run}");
+}
+
+#[test]
 fn a_history_is_cleared_and_shared() {
     let home = TempDir::new().unwrap();
     let machine = machine(&home);
