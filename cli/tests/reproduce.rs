@@ -49,6 +49,30 @@ fn a_list_of_cases_comes_back_with_times_and_shares_and_can_be_read_again() {
 }
 
 #[test]
+fn a_case_that_the_authors_runtime_refuses_does_not_keep_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("mine.csv"), folder.path().join("out"));
+    std::fs::write(&file, format!("{CASES}stencil2d,256,0(NVGPU:2)-1(NVGPU:3),SCHED_DYNAMIC,5,\n")).unwrap();
+    let output = apportion(&["reproduce", "homp", "--cases", path(&file), "--json", "-o", path(&out)]);
+    let error = text(&output.stderr);
+    assert!(output.status.success() && error.contains("1 of 4 cases is refused"), "{error}");
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cases = record["cases"].as_array().unwrap();
+    let predicted: Vec<_> = cases.iter().map(|case| case["predicted_ms"].is_f64()).collect();
+    assert_eq!(predicted, [true, true, true, false]);
+    assert!(cases[..3].iter().all(|case| case.get("reason").is_none()), "{record}");
+    assert_eq!((&cases[3]["predicted_ms"], &cases[3]["per_device"]), (&Value::Null, &serde_json::json!([])));
+    assert_eq!((&cases[3]["line"], &cases[3]["policy"]), (&5.into(), &"SCHED_DYNAMIC".into()));
+    let reason = cases[3]["reason"].as_str().unwrap();
+    assert!(reason.contains("stencil2d") && reason.contains("MODEL_2_AUTO"), "{reason}");
+    // The list that was written can be read again, and gives the same.
+    let written = succeeds(&["reproduce", "homp", "--cases", path(&out.join("cases.csv")), "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap()["cases"], record["cases"]);
+    let table = succeeds(&["reproduce", "homp", "--cases", path(&file)]);
+    assert!(table.contains("line 5 is refused: SCHED_DYNAMIC"), "{table}");
+}
+
+#[test]
 fn the_whole_comparison_is_written_with_its_figures() {
     let folder = tempfile::tempdir().unwrap();
     let table = succeeds(&["reproduce", "homp", "--out", path(folder.path())]);
