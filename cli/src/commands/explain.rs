@@ -48,10 +48,9 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
             .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
         record.loops.push(of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation));
     }
-    if let Some((path, folder, name, format)) = figure {
+    if let Some((path, format)) = figure {
         let svg = figures::timelines(&record).map_err(|error| Failure::Work(error.to_string()))?;
-        let written = figures::save(&[(name, svg)], folder, &[format]);
-        written.map_err(|error| Failure::Work(error.to_string()))?;
+        figures::save_as(&svg, path, format).map_err(|error| Failure::Work(error.to_string()))?;
         eprintln_quietly(&format!("the figure is in {}", path.display()));
     }
     if options.json {
@@ -61,19 +60,17 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     output(&render(&record, width()))
 }
 
-/// Where the figure goes: folder, name without the format, format.
-fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, &Path, String, Format), Failure> {
+/// The figure's file, and the format that its name asks for.
+fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> {
     let wrong = |problem: String| Failure::Input(format!("--output {}: {problem}", path.display()));
     if workloads != 1 {
         return Err(wrong(format!("a figure shows one workload, not {workloads}: name one with --workloads")));
     }
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let format: Format = extension.parse().map_err(wrong)?;
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let stem = stem.ok_or_else(|| wrong("is no name of a file".to_owned()))?.to_owned();
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     check_folder("--output", folder, &[path.file_name().unwrap_or_default()])?;
-    Ok((path, folder, stem, format))
+    Ok((path, format))
 }
 
 fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> LoopExplained {
