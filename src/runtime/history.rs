@@ -6,7 +6,7 @@
 
 use crate::devices::Span;
 use crate::error::{Error, Result};
-use crate::kernel::Bound;
+use crate::kernel::Argument;
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
 use crate::model::machine::write_whole;
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
@@ -221,15 +221,17 @@ impl Keeper {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what is known into `costs`.
+    /// Puts what is known into `costs`. `arguments` tell where the arrays lie; those that are only described lie where the
+    /// device copies fastest.
     pub fn consult(
         &self,
         members: &[&Member],
-        bound: &Bound<'_>,
+        kernel: &str,
+        arguments: &[Argument<'_>],
         profile: &LoopProfile,
         costs: &mut [DeviceCost],
     ) -> Consulted {
-        let kernel: Arc<str> = bound.kernel().name().into();
+        let kernel: Arc<str> = kernel.into();
         let key = |member: &&Member| Key {
             kernel: Some(Arc::clone(&kernel)),
             precision: profile.precision,
@@ -238,7 +240,7 @@ impl Keeper {
                 MemoryKind::Shared => ArrayMemory::InPlace,
                 MemoryKind::Discrete => {
                     let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                    device.array_memory(bound.arguments())
+                    device.array_memory(arguments)
                 }
             },
         };
@@ -556,7 +558,6 @@ mod tests {
         let means = means((0..8).map(|i| (100 + i % 2 * 100, span(at(i), at(i) + 0.8), Seconds::ZERO)));
         close(&means, &[(150, 1.5 / 8.0)]);
     }
-}
 
     #[test]
     fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
@@ -586,3 +587,4 @@ mod tests {
         // What they are is the same, and so is what is known of it.
         assert_eq!(state.used.keys().count(), 1);
     }
+}
