@@ -1,7 +1,10 @@
 //! What a history learns: rates under noise, outliers and drift; merging; text that is whole or refused.
 
 use apportion::element::Precision;
-use apportion::model::history::{ArrayMemory, Asked, Company, KEPT, Key, Learned, Observation, SCHEMA, Shape, settle};
+use apportion::model::contention::{Draw, Draws};
+use apportion::model::history::{
+    ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, SCHEMA, Shape, settle,
+};
 use apportion::model::machine::MemoryKind;
 use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
 use apportion::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
@@ -359,6 +362,53 @@ fn the_memory_wall_counts_until_it_is_known_better() {
         settle(&mut costs, &learned);
         assert_eq!(costs[1].host_memory.0 > 0.0, stays, "{learned:?}");
     }
+}
+
+#[test]
+fn what_links_share_counts_until_every_stage_is_known() {
+    let profile = axpy(1 << 20);
+    let company = Company { shared: 0, discrete: 2 };
+    let key = Key { memory: ArrayMemory::PageLocked, ..key("axpy", "gpu") };
+    let device = device(MemoryKind::Discrete);
+    let mut draws = Draws::default();
+    draws.push(Draw { capacity: 3, once: Seconds::ZERO, per_iteration: Seconds(1e-9) });
+    let described = DeviceCost { host_memory: Seconds(0.5e-9), draws, ..device_cost(&device, &profile, Overlap::Full) };
+    let piece = |each: f64| vec![(1_u64 << 20, Seconds(each * f64::from(1 << 20)))];
+    // What each stage takes in loops of this length, and whether one that was twice as long tells the rest.
+    for known in 0..8_u32 {
+        for longer in [false, true] {
+            let mut history = History::default();
+            let seen = |octave: u32, which: u32| Observation {
+                shape: Shape::of(&profile),
+                company,
+                iterations: 1 << octave,
+                at: 1,
+                once: Some(Seconds(1e-6)),
+                stages: [0, 1, 2].map(|stage| if which >> stage & 1 > 0 { piece(1e-9) } else { Vec::new() }),
+                ..Observation::default()
+            };
+            history.record(&key, &seen(20, known));
+            if longer {
+                history.record(&key, &seen(21, 7));
+            }
+            let asked = Asked { key: &key, company, profile: &profile, device: &device, described: &described };
+            let learned = history.learned(&asked).unwrap();
+            assert_eq!(learned.together, known == 7, "{known:03b}, {longer}");
+            let mut costs = [learned.apply(&described); 2];
+            settle(&mut costs, &[Some(learned); 2]);
+            let shared = [costs[1].draws.iter().count() > 0, costs[1].host_memory.0 > 0.0];
+            assert_eq!(shared, [known != 7; 2], "{known:03b}, {longer}");
+        }
+    }
+    // A link past the host's memory by the description alone says nothing of the host's memory.
+    let fast = DeviceCost { host_memory: Seconds(1e-6), ..described };
+    let kernel = Learned {
+        stages: [None, Some(Line { fixed: Seconds::ZERO, each: Seconds(1e-9) }), None],
+        ..Learned::default()
+    };
+    let mut costs = [kernel.apply(&fast)];
+    settle(&mut costs, &[Some(kernel)]);
+    assert!(costs[0].host_memory.0 > 0.0);
 }
 
 #[test]

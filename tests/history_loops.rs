@@ -42,6 +42,15 @@ fn run(rt: &Runtime, policy: &str, n: usize) -> Report {
     report
 }
 
+/// What is remarked on an explanation of the loop.
+fn remarks(rt: &Runtime, n: usize) -> (Vec<String>, String) {
+    let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
+    let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
+    let explained = rt.parallel_for(0..n, bound).explain(&[Policy::Block]).unwrap();
+    let text = explained.to_string();
+    (explained.notes, text)
+}
+
 fn predict(rt: &Runtime, policy: &str, n: usize) -> (Simulation, Vec<String>) {
     let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
     let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
@@ -64,6 +73,7 @@ fn a_device_that_is_misdescribed_gets_what_it_is_worth_after_one_run() {
     let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
     let (before, names) = predict(&rt, "MODEL_2_AUTO", N);
     assert!((0.4..0.6).contains(&share(&before)) && names.is_empty(), "{}", share(&before));
+    assert!(remarks(&rt, N).0.is_empty());
     let (block, measured) = (predict(&rt, "BLOCK", N).0, run(&rt, "BLOCK", N));
     assert!(!measured.to_string().contains("history"), "{measured}");
     for policy in ["BLOCK", "SCHED_DYNAMIC:10%", "BLOCK"] {
@@ -80,6 +90,9 @@ fn a_device_that_is_misdescribed_gets_what_it_is_worth_after_one_run() {
     assert!(error(&again, &measured) < 0.5 * error(&block, &measured), "{} was {}", again.makespan, block.makespan);
     let report = run(&rt, "MODEL_2_AUTO", N);
     assert!(report.notes.iter().any(|note| note == "rates from history: e0, e1"), "{report}");
+    let (notes, text) = remarks(&rt, N);
+    assert_eq!(notes, ["rates from history: e0, e1"]);
+    assert!(text.ends_with("note: rates from history: e0, e1\n"), "{text}");
     // What the second device's kernel takes, rather than what it says.
     let taken = again.devices[1].phases[apportion::error::Phase::Kernel].0 / again.devices[1].iterations as f64;
     assert!((taken / 400e-9 - 1.0).abs() < 0.3, "{taken}");

@@ -515,6 +515,12 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     let walled = run(&[cpu, gpu]);
     assert_eq!((walled.devices[0].iterations, walled.devices[1].iterations), (0, 1_000_000));
     assert!(walled.decision.left_out[0].1.contains("longer"), "{:?}", walled.decision);
+    // Of 2 % and a little more the cutoff thinks otherwise, and of exactly 2 %, whatever the rounding.
+    for just_worth in [1.02, 1.020_001] {
+        let kept = run(&[cpu, DeviceCost { to: ns(just_worth), ..gpu }]);
+        assert!(kept.decision.left_out.is_empty(), "{just_worth}: {:?}", kept.decision);
+    }
+    assert_eq!(run(&[cpu, DeviceCost { to: ns(1.019_999), ..gpu }]).devices[0].iterations, 0);
     // Together they would take 1 ms, not the half of it that two independent devices take.
     let free = run(&[cpu, gpu].map(|cost| DeviceCost { host_memory: Seconds::ZERO, ..cost }));
     assert!(free.makespan.millis() < 0.6 && free.devices[0].iterations > 400_000, "{free:?}");

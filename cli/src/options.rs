@@ -120,6 +120,8 @@ pub struct ExplainOptions {
     /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
     #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
     pub overlap: OverlapFlag,
+    #[command(flatten)]
+    pub history: HistoryFlag,
     /// Draw the timelines of one workload side by side, as svg, png or pdf by the file's name
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,8 +1,11 @@
 //! The program as a user runs it.
 
+mod program;
+
+use program::{apportion, fails, program, succeeds, text};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use tempfile::TempDir;
 
 const POLICIES: [&str; 10] = [
@@ -18,45 +21,11 @@ const POLICIES: [&str; 10] = [
     "AUTO",
 ];
 
-/// The program, without what earlier runs have learned.
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_apportion"));
-    command.env("APPORTION_HISTORY", "off");
-    command
-}
-
-fn apportion(arguments: &[&str]) -> Output {
-    program().args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-#[track_caller]
-fn succeeds(arguments: &[&str]) -> String {
-    let output = apportion(arguments);
-    assert!(output.status.success(), "{arguments:?}: {:?}\n{}", output.status, text(&output.stderr));
-    text(&output.stdout)
-}
-
 #[track_caller]
 fn record_of(arguments: &[&str]) -> Value {
     let record = serde_json::from_str(&succeeds(arguments)).unwrap();
     is_whole_record(&record);
     record
-}
-
-#[track_caller]
-fn fails(arguments: &[&str], status: i32, words: &[&str]) {
-    let output = apportion(arguments);
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{error}");
-    assert!(!error.contains("panicked"), "{arguments:?}\n{error}");
-    for word in words {
-        assert!(error.contains(word), "{arguments:?}: no `{word}` in\n{error}");
-    }
-    assert!(output.stdout.is_empty(), "{arguments:?} wrote to standard output:\n{}", text(&output.stdout));
 }
 
 fn figure(value: f64) -> Value {

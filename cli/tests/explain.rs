@@ -1,14 +1,17 @@
 //! `apportion explain` as a user runs it.
 
+mod program;
+
 use apportion_cli::explained::{ExplainRecord, SCHEMA};
+use program::program;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
 
 /// From the repository's root, so that paths are as in the document.
 fn apportion(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    Command::new(env!("CARGO_BIN_EXE_apportion")).current_dir(root).args(arguments).output().unwrap()
+    program().current_dir(root).args(arguments).output().unwrap()
 }
 
 #[track_caller]
@@ -90,6 +93,15 @@ fn the_figure_has_a_panel_for_each_policy_and_what_is_wrong_is_told_before_any_w
     for text in ["BLOCK", "AUTO", "k80-0-0", "kernel"] {
         assert!(svg.contains(text), "{text}");
     }
+    // The name is the user's, whatever its letters.
+    for (name, begin) in [("My.Loop.SVG", "<svg"), ("page.Pdf", "%PDF"), ("a.PNG", "\u{fffd}PNG")] {
+        let file = folder.path().join("named").join(name);
+        let output = apportion(&[&base[..], &["-o", file.to_str().unwrap()]].concat());
+        assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains(name));
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(String::from_utf8_lossy(&bytes).starts_with(begin), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path().join("named")).unwrap().count(), 3);
     for (arguments, words) in [
         (&["-o", "figure.txt"][..], "expected svg, png or pdf"),
         (&["-o", "/dev/null/figure.svg"], "is no folder"),

@@ -96,6 +96,70 @@ fn a_comparison_learns_for_the_next_one() {
 }
 
 #[test]
+fn an_explanation_goes_by_the_history_and_leaves_it_as_it_is() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let file = home.path().join("mine.json").to_str().unwrap().to_owned();
+    let explained = |machine: &str, more: &[&str]| -> (Value, Vec<String>) {
+        let flags = ["explain", "--machine", machine, "--workloads", "axpy", "--n", "100000", "--policies", "BLOCK"];
+        let record: Value = serde_json::from_str(&succeeds(&home, &[&flags[..], &["--json"], more].concat())).unwrap();
+        let notes = record["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap().to_owned());
+        (record["loops"][0].clone(), notes.collect())
+    };
+    let (described, notes) = explained(&machine, &["--history", &file]);
+    assert!(notes.is_empty() && !Path::new(&file).exists(), "{notes:?}");
+    succeeds(&home, &compare(&machine, &["--history", &file]));
+    let written = std::fs::read(&file).unwrap();
+
+    let (known, notes) = explained(&machine, &["--history", &file]);
+    assert_eq!(notes, ["axpy: rates from history: e0, e1"]);
+    assert_ne!(known["policies"], described["policies"]);
+    // Of one device alone too, in the same file.
+    assert_eq!(explained(&machine, &["--history", &file, "--devices", "1"]).1, ["axpy: rates from history: e1"]);
+    for more in [&["--history", "off"][..], &["--history", &file, "--overlap", "none"], &[]] {
+        assert!(explained(&machine, more).1.is_empty(), "{more:?}");
+    }
+    assert_eq!(explained(&machine, &["--history", "off"]).0, described);
+    assert_eq!(std::fs::read(&file).unwrap(), written);
+    // What cannot be used is told, and the description counts.
+    let absent = std::fs::read_to_string(&machine).unwrap().replacen(
+        "\"emulated\"",
+        "\"opencl\", \"opencl\": {\"platform\": \"none of this name\"}",
+        1,
+    );
+    let elsewhere = home.path().join("elsewhere.json").to_str().unwrap().to_owned();
+    std::fs::write(&elsewhere, absent).unwrap();
+    let (_, notes) = explained(&elsewhere, &["--history", &file]);
+    assert!(notes.len() == 1 && notes[0].starts_with("rates from history are not used: "), "{notes:?}");
+    std::fs::write(&file, "{").unwrap();
+    let (damaged, notes) = explained(&machine, &["--history", &file]);
+    assert!(notes.len() == 1 && notes[0].contains("mine.json"), "{notes:?}");
+    assert_eq!(damaged, described);
+}
+
+#[test]
+fn what_takes_no_time_by_the_iteration_is_shown_as_nothing() {
+    let home = TempDir::new().unwrap();
+    let file = home.path().join("mine.json").to_str().unwrap().to_owned();
+    // A piece eight times as long took no longer.
+    let table = json!({
+        "flops": 2.0, "memory_bytes": 12.0, "in_bytes": 0.0, "out_bytes": 0.0, "replicated_bytes": 0, "halo_bytes": 0,
+        "shared_devices": 1, "discrete_devices": 0, "octave": 13, "once": [], "to": [], "from": [],
+        "run": [[1, 1000, 0.002, false], [2, 8000, 0.002, false]]
+    });
+    let entry = json!({"kernel": "flat", "precision": "f32", "device": "cpu", "memory": "in-place", "loops": [table]});
+    let history = json!({"schema": "apportion.history/1", "entries": [entry]});
+    std::fs::write(&file, history.to_string()).unwrap();
+    let shown = succeeds(&home, &["history", "show", "--history", &file]);
+    assert!(shown.contains("2000 + 0 ") && !shown.contains("e-"), "{shown}");
+    let rates = succeeds(&home, &["history", "show", "--json", "--history", &file]);
+    let rates: Value = serde_json::from_str(&rates).unwrap();
+    let run = &rates["rates"][0]["run"];
+    assert_eq!(run["iteration_ns"], 0.0);
+    assert!((run["piece_us"].as_f64().unwrap() - 2000.0).abs() < 1e-6, "{run}");
+}
+
+#[test]
 fn a_history_is_cleared_and_shared() {
     let home = TempDir::new().unwrap();
     let machine = machine(&home);

@@ -1,34 +1,10 @@
 //! `apportion reproduce` as a user runs it.
 
+mod program;
+
+use program::{apportion, fails, succeeds, text};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn apportion(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_apportion")).args(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-#[track_caller]
-fn succeeds(arguments: &[&str]) -> String {
-    let output = apportion(arguments);
-    assert!(output.status.success(), "{arguments:?}: {:?}\n{}", output.status, text(&output.stderr));
-    text(&output.stdout)
-}
-
-#[track_caller]
-fn fails(arguments: &[&str], words: &[&str]) {
-    let output = apportion(arguments);
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}\n{error}");
-    assert!(!error.contains("panicked") && output.stdout.is_empty(), "{arguments:?}\n{error}");
-    for word in words {
-        assert!(error.contains(word), "{arguments:?}: no `{word}` in\n{error}");
-    }
-}
 
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -70,6 +46,30 @@ fn a_list_of_cases_comes_back_with_times_and_shares_and_can_be_read_again() {
     assert_eq!(again["cases"], record["cases"]);
     let table = succeeds(&["reproduce", "homp", "--cases", path(&file)]);
     assert!(table.contains("predicted ms") && table.contains("0(NVGPU:2)-1(NVGPU:3)"), "{table}");
+}
+
+#[test]
+fn a_case_that_the_authors_runtime_refuses_does_not_keep_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("mine.csv"), folder.path().join("out"));
+    std::fs::write(&file, format!("{CASES}stencil2d,256,0(NVGPU:2)-1(NVGPU:3),SCHED_DYNAMIC,5,\n")).unwrap();
+    let output = apportion(&["reproduce", "homp", "--cases", path(&file), "--json", "-o", path(&out)]);
+    let error = text(&output.stderr);
+    assert!(output.status.success() && error.contains("1 of 4 cases is refused"), "{error}");
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cases = record["cases"].as_array().unwrap();
+    let predicted: Vec<_> = cases.iter().map(|case| case["predicted_ms"].is_f64()).collect();
+    assert_eq!(predicted, [true, true, true, false]);
+    assert!(cases[..3].iter().all(|case| case.get("reason").is_none()), "{record}");
+    assert_eq!((&cases[3]["predicted_ms"], &cases[3]["per_device"]), (&Value::Null, &serde_json::json!([])));
+    assert_eq!((&cases[3]["line"], &cases[3]["policy"]), (&5.into(), &"SCHED_DYNAMIC".into()));
+    let reason = cases[3]["reason"].as_str().unwrap();
+    assert!(reason.contains("stencil2d") && reason.contains("MODEL_2_AUTO"), "{reason}");
+    // The list that was written can be read again, and gives the same.
+    let written = succeeds(&["reproduce", "homp", "--cases", path(&out.join("cases.csv")), "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap()["cases"], record["cases"]);
+    let table = succeeds(&["reproduce", "homp", "--cases", path(&file)]);
+    assert!(table.contains("line 5 is refused: SCHED_DYNAMIC"), "{table}");
 }
 
 #[test]
@@ -132,15 +132,15 @@ fn wrong_input_is_told_where_it_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.csv");
     std::fs::write(&file, CASES.replace("SCHED_GUIDED", "SCHED_BEST")).unwrap();
-    fails(&["reproduce", "homp", "--cases", path(&file)], &["mine.csv:3, column `policy`", "`SCHED_BEST`", "BLOCK"]);
-    fails(&["reproduce", "homp", "--cases", "missing.csv"], &["missing.csv", "cannot be read"]);
-    fails(&["reproduce", "homp", "--fit", path(&file)], &["mine.csv", "lacks the columns `device_index`"]);
-    fails(&["reproduce", "homp", "--runtime", path(&file)], &["mine.csv", "expected value"]);
-    fails(&["reproduce", "homp", "--machine", "missing.json"], &["missing.json"]);
+    fails(&["reproduce", "homp", "--cases", path(&file)], 2, &["mine.csv:3, column `policy`", "`SCHED_BEST`", "BLOCK"]);
+    fails(&["reproduce", "homp", "--cases", "missing.csv"], 2, &["missing.csv", "cannot be read"]);
+    fails(&["reproduce", "homp", "--fit", path(&file)], 2, &["mine.csv", "lacks the columns `device_index`"]);
+    fails(&["reproduce", "homp", "--runtime", path(&file)], 2, &["mine.csv", "expected value"]);
+    fails(&["reproduce", "homp", "--machine", "missing.json"], 2, &["missing.json"]);
     let part = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machines/fornax-4gpu.json");
-    fails(&["reproduce", "homp", "--machine", path(&part)], &["has 0 devices of type HOSTCPU", "has 1"]);
-    fails(&["reproduce", "tida"], &["homp"]);
-    fails(&["reproduce", "homp", "--cases", path(&file), "--fit", path(&file)], &["cannot be used with"]);
+    fails(&["reproduce", "homp", "--machine", path(&part)], 2, &["has 0 devices of type HOSTCPU", "has 1"]);
+    fails(&["reproduce", "tida"], 2, &["homp"]);
+    fails(&["reproduce", "homp", "--cases", path(&file), "--fit", path(&file)], 2, &["cannot be used with"]);
     std::fs::write(&file, CASES).unwrap();
-    fails(&["reproduce", "homp", "--cases", path(&file), "-o", path(&file)], &["--out", "is no folder"]);
+    fails(&["reproduce", "homp", "--cases", path(&file), "-o", path(&file)], 2, &["--out", "is no folder"]);
 }

@@ -1,7 +1,7 @@
 //! What the authors measured: one row a device, the runs' means.
 
 use crate::InputError;
-use crate::cases::{COLUMNS, listed};
+use crate::cases::{COLUMNS, Listed, listed};
 use crate::csv::Table;
 use crate::node::Node;
 use crate::simulate::Case;
@@ -92,7 +92,10 @@ fn required() -> Vec<&'static str> {
 fn measurements(table: &Table, node: &Node) -> Result<Vec<Measurement>, InputError> {
     let mut found: Vec<Measurement> = Vec::new();
     for row in table.rows() {
-        let case = listed(&row, node)?.case;
+        let Listed { case, refused, .. } = listed(&row, node)?;
+        if let Some(reason) = refused {
+            return Err(row.wrong("policy", reason));
+        }
         let time = |column: &str| row.number(column).map(|time| time.unwrap_or(0.0));
         let mut phases = [0.0; PHASES.len()];
         for (phase, column) in phases.iter_mut().zip(PHASES) {

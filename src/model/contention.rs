@@ -132,8 +132,10 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
     let free = split(costs, n)?;
     let free_wall = wall(shared, &free.counts);
-    // No split is faster than the one without contention.
-    if free_wall <= free.makespan || !free_wall.0.is_finite() {
+    // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
+    // iterations it would depend on which of two devices has the last one.
+    let holds = free_wall <= free.makespan && fluid_wall(costs, shared, free.level) <= free.level.0 * (1.0 + ROUNDED);
+    if holds || !free_wall.0.is_finite() {
         return Ok(free);
     }
     let fluid = Fluid::new(costs, shared, n, free.level);
@@ -148,6 +150,16 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
     let as_fast = its.0 <= mine.0 * (1.0 + ROUNDED);
     let (counts, makespan) = if as_fast { (free.counts, its) } else { (counts, mine) };
     Ok(Split { counts, level, makespan })
+}
+
+/// What capacities take where every device works until `level`.
+fn fluid_wall(costs: &[LinearCost], shared: &[Shared], level: Seconds) -> f64 {
+    let of = |shared: &Shared| -> f64 {
+        let takes = costs.iter().zip(shared.once.iter().zip(&shared.per_iteration));
+        let working = takes.filter(|(cost, _)| cost.fixed < level);
+        working.map(|(cost, (once, each))| once.0 + each.0 * ((level - cost.fixed) / cost.per_iteration)).sum()
+    };
+    shared.iter().map(of).fold(0.0, f64::max)
 }
 
 /// Part of a time that is lost to rounding.

@@ -265,7 +265,9 @@ impl Table {
 
     /// What a piece takes to copy in (0), to run (1), to copy out (2), by these loops alone.
     pub fn line(&self, stage: usize) -> Option<Line> {
-        curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)
+        let line = curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)?;
+        // Where longer pieces took no longer, the fit leaves the least there is, so that none is free.
+        Some(if line.each.0 <= f64::MIN_POSITIVE { Line { each: Seconds::ZERO, ..line } } else { line })
     }
 
     /// What such a loop pays once.

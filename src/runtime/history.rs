@@ -6,7 +6,7 @@
 
 use crate::devices::Span;
 use crate::error::{Error, Result};
-use crate::kernel::Bound;
+use crate::kernel::Argument;
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
 use crate::model::machine::write_whole;
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
@@ -152,7 +152,9 @@ struct State {
     pending: Vec<(Key, Observation)>,
     /// What ran before in this process.
     seen: HashSet<(DeviceId, Key, [u64; 6], u32)>,
-    at_hand: HashMap<(Key, [u64; 6], Company, u64), AtHand>,
+    /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
+    /// may be described differently.
+    at_hand: HashMap<(DeviceId, Key, [u64; 6], Company, u64), AtHand>,
     written: Option<Instant>,
 }
 
@@ -219,15 +221,17 @@ impl Keeper {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what is known into `costs`.
+    /// Puts what is known into `costs`. `arguments` tell where the arrays lie; those that are only described lie where the
+    /// device copies fastest.
     pub fn consult(
         &self,
         members: &[&Member],
-        bound: &Bound<'_>,
+        kernel: &str,
+        arguments: &[Argument<'_>],
         profile: &LoopProfile,
         costs: &mut [DeviceCost],
     ) -> Consulted {
-        let kernel: Arc<str> = bound.kernel().name().into();
+        let kernel: Arc<str> = kernel.into();
         let key = |member: &&Member| Key {
             kernel: Some(Arc::clone(&kernel)),
             precision: profile.precision,
@@ -236,7 +240,7 @@ impl Keeper {
                 MemoryKind::Shared => ArrayMemory::InPlace,
                 MemoryKind::Discrete => {
                     let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                    device.array_memory(bound.arguments())
+                    device.array_memory(arguments)
                 }
             },
         };
@@ -249,7 +253,7 @@ impl Keeper {
             .zip(&*costs)
             .map(|((key, member), described)| {
                 let asked = Asked { key, company, profile, device: &member.model, described };
-                state.learned(&asked, self.file.frozen)
+                state.learned(member.id, &asked, self.file.frozen)
             })
             .collect();
         drop(state);
@@ -379,9 +383,9 @@ impl State {
 
     /// What is known, as long as it does not change much: AUTO decides anew for other costs, which takes as long as a short
     /// loop does. Few new samples cannot change a median much either.
-    fn learned(&mut self, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
+    fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
         let iterations = asked.profile.iterations;
-        let place = (asked.key.clone(), Shape::of(asked.profile).bits(), asked.company, iterations);
+        let place = (device, asked.key.clone(), Shape::of(asked.profile).bits(), asked.company, iterations);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
             && (frozen || at_hand.used < (at_hand.version / 4).min(8))
         {
@@ -553,5 +557,34 @@ mod tests {
         let at = |i: u64| 0.1 * i as f64;
         let means = means((0..8).map(|i| (100 + i % 2 * 100, span(at(i), at(i) + 0.8), Seconds::ZERO)));
         close(&means, &[(150, 1.5 / 8.0)]);
+    }
+
+    #[test]
+    fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
+        let key = Key {
+            kernel: Some("k".into()),
+            precision: Default::default(),
+            device: "gpu".into(),
+            memory: ArrayMemory::Plain,
+        };
+        let company = Company { shared: 0, discrete: 2 };
+        let profile = |iterations| LoopProfile { iterations, memory_bytes: 8.0, ..LoopProfile::default() };
+        let mut state = State::default();
+        let stages = [Vec::new(), vec![(1 << 10, Seconds(1e-6))], Vec::new()];
+        let shape = Shape::of(&profile(1));
+        let seen = Observation { shape, company, iterations: 1 << 10, at: 1, stages, ..Observation::default() };
+        state.used.record(&key, &seen);
+        // Beyond the lengths that are known, an iteration comes to take what the description says.
+        let machine = crate::model::machine::Machine::from_json(include_str!("../../machines/fornax.json")).unwrap();
+        let model = machine.devices[1].model();
+        let mut each = |device: usize, described: f64| {
+            let profile = profile(1 << 20);
+            let described = DeviceCost { kernel: Seconds(described), ..DeviceCost::default() };
+            let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described };
+            state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
+        };
+        assert_eq!([each(1, 1e-6), each(2, 4e-6), each(1, 1e-6)], [1e-6, 4e-6, 1e-6]);
+        // What they are is the same, and so is what is known of it.
+        assert_eq!(state.used.keys().count(), 1);
     }
 }

@@ -182,7 +182,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan()?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
-        explain(&self.problem(&plan), names, policies)
+        let mut explanation = explain(&self.problem(&plan), names, policies)?;
+        explanation.notes.extend(plan.history_note());
+        Ok(explanation)
     }
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
@@ -212,7 +214,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let mut costs: Vec<_> = members.iter().map(cost).collect();
         let history = self.runtime.history.as_ref();
-        let consulted = history.map(|history| history.consult(&members, &self.bound, &profile, &mut costs));
+        let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
+        let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         let known = |index: usize| {
             consulted.as_ref().and_then(|c| c.learned[index].as_ref()).is_some_and(Learned::knows_kernel)
         };

@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
-use crate::runtime::plan;
+use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not looked at:
@@ -63,6 +63,28 @@ pub fn explain_on(
     let loop_on = LoopOn::new(devices, shared, sketch, overlap);
     let names = devices.iter().map(|device| device.name.clone()).collect();
     explain(&loop_on.problem(cutoff), names, policies)
+}
+
+impl Runtime {
+    /// What each policy would do with a loop that is only described on all of this runtime's devices, by their description
+    /// and what the history knows: [`explain_on`] with the rates that were measured on them. Its arrays are taken to be
+    /// page-locked where a device has such.
+    ///
+    /// # Errors
+    /// As [`explain`], which names the policy.
+    pub fn explain(&self, sketch: &Sketch<'_>, policies: &[Policy], cutoff: Cutoff) -> Result<Explanation> {
+        let devices: Vec<&DeviceEntry> = self.machine.enabled_devices().collect();
+        let mut loop_on = LoopOn::new(&devices, &self.machine.shared_rates(), sketch, Overlap::Full);
+        let members: Vec<&Member> = self.members.iter().collect();
+        let consulted = self
+            .history
+            .as_ref()
+            .map(|history| history.consult(&members, sketch.kernel.name(), &[], &loop_on.profile, &mut loop_on.costs));
+        let names = devices.iter().map(|device| device.name.clone()).collect();
+        let mut explanation = explain(&loop_on.problem(cutoff), names, policies)?;
+        explanation.notes.extend(consulted.and_then(|consulted| consulted.note(&members)));
+        Ok(explanation)
+    }
 }
 
 /// A sketched loop on described devices.

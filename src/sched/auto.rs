@@ -1,17 +1,15 @@
 //! AUTO: the policy for this loop and the devices that it is worth, by simulating all seven or by the HOMP paper's rules.
 
+use super::Scheduler;
 use super::block::Blocks;
 use super::cutoff::Cutoff;
 use super::decide::verdict;
-use super::policy::{Policy, PolicyEntry, Problem, one_parameter, remark};
+use super::policy::{Policy, PolicyEntry, Problem, Remarked, one_parameter, remark};
 use super::subset::Subset;
 use super::verdict::Verdict;
-use super::{Decision, Next, Scheduler};
 use crate::element::Precision;
 use crate::error::Result;
 use crate::model::{DeviceCost, LoopProfile};
-use crate::space::{IterRange, Slot};
-use crate::times::PhaseTimes;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -56,35 +54,11 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     } else {
         Box::new(Subset::new(scheduler, members, problem.devices.len()))
     };
-    Ok(Box::new(Chosen { scheduler, verdict }))
-}
-
-/// What AUTO chose, which says why when it is asked: that takes longer than to choose.
-struct Chosen {
-    scheduler: Box<dyn Scheduler>,
-    verdict: Arc<Verdict>,
-}
-
-impl Scheduler for Chosen {
-    fn next(&mut self, device: Slot) -> Next {
-        self.scheduler.next(device)
-    }
-    fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
-        self.scheduler.finished(device, chunk, times);
-    }
-    fn lost(&mut self, device: Slot) -> Vec<IterRange> {
-        self.scheduler.lost(device)
-    }
-    fn stage(&self) -> u32 {
-        self.scheduler.stage()
-    }
-    fn decision(&self) -> Decision {
-        let mut decision = self.scheduler.decision();
-        decision.left_out.extend(self.verdict.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())));
+    Ok(Remarked::wrap(scheduler, move |decision| {
+        decision.left_out.extend(verdict.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())));
         decision.left_out.sort();
-        decision.notes.insert(0, format!("AUTO chose {}", self.verdict));
-        decision
-    }
+        decision.notes.insert(0, format!("AUTO chose {verdict}"));
+    }))
 }
 
 /// A loop that AUTO has decided, and what it decided.

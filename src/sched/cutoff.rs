@@ -170,6 +170,9 @@ fn past_the_finish(cost: LinearCost, level: Seconds) -> String {
     format!("its fixed cost of {} is past the finish of the others at {level}", cost.fixed)
 }
 
+/// A share or a benefit so little below the cutoff is at it.
+const EDGE: f64 = 1e-9;
+
 /// The water level over the devices still in, by two running sums; taking one out costs nothing more.
 struct Sums {
     /// Those below the level of the full set: a rising level keeps all of them below.
@@ -206,7 +209,7 @@ fn sums(costs: &[LinearCost], n: u64) -> (Sums, Seconds) {
 fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)> {
     let (mut sums, level) = sums(costs, n);
     let mut out = Vec::new();
-    if kappa <= 1e-9 {
+    if kappa <= EDGE {
         return out;
     }
     // A share of zero is the weakest of all: those past the finish go before any other, and the level stays.
@@ -225,7 +228,7 @@ fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)>
             break;
         };
         // Shares are quotients of rounded numbers: exactly kappa stays in.
-        if share(weakest) >= kappa - 1e-9 {
+        if share(weakest) >= kappa - EDGE {
             break;
         }
         out.push((weakest, below_the_cutoff(share(weakest), kappa)));
@@ -248,7 +251,7 @@ fn below_shared_share(
         // Ties: out with the later device.
         let Some((place, &least)) = counts.iter().enumerate().rev().min_by_key(|(_, count)| **count) else { break };
         let share = least as f64 / n as f64;
-        if share >= kappa - 1e-9 {
+        if share >= kappa - EDGE {
             break;
         }
         out.push((kept.remove(place), below_the_cutoff(share, kappa)));
@@ -293,7 +296,8 @@ fn below_benefit(
         };
         // Ties: the kind whose first device comes later.
         let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
-        let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps) else { break };
+        // Just at the cutoff it stays, as with shares, whatever rounding makes of the two times.
+        let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps - EDGE) else { break };
         let kind = kinds.remove(k);
         let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
         for i in kind {

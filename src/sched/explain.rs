@@ -22,6 +22,8 @@ pub struct Explanation {
     pub policies: Vec<Explained>,
     /// What AUTO chooses, and why.
     pub auto: Verdict,
+    /// Remarks on what the predictions rest on: whose rates are from a history.
+    pub notes: Vec<String>,
 }
 
 /// A loop under one policy.
@@ -155,6 +157,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
         alone: problem.devices.iter().map(alone).collect::<Result<_>>()?,
         policies: policies.iter().map(|policy| explained(policy, problem)).collect::<Result<_>>()?,
         auto,
+        notes: Vec::new(),
     })
 }
 
@@ -181,7 +184,7 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// A paragraph for each policy, and one for AUTO.
+    /// A paragraph for each policy, one for AUTO, and the remarks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for explained in &self.policies {
             let simulation = &explained.simulation;
@@ -209,6 +212,6 @@ impl fmt::Display for Explanation {
         for (slot, reason) in &self.auto.left_out {
             writeln!(f, "  {} left out: {reason}", self.name(*slot))?;
         }
-        Ok(())
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))
     }
 }

@@ -180,15 +180,27 @@ impl Policy {
 
 /// Adds remarks to what a policy says about itself.
 pub(super) fn remark(scheduler: Box<dyn Scheduler>, notes: Vec<String>) -> Box<dyn Scheduler> {
-    if notes.is_empty() { scheduler } else { Box::new(Remarked { scheduler, notes }) }
+    if notes.is_empty() {
+        return scheduler;
+    }
+    Remarked::wrap(scheduler, move |decision| drop(decision.notes.splice(0..0, notes.iter().cloned())))
 }
 
-struct Remarked {
+/// A scheduler of whose decision there is more to say. It is said when it is asked for: the words may take longer than
+/// the decision.
+pub(super) struct Remarked<F> {
     scheduler: Box<dyn Scheduler>,
-    notes: Vec<String>,
+    say: F,
 }
 
-impl Scheduler for Remarked {
+impl<F: Fn(&mut Decision) + Send + 'static> Remarked<F> {
+    /// `scheduler`, with what `say` adds to its decision.
+    pub fn wrap(scheduler: Box<dyn Scheduler>, say: F) -> Box<dyn Scheduler> {
+        Box::new(Self { scheduler, say })
+    }
+}
+
+impl<F: Fn(&mut Decision) + Send> Scheduler for Remarked<F> {
     fn next(&mut self, device: Slot) -> Next {
         self.scheduler.next(device)
     }
@@ -203,7 +215,7 @@ impl Scheduler for Remarked {
     }
     fn decision(&self) -> Decision {
         let mut decision = self.scheduler.decision();
-        decision.notes.splice(0..0, self.notes.iter().cloned());
+        (self.say)(&mut decision);
         decision
     }
 }

@@ -1,15 +1,15 @@
 //! `explain`: what each policy would do with a loop on a machine, what decides its time, what AUTO chooses and why.
-//! No device is used and no array made.
+//! Nothing runs and no array is made. Devices are opened only to learn which rates of the history are theirs.
 
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::phases_ms;
 use crate::options::{ExplainOptions, check_folder, command_line};
-use apportion::model::Overlap;
 use apportion::model::machine::{DeviceEntry, SharedRates};
-use apportion::runtime::explain_on;
+use apportion::model::{Machine, Overlap};
+use apportion::runtime::{Runtime, explain_on};
 use apportion::sched::{Explained, Explanation, Reason, Term, Verdict};
-use apportion::space::Slot;
+use apportion::space::{DeviceId, Slot};
 use apportion::units::Seconds;
 use apportion_cli::explained::{
     Alone, Auto, Chunk, DevicePart, ExplainRecord, LeftOutOf, Limit, LoopExplained, PolicyExplained, SCHEMA, render,
@@ -33,6 +33,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect();
     // The authors' model, which knows no overlap, knows nothing that devices share either.
     let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
+    let known = known(options, &machine, &chosen, &mut notes);
     let mut record = ExplainRecord {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -43,15 +44,18 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     };
     for entry in loops {
         let outline = entry.outline(flags.size_of(entry.sizes), flags.element)?;
-        let overlap = options.overlap.0;
-        let explanation = explain_on(&devices, &shared, &outline.sketch(), &flags.policies.0, flags.cutoff, overlap)
-            .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
+        let (sketch, policies) = (outline.sketch(), &flags.policies.0);
+        let explanation = match &known {
+            Some(runtime) => runtime.explain(&sketch, policies, flags.cutoff),
+            None => explain_on(&devices, &shared, &sketch, policies, flags.cutoff, options.overlap.0),
+        }
+        .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
+        record.notes.extend(explanation.notes.iter().map(|note| format!("{}: {note}", entry.name)));
         record.loops.push(of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation));
     }
-    if let Some((path, folder, name, format)) = figure {
+    if let Some((path, format)) = figure {
         let svg = figures::timelines(&record).map_err(|error| Failure::Work(error.to_string()))?;
-        let written = figures::save(&[(name, svg)], folder, &[format]);
-        written.map_err(|error| Failure::Work(error.to_string()))?;
+        figures::save_as(&svg, path, format).map_err(|error| Failure::Work(error.to_string()))?;
         eprintln_quietly(&format!("the figure is in {}", path.display()));
     }
     if options.json {
@@ -61,19 +65,38 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     output(&render(&record, width()))
 }
 
-/// Where the figure goes: folder, name without the format, format.
-fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, &Path, String, Format), Failure> {
+/// The chosen devices with what the history knows of them; none where it knows nothing, or they are not here. As the
+/// authors' model knows no measured rates, `--overlap none` uses none.
+fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes: &mut Vec<String>) -> Option<Runtime> {
+    let file = options.history.file().filter(|_| options.overlap.0 == Overlap::Full)?;
+    let open = || {
+        if file.load()?.is_empty() {
+            return Ok(None);
+        }
+        let mut opened = machine.clone();
+        for device in &mut opened.devices {
+            device.enabled &= chosen.contains(&device.device_id());
+        }
+        // A frozen one: nothing runs here, so nothing is learned.
+        Runtime::from_machine(opened).map(|runtime| Some(runtime.with_history(file.clone().frozen())))
+    };
+    open().unwrap_or_else(|error: apportion::Error| {
+        notes.push(format!("rates from history are not used: {error}"));
+        None
+    })
+}
+
+/// The figure's file, and the format that its name asks for.
+fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> {
     let wrong = |problem: String| Failure::Input(format!("--output {}: {problem}", path.display()));
     if workloads != 1 {
         return Err(wrong(format!("a figure shows one workload, not {workloads}: name one with --workloads")));
     }
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let format: Format = extension.parse().map_err(wrong)?;
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let stem = stem.ok_or_else(|| wrong("is no name of a file".to_owned()))?.to_owned();
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     check_folder("--output", folder, &[path.file_name().unwrap_or_default()])?;
-    Ok((path, folder, stem, format))
+    Ok((path, format))
 }
 
 fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> LoopExplained {

@@ -99,21 +99,51 @@ pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<P
 pub fn save(sheets: &[(String, String)], dir: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, FigureError> {
     let mut files = Vec::new();
     for (name, svg) in sheets {
-        let tree = if formats.iter().any(|format| *format != Format::Svg) { Some(tree(svg)?) } else { None };
-        for format in formats {
-            let bytes = match (format, &tree) {
-                (Format::Png, Some(tree)) => png(tree)?,
-                (Format::Pdf, Some(tree)) => pdf(tree)?,
-                _ => svg.clone().into_bytes(),
-            };
-            files.push((dir.join(format!("{name}.{}", format.extension())), bytes));
-        }
+        let named = |&format: &Format| (dir.join(format!("{name}.{}", format.extension())), format);
+        files.extend(converted(svg, formats.iter().map(named))?);
     }
     std::fs::create_dir_all(dir).map_err(|source| FigureError::Write { path: dir.into(), source })?;
     for (path, bytes) in &files {
         write_atomically(path, bytes).map_err(|source| FigureError::Write { path: path.clone(), source })?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Writes an SVG text to a file of any name, in this format. Its folder is made where it is not there.
+///
+/// # Errors
+///
+/// [`FigureError::Draw`], [`FigureError::Write`].
+pub fn save_as(svg: &str, path: &Path, format: Format) -> Result<(), FigureError> {
+    let files = converted(svg, [(path.to_owned(), format)])?;
+    let written = || {
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), std::fs::create_dir_all)?;
+        files.iter().try_for_each(|(path, bytes)| write_atomically(path, bytes))
+    };
+    written().map_err(|source| FigureError::Write { path: path.into(), source })
+}
+
+/// An SVG text in the format of each file.
+fn converted(
+    svg: &str,
+    files: impl IntoIterator<Item = (PathBuf, Format)>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, FigureError> {
+    // Read once, and only for those who want it.
+    let mut read = None;
+    let convert = |(path, format)| {
+        let bytes = match (format, &mut read) {
+            (Format::Svg, _) => svg.as_bytes().to_vec(),
+            (_, read) => {
+                let tree = match read {
+                    Some(tree) => tree,
+                    None => read.insert(tree(svg)?),
+                };
+                if format == Format::Png { png(tree)? } else { pdf(tree)? }
+            }
+        };
+        Ok((path, bytes))
+    };
+    files.into_iter().map(convert).collect()
 }
 
 /// A kind of sheet.

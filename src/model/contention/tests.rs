@@ -185,14 +185,13 @@ proptest! {
         let (there, mut here) =
             (split_shared(&costs(&pairs), &forward, n).unwrap(), split_shared(&costs(&pairs_back), &back, n).unwrap());
         here.counts.reverse();
-        // Whether a split without contention is as good is seen after rounding, so an iteration may go either way.
-        let iteration = pairs.iter().map(|pair| pair.1).fold(0.0, f64::max);
-        let alike = |a: Seconds, b: Seconds| (a.0 - b.0).abs() <= 1e-6 * a.0 + iteration;
-        prop_assert!(alike(there.level, here.level));
+        let alike = |a: Seconds, b: Seconds, more: f64| (a.0 - b.0).abs() <= 1e-8 * a.0 + more;
+        prop_assert!(alike(there.level, here.level, 0.0), "{there:?} {here:?}");
         // Where sets of devices are as good as each other, or an iteration finishes at the same time, the earlier is taken.
         let charged = capacities.iter().any(|(once, _)| once.iter().any(|&once| once > 0.0));
         let near = there.counts.iter().zip(&here.counts).all(|(a, b)| a.abs_diff(*b) <= 4);
-        // Splits that are as good as each other need not be alike.
-        prop_assert!(near || charged || alike(there.makespan, here.makespan), "{there:?} {here:?}");
+        // Splits that are as good as each other need not be alike: whose part is rounded up may take an iteration longer.
+        let iteration = pairs.iter().map(|pair| pair.1).fold(0.0, f64::max);
+        prop_assert!(near || charged || alike(there.makespan, here.makespan, iteration), "{there:?} {here:?}");
     }
 }

@@ -32,7 +32,8 @@ pub struct Learned {
     pub once: Option<Seconds>,
     /// Copy in, run, copy out of a piece.
     pub stages: [Option<Line>; 3],
-    /// Such loops ran with so many others: what devices cost one another is in the times.
+    /// All that the loop asks of the device was measured in such loops, with so many others: what devices cost one another
+    /// is in the times.
     pub together: bool,
 }
 
@@ -80,7 +81,8 @@ impl History {
             Some(Line { each: line.each * scale, ..line })
         });
         let once = near.once(theirs.once).map(|once| once * ratio(asked.described.once, theirs.once));
-        Some(Learned { once, stages, together: same && near.company == asked.company && near.is_exact() })
+        let together = same && near.company == asked.company && near.is_exact(asked.described);
+        Some(Learned { once, stages, together })
     }
 
     /// Copies of a kernel that never ran here go over a link that others have used.
@@ -113,6 +115,11 @@ fn described(cost: &DeviceCost, stage: usize) -> Line {
         1 => Line { fixed: cost.kernel_chunk, each: cost.kernel },
         _ => Line { fixed: cost.from_chunk, each: cost.from },
     }
+}
+
+/// The stages in which iterations of a loop take time.
+fn stages_of(cost: &DeviceCost) -> impl Iterator<Item = usize> {
+    (0..3).filter(|&stage| described(cost, stage).each.0 > 0.0)
 }
 
 /// How many octaves lie between what iterations of two loops ask; without end where one asks what the other does not.
@@ -153,8 +160,14 @@ impl<'t> Near<'t> {
         Some(Self { tables, company: nearest.company, wanted })
     }
 
-    fn is_exact(&self) -> bool {
-        self.tables.iter().any(|table| table.octave == self.wanted)
+    /// Whether loops of the wanted octave tell all that such a loop takes. A stage of which only the description knows, or
+    /// loops of another length, has nothing of the others in its time.
+    fn is_exact(&self, described: &DeviceCost) -> bool {
+        let tells = |table: &&Table| {
+            let once = described.once.0 <= 0.0 || !table.once.samples.is_empty();
+            once && stages_of(described).all(|stage| table.stages[stage].samples().next().is_some())
+        };
+        self.tables.iter().filter(|table| table.octave == self.wanted).any(tells)
     }
 
     /// What the table of the wanted octave says; else what those on both sides do, or the one that there is.
@@ -191,6 +204,11 @@ impl Learned {
     /// Whether the kernel's own time is known.
     pub fn knows_kernel(&self) -> bool {
         self.stages[1].is_some()
+    }
+
+    /// Whether the time of each stage is known in which iterations of a loop of this cost take some.
+    fn knows_stages(&self, cost: &DeviceCost) -> bool {
+        stages_of(cost).all(|stage| self.stages[stage].is_some())
     }
 
     /// The cost with what is known in place of what is described.
@@ -233,14 +251,14 @@ impl Learned {
 
 /// What the costs of all devices of a loop must agree on, once those that are known are in.
 ///
-/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count where all of their times are from
-///   loops that they ran together, as it is in those times. Nor does the host's memory where one of them is known to be past
+/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count where all of their times, each
+///   stage's, are from loops that they ran together, as it is in those times. Nor does the host's memory where one of them is known to be past
 ///   it alone, as its arrays then come from a cache.
 /// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
 pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>]) {
     let all = |is: fn(&Learned) -> bool| learned.iter().all(|learned| learned.as_ref().is_some_and(is));
     let past = costs.iter().zip(learned).any(|(cost, learned)| {
-        learned.is_some_and(|known| known.knows_kernel()) && cost.effective() < cost.host_memory * PAST_THE_WALL
+        learned.is_some_and(|known| known.knows_stages(cost)) && cost.effective() < cost.host_memory * PAST_THE_WALL
     });
     let together = all(|known| known.together);
     for cost in costs.iter_mut().filter(|_| together || past) {

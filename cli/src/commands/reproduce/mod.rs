@@ -9,6 +9,7 @@ use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::{Paper, ReproduceOptions, check_folder, load_machine};
 use apportion_cli::figures::{Sheet, draw_sheet, save};
 use apportion_cli::files::write_atomically;
+use apportion_reproduce::cases::Listed;
 use apportion_reproduce::compare::{Compared, compare};
 use apportion_reproduce::node::{Node, Runtime};
 use apportion_reproduce::simulate::predict;
@@ -61,13 +62,22 @@ fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
     Node::new(machine, runtime).map_err(wrong)
 }
 
-/// Predicts a list of cases, and gives it back.
+/// Predicts a list of cases, and gives it back. What the authors' runtime refuses has a reason in place of a time.
 fn listed(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Failure> {
     let listed = cases::load(file, node).map_err(wrong)?;
     if let Some(out) = &options.out {
         check_folder("--out", out, &["cases.csv", "cases.json"])?;
     }
-    let predicted: Vec<_> = listed.iter().map(|one| (one, predict(node, &one.case))).collect();
+    let of = |one: &Listed| one.refused.is_none().then(|| predict(node, &one.case));
+    let predicted: Vec<_> = listed.iter().map(|one| (one, of(one))).collect();
+    let refused = predicted.iter().filter(|(_, outcome)| outcome.is_none()).count();
+    if refused > 0 {
+        eprintln_quietly(&format!(
+            "{refused} of {} cases {} refused, as by the authors' runtime; the reasons are with them",
+            listed.len(),
+            if refused > 1 { "are" } else { "is" }
+        ));
+    }
     let json = written::cases_json(node, &predicted)?;
     if let Some(out) = &options.out {
         let files =

@@ -38,24 +38,30 @@ fn header(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The predictions of a list of cases.
-pub fn cases(node: &Node, predicted: &[(&Listed, Outcome)], width: usize) -> String {
+/// The predictions of a list of cases, and why some are refused.
+pub fn cases(node: &Node, predicted: &[(&Listed, Option<Outcome>)], width: usize) -> String {
     let mut table =
         table(header(&["kernel", "devices", "policy", "shares %", "size", "cutoff %", "predicted ms"]), width, 4);
     for (one, outcome) in predicted {
         let case = &one.case;
         let share = |iterations: u64| format!("{:.1}", 100.0 * iterations as f64 / case.n as f64);
+        let shares =
+            |outcome: &Outcome| outcome.parts.iter().map(|part| share(part.iterations)).collect::<Vec<_>>().join(" ");
         table.add_row([
             case.kernel.to_string(),
             device_list(node, &case.devices),
             case.policy.to_string(),
-            outcome.parts.iter().map(|part| share(part.iterations)).collect::<Vec<_>>().join(" "),
+            outcome.as_ref().map_or_else(|| "-".to_owned(), shares),
             case.n.to_string(),
             case.cutoff.map_or_else(|| "-".to_owned(), |share| three_digits(100.0 * share)),
-            three_digits(outcome.ms),
+            outcome.as_ref().map_or_else(|| "-".to_owned(), |outcome| three_digits(outcome.ms)),
         ]);
     }
-    lines(&table)
+    let refused = predicted.iter().filter_map(|(one, _)| Some((one.line, one.refused.as_deref()?)));
+    refused.fold(lines(&table), |mut text, (line, reason)| {
+        let _ = writeln!(text, "line {line} is refused: {reason}");
+        text
+    })
 }
 
 fn percent(part: f64) -> String {

@@ -67,13 +67,17 @@ fn predicted_json(node: &Node, case: &Case, outcome: &Outcome) -> Value {
     parts.collect()
 }
 
-/// `apportion.homp-cases/1`: a list of cases, each with `predicted_ms` and its devices.
-pub fn cases_json(node: &Node, predicted: &[(&Listed, Outcome)]) -> Result<String, Failure> {
+/// `apportion.homp-cases/1`: a list of cases, each with `predicted_ms` and its devices; where it is refused, with the reason.
+pub fn cases_json(node: &Node, predicted: &[(&Listed, Option<Outcome>)]) -> Result<String, Failure> {
     let cases = predicted.iter().map(|(one, outcome)| {
         let mut case = case_json(&one.fields);
         case.insert("line".to_owned(), one.line.into());
-        case.insert("predicted_ms".to_owned(), outcome.ms.into());
-        case.insert("per_device".to_owned(), predicted_json(node, &one.case, outcome));
+        case.insert("predicted_ms".to_owned(), outcome.as_ref().map(|outcome| outcome.ms).into());
+        let devices = outcome.as_ref().map_or_else(|| json!([]), |outcome| predicted_json(node, &one.case, outcome));
+        case.insert("per_device".to_owned(), devices);
+        if let Some(reason) = &one.refused {
+            case.insert("reason".to_owned(), reason.clone().into());
+        }
         Value::Object(case)
     });
     let cases: Vec<Value> = cases.collect();
@@ -85,12 +89,13 @@ fn shares(case: &Case, outcome: &Outcome) -> String {
     outcome.parts.iter().map(|part| share(part.iterations)).collect::<Vec<_>>().join("-")
 }
 
-/// The list's columns, then the predicted time and the shares in the order of the devices.
-pub fn cases_csv(predicted: &[(&Listed, Outcome)]) -> String {
+/// The list's columns, then the predicted time and the shares in the order of the devices, empty where it is refused.
+pub fn cases_csv(predicted: &[(&Listed, Option<Outcome>)]) -> String {
     let mut lines = vec![format!("{},predicted_ms,shares_pct", COLUMNS.join(","))];
     lines.extend(predicted.iter().map(|(one, outcome)| {
         let fields: Vec<String> = one.fields.iter().map(|text| field(text)).collect();
-        format!("{},{:.3},{}", fields.join(","), outcome.ms, shares(&one.case, outcome))
+        let predicted = |outcome: &Outcome| format!("{:.3},{}", outcome.ms, shares(&one.case, outcome));
+        format!("{},{}", fields.join(","), outcome.as_ref().map_or_else(|| ",".to_owned(), predicted))
     }));
     lines.join("\n") + "\n"
 }
