@@ -35,7 +35,7 @@ impl Lower {
                 "iter" | "iter_mut" => format!("no iterators in a kernel: `for j in 0..n` and `{ident}[j]`"),
                 _ => format!("slices have no methods in a kernel: read and write elements, `{ident}[j]`"),
             };
-            return Err(Error::new_spanned(&call, text));
+            return Err(Error::new_spanned(call, text));
         }
         let mut list = vec![self.expr(&call.receiver)?];
         for e in &call.args {
@@ -114,9 +114,9 @@ impl Lower {
                 let right = list.remove(1);
                 Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
             }
-            "clamp" => Err(Error::new_spanned(&name, "write `.max(low).min(high)`")),
+            "clamp" => Err(Error::new_spanned(name, "write `.max(low).min(high)`")),
             _ => Err(Error::new_spanned(
-                &name,
+                name,
                 format!(
                     "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, tanh, \
                      floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff and \

@@ -76,7 +76,7 @@ fn over(each: &Poly, var: VarId, lo: &Poly, length: &Poly) -> Poly {
 fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Poly {
     let mut sum = Poly::default();
     for stmt in list {
-        let own: i128 = stmt.expressions().into_iter().map(|e| flops(e)).sum();
+        let own: i128 = stmt.expressions().into_iter().map(flops).sum();
         let assigned = match stmt {
             Stmt::Assign(_, Some(op), value, _) if counts(*op, value.ty) => 1,
             _ => 0,

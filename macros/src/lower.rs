@@ -147,7 +147,7 @@ impl Lower {
                 syn::Stmt::Expr(e, _) => self.statement(e, out),
                 syn::Stmt::Item(syn::Item::Const(item)) => self.constant(item, out),
                 syn::Stmt::Item(item) => {
-                    Err(Error::new_spanned(&item, "no items but `const` in a kernel: put them beside it"))
+                    Err(Error::new_spanned(item, "no items but `const` in a kernel: put them beside it"))
                 }
                 syn::Stmt::Macro(m) => Err(no_macros(m.span())),
             };
@@ -270,10 +270,10 @@ impl Lower {
             other => (other, None),
         };
         let Pat::Ident(pattern) = pat else {
-            return Err(Error::new_spanned(&pat, "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(pat, "one plain name for each `let`: no tuples, no patterns"));
         };
         if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            return Err(Error::new_spanned(&pattern, "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(pattern, "one plain name for each `let`: no tuples, no patterns"));
         }
         let (ident, mutable) = (&pattern.ident, pattern.mutability.is_some());
         let init = local.init.as_ref().map(|init| (&*init.expr, init.diverge.as_ref()));
@@ -287,7 +287,7 @@ impl Lower {
         let declared = match ty {
             Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
             Some(ty) => scalar_type(ty)
-                .ok_or_else(|| Error::new_spanned(&ty, "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
+                .ok_or_else(|| Error::new_spanned(ty, "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
         };
         match init {
             None => {
@@ -348,7 +348,7 @@ impl Lower {
             }
             _ => {
                 return Err(Error::new_spanned(
-                    &ident,
+                    ident,
                     "an array in a kernel begins as `[value; length]` or `[a, b, c]`",
                 ));
             }
@@ -372,7 +372,7 @@ impl Lower {
             syn::Expr::Paren(inner) => self.statement(&inner.expr, out),
             syn::Expr::Assign(a) => {
                 if let syn::Expr::Infer(_) = &*a.left {
-                    return Err(Error::new_spanned(&a, "this value is not used: remove it"));
+                    return Err(Error::new_spanned(a, "this value is not used: remove it"));
                 }
                 let value = self.expr(&a.right)?;
                 let place = self.place(&a.left, value.ty, a.right.span())?;
@@ -391,7 +391,7 @@ impl Lower {
                     out.push(Stmt::Assign(place, Some(op), value, b.span()));
                     Ok(())
                 }
-                None => Err(Error::new_spanned(&b, "this value is not used: assign it, or remove it")),
+                None => Err(Error::new_spanned(b, "this value is not used: assign it, or remove it")),
             },
             syn::Expr::ForLoop(l) => self.for_loop(l, out),
             syn::Expr::While(l) => {
@@ -404,7 +404,7 @@ impl Lower {
                 Ok(())
             }
             syn::Expr::Loop(l) => {
-                Err(Error::new_spanned(&l.loop_token, "no `loop` in a kernel: write `while`, or `for` over a range"))
+                Err(Error::new_spanned(l.loop_token, "no `loop` in a kernel: write `while`, or `for` over a range"))
             }
             syn::Expr::If(e) => self.branch(e, Target::Nothing, out),
             syn::Expr::Match(e) => self.matching(e, Target::Nothing, out),
@@ -432,10 +432,7 @@ impl Lower {
             }
             syn::Expr::Break(b) => {
                 if b.label.is_some() || b.expr.is_some() || self.loops == 0 {
-                    return Err(Error::new_spanned(
-                        &b,
-                        "`break` ends the inner loop that it is in: no label, no value",
-                    ));
+                    return Err(Error::new_spanned(b, "`break` ends the inner loop that it is in: no label, no value"));
                 }
                 out.push(Stmt::Break);
                 Ok(())
@@ -443,7 +440,7 @@ impl Lower {
             syn::Expr::Continue(c) => {
                 if c.label.is_some() || self.loops == 0 {
                     return Err(Error::new_spanned(
-                        &c,
+                        c,
                         "`continue` is of the inner loop that it is in: no label; `return` ends an iteration",
                     ));
                 }
@@ -454,7 +451,7 @@ impl Lower {
             other => {
                 // What is wrong inside comes first.
                 self.expr(other)?;
-                Err(Error::new_spanned(&other, "this does nothing: its value is not used"))
+                Err(Error::new_spanned(other, "this does nothing: its value is not used"))
             }
         }
     }
@@ -464,7 +461,7 @@ impl Lower {
         let ident = match &*l.pat {
             Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
-            other => return Err(Error::new_spanned(&other, "the variable of a `for` is one plain name, not `mut`")),
+            other => return Err(Error::new_spanned(other, "the variable of a `for` is one plain name, not `mut`")),
         };
         let syn::Expr::Range(range) = strip(&l.expr) else {
             return Err(Error::new_spanned(
@@ -473,7 +470,7 @@ impl Lower {
             ));
         };
         let (Some(lo), Some(hi)) = (&range.start, &range.end) else {
-            return Err(Error::new_spanned(&range, "the range of a `for` has both ends: `lo..hi`"));
+            return Err(Error::new_spanned(range, "the range of a `for` has both ends: `lo..hi`"));
         };
         let (from, to) = (self.expr(lo)?, self.expr(hi)?);
         self.types.same(from.ty, to.ty, hi.span())?;
@@ -510,7 +507,7 @@ impl Lower {
             None if matches!(target, Target::Var(_))
                 || matches!(target, Target::Return) && self.f.result != Ty::Unit =>
             {
-                return Err(Error::new_spanned(&e, "an `if` as a value needs an `else`"));
+                return Err(Error::new_spanned(e, "an `if` as a value needs an `else`"));
             }
             None => Vec::new(),
         };

@@ -13,7 +13,7 @@ impl Lower {
     /// A condition: a `bool`.
     pub(crate) fn condition(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Let(l) = strip(e) {
-            return Err(Error::new_spanned(&l, "no `if let` or `while let` in a kernel: there are numbers alone"));
+            return Err(Error::new_spanned(l, "no `if let` or `while let` in a kernel: there are numbers alone"));
         }
         let value = self.expr(e)?;
         self.types.same(Ty::Bool, value.ty, e.span())?;
@@ -79,12 +79,12 @@ impl Lower {
 
     fn index(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Range(range) = strip(e) {
-            return Err(Error::new_spanned(&range, "no slices in a kernel: one element at a time, `x[i]`"));
+            return Err(Error::new_spanned(range, "no slices in a kernel: one element at a time, `x[i]`"));
         }
         let index = self.expr(e)?;
         self.types
             .same(Ty::Usize, index.ty, e.span())
-            .map_err(|error| Error::new_spanned(&e, format!("{error}: an index is `usize`, write `as usize`")))?;
+            .map_err(|error| Error::new_spanned(e, format!("{error}: an index is `usize`, write `as usize`")))?;
         Ok(index)
     }
 
@@ -155,7 +155,7 @@ impl Lower {
         match &block.stmts[..] {
             [syn::Stmt::Expr(e, None)] => self.expr(e),
             _ => Err(Error::new_spanned(
-                &block,
+                block,
                 "inside an expression a block is one value alone: give it a name first, `let v = if .. { .. } else { .. };`",
             )),
         }
@@ -322,7 +322,7 @@ impl Lower {
                 }
                 Ok(any)
             }
-            other => Err(Error::new_spanned(&other, "a pattern is an integer, `a..=b`, `a | b`, a name or `_`")),
+            other => Err(Error::new_spanned(other, "a pattern is an integer, `a..=b`, `a | b`, a name or `_`")),
         }
     }
 
@@ -401,5 +401,5 @@ fn refused(e: &syn::Expr) -> Error {
         syn::Expr::Loop(_) => "no `loop` in a kernel: write `while`, or `for` over a range",
         _ => "kernels do not know this; docs/kernel.md has the language",
     };
-    Error::new_spanned(&e, text)
+    Error::new_spanned(e, text)
 }

@@ -209,7 +209,7 @@ fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> 
             Some(v) if !indices.contains(&v) => indices.push(v),
             _ => {
                 let text = format!("`{name}` is no parameter of type usize: name one or two of these as loop indices");
-                return Err(Error::new_spanned(&name, text));
+                return Err(Error::new_spanned(name, text));
             }
         }
     }
@@ -225,7 +225,7 @@ fn result(output: &ReturnType) -> Result<Ty> {
             Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Ty::Unit),
             ty => scalar_type(ty).ok_or_else(|| {
                 Error::new_spanned(
-                    &ty,
+                    ty,
                     "a kernel returns nothing, or one number per iteration: write other results to a `&mut [T]`",
                 )
             }),
@@ -248,16 +248,16 @@ const PARAMETERS: &str = "a parameter is a scalar (f32, f64, i32, u32, i64, u64,
 
 fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     let FnArg::Typed(input) = input else {
-        return Err(Error::new_spanned(&input, "a kernel is a plain function: it has no `self`"));
+        return Err(Error::new_spanned(input, "a kernel is a plain function: it has no `self`"));
     };
     let Pat::Ident(pattern) = &*input.pat else {
         return Err(Error::new_spanned(&input.pat, "a parameter has a plain name"));
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-        return Err(Error::new_spanned(&pattern, "a parameter has a plain name"));
+        return Err(Error::new_spanned(pattern, "a parameter has a plain name"));
     }
     if let Some(attribute) = input.attrs.first() {
-        return Err(Error::new_spanned(&attribute, "maps stand before the function: `#[map(name: ..)]`"));
+        return Err(Error::new_spanned(attribute, "maps stand before the function: `#[map(name: ..)]`"));
     }
     let ident = pattern.ident.clone();
     if let Type::Reference(reference) = &*input.ty {

@@ -289,6 +289,9 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     assert_eq!(y, vec![1.0; 30]);
     let text = rt.parallel_for(0..30usize, sum(&x)).reduce::<f32>(Sum).unwrap_err().to_string();
     assert!(text.contains("f64"), "{text}");
+    // An operator that the texts do not have is no sum.
+    let loops = rt.parallel_for(0..30usize, greatest(&[1; 30])).reduce::<i32>(apportion::kernel::Reduce::Or);
+    assert!(loops.unwrap_err().to_string().contains("Sum, Product, Min or Max"));
 }
 
 #[apportion::kernel]

@@ -77,8 +77,14 @@ impl<'a> Bound<'a> {
 
     /// With the kernel for this operator, where it depends on it.
     pub(crate) fn for_operator(mut self, operator: Reduce) -> Self {
-        if let Some(by_operator) = self.by_operator {
-            self.kernel = by_operator.kernel(operator);
+        let Some(by_operator) = self.by_operator else { return self };
+        match by_operator.kernel(operator) {
+            Some(kernel) => self.kernel = kernel,
+            None => {
+                let text =
+                    format!("its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not {operator:?}");
+                return self.misused(text);
+            }
         }
         self
     }

@@ -258,7 +258,10 @@ impl Parts {
 
     /// The kernel for an operator, which counts where the kernel returns a value.
     pub fn kernel(&self, operator: Reduce, shape: Shape, cost: Option<Cost>) -> Kernel {
-        let operator = OPERATORS.iter().position(|other| *other == operator).unwrap_or(0);
+        self.numbered(OPERATORS.iter().position(|other| *other == operator).unwrap_or(0), shape, cost)
+    }
+
+    fn numbered(&self, operator: usize, shape: Shape, cost: Option<Cost>) -> Kernel {
         let group = GROUPS.iter().position(|group| *group == shape.group()).unwrap_or(GROUPS.len() - 1);
         let device = |language: Language| DeviceSource {
             source: Arc::clone(&self.sources[language as usize]),
@@ -294,8 +297,10 @@ pub struct ByOperator {
 }
 
 impl ByOperator {
-    pub(super) fn kernel(self, operator: Reduce) -> Kernel {
-        self.parts.kernel(operator, self.shape, Some(self.cost))
+    /// None for operators that it is not made for.
+    pub(super) fn kernel(self, operator: Reduce) -> Option<Kernel> {
+        let operator = OPERATORS.iter().position(|other| *other == operator)?;
+        Some(self.parts.numbered(operator, self.shape, Some(self.cost)))
     }
 }
 
@@ -329,7 +334,6 @@ impl Extent {
 }
 
 /// The rows of an array by what iterations reach: `ratio` rows of `row` elements each.
-#[must_use]
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let bound = bound.named(name);
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
@@ -358,7 +362,6 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
 }
 
 /// An array that every device has all of.
-#[must_use]
 pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
     bound.named(name).full().reaching(reached)
 }
@@ -393,7 +396,7 @@ pub fn write<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a mut [T]
 fn outside(i: usize, first: usize, len: usize) -> ! {
     panic!(
         "element {i} lies outside of the section {first}..{} that this chunk has: stay within the array, or widen the map",
-        first + len
+        first.wrapping_add(len)
     )
 }
 

@@ -238,6 +238,11 @@ impl Generator {
                 let from = self.ty();
                 format!("({} as {ty})", self.expr(from, depth - 1))
             }
+            8 if !float => {
+                // Past the largest and the least now and then.
+                let from = ["f32", "f64"][self.below(2)];
+                format!("(({} * 1e9) as {ty})", self.expr(from, depth - 1))
+            }
             1 => format!("(if {} {{ {a} }} else {{ {b} }})", self.condition(1)),
             2 => format!("({a}).{}({b})", ["min", "max"][self.below(2)]),
             3 if float => format!("({a}).{}()", ["abs", "floor", "ceil", "trunc"][self.below(4)]),
@@ -281,7 +286,9 @@ impl Generator {
                 }
             }
             ("u64", 0) => "(i as u64)".into(),
-            ("f32" | "f64", _) => format!("{}.{}{ty}", self.below(4), ["0", "5", "25", "125"][self.below(4)]),
+            ("f32" | "f64", _) => {
+                format!("{}.{}{ty}", self.below(4), ["0", "5", "25", "125", "75e9", "5e19", "25e-3"][self.below(7)])
+            }
             _ => format!("{}{ty}", self.below(100)),
         }
     }

@@ -1,5 +1,5 @@
 //! The programs of `generate.rs`, compiled.
-#![allow(missing_docs, clippy::all, unused)]
+#![allow(missing_docs, clippy::all, unused, unused_comparisons)]
 
 use apportion::kernel::{Bound, Kernel};
 

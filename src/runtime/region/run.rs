@@ -66,7 +66,8 @@ impl RegionLoop<'_, '_, '_> {
     ///
     /// # Errors
     /// As [`RegionLoop::run`]; also when the kernel does not return `T`.
-    pub fn reduce<T: Element>(self, operator: Reduce) -> Result<T> {
+    pub fn reduce<T: Element>(mut self, operator: Reduce) -> Result<T> {
+        self.bound = self.bound.for_operator(operator);
         let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }))?;
         region.result(number)
     }
@@ -75,7 +76,8 @@ impl RegionLoop<'_, '_, '_> {
     ///
     /// # Errors
     /// As [`RegionLoop::reduce`].
-    pub fn reduce_later<T: Element>(self, operator: Reduce) -> Result<Later<T>> {
+    pub fn reduce_later<T: Element>(mut self, operator: Reduce) -> Result<Later<T>> {
+        self.bound = self.bound.for_operator(operator);
         let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }))?;
         Ok(Later { region: region.number, number, element: PhantomData })
     }
