@@ -111,9 +111,7 @@ fn reductions_know_bits_and_the_callers_own_operator() -> Result<()> {
     use apportion::kernel::{OwnReduce, Reduce, Scalar};
     let values: Vec<u32> = (0..977).map(|i| 0b1000 | (i % 7)).collect();
     let fold = |f: fn(u32, u32) -> u32, first: u32| {
-        let kernel = Kernel::new("fold")
-            .host(move |rows: Range<usize>, x: In<u32>| x.slice(rows).iter().copied().fold(first, f));
-        kernel
+        Kernel::new("fold").host(move |rows: Range<usize>, x: In<u32>| x.slice(rows).iter().copied().fold(first, f))
     };
     fn nearer_to_ten(a: u32, b: u32) -> u32 {
         if b.abs_diff(10) < a.abs_diff(10) { b } else { a }

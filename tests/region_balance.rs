@@ -102,7 +102,7 @@ fn swept(
     }
     let sweeps: usize = costs.iter().map(|(sweeps, _)| sweeps).sum();
     let report = region.finish()?;
-    assert_eq!(if sweeps % 2 == 0 { u } else { v }, expected, "{report}");
+    assert_eq!(if sweeps.is_multiple_of(2) { u } else { v }, expected, "{report}");
     Ok(report)
 }
 
