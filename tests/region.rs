@@ -234,3 +234,67 @@ fn the_host_reads_and_changes_arrays_in_between() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn an_array_may_be_read_twice_with_a_side_each() -> Result<()> {
+    let n = 40;
+    let shift = Kernel::new("shift").host(|rows: Range<usize>, left: In<i64>, right: In<i64>, mut out: Out<i64>| {
+        for i in rows {
+            out[i] = left[i - 1] + 10 * right[i + 1];
+        }
+    });
+    for set in sets() {
+        let rt = runtime(&set)?;
+        let (mut a, mut b) = ((0..n as i64).collect::<Vec<_>>(), vec![0i64; n]);
+        let (mut old, mut new) = (a.clone(), b.clone());
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let (mut x, mut y) = (region.tofrom(&mut a, [n].halo(1)), region.tofrom(&mut b, [n].halo(1)));
+        for _ in 0..4 {
+            let bound = shift.bind().reads(x).halo_sides(1, 0).reads(x).halo_sides(0, 1).writes(y);
+            region.parallel_for(1..n - 1, bound).run()?;
+            std::mem::swap(&mut x, &mut y);
+            (1..n - 1).for_each(|i| new[i] = old[i - 1] + 10 * old[i + 1]);
+            std::mem::swap(&mut old, &mut new);
+        }
+        region.finish()?;
+        assert_eq!(a, old, "{set:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_devices_would_count_or_write_more_than_once_is_refused() -> Result<()> {
+    use apportion::region::Arrangement;
+    let n = 16;
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let both = Kernel::new("both").host(|_: Range<usize>, _: Out<f32>, _: Out<f32>| ());
+    let mut region = rt.data_region();
+    let (x, table) = (region.alloc::<f32>([n]), region.alloc::<f32>([4].full()));
+    let error = region.parallel_for(0..n, both.bind().writes(x).writes(table)).run().unwrap_err();
+    assert!(error.to_string().contains("every device has all"), "{error}");
+    let sum = Kernel::new("sum").host(|rows: Range<usize>, _: In<f32>| rows.len() as f64);
+    let values = vec![1f32; n];
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let x = region.to(&values, [n]);
+    let error = region.parallel_for(0..n, sum.bind().reads(x)).reduce::<f64>(Sum).unwrap_err();
+    assert!(error.to_string().contains("more than once"), "{error}");
+    let room = region.alloc::<f32>([3]);
+    let error = region.update_to(room).unwrap_err();
+    assert!(error.to_string().contains("alloc"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_panic_of_a_body_ends_the_region() -> Result<()> {
+    let rt = runtime(&[emulated("a", 10.0), host()])?;
+    let kernel = Kernel::new("fails").host(|rows: Range<usize>, _: Out<f32>| assert!(rows.start > 5, "on purpose"));
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let x = region.alloc::<f32>([40]);
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        region.parallel_for(0..40usize, kernel.bind().writes(x)).run()
+    }));
+    assert!(ran.is_err());
+    let error = region.parallel_for(10..40usize, kernel.bind().writes(x)).run().unwrap_err();
+    assert!(error.to_string().contains("panicked"), "{error}");
+    Ok(())
+}

@@ -126,6 +126,11 @@ impl CudaDevice {
         Ok(memory.buffer.address)
     }
 
+    /// Bytes of a buffer.
+    fn held(&self, buffer: BufferId) -> usize {
+        self.residence.buffers.get(&buffer.0).map_or(0, |memory| memory.bytes)
+    }
+
     fn make_streams(&mut self) -> Result<(), CudaError> {
         if self.residence.streams.is_none() {
             self.residence.streams =
@@ -448,7 +453,9 @@ fn check_copies(copies: &[BoxCopy], host: usize, out: Option<()>) -> Result<(), 
     let side = |copy: &BoxCopy| if out.is_some() { copy.end_of(&copy.to) } else { copy.end_of(&copy.from) };
     match copies.iter().find(|copy| side(copy).is_none_or(|end| end > host)) {
         None => Ok(()),
-        Some(copy) => Err((Phase::Exchange, None, format!("a copy reaches past the host's {host} bytes: {copy:?}"))),
+        Some(copy) => {
+            Err((Phase::Exchange, None, format!("a copy reaches past the {host} bytes that are there: {copy:?}")))
+        }
     }
 }
 
@@ -510,6 +517,7 @@ impl Resident for CudaDevice {
         let _restore = Restore::new();
         let written = self.quiet().map_err(at(Phase::To)).and_then(|()| {
             check_copies(copies, host.len(), None)?;
+            check_copies(copies, self.held(buffer), Some(()))?;
             let to = End::Device(&self.gpu, self.address(buffer)?);
             self.copy_all(&self.streams.to, Phase::To, copies, to, End::Host(host.as_ptr().cast_mut()))
         });
@@ -525,6 +533,7 @@ impl Resident for CudaDevice {
         });
         let read = ready.map_err(at(Phase::From)).and_then(|()| {
             check_copies(copies, host.len(), Some(()))?;
+            check_copies(copies, self.held(buffer), None)?;
             let from = End::Device(&self.gpu, self.address(buffer)?);
             self.copy_all(stream, Phase::From, copies, End::Host(host.as_mut_ptr()), from)
         });

@@ -113,15 +113,19 @@ impl EmulatedDevice {
             let message = format!("kernel `{}` has no host variant", work.kernel.name());
             return Err(self.fail(Phase::Kernel, Some(piece.chunk), message));
         };
-        // Each array is in one argument only, so its buffer can be taken out for the while.
-        let mut taken: Vec<Vec<u64>> = piece
-            .stored
+        // An array that is written is in one argument only, so its buffer can be taken out for the while.
+        let written = |argument: &Argument<'_>| argument.array().is_some_and(|map| map.direction.writes());
+        let mut taken: Vec<Vec<u64>> = work
+            .arguments
             .iter()
-            .map(|stored| {
+            .zip(&piece.stored)
+            .map(|(argument, stored)| {
+                let stored = stored.filter(|_| written(argument));
                 let words = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0));
                 words.map(std::mem::take).unwrap_or_default()
             })
             .collect();
+        let buffers = &self.residence.buffers;
         let sections: Option<Vec<Section<'_>>> = work
             .arguments
             .iter()
@@ -136,13 +140,20 @@ impl EmulatedDevice {
                     let bytes = bytes_of_mut(words).get_mut(..len)?;
                     Some(Section::Reduced { bytes, row_len: stored.pitch, reduction })
                 }
-                (Argument::Array(map), Some(stored)) => section(map, stored, piece.chunk, words),
+                (Argument::Array(map), Some(stored)) if map.direction.writes() => {
+                    section(map, stored, piece.chunk, words)
+                }
+                (Argument::Array(_), Some(stored)) => {
+                    let bytes = bytes_of(buffers.get(&stored.buffer.0)?);
+                    Some(Section::In { bytes, first: stored.first_element(), row_len: stored.pitch })
+                }
                 (Argument::Array(_), None) => None,
             })
             .collect();
         let cutting = body::Cutting { pieces: 1, block: None, columns: piece.columns };
         let ran = sections.map(|sections| body::run(variant, work.reduction, piece.chunk, sections, cutting).partial);
-        for (stored, words) in piece.stored.iter().zip(taken) {
+        for ((argument, stored), words) in work.arguments.iter().zip(&piece.stored).zip(taken) {
+            let stored = stored.filter(|_| written(argument));
             if let Some(buffer) = stored.and_then(|stored| self.residence.buffers.get_mut(&stored.buffer.0)) {
                 *buffer = words;
             }
@@ -153,13 +164,10 @@ impl EmulatedDevice {
     }
 }
 
-/// An argument's rows for a chunk; `None` where the buffer lacks some of them.
+/// The rows of a written argument for a chunk; `None` where the buffer lacks some of them.
 fn section<'m>(map: &ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: &'m mut [u64]) -> Option<Section<'m>> {
     let element = map.element.bytes();
     let row_len = stored.pitch;
-    if !map.direction.writes() {
-        return Some(Section::In { bytes: bytes_of(words), first: stored.first_element(), row_len });
-    }
     let rows_per_iteration = map.rows_per_iteration();
     let row = (chunk.start * rows_per_iteration + map.shift).cast_signed() + map.first_row - stored.first_row;
     let row_bytes = row_len * element;

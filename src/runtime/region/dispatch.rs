@@ -80,18 +80,28 @@ struct Out {
 
 impl DataRegion<'_, '_> {
     /// The arrays whose ghosts the loop reads and that are not what their owners have, and which sides.
-    fn stale_of(&self, uses: &[Option<Use>]) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
+    fn stale_of(&self, uses: &[Option<Use>], columns: bool) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
         let mut stale: Vec<(usize, SmallVec<[Sides; 3]>)> = Vec::new();
         for used in uses.iter().flatten().filter(|used| !used.direction.writes()) {
-            let sides = self.arrays[used.array].placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
+            let placed = &self.arrays[used.array].placed;
+            // A loop over rows alone that reads no other rows reads no ghosts.
+            if used.halo == Halo::default() && !placed.replicated && !columns {
+                continue;
+            }
+            let sides = placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
                 left: sides.left && (dimension > 0 || used.halo.left > 0),
                 right: sides.right && (dimension > 0 || used.halo.right > 0),
             });
             let sides: SmallVec<[Sides; 3]> = sides.collect();
-            let rows_unread = used.halo == Halo::default() && !self.arrays[used.array].placed.replicated;
-            let listed = stale.iter().any(|(array, _)| *array == used.array);
-            if sides.iter().any(|sides| *sides != Sides::NONE) && !rows_unread && !listed {
-                stale.push((used.array, sides));
+            if sides.iter().all(|sides| *sides == Sides::NONE) {
+                continue;
+            }
+            match stale.iter_mut().find(|(array, _)| *array == used.array) {
+                Some((_, listed)) => listed.iter_mut().zip(&sides).for_each(|(listed, more)| {
+                    listed.left |= more.left;
+                    listed.right |= more.right;
+                }),
+                None => stale.push((used.array, sides)),
             }
         }
         stale
@@ -107,7 +117,7 @@ impl DataRegion<'_, '_> {
         shares: &Shares,
     ) -> Result<(Under, Contributed), DeviceError> {
         let epoch = Instant::now();
-        let stale = self.stale_of(uses);
+        let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
         let timed = self.balance.wants_times(number);
         // Taken in beside this loop, so that no device waits for the host to do so.
@@ -242,10 +252,13 @@ impl DataRegion<'_, '_> {
         for (array, sides) in &stale {
             self.refreshed(*array, sides);
         }
-        if let Some(oldest) = oldest {
-            self.take_in(oldest, landed)?;
+        let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
+        if let Some(error) = failed.or(taken.err()) {
+            // What other devices were asked for is taken in when the region ends.
+            self.under.push_back(under);
+            return Err(error);
         }
-        failed.map_or(Ok((under, contributed)), Err)
+        Ok((under, contributed))
     }
 
     /// Those from whom a device copies by itself wait for that before they write.

@@ -305,7 +305,13 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     pub fn update_to<T>(&mut self, array: Mapped<T>) -> Result<()> {
         self.check_alive()?;
         let index = array.key().index;
-        if self.array(array)?.placed.parts.is_empty() {
+        let mapped = self.array(array)?;
+        if mapped.user.bytes().is_none() {
+            return Err(Error::call(
+                "update_to: an array that is mapped `alloc` has no memory of the caller's to come from",
+            ));
+        }
+        if mapped.placed.parts.is_empty() {
             return Ok(());
         }
         self.refill(index).map_err(|error| {
@@ -394,6 +400,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         self.place_new()?;
+        // Others may still have to copy ghost cells of what is written now.
+        self.wait()?;
         self.copy_array(a, b).map_err(|error| {
             self.lose(&error);
             error.into()
@@ -533,6 +541,11 @@ impl Drop for DataRegion<'_, '_> {
             let _ = self.end();
         }
         let Some(set) = &self.set else { return };
+        // All of them first: one may still copy from what another is about to give back.
+        for member in &set.members {
+            let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = device.resident().map(|resident| resident.wait());
+        }
         for (slot, member) in set.members.iter().enumerate() {
             let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(resident) = device.resident() else { continue };

@@ -197,7 +197,7 @@ impl<'r> DataRegion<'r, '_> {
             }
             let first = target(layout, index, 0);
             let aligned = divisions.aligned(&first)?;
-            let replicated = axes.first().is_some_and(|axis: &AxisPlan| axis.split == Split::Full);
+            let replicated = axes.iter().all(|axis: &AxisPlan| axis.split == Split::Full);
             // Of a replicated array no iteration has rows of its own.
             let spacing = if replicated { (1, 0) } else { (aligned.ratio, aligned.offset) };
             let array = Array { element, axes };

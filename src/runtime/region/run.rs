@@ -4,12 +4,13 @@ use super::DataRegion;
 use crate::data::layout::Sides;
 use crate::data::{Direction, Halo};
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
 use crate::runtime::offload::outside_of_pools;
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
 /// A loop over a region's arrays, about to run: [`RegionLoop::run`] or [`RegionLoop::reduce`] does it.
@@ -87,8 +88,17 @@ impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
     fn start(self, reduction: Option<Reduction>) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
         let Self { region, rows, columns, bound } = self;
         region.runtime.refuse_inside_a_body(bound.kernel().name())?;
-        let number = outside_of_pools(|| region.start(rows, columns, &bound, reduction))??;
-        Ok((region, number))
+        let started =
+            catch_unwind(AssertUnwindSafe(|| outside_of_pools(|| region.start(rows, columns, &bound, reduction))));
+        match started {
+            Ok(number) => Ok((region, number??)),
+            Err(panic) => {
+                // Some devices ran their rows, others did not.
+                let message = format!("the host body of kernel `{}` panicked", bound.kernel().name());
+                region.lose(&DeviceError { device: "host".to_owned(), phase: Phase::Kernel, chunk: None, message });
+                resume_unwind(panic)
+            }
+        }
     }
 }
 
@@ -113,26 +123,25 @@ impl DataRegion<'_, '_> {
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
         self.check_cover(bound, &uses, &shares)?;
+        if reduction.is_some() || !bound.array_reductions().is_empty() {
+            check_once(bound.kernel(), &shares, rows, columns)?;
+        }
         self.check_contributions(bound, &uses)?;
         let number = self.next_number();
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
             let (under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares)?;
-            self.combine_contributions(contributions, contributed)?;
-            Ok(under)
+            self.under.push_back(under);
+            self.combine_contributions(contributions, contributed)
         });
-        let under = match outcome {
-            Ok(under) => under,
-            Err(error) => {
-                self.lose(&error);
-                return Err(error.into());
-            }
-        };
+        if let Err(error) = outcome {
+            self.lose(&error);
+            return Err(error.into());
+        }
         for used in uses.iter().flatten().filter(|used| used.direction.writes()) {
             let array = &mut self.arrays[used.array];
             array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
             array.placed.newer = true;
         }
-        self.under.push_back(under);
         self.land_old()?;
         Ok(number)
     }
@@ -220,14 +229,15 @@ impl DataRegion<'_, '_> {
         let divided = || uses.iter().flatten().filter(|used| !self.arrays[used.array].placed.replicated);
         let leader = divided().find(|used| used.direction.writes()).or_else(|| divided().next());
         let devices = set.members.len();
+        let whole = |used: &&Use| self.arrays[used.array].placed.replicated && used.direction.writes() && !used.reduced;
+        if let Some(used) = uses.iter().flatten().find(whole) {
+            return Err(Error::call(format!(
+                "kernel `{}` writes {}, of which every device has all: each would write all of it; divide the array",
+                kernel.name(),
+                self.arrays[used.array].name(used.array)
+            )));
+        }
         let Some(leader) = leader else {
-            if let Some(used) = uses.iter().flatten().find(|used| used.direction.writes() && !used.reduced) {
-                return Err(Error::call(format!(
-                    "kernel `{}` writes {}, of which every device has all: each would write all of it; divide the array",
-                    kernel.name(),
-                    self.arrays[used.array].name(used.array)
-                )));
-            }
             // Nothing says where an iteration belongs.
             let counts = crate::model::split::even(rows.len(), devices);
             let blocks = crate::model::split::layout(rows.start, &counts);
@@ -346,4 +356,20 @@ impl DataRegion<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether each iteration runs on one device only: else a reduction would count it more than once.
+fn check_once(kernel: &Kernel, shares: &Shares, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
+    let cells = |columns: Option<IterRange>| columns.map_or(1, IterRange::len);
+    let run: u64 =
+        shares.rows.iter().zip(&shares.columns).flat_map(|(rows, c)| rows.iter().map(|r| r.len() * cells(*c))).sum();
+    if run <= rows.len() * cells(columns) {
+        return Ok(());
+    }
+    Err(Error::call(format!(
+        "kernel `{}`: devices beside one another in the grid would run the same iterations, and a reduction would count them \
+         more than once: bind an array first that is divided by rows and columns, and run `parallel_for_2d`; or arrange the \
+         devices in a row",
+        kernel.name()
+    )))
 }
