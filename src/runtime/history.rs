@@ -583,7 +583,11 @@ mod tests {
             let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described };
             state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
         };
-        assert_eq!([each(1, 1e-6), each(2, 4e-6), each(1, 1e-6)], [1e-6, 4e-6, 1e-6]);
+        for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {
+            let found = each(device, described);
+            // To within rounding: it is put together of a length's time and its pace.
+            assert!((found / described - 1.0).abs() < 1e-12, "device {device}: {found} should be {described}");
+        }
         // What they are is the same, and so is what is known of it.
         assert_eq!(state.used.keys().count(), 1);
     }
