@@ -76,6 +76,7 @@ fi
 export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
+step tests-every-region "$here/tests/every_region" --test-threads=1
 
 if [ -n "$quick" ]; then
     effort=--quick
@@ -93,10 +94,10 @@ machine=
 if [ -f machine.json ]; then
     machine="--machine machine.json"
 fi
-step tests-every-region "$here/tests/every_region" --test-threads=1
 step bench-empty "$here/bench-gpu" empty
 step bench-kernels "$here/bench-gpu" kernels
-step bench-regions "$here/bench-gpu" regions $quick_word
+# shellcheck disable=SC2086
+step bench-regions "$here/bench-gpu" regions ${quick:+quick}
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \
