@@ -119,6 +119,10 @@ pub struct Launch<'l> {
     pub in_order: bool,
     /// Whether its times are asked for: marks for them cost a short loop something.
     pub timed: bool,
+    /// Whether what comes is all there is, and goes to ghost cells, which nobody copies from.
+    pub ghosts: bool,
+    /// Whether somebody waits for its partial results.
+    pub awaited: bool,
 }
 
 impl Launch<'_> {

@@ -89,11 +89,23 @@ pub const KERNELS: &[Kernel] = &[
         params: &[L, L, L, L, P, L, L, P, L, L],
         bodies: [bodies::mix_cells, bodies::mix_cells],
     },
-    // to, from, unit, units, inner, all, distances on both sides: of the runtime itself, for boxes of short runs
-    Kernel { name: "copy_box", params: &[P, P, L, L, L, L, L, L, L, L], bodies: [bodies::copy_box, bodies::copy_box] },
+    // Four times to, from, unit, units, inner, all, distances on both sides: of the runtime itself, for short boxes
+    Kernel { name: "copy_boxes", params: &BOXES, bodies: [bodies::copy_boxes, bodies::copy_boxes] },
     // lo, hi, a, x, y
     Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },
 ];
+
+/// Parameters of a kernel for four boxes.
+const BOXES: [Param; 40] = {
+    let mut params = [L; 40];
+    let mut number = 0;
+    while number < 40 {
+        params[number] = P;
+        params[number + 1] = P;
+        number += 10;
+    }
+    params
+};
 
 /// Offset and size of a parameter in the argument block, each aligned to its size.
 pub fn layout(kernel: &Kernel, reals: usize, index: usize) -> Option<(usize, usize)> {
@@ -113,6 +125,8 @@ pub struct Launch {
     pub kernel: usize,
     pub reals: usize,
     pub blocks: u32,
+    /// Rows of blocks.
+    pub rows: u32,
     pub arguments: Vec<[u8; 8]>,
 }
 
@@ -120,7 +134,8 @@ impl Launch {
     /// How many bytes the kernel touched.
     pub fn run(&self, memory: &mut Memory, reach: &[i32]) -> Outcome<u64> {
         let arguments = &self.arguments;
-        let mut run = Run { memory, reach, arguments, blocks: i64::from(self.blocks), next: 0, touched: 0 };
+        let (blocks, rows) = (i64::from(self.blocks), i64::from(self.rows));
+        let mut run = Run { memory, reach, arguments, blocks, rows, next: 0, touched: 0 };
         KERNELS[self.kernel].bodies[usize::from(self.reals == 8)](&mut run)?;
         Ok(run.touched)
     }
@@ -132,6 +147,7 @@ pub struct Run<'a> {
     reach: &'a [i32],
     arguments: &'a [[u8; 8]],
     pub blocks: i64,
+    pub rows: i64,
     next: usize,
     touched: u64,
 }

@@ -193,7 +193,7 @@ fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
                 assert_eq!((edges.len(), fetched.len()), (2, 1), "{edges:?} {fetched:?}");
                 let came = fetched[0].ran;
                 assert!(edges.iter().all(|edge| edge.ran > came), "rows at the edges ran too early: {edges:?} {came}");
-                assert!(edges.iter().all(|edge| edge.stream != inner.stream && edge.stream != fetched[0].stream));
+                assert!(edges.iter().all(|edge| edge.stream != inner.stream && edge.stream == fetched[0].stream));
                 // Already there when the copy ran, or the other way round.
                 *(if inner.ran < came { &mut before } else { &mut after }) += 1;
             }

@@ -8,6 +8,7 @@ use crate::data::layout::{BoxCopy, CopyRates, Means, bytes_of, cheaper};
 use crate::kernel::{DeviceSource, Grid};
 use crate::units::{BytesPerSecond, Seconds};
 use cudarc::driver::sys;
+use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, LazyLock};
@@ -24,7 +25,8 @@ const RATES: CopyRates = CopyRates {
 };
 
 /// Up to so many bytes a kernel is there sooner than the driver's copy, by about 10 us on an H200, however they lie.
-const SHORT: usize = 256 << 10;
+static SHORT: LazyLock<usize> =
+    LazyLock::new(|| std::env::var("XX_SHORT").ok().and_then(|s| s.parse().ok()).unwrap_or(256 << 10));
 
 /// Threads of a block.
 const GROUP: u32 = 256;
@@ -32,42 +34,89 @@ const GROUP: u32 = 256;
 /// Bytes that a thread of the kernel may copy, the most first.
 const UNITS: [usize; 4] = [16, 8, 4, 1];
 
-/// A kernel for boxes that are short, or whose runs are; none where the driver's own copy is as fast.
+/// Boxes of a launch of the kernel; as in `boxes.cu`.
+const BOXES: usize = 4;
+/// Parameters of each.
+const OF_A_BOX: usize = 10;
+
+/// The kernel that copies boxes, one for all.
+static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
+    let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
+    DeviceSource::new(include_str!("boxes.cu"), "copy_boxes", grid)
+});
+
+/// Whether the kernel is for these boxes: they are short, or their runs are; else the driver's own copy is as fast.
+pub fn by_kernel(copies: &[BoxCopy]) -> bool {
+    let contiguous = || copies.iter().all(BoxCopy::is_contiguous);
+    bytes_of(copies) <= *SHORT || !(contiguous() || cheaper(copies, &RATES).0 == Means::Strided)
+}
+
+/// Boxes on their way to a launch of the kernel.
+#[derive(Default)]
+pub struct Gather {
+    parameters: SmallVec<[u64; BOXES * OF_A_BOX]>,
+    /// Units of the longest.
+    longest: usize,
+}
+
+impl Gather {
+    /// Adds a box that goes from memory which the stream's GPU reaches to its own; launches where there are enough.
+    ///
+    /// # Safety
+    /// As [`Stream::copy_box`]; both ends are device memory, aligned to 256 bytes.
+    pub unsafe fn add(
+        &mut self,
+        kernel: Function,
+        stream: &Stream,
+        to: u64,
+        from: u64,
+        copy: &BoxCopy,
+    ) -> Result<(), CudaError> {
+        let sizes = [copy.run, copy.from.offset, copy.to.offset, copy.from.strides[0], copy.from.strides[1]];
+        let sizes = || sizes.into_iter().chain(copy.to.strides);
+        let unit = UNITS.into_iter().find(|&unit| sizes().all(|size| size.is_multiple_of(unit))).unwrap_or(1);
+        let units = copy.run / unit;
+        let all = units * copy.runs();
+        if all == 0 {
+            return Ok(());
+        }
+        self.longest = self.longest.max(all);
+        self.parameters.extend([to + copy.to.offset as u64, from + copy.from.offset as u64]);
+        let numbers = [unit, units, copy.counts[0], all];
+        self.parameters.extend(numbers.into_iter().chain(copy.to.strides).chain(copy.from.strides).map(|n| n as u64));
+        if self.parameters.len() < BOXES * OF_A_BOX {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.flush(kernel, stream) }
+    }
+
+    /// Launches what is left.
+    ///
+    /// # Safety
+    /// As [`Gather::add`], of all that was added.
+    pub unsafe fn flush(&mut self, kernel: Function, stream: &Stream) -> Result<(), CudaError> {
+        let boxes = self.parameters.len() / OF_A_BOX;
+        let blocks = self.longest.div_ceil(GROUP as usize).min(i32::MAX as usize) as u32;
+        let mut values = std::mem::take(self).parameters;
+        if boxes == 0 {
+            return Ok(());
+        }
+        values.resize(BOXES * OF_A_BOX, 0);
+        let mut pointers: SmallVec<[*mut c_void; BOXES * OF_A_BOX]> =
+            values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
+        // SAFETY: the kernel takes so many pointers and `long long`, all of 8 bytes, and looks at those of `boxes` boxes; the
+        // caller answers for these.
+        unsafe { stream.launch(kernel, [blocks, boxes as u32, 1], [GROUP, 1, 1], &mut pointers) }
+    }
+}
+
+/// The kernel for [`Gather`].
 ///
 /// # Errors
 /// Where there is no NVRTC to compile it, with its message.
-pub fn gatherer(
-    programs: &mut Programs,
-    gpu: &Arc<Gpu>,
-    capability: (i32, i32),
-    copies: &[BoxCopy],
-) -> Result<Option<Gatherer>, String> {
-    static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
-        let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
-        DeviceSource::new(include_str!("boxes.cu"), "copy_box", grid)
-    });
-    let long = bytes_of(copies) > SHORT;
-    if long && (copies.iter().all(BoxCopy::is_contiguous) || cheaper(copies, &RATES).0 == Means::Strided) {
-        return Ok(None);
-    }
-    let fits = |unit: usize| {
-        let sizes = |copy: &BoxCopy| {
-            [copy.run, copy.from.offset, copy.to.offset, copy.from.strides[0], copy.from.strides[1]]
-                .into_iter()
-                .chain(copy.to.strides)
-                .all(|size| size.is_multiple_of(unit))
-        };
-        copies.iter().all(sizes)
-    };
-    let unit = UNITS.into_iter().find(|&unit| fits(unit)).unwrap_or(1);
-    Ok(Some(Gatherer { function: programs.function(gpu, capability, &SOURCE)?, unit }))
-}
-
-/// A kernel that copies boxes.
-#[derive(Clone, Copy)]
-pub struct Gatherer {
-    function: Function,
-    unit: usize,
+pub fn kernel(programs: &mut Programs, gpu: &Arc<Gpu>, capability: (i32, i32)) -> Result<Function, String> {
+    programs.function(gpu, capability, &SOURCE)
 }
 
 /// One end of a copy.
@@ -101,36 +150,6 @@ impl End<'_> {
                 context: gpu.context(),
             },
         }
-    }
-}
-
-impl Gatherer {
-    /// Copies a box from memory that the stream's GPU reaches to its own.
-    ///
-    /// # Safety
-    /// As [`Stream::copy_box`]; both ends are device memory, aligned to 256 bytes.
-    pub unsafe fn copy(&self, stream: &Stream, to: u64, from: u64, copy: &BoxCopy) -> Result<(), CudaError> {
-        let units = copy.run / self.unit;
-        let all = units * copy.runs();
-        if all == 0 {
-            return Ok(());
-        }
-        let mut values = [
-            to + copy.to.offset as u64,
-            from + copy.from.offset as u64,
-            self.unit as u64,
-            units as u64,
-            copy.counts[0] as u64,
-            all as u64,
-            copy.to.strides[0] as u64,
-            copy.to.strides[1] as u64,
-            copy.from.strides[0] as u64,
-            copy.from.strides[1] as u64,
-        ];
-        let mut pointers = values.each_mut().map(|value| ptr::from_mut(value).cast::<c_void>());
-        let blocks = all.div_ceil(GROUP as usize).min(i32::MAX as usize) as u32;
-        // SAFETY: the kernel takes two pointers and eight `long long`; the caller answers for the box.
-        unsafe { stream.launch(self.function, [blocks, 1, 1], [GROUP, 1, 1], &mut pointers) }
     }
 }
 

@@ -506,6 +506,14 @@ unsafe impl Send for PinnedMemory {}
 // SAFETY: a shared reference gives the address only.
 unsafe impl Sync for PinnedMemory {}
 
+impl PinnedMemory {
+    /// Where GPUs find it, all of them at the address that the host has for it. Of memory that was locked later, that is not
+    /// so everywhere.
+    pub fn device_address(&self) -> Option<u64> {
+        self.huge.is_none().then(|| self.start.as_ptr().expose_provenance() as u64)
+    }
+}
+
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
         if self.huge.is_some() {

@@ -38,6 +38,7 @@ mod libraries;
 mod memory;
 mod peers;
 mod program;
+mod reached;
 mod resident;
 mod session;
 mod spread;

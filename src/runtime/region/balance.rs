@@ -405,7 +405,15 @@ fn bring(
         }
         let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(resident) = device.resident() else { return Ok(()) };
-        let launch = Launch { work: None, incoming: &incoming, pieces: &[], in_order: false, timed: false };
+        let launch = Launch {
+            work: None,
+            incoming: &incoming,
+            pieces: &[],
+            in_order: false,
+            timed: false,
+            ghosts: false,
+            awaited: false,
+        };
         let (launch, _) = resident.launch(&launch)?;
         resident.landed(launch).map(|_| ())
     })

@@ -16,7 +16,7 @@ use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What a device in the host's memory contributed to whole arrays: device, argument, its copy.
@@ -64,6 +64,7 @@ enum Part<'t> {
         pieces: SmallVec<[Piece; 3]>,
         in_order: bool,
         timed: bool,
+        awaited: bool,
     },
 }
 
@@ -115,6 +116,7 @@ impl DataRegion<'_, '_> {
         reduction: Option<Reduction>,
         uses: &[Option<Use>],
         shares: &Shares,
+        awaited: bool,
     ) -> Result<(Under, Contributed), DeviceError> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
@@ -208,7 +210,8 @@ impl DataRegion<'_, '_> {
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;
                     }
-                    Part::Own { work: Some(&works[slot]), incoming, pieces, in_order: block.is_some(), timed }
+                    let in_order = block.is_some();
+                    Part::Own { work: Some(&works[slot]), incoming, pieces, in_order, timed, awaited }
                 };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
@@ -288,6 +291,7 @@ impl DataRegion<'_, '_> {
         let staged = self.fetch(stale)?;
         let number = self.next_number();
         let timed = self.balance.wants_times(number);
+        let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
         let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
@@ -300,17 +304,21 @@ impl DataRegion<'_, '_> {
                 push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
             }
             if !incoming.is_empty() {
-                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed };
-                tasks.push(Task { slot, member, part, land: None, out: Mutex::default() });
+                let part =
+                    Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed, awaited: false };
+                let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
+                tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
         }
         run_tasks(self.runtime, &tasks);
         let (mut pulled, mut launches, mut failed) = (Vec::new(), SmallVec::new(), None);
+        let mut landed = SmallVec::new();
         for task in tasks {
             match task.out.into_inner().unwrap_or_else(PoisonError::into_inner) {
                 Some(Ok(out)) => {
                     launches.extend(out.launch.map(|launch| (task.slot, launch)));
                     pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
+                    landed.extend(out.landed.map(|landed| (task.slot, landed)));
                 }
                 Some(Err(error)) => failed = failed.or(Some(error)),
                 None => {}
@@ -320,9 +328,10 @@ impl DataRegion<'_, '_> {
         for (array, sides) in stale {
             self.refreshed(*array, sides);
         }
+        let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
         self.under.push_back(Under {
             number,
-            kernel: "exchange".into(),
+            kernel: exchange_name(),
             launches,
             done: SmallVec::new(),
             partials: Vec::new(),
@@ -330,7 +339,7 @@ impl DataRegion<'_, '_> {
             over_rows: false,
             is_loop: false,
         });
-        failed.map_or(Ok(()), Err)
+        failed.map_or(taken, Err)
     }
 
     fn refreshed(&mut self, array: usize, sides: &[Sides]) {
@@ -548,9 +557,17 @@ impl Task<'_> {
             let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
             match &self.part {
-                Part::Own { work, incoming, pieces, in_order, timed } => {
+                Part::Own { work, incoming, pieces, in_order, timed, awaited } => {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
-                    let launch = Launch { work: *work, incoming, pieces, in_order: *in_order, timed: *timed };
+                    let launch = Launch {
+                        work: *work,
+                        incoming,
+                        pieces,
+                        in_order: *in_order,
+                        timed: *timed,
+                        ghosts: work.is_none(),
+                        awaited: *awaited,
+                    };
                     let (launch, pulled) = resident.launch(&launch)?;
                     let landed = self.land.map(|before| resident.landed(before)).transpose();
                     Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
@@ -583,6 +600,12 @@ impl Task<'_> {
             None => drive(),
         }
     }
+}
+
+/// What stands for a kernel's name where there is none.
+fn exchange_name() -> Arc<str> {
+    static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "exchange".into());
+    Arc::clone(&NAME)
 }
 
 /// An error that says that the region's devices are not what they were, which does not happen.

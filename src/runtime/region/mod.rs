@@ -70,8 +70,8 @@ use place::DeviceSet;
 use report::Totals;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and so few that what is
 /// measured is known soon.
@@ -499,16 +499,17 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
             device.resident().map_or(Ok(Landed::default()), |resident| resident.landed(launch))
         };
-        if let [(slot, launch)] = missing[..] {
-            landed.push((slot, land(slot, launch)?));
-        } else if !missing.is_empty() {
-            let others = Mutex::new(&mut landed);
-            dispatch::on_devices(self.runtime, &set.members, |slot| {
-                let Some((_, launch)) = missing.iter().find(|(of, _)| *of == slot) else { return Ok(()) };
-                let result = land(slot, *launch)?;
-                others.lock().unwrap_or_else(PoisonError::into_inner).push((slot, result));
-                Ok(())
-            })?;
+        // One after the other: to wait for the first is to wait for most of them, and to ask the rest takes less than to wake
+        // their threads.
+        let mut failed = None;
+        for (slot, launch) in missing {
+            match land(slot, launch) {
+                Ok(result) => landed.push((slot, result)),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
         }
         let devices = set.members.len();
         let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, .. } = under;

@@ -60,7 +60,7 @@ impl RegionLoop<'_, '_, '_> {
     /// # Panics
     /// With the panic of a host body, after all devices are quiet.
     pub fn run(self) -> Result<()> {
-        self.start(None).map(|_| ())
+        self.start(None, false).map(|_| ())
     }
 
     /// Runs the loop and combines what the host bodies (or work-groups) return, in the order of the iterations.
@@ -69,7 +69,7 @@ impl RegionLoop<'_, '_, '_> {
     /// As [`RegionLoop::run`]; also when the kernel does not return `T`.
     pub fn reduce<T: Element>(mut self, operator: Reduce) -> Result<T> {
         self.bound = self.bound.for_operator(operator);
-        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }))?;
+        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }), true)?;
         region.result(number)
     }
 
@@ -79,17 +79,18 @@ impl RegionLoop<'_, '_, '_> {
     /// As [`RegionLoop::reduce`].
     pub fn reduce_later<T: Element>(mut self, operator: Reduce) -> Result<Later<T>> {
         self.bound = self.bound.for_operator(operator);
-        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }))?;
+        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }), false)?;
         Ok(Later { region: region.number, number, element: PhantomData })
     }
 }
 
 impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
-    fn start(self, reduction: Option<Reduction>) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
+    fn start(self, reduction: Option<Reduction>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
         let Self { region, rows, columns, bound } = self;
         region.runtime.refuse_inside_a_body(bound.kernel().name())?;
-        let started =
-            catch_unwind(AssertUnwindSafe(|| outside_of_pools(|| region.start(rows, columns, &bound, reduction))));
+        let started = catch_unwind(AssertUnwindSafe(|| {
+            outside_of_pools(|| region.start(rows, columns, &bound, reduction, awaited))
+        }));
         match started {
             Ok(number) => Ok((region, number??)),
             Err(panic) => {
@@ -109,6 +110,7 @@ impl DataRegion<'_, '_> {
         columns: Option<IterRange>,
         bound: &Bound<'_>,
         reduction: Option<Reduction>,
+        awaited: bool,
     ) -> Result<u64> {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_alive()?;
@@ -129,7 +131,7 @@ impl DataRegion<'_, '_> {
         self.check_contributions(bound, &uses)?;
         let number = self.next_number();
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
-            let (under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares)?;
+            let (under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
             self.under.push_back(under);
             self.combine_contributions(contributions, contributed)
         });

@@ -253,7 +253,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
         }
         // SAFETY: the caller of the entry point promises arguments that fit the function.
         let arguments = unsafe { arguments(function, params) }?;
-        let launch = Launch { kernel: function.kernel, reals: function.reals, blocks: grid_x, arguments };
+        let launch = Launch { kernel: function.kernel, reals: function.reals, blocks: grid_x, rows: grid_y, arguments };
         s.enqueue(id, Operation::Kernel(launch)).map(|_| ())
     })
 }

@@ -215,16 +215,18 @@ pub fn mix_cells(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// Runs of `units` units of `unit` bytes, `all` units together, `inner` runs in a plane.
-pub fn copy_box(run: &mut Run) -> Outcome {
-    let (to, from) = (run.partials::<u8>(), run.partials::<u8>());
-    let [unit, units, inner, all] = [(); 4].map(|()| run.long());
-    let (to_strides, from_strides) = ([run.long(), run.long()], [run.long(), run.long()]);
-    for at in 0..all * unit {
-        let (in_run, number) = (at % (units * unit), at / (units * unit));
-        let place = |[near, far]: [i64; 2]| number % inner * near + number / inner * far + in_run;
-        let byte = run.get(&from, place(from_strides))?;
-        run.set(&to, place(to_strides), byte)?;
+/// A box for each row of blocks: runs of `units` units of `unit` bytes, `all` units together, `inner` runs in a plane.
+pub fn copy_boxes(run: &mut Run) -> Outcome {
+    for _ in 0..run.rows {
+        let (to, from) = (run.partials::<u8>(), run.partials::<u8>());
+        let [unit, units, inner, all] = [(); 4].map(|()| run.long());
+        let (to_strides, from_strides) = ([run.long(), run.long()], [run.long(), run.long()]);
+        for at in 0..all * unit {
+            let (in_run, number) = (at % (units * unit), at / (units * unit));
+            let place = |[near, far]: [i64; 2]| number % inner * near + number / inner * far + in_run;
+            let byte = run.get(&from, place(from_strides))?;
+            run.set(&to, place(to_strides), byte)?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,314 @@
+//! A launch in a data region: what comes, what runs, and in which order.
+#![allow(unsafe_code, reason = "copies between devices, runs kernels")]
+
+use super::partials::Partials;
+use super::{Marks, Problem, Residence, Source, Times, address, at, check_copies, ended};
+use crate::data::Distribution;
+use crate::devices::Work;
+use crate::devices::cuda::CudaDevice;
+use crate::devices::cuda::boxes::{self, End, Gather};
+use crate::devices::cuda::driver::Stream;
+use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
+use crate::devices::cuda::program::Target;
+use crate::devices::cuda::session::gemm;
+use crate::devices::cuda::status::CudaError;
+use crate::devices::resident::{Incoming, Launch, Piece};
+use crate::error::Phase;
+use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, LibraryCall};
+use crate::space::IterRange;
+use smallvec::{SmallVec, smallvec};
+use std::ffi::c_void;
+
+/// What of a launch runs.
+struct Pieces<'p> {
+    launch: &'p Launch<'p>,
+    target: Option<&'p Target>,
+    partials: Option<&'p Partials>,
+}
+
+impl CudaDevice {
+    /// Enqueues what comes from devices, beside the stream of kernels or on it.
+    fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: bool) -> Result<(), Problem> {
+        let exchange = at(Phase::Exchange);
+        let short = |coming: &Incoming<'_>| match coming {
+            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_kernel(copies),
+            Incoming::Host { .. } => false,
+        };
+        if self.residence.gather.is_none() && launch.incoming.iter().any(short) {
+            let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
+            self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
+        }
+        if beside && self.residence.side.is_none() {
+            self.residence.side = Some(Stream::urgent(&self.gpu).map_err(&exchange)?);
+        }
+        let Residence { side, run_seen, side_seen, last, gather, buffers, .. } = &mut self.residence;
+        let (stream, seen) = match side {
+            Some(side) if beside => (&*side, side_seen),
+            _ => (&self.streams.run, run_seen),
+        };
+        if let Some(last) = last.as_ref().filter(|_| beside) {
+            seen.wait(stream, last).map_err(&exchange)?;
+        }
+        if let Some(times) = marks.times.as_ref().filter(|_| launch.timed) {
+            times.incoming[0].record(stream).map_err(&exchange)?;
+        }
+        let mut together = Gather::default();
+        for coming in launch.incoming {
+            let (to, gpu, from, copies) = match coming {
+                Incoming::Direct { to, from, copies } => {
+                    let Some(source) = from.0.downcast_ref::<Source>() else { continue };
+                    if let Some(ready) = &source.ready {
+                        seen.wait(stream, ready).map_err(&exchange)?;
+                    }
+                    (address(buffers, *to)?, &source.gpu, source.address, copies)
+                }
+                Incoming::Local { to, from, copies } => {
+                    (address(buffers, *to)?, &self.gpu, address(buffers, *from)?, copies)
+                }
+                Incoming::Host { .. } => continue,
+            };
+            let by_kernel = gather.filter(|_| boxes::by_kernel(copies));
+            for copy in copies.iter() {
+                // SAFETY: the box lies in both buffers, which were made for these copies and are held until all that is
+                // enqueued is done: who releases one waits for the streams, and for the events of those who copy from it.
+                // Device memory is aligned to 256 bytes; a GPU that copies from another reaches its memory.
+                let copied = unsafe {
+                    match by_kernel {
+                        Some(kernel) => together.add(kernel, stream, to, from, copy),
+                        None => stream.copy_box(End::Device(&self.gpu, to), End::Device(gpu, from), copy),
+                    }
+                };
+                copied.map_err(&exchange)?;
+            }
+        }
+        if let Some(kernel) = gather {
+            // SAFETY: as above.
+            unsafe { together.flush(*kernel, stream) }.map_err(&exchange)?;
+        }
+        Ok(())
+    }
+
+    /// Brings in what comes from the host's memory; waits until that is not needed any more.
+    fn import(&self, incoming: &[Incoming<'_>], stream: &Stream) -> Result<(), Problem> {
+        let mut any = false;
+        for coming in incoming {
+            let Incoming::Host { to, from, copies } = coming else { continue };
+            any = true;
+            check_copies(copies, from.len(), None)?;
+            let to = End::Device(&self.gpu, self.address(*to)?);
+            for copy in copies.iter() {
+                // SAFETY: the box lies in the host's bytes, which are borrowed until the stream is waited for below, and in
+                // the buffer.
+                let copied = unsafe { stream.copy_box(to, End::Host(from.as_ptr().cast_mut()), copy) };
+                if let Err(error) = copied {
+                    let _ = ended(stream);
+                    return Err(at(Phase::Exchange)(error));
+                }
+            }
+        }
+        if any { ended(stream).map_err(at(Phase::Exchange)) } else { Ok(()) }
+    }
+
+    /// Enqueues a launch. After an error some of it may be under way, and use the partial results.
+    pub(super) fn enqueue(
+        &mut self,
+        launch: &Launch<'_>,
+        marks: &Marks,
+        partials: &mut Option<Partials>,
+    ) -> Result<(), Problem> {
+        let target = self.target(launch)?;
+        *partials = self.room_for_partials(launch, target.as_ref())?;
+        let mut pulled = SmallVec::new();
+        if !launch.ghosts {
+            // What others copy from is about to change.
+            pulled = std::mem::take(&mut self.residence.pulled);
+            for point in &pulled {
+                self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
+            }
+        }
+        let exchanges = !launch.incoming.is_empty();
+        let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
+        let times = marks.times.as_ref().filter(|_| launch.timed);
+        if exchanges {
+            self.bring(launch, marks, beside)?;
+        }
+        let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref() };
+        // Forgotten where something fails: what a stream waits for twice does no harm.
+        let mut side_seen = std::mem::take(&mut self.residence.side_seen);
+        let run = &self.streams.run;
+        let side = if beside { self.residence.side.as_ref().unwrap_or(run) } else { run };
+        if beside {
+            self.start_all(&all, false, run, times)?;
+        }
+        if exchanges {
+            self.import(launch.incoming, side)?;
+            if let Some(times) = times {
+                times.incoming[1].record(side).map_err(at(Phase::Exchange))?;
+            }
+            if !launch.ghosts {
+                marks.came.record(side).map_err(at(Phase::Exchange))?;
+            }
+        }
+        if beside {
+            for point in &pulled {
+                side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
+            }
+            self.start_all(&all, true, side, None)?;
+            marks.edges.record(side).map_err(at(Phase::Kernel))?;
+            run.wait_for(&marks.edges).map_err(at(Phase::Kernel))?;
+            self.residence.run_seen.join(&side_seen);
+        } else {
+            let waits = launch.all_wait();
+            self.start_all(&all, waits, run, times)?;
+        }
+        self.residence.side_seen = side_seen;
+        let run = &self.streams.run;
+        if let Some(partials) = partials.as_ref().filter(|_| launch.awaited) {
+            self.tell(partials, run)?;
+        }
+        marks.end.record(run).map_err(at(Phase::Kernel))?;
+        if let Some(partials) = partials.as_ref().filter(|_| !launch.awaited) {
+            let from = &self.streams.from;
+            from.wait_for(&marks.end).map_err(at(Phase::From))?;
+            self.tell(partials, from)?;
+            marks.told.record(from).map_err(at(Phase::From))?;
+        }
+        Ok(())
+    }
+
+    /// Starts the pieces that wait, or those that do not.
+    fn start_all(&self, all: &Pieces<'_>, waits: bool, stream: &Stream, times: Option<&Times>) -> Result<(), Problem> {
+        let mark = |which: usize| times.map_or(Ok(()), |times| times.run[which].record(stream));
+        mark(0).map_err(at(Phase::Kernel))?;
+        for (index, piece) in all.launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits == waits) {
+            self.start(all.launch, all.target, piece, stream, all.partials.map(|p| p.address(index)))?;
+        }
+        mark(1).map_err(at(Phase::Kernel))
+    }
+
+    /// What runs, if anything does.
+    fn target(&mut self, launch: &Launch<'_>) -> Result<Option<Target>, Problem> {
+        let Some(work) = launch.work else { return Ok(None) };
+        let fail = |message: String| (Phase::Init, None, message);
+        let variant = work.kernel.cuda_variant();
+        let variant = variant.ok_or_else(|| fail(format!("kernel `{}` has no CUDA variant", work.kernel.name())))?;
+        let two_dimensional = launch.pieces.iter().any(|piece| piece.columns.is_some());
+        let capability = self.found.capability;
+        let target = self.programs.get(&self.gpu, capability, variant, work.arguments, work.reduction, two_dimensional);
+        target.map(Some).map_err(fail)
+    }
+
+    /// Starts the kernel on a piece.
+    fn start(
+        &self,
+        launch: &Launch<'_>,
+        target: Option<&Target>,
+        piece: &Piece,
+        stream: &Stream,
+        partial: Option<u64>,
+    ) -> Result<(), Problem> {
+        if piece.chunk.is_empty() || piece.columns.is_some_and(IterRange::is_empty) {
+            return Ok(());
+        }
+        let (Some(target), Some(work)) = (target, launch.work) else { return Ok(()) };
+        let fail = |message: String| (Phase::Kernel, Some(piece.chunk), message);
+        let driver = |error: CudaError| fail(error.to_string());
+        match target {
+            Target::Kernel { function, grid } => {
+                let (size, _) = grid_of(grid, piece)?;
+                let mut values: SmallVec<[u64; 24]> = smallvec![piece.chunk.start, piece.chunk.end];
+                if let Some(columns) = piece.columns {
+                    values.extend([columns.start, columns.end]);
+                }
+                for (argument, stored) in work.arguments.iter().zip(&piece.stored) {
+                    match (argument, stored) {
+                        (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
+                        (Argument::Array(_), Some(stored)) => {
+                            let address = self.address(stored.buffer)?;
+                            values.extend([address, stored.first_element().cast_unsigned()]);
+                            if piece.columns.is_some() {
+                                values.push(stored.pitch as u64);
+                            }
+                        }
+                        (Argument::Array(_), None) => {
+                            return Err(fail("an array of the loop is not on the device".to_owned()));
+                        }
+                    }
+                }
+                values.extend(partial);
+                let mut pointers: SmallVec<[*mut c_void; 24]> =
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                // SAFETY:
+                // - number and sizes of the parameters were compared with what is bound (`Programs::get`); each points to 8
+                //   bytes, of which the kernel's parameter takes the first (little-endian);
+                // - buffers are held until the streams are done (`Resident::release` waits);
+                // - the kernel's author answers for it staying within its sections (the documented convention).
+                unsafe { stream.launch(*function, size, grid.group.map(|g| g as u32), &mut pointers) }.map_err(driver)
+            }
+            Target::Call(call) => self.call(work, call, piece, stream).map_err(fail),
+        }
+    }
+
+    fn call(&self, work: &Work<'_>, call: &LibraryCall, piece: &Piece, stream: &Stream) -> Result<(), String> {
+        let mut arrays: SmallVec<[Option<DeviceArray>; 8]> = SmallVec::new();
+        for (argument, stored) in work.arguments.iter().zip(&piece.stored) {
+            arrays.push(match (argument, stored) {
+                (Argument::Array(map), Some(stored)) => {
+                    let memory = self.residence.buffers.get(&stored.buffer.0).ok_or("an array's buffer is gone")?;
+                    let element = map.element.bytes();
+                    let held = memory.bytes / element;
+                    // The rows of the piece, or all of a replicated array.
+                    let (skipped, len) = match map.distribution {
+                        Distribution::Align { ratio } => {
+                            let first = (piece.chunk.start * ratio + map.shift).cast_signed() + map.first_row;
+                            let skipped = (first - stored.first_row).max(0) as usize * stored.pitch;
+                            (skipped, (piece.chunk.len() * ratio) as usize * stored.pitch)
+                        }
+                        Distribution::Full | Distribution::Block => (0, map.len),
+                    };
+                    Some(DeviceArray {
+                        address: memory.buffer.address + (skipped * element) as u64,
+                        first: stored.first_element().wrapping_add(skipped as i64).cast_unsigned(),
+                        len: len.min(held.saturating_sub(skipped)),
+                    })
+                }
+                _ => None,
+            });
+        }
+        call.enqueue(&Given { device: self, work, stream, chunk: piece.chunk, arrays: &arrays })
+    }
+}
+
+/// Blocks of a piece, and how many there are.
+pub(super) fn grid_of(grid: &Grid, piece: &Piece) -> Result<([u32; 3], usize), Problem> {
+    let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
+    blocks(grid, piece.chunk.len() as usize, columns).map_err(|(phase, message)| (phase, Some(piece.chunk), message))
+}
+
+/// What a library call is given.
+struct Given<'g> {
+    device: &'g CudaDevice,
+    work: &'g Work<'g>,
+    stream: &'g Stream,
+    chunk: IterRange,
+    arrays: &'g [Option<DeviceArray>],
+}
+
+impl CudaCall for Given<'_> {
+    fn chunk(&self) -> IterRange {
+        self.chunk
+    }
+
+    fn stream(&self) -> *mut c_void {
+        self.stream.raw().cast()
+    }
+
+    fn array(&self, argument: usize) -> Option<DeviceArray> {
+        self.arrays.get(argument).copied().flatten()
+    }
+
+    fn gemm(&self, product: Gemm) -> Result<(), String> {
+        let (element, arrays) = gemm_arrays(self.work.arguments, self.arrays, product)?;
+        gemm(&self.device.blas, &self.device.gpu, self.stream, product, element, arrays)
+    }
+}

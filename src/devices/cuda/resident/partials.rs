@@ -1,0 +1,150 @@
+//! Partial results of a reduction in a data region.
+#![allow(unsafe_code, reason = "runs kernels, reads what they wrote")]
+
+use super::launch::grid_of;
+use super::{Problem, at};
+use crate::devices::cuda::CudaDevice;
+use crate::devices::cuda::combine;
+use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
+use crate::devices::cuda::memory::{DeviceBuffer, PinnedBuffer};
+use crate::devices::cuda::program::Target;
+use crate::devices::resident::Launch;
+use crate::element::Scalar;
+use crate::error::Phase;
+use crate::kernel::Reduction;
+use crate::space::IterRange;
+use smallvec::{SmallVec, smallvec};
+use std::ffi::c_void;
+use std::ops::Range;
+
+/// Of a launch.
+pub(super) struct Partials {
+    pub(super) device: DeviceBuffer,
+    pub(super) host: PinnedBuffer,
+    reduction: Reduction,
+    /// Of each piece: the groups' results.
+    pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
+    /// What combines them on the device; the pieces' results lie behind the groups' then.
+    combine: Option<Function>,
+}
+
+impl CudaDevice {
+    pub(super) fn room_for_partials(
+        &mut self,
+        launch: &Launch<'_>,
+        target: Option<&Target>,
+    ) -> Result<Option<Partials>, Problem> {
+        let reduction = launch.work.and_then(|work| work.reduction);
+        let (Some(reduction), Some(Target::Kernel { grid, .. })) = (reduction, target) else { return Ok(None) };
+        let mut pieces = SmallVec::new();
+        let mut groups = 0usize;
+        for piece in launch.pieces {
+            let of_piece = grid_of(grid, piece).map(|(_, groups)| groups)?;
+            let from = groups;
+            groups = groups.saturating_add(of_piece);
+            pieces.push((piece.chunk, from..groups));
+        }
+        let combine = if combine::on_gpu(reduction, groups, launch.in_order) {
+            Some(self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?)
+        } else {
+            None
+        };
+        let results = if combine.is_some() { launch.pieces.len() } else { 0 };
+        let bytes = groups.saturating_add(results).saturating_mul(reduction.element.bytes());
+        let room = |problem: &dyn std::fmt::Display| {
+            (Phase::Init, None, format!("the reduction's partial results: {problem}"))
+        };
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let device = pools.device.take(&self.gpu, bytes).map_err(|problem| room(&problem))?;
+        let host = match pools.pinned.take(&PinnedBy(&self.gpu), bytes) {
+            Ok(host) => host,
+            Err(problem) => {
+                let why = room(&problem);
+                pools.device.give(device);
+                return Err(why);
+            }
+        };
+        Ok(Some(Partials { device, host, reduction, pieces, combine }))
+    }
+
+    /// The kernel that combines partial results.
+    fn combiner(&mut self, reduction: Reduction) -> Result<Function, String> {
+        if let Some((_, function)) = self.residence.combine.iter().find(|(of, _)| *of == reduction) {
+            return Ok(*function);
+        }
+        let function = combine::function(&mut self.programs, &self.gpu, self.found.capability, reduction)?;
+        self.residence.combine.push((reduction, function));
+        Ok(function)
+    }
+
+    /// Brings partial results to the host. The stream is behind all of the launch.
+    pub(super) fn tell(&self, partials: &Partials, stream: &Stream) -> Result<(), Problem> {
+        let from = at(Phase::From);
+        let size = partials.reduction.element.bytes();
+        let groups = partials.groups();
+        let mut results = 0..groups;
+        if let Some(combine) = partials.combine {
+            // A few numbers go to the host's memory as they are stored there: a copy takes longer than the kernel.
+            let in_place = partials.host.buffer.device_address();
+            let first = in_place.unwrap_or(partials.device.buffer.address + (groups * size) as u64);
+            for (number, pieces) in partials.pieces.chunks(combine::RANGES).enumerate() {
+                let out = first + (number * combine::RANGES * size) as u64;
+                let mut values: SmallVec<[u64; 7]> = smallvec![partials.device.buffer.address, out];
+                values.push(pieces.first().map_or(0, |(_, groups)| groups.start) as u64);
+                values.extend(pieces.iter().map(|(_, groups)| groups.end as u64));
+                values.resize(2 + combine::RANGES + 1, groups as u64);
+                let mut pointers: SmallVec<[*mut c_void; 7]> =
+                    values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+                // SAFETY: the kernel takes two pointers and five `long long`; what it reads and writes is this launch's until
+                // `landed` has waited for it.
+                let launched = unsafe {
+                    stream.launch(combine, [pieces.len() as u32, 1, 1], [combine::GROUP, 1, 1], &mut pointers)
+                };
+                launched.map_err(&from)?;
+            }
+            if in_place.is_some() {
+                return Ok(());
+            }
+            results = groups..groups + partials.pieces.len();
+        }
+        let host = partials.host.buffer.start.as_ptr();
+        let (address, bytes) = (partials.device.buffer.address + (results.start * size) as u64, results.len() * size);
+        // SAFETY: both buffers are this launch's until `landed` has waited for the copy, and have room for it.
+        unsafe { stream.copy_out(host, address, bytes) }.map_err(&from)
+    }
+
+    /// Frees the partial results of a launch that failed.
+    pub(super) fn free(&mut self, partials: Option<Partials>) {
+        let Some(Partials { device, host, .. }) = partials else { return };
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        pools.device.free(device);
+        pools.pinned.free(host);
+    }
+}
+
+impl Partials {
+    /// Where the results of a piece go.
+    pub(super) fn address(&self, piece: usize) -> u64 {
+        let first = self.pieces.get(piece).map_or(0, |(_, results)| results.start);
+        self.device.buffer.address + (first * self.reduction.element.bytes()) as u64
+    }
+
+    fn groups(&self) -> usize {
+        self.pieces.last().map_or(0, |(_, results)| results.end)
+    }
+
+    /// The result of each piece; those of groups in their order, where they are not combined yet.
+    pub(super) fn combined(&self) -> SmallVec<[(IterRange, Scalar); 3]> {
+        let size = self.reduction.element.bytes();
+        let told = if self.combine.is_some() { self.pieces.len() } else { self.groups() };
+        // SAFETY: the copy into page-locked memory is done, and of this length.
+        let all = unsafe { std::slice::from_raw_parts(self.host.buffer.start.as_ptr().cast_const(), told * size) };
+        let combine = |(index, (chunk, groups)): (usize, &(IterRange, Range<usize>))| {
+            let results = if self.combine.is_some() { index..index + 1 } else { groups.clone() };
+            let parts = all[results.start * size..results.end * size].chunks_exact(size);
+            let parts = parts.map(|bytes| Scalar::from_bytes(self.reduction.element, bytes));
+            (*chunk, parts.fold(self.reduction.identity(), |a, b| self.reduction.combine(a, b)))
+        };
+        self.pieces.iter().enumerate().map(combine).collect()
+    }
+}
