@@ -106,6 +106,21 @@ pub struct Piece {
     pub stored: SmallVec<[Option<Stored>; 8]>,
 }
 
+/// What is to be minded with a launch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Whether each piece's partial results are combined in the order of its groups, whatever that costs.
+    pub in_order: bool,
+    /// Whether its times are asked for: marks for them cost a short loop something.
+    pub timed: bool,
+    /// Whether what comes is all there is, and goes to ghost cells, which nobody copies from.
+    pub ghosts: bool,
+    /// Whether pieces that do not wait write nothing that other devices copy.
+    pub apart: bool,
+    /// Whether somebody waits for its partial results.
+    pub awaited: bool,
+}
+
 /// A part of a loop over resident arrays.
 #[derive(Debug)]
 pub struct Launch<'l> {
@@ -115,14 +130,8 @@ pub struct Launch<'l> {
     pub incoming: &'l [Incoming<'l>],
     /// What runs; a device starts those that wait for nothing first.
     pub pieces: &'l [Piece],
-    /// Whether each piece's partial results are combined in the order of its groups, whatever that costs.
-    pub in_order: bool,
-    /// Whether its times are asked for: marks for them cost a short loop something.
-    pub timed: bool,
-    /// Whether what comes is all there is, and goes to ghost cells, which nobody copies from.
-    pub ghosts: bool,
-    /// Whether somebody waits for its partial results.
-    pub awaited: bool,
+    /// What is to be minded.
+    pub how: How,
 }
 
 impl Launch<'_> {

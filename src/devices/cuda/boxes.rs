@@ -25,8 +25,7 @@ const RATES: CopyRates = CopyRates {
 };
 
 /// Up to so many bytes a kernel is there sooner than the driver's copy, by about 10 us on an H200, however they lie.
-static SHORT: LazyLock<usize> =
-    LazyLock::new(|| std::env::var("XX_SHORT").ok().and_then(|s| s.parse().ok()).unwrap_or(256 << 10));
+const SHORT: usize = 2 << 20;
 
 /// Threads of a block.
 const GROUP: u32 = 256;
@@ -48,7 +47,7 @@ static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
 /// Whether the kernel is for these boxes: they are short, or their runs are; else the driver's own copy is as fast.
 pub fn by_kernel(copies: &[BoxCopy]) -> bool {
     let contiguous = || copies.iter().all(BoxCopy::is_contiguous);
-    bytes_of(copies) <= *SHORT || !(contiguous() || cheaper(copies, &RATES).0 == Means::Strided)
+    bytes_of(copies) <= SHORT || !(contiguous() || cheaper(copies, &RATES).0 == Means::Strided)
 }
 
 /// Boxes on their way to a launch of the kernel.

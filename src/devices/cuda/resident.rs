@@ -55,8 +55,8 @@ pub struct Residence {
 
 /// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.
 struct Marks {
+    /// When what comes from others is there, or what runs beside the stream of kernels is done.
     came: Arc<Event>,
-    edges: Event,
     end: Arc<Event>,
     /// After partial results are with the host, where that is later than the end.
     told: Event,
@@ -74,7 +74,7 @@ struct Times {
 impl Marks {
     fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         let plain = || Event::new(gpu, Timed::No);
-        Ok(Self { came: Arc::new(plain()?), edges: plain()?, end: Arc::new(plain()?), told: plain()?, times: None })
+        Ok(Self { came: Arc::new(plain()?), end: Arc::new(plain()?), told: plain()?, times: None })
     }
 
     fn with_times(mut self, gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
@@ -252,28 +252,31 @@ impl Resident for CudaDevice {
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {
         let _restore = Restore::new();
-        let marks = self.marks(launch.timed).map_err(|error| self.resident_error(at(Phase::Init)(error)))?;
+        let marks = self.marks(launch.how.timed).map_err(|error| self.resident_error(at(Phase::Init)(error)))?;
         let mut partials = None;
-        if let Err(problem) = self.enqueue(launch, &marks, &mut partials) {
-            // Some of it may be under way, with memory that the caller has.
-            let _ = self.quiet_all();
-            self.free(partials);
-            return Err(self.resident_error(problem));
-        }
+        let marked = match self.enqueue(launch, &marks, &mut partials) {
+            Ok(marked) => marked,
+            Err(problem) => {
+                // Some of it may be under way, with memory that the caller has.
+                let _ = self.quiet_all();
+                self.free(partials);
+                return Err(self.resident_error(problem));
+            }
+        };
         self.residence.numbers += 1;
         self.residence.launches += 1;
         // Of two points in a launch: what came is there before all is done.
         let (id, number) = (self.residence.numbers, 2 * self.residence.launches + 1);
         let end = self.point(number, &marks.end);
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
-        let came = || if launch.ghosts { end.clone() } else { self.point(number - 1, &marks.came) };
+        let came = || if marked { self.point(number - 1, &marks.came) } else { end.clone() };
         let pulled = direct.then(|| Pulled(Arc::new(came())));
-        if !launch.ghosts {
+        if !launch.how.ghosts {
             self.residence.settled = Some(end.clone());
         }
         self.residence.last = Some(end);
-        let timed = launch.timed.then(|| launch.timed_iterations());
-        let (exchanges, told_at_end) = (!launch.incoming.is_empty(), launch.awaited);
+        let timed = launch.how.timed.then(|| launch.timed_iterations());
+        let (exchanges, told_at_end) = (!launch.incoming.is_empty(), launch.how.awaited);
         self.residence.flights.insert(id, Flight { marks, number, timed, exchanges, told_at_end, partials });
         Ok((LaunchId(id), pulled))
     }

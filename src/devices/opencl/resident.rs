@@ -158,7 +158,7 @@ impl OpenClDevice {
             }
             _ => None,
         };
-        flight.timed = launch.timed.then(|| launch.timed_iterations());
+        flight.timed = launch.how.timed.then(|| launch.timed_iterations());
         flight.reduction = launch.work.and_then(|work| work.reduction);
         let comes = !launch.incoming.is_empty();
         let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };

@@ -7,7 +7,7 @@ use super::exchange::{Coming, Plan};
 use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
 use super::report::Move;
 use crate::data::layout::{self, Part, Sides};
-use crate::devices::resident::{BufferId, Incoming, Launch};
+use crate::devices::resident::{BufferId, How, Incoming, Launch};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
@@ -108,7 +108,12 @@ impl Balance {
 
     /// Whether a loop's times are wanted: of all at first, then of some.
     pub fn wants_times(&self, number: u64) -> bool {
-        self.measured < ALL_TIMED || number.is_multiple_of(TIMED_EVERY)
+        self.measured < ALL_TIMED || Self::samples(number)
+    }
+
+    /// Whether a loop's times, or those of an exchange by itself, are among those that are always taken.
+    pub fn samples(number: u64) -> bool {
+        number.is_multiple_of(TIMED_EVERY)
     }
 
     fn moved(&mut self) {
@@ -405,15 +410,7 @@ fn bring(
         }
         let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(resident) = device.resident() else { return Ok(()) };
-        let launch = Launch {
-            work: None,
-            incoming: &incoming,
-            pieces: &[],
-            in_order: false,
-            timed: false,
-            ghosts: false,
-            awaited: false,
-        };
+        let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
         let (launch, _) = resident.launch(&launch)?;
         resident.landed(launch).map(|_| ())
     })

@@ -1,12 +1,13 @@
 //! A loop, or an exchange, on all devices of a region at once.
 
 use super::array::{Facts, RegionArray};
+use super::balance::Balance;
 use super::exchange::{Coming, Plan};
 use super::run::{Shares, Use};
 use super::{DataRegion, UNDER_WAY};
-use crate::data::layout::{LayoutError, Sides};
+use crate::data::layout::{LayoutError, Sides, bytes_of};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
-use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
+use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
 use crate::devices::{Work, body_blocks, crew, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
@@ -58,14 +59,7 @@ enum Part<'t> {
     /// In the host's memory.
     Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
     /// In the device's own.
-    Own {
-        work: Option<&'t Work<'t>>,
-        incoming: Vec<Incoming<'t>>,
-        pieces: SmallVec<[Piece; 3]>,
-        in_order: bool,
-        timed: bool,
-        awaited: bool,
-    },
+    Own { work: Option<&'t Work<'t>>, incoming: Vec<Incoming<'t>>, pieces: SmallVec<[Piece; 3]>, how: How },
 }
 
 #[derive(Default)]
@@ -197,6 +191,7 @@ impl DataRegion<'_, '_> {
                         push_incoming(&mut incoming, plan, slot, &fact.placed.buffers, &from);
                     }
                     let waits = if incoming.is_empty() { Halo::default() } else { waiting_rows(&facts, uses, &stale) };
+                    let apart = are_apart(&facts, uses, &waits);
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
@@ -206,12 +201,13 @@ impl DataRegion<'_, '_> {
                         uses.iter().map(of).collect()
                     };
                     let comes = !incoming.is_empty();
-                    let pieces = pieces_of(chunks, shares.columns[slot], &waits, comes, block, stored);
+                    let divides = !(awaited && bytes_of_incoming(&incoming) <= SOON);
+                    let pieces = pieces_of(chunks, shares.columns[slot], &waits, (comes, divides), block, stored);
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;
                     }
-                    let in_order = block.is_some();
-                    Part::Own { work: Some(&works[slot]), incoming, pieces, in_order, timed, awaited }
+                    let how = How { in_order: block.is_some(), timed, ghosts: false, apart, awaited };
+                    Part::Own { work: Some(&works[slot]), incoming, pieces, how }
                 };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
@@ -290,7 +286,7 @@ impl DataRegion<'_, '_> {
     pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
         let staged = self.fetch(stale)?;
         let number = self.next_number();
-        let timed = self.balance.wants_times(number);
+        let timed = Balance::samples(number);
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
@@ -304,8 +300,8 @@ impl DataRegion<'_, '_> {
                 push_incoming(&mut incoming, plan, slot, &array.placed.buffers, &from);
             }
             if !incoming.is_empty() {
-                let part =
-                    Part::Own { work: None, incoming, pieces: SmallVec::new(), in_order: false, timed, awaited: false };
+                let how = How { timed, ghosts: true, ..How::default() };
+                let part = Part::Own { work: None, incoming, pieces: SmallVec::new(), how };
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
@@ -494,12 +490,36 @@ fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, Smal
     rows
 }
 
+/// Whether inner iterations write no rows that other devices have ghosts of.
+fn are_apart(facts: &[Facts<'_>], uses: &[Option<Use>], waits: &Halo) -> bool {
+    uses.iter().flatten().filter(|used| used.direction.writes()).all(|used| {
+        let placed = facts[used.array].placed;
+        let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
+        let (ratio, _) = placed.spacing;
+        // The rows at one end are the ghosts of who comes next there.
+        !placed.replicated && waits.left * ratio >= ghosts.right && waits.right * ratio >= ghosts.left
+    })
+}
+
+/// What comes is so little that it is there before a device has been asked for several launches instead of one: where
+/// somebody waits for the loop, all of it waits for what comes.
+const SOON: usize = 256 << 10;
+
+fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
+    let copies = |incoming: &Incoming<'_>| match incoming {
+        Incoming::Direct { copies, .. } | Incoming::Host { copies, .. } | Incoming::Local { copies, .. } => {
+            bytes_of(copies)
+        }
+    };
+    incoming.iter().map(copies).sum()
+}
+
 /// Cuts what waits from what does not. Where columns come too, everything waits.
 fn pieces_of(
     chunks: &[IterRange],
     columns: Option<IterRange>,
     waits: &Halo,
-    comes: bool,
+    (comes, divides): (bool, bool),
     block: Option<u64>,
     stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
 ) -> SmallVec<[Piece; 3]> {
@@ -521,7 +541,7 @@ fn pieces_of(
             }
         } else if !comes {
             piece(chunk, false);
-        } else if columns.is_some() || chunk.len() <= waits.left + waits.right {
+        } else if columns.is_some() || !divides || chunk.len() <= waits.left + waits.right {
             piece(chunk, true);
         } else {
             let mut rest = chunk;
@@ -557,17 +577,9 @@ impl Task<'_> {
             let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
             match &self.part {
-                Part::Own { work, incoming, pieces, in_order, timed, awaited } => {
+                Part::Own { work, incoming, pieces, how } => {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
-                    let launch = Launch {
-                        work: *work,
-                        incoming,
-                        pieces,
-                        in_order: *in_order,
-                        timed: *timed,
-                        ghosts: work.is_none(),
-                        awaited: *awaited,
-                    };
+                    let launch = Launch { work: *work, incoming, pieces, how: *how };
                     let (launch, pulled) = resident.launch(&launch)?;
                     let landed = self.land.map(|before| resident.landed(before)).transpose();
                     Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })

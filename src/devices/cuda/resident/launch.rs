@@ -49,7 +49,7 @@ impl CudaDevice {
         if let Some(last) = last.as_ref().filter(|_| beside) {
             seen.wait(stream, last).map_err(&exchange)?;
         }
-        if let Some(times) = marks.times.as_ref().filter(|_| launch.timed) {
+        if let Some(times) = marks.times.as_ref().filter(|_| launch.how.timed) {
             times.incoming[0].record(stream).map_err(&exchange)?;
         }
         let mut together = Gather::default();
@@ -109,26 +109,31 @@ impl CudaDevice {
         if any { ended(stream).map_err(at(Phase::Exchange)) } else { Ok(()) }
     }
 
-    /// Enqueues a launch. After an error some of it may be under way, and use the partial results.
+    /// Enqueues a launch, and says whether what came has a mark of its own: else it is there at the end. After an error some of
+    /// it may be under way, and use the partial results.
     pub(super) fn enqueue(
         &mut self,
         launch: &Launch<'_>,
         marks: &Marks,
         partials: &mut Option<Partials>,
-    ) -> Result<(), Problem> {
+    ) -> Result<bool, Problem> {
         let target = self.target(launch)?;
         *partials = self.room_for_partials(launch, target.as_ref())?;
         let mut pulled = SmallVec::new();
-        if !launch.ghosts {
+        if !launch.how.ghosts {
             // What others copy from is about to change.
             pulled = std::mem::take(&mut self.residence.pulled);
+        }
+        let exchanges = !launch.incoming.is_empty();
+        let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
+        // Nobody goes on before the end where the host waits for it.
+        let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
+        if !(beside && launch.how.apart) {
             for point in &pulled {
                 self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
             }
         }
-        let exchanges = !launch.incoming.is_empty();
-        let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
-        let times = marks.times.as_ref().filter(|_| launch.timed);
+        let times = marks.times.as_ref().filter(|_| launch.how.timed);
         if exchanges {
             self.bring(launch, marks, beside)?;
         }
@@ -145,7 +150,7 @@ impl CudaDevice {
             if let Some(times) = times {
                 times.incoming[1].record(side).map_err(at(Phase::Exchange))?;
             }
-            if !launch.ghosts {
+            if marked && !beside {
                 marks.came.record(side).map_err(at(Phase::Exchange))?;
             }
         }
@@ -154,8 +159,9 @@ impl CudaDevice {
                 side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
             }
             self.start_all(&all, true, side, None)?;
-            marks.edges.record(side).map_err(at(Phase::Kernel))?;
-            run.wait_for(&marks.edges).map_err(at(Phase::Kernel))?;
+            // For those who were copied from as well: it is not long until then.
+            marks.came.record(side).map_err(at(Phase::Kernel))?;
+            run.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
             self.residence.run_seen.join(&side_seen);
         } else {
             let waits = launch.all_wait();
@@ -163,17 +169,17 @@ impl CudaDevice {
         }
         self.residence.side_seen = side_seen;
         let run = &self.streams.run;
-        if let Some(partials) = partials.as_ref().filter(|_| launch.awaited) {
+        if let Some(partials) = partials.as_ref().filter(|_| launch.how.awaited) {
             self.tell(partials, run)?;
         }
         marks.end.record(run).map_err(at(Phase::Kernel))?;
-        if let Some(partials) = partials.as_ref().filter(|_| !launch.awaited) {
+        if let Some(partials) = partials.as_ref().filter(|_| !launch.how.awaited) {
             let from = &self.streams.from;
             from.wait_for(&marks.end).map_err(at(Phase::From))?;
             self.tell(partials, from)?;
             marks.told.record(from).map_err(at(Phase::From))?;
         }
-        Ok(())
+        Ok(marked)
     }
 
     /// Starts the pieces that wait, or those that do not.

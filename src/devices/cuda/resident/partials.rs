@@ -44,7 +44,7 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let combine = if combine::on_gpu(reduction, groups, launch.in_order) {
+        let combine = if combine::on_gpu(reduction, groups, launch.how.in_order) {
             Some(self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?)
         } else {
             None
