@@ -284,12 +284,20 @@ impl Drop for Program {
     }
 }
 
+/// Whether there is NVRTC.
+pub fn can_compile() -> bool {
+    static CAN: LazyLock<bool> = LazyLock::new(|| {
+        libraries::preload_nvrtc();
+        // SAFETY: opens the library of that name, if there is one; its calls do not panic then.
+        unsafe { nvrtc::sys::is_culib_present() }
+    });
+    *CAN
+}
+
 /// The image of a source, by NVRTC.
 pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
     let failed = |why: &str| format!("kernel `{entry}` does not compile: {why}");
-    libraries::preload_nvrtc();
-    // SAFETY: opens the library of that name, if there is one; the calls below do not panic then.
-    if !unsafe { nvrtc::sys::is_culib_present() } {
+    if !can_compile() {
         return Err(failed(
             "there is no NVRTC (libnvrtc.so.12 or .13): install it (CUDA's toolkit has it, and so has the package \
              nvidia-cuda-nvrtc of PyPI) and name its folder in APPORTION_CUDA_LIBRARIES; or give the kernel as PTX or cubin",

@@ -9,7 +9,7 @@ use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
 use crate::devices::cuda::driver::Stream;
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
-use crate::devices::cuda::program::Target;
+use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
@@ -34,7 +34,8 @@ impl CudaDevice {
             Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_kernel(copies),
             Incoming::Host { .. } => false,
         };
-        if self.residence.gather.is_none() && launch.incoming.iter().any(short) {
+        // Without NVRTC the driver copies all.
+        if self.residence.gather.is_none() && launch.incoming.iter().any(short) && can_compile() {
             let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
             self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
         }

@@ -7,7 +7,7 @@ use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::combine;
 use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
 use crate::devices::cuda::memory::{DeviceBuffer, PinnedBuffer};
-use crate::devices::cuda::program::Target;
+use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::resident::Launch;
 use crate::element::Scalar;
 use crate::error::Phase;
@@ -44,7 +44,7 @@ impl CudaDevice {
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
-        let combine = if combine::on_gpu(reduction, groups, launch.how.in_order) {
+        let combine = if combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
             Some(self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?)
         } else {
             None
