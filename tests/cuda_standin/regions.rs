@@ -1,6 +1,6 @@
 //! Arrays that stay on GPUs: results equal serial ones whatever the order among streams, failures are told, nothing is left.
 
-use crate::kernels::{image, numbers, total, triple_add};
+use crate::kernels::{image, never_register, numbers, total, triple_add};
 use crate::machine::{machine, runtime};
 use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
@@ -305,6 +305,165 @@ fn sums_of_many_loops_under_way_are_those_of_their_time() {
             drop(rt);
             standin.nothing_is_left("reductions");
         }
+    });
+}
+
+#[test]
+fn ghosts_past_the_edges_of_arrays_that_all_gpus_have_follow_what_is_written() {
+    alone(
+        concat!(module_path!(), "::ghosts_past_the_edges_of_arrays_that_all_gpus_have_follow_what_is_written"),
+        |standin| {
+            let ([n, m], sweeps) = ([40, 9], 5);
+            let start = numbers(n * m);
+            for (seed, gpus, with_host) in (0..3).flat_map(|seed| [(seed, 1, false), (seed, 2, false), (seed, 2, true)])
+            {
+                let what = format!("{gpus} GPUs, host {with_host}, seed {seed}");
+                watch(what.clone());
+                standin.fresh();
+                standin.order(seed, [0, 25, 100][seed as usize % 3]);
+                let rt = runtime(&machine(gpus, with_host));
+                let mut v = start.clone();
+                let mut region = rt.data_region().split(RegionSplit::Even);
+                let now = region.tofrom(&mut v, [n, m]);
+                let all = region.to(&start, [n, m].full().halo(1).edge(Edge::Periodic).named("first"));
+                let again = region.alloc::<u64>([n, m].full().halo(1).edge(Edge::Periodic));
+                for sweep in 0..sweeps {
+                    let from = if sweep == 0 { all } else { again };
+                    let bound = mix_rows().bind().scalar(m as u64).reads(from).writes(now);
+                    region.parallel_for(0..n, bound).run().unwrap();
+                    region.copy(now, again).unwrap();
+                }
+                region.finish().unwrap();
+                same(&v, &serial(&start, [n, m], [0, 1], sweeps), &what);
+                drop(rt);
+                standin.nothing_is_left(&what);
+            }
+        },
+    );
+}
+
+#[test]
+fn a_gpu_that_others_only_copy_from_holds_no_more_and_more() {
+    alone(concat!(module_path!(), "::a_gpu_that_others_only_copy_from_holds_no_more_and_more"), |standin| {
+        let [n, m] = [40, 9];
+        let rt = runtime(&machine(2, false));
+        let start = numbers(n * m);
+        let (mut u, mut v) = (start.clone(), start.clone());
+        let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+        // The second GPU needs the row before its own; the first needs none, and runs none of these loops.
+        let u = region.tofrom(&mut u, [n, m].halo_sides(1, 0));
+        let v = region.tofrom(&mut v, [n, m].halo_sides(1, 0));
+        let copy = || Kernel::new("from_above").cuda_image(image("from_above")).bind().scalar(m as u64);
+        let mut held = Vec::new();
+        for _ in 0..6 {
+            for _ in 0..20 {
+                region.parallel_for(n / 2..n, copy().reads(u).writes(v)).run().unwrap();
+                region.parallel_for(n / 2..n, copy().reads(v).writes(u)).run().unwrap();
+            }
+            region.wait().unwrap();
+            held.push(standin.count("events"));
+        }
+        assert!(standin.count("bytes:peer") > 0, "the GPUs copy from one another");
+        assert!(held[5] <= held[1], "events are held: {held:?}");
+        drop(region);
+    });
+}
+
+/// Long plain arrays go through page-locked memory, by several threads; page-locked ones in one copy.
+#[test]
+fn long_plain_arrays_are_copied_by_several_threads() {
+    alone(concat!(module_path!(), "::long_plain_arrays_are_copied_by_several_threads"), |standin| {
+        let [n, m] = [60, 30_000];
+        let start = numbers(n * m);
+        for (seed, never_locked) in [(0, true), (1, true), (2, true), (2, false)] {
+            let what = format!("seed {seed}, never locked {never_locked}");
+            watch(what.clone());
+            standin.fresh();
+            if never_locked {
+                never_register(standin);
+            }
+            standin.order(seed, [0, 25, 100][seed as usize]);
+            for gpus in [1, 2] {
+                let rt = runtime(&machine(gpus, false));
+                let (mut u, mut v) = (start.clone(), start.clone());
+                standin.clear_log();
+                sweep(&rt, [&mut u, &mut v], [n, m], EDGES[1], 3, RegionSplit::Even).unwrap();
+                same(&v, &serial(&start, [n, m], [0, 1], 3), &what);
+                let log = standin.log();
+                let bytes = (n * m * 8) as u64;
+                for (kind, least) in [("h2d", 2 * bytes), ("d2h", 2 * bytes)] {
+                    let copies: Vec<&Ran> = log.iter().filter(|ran| ran.kind == kind).collect();
+                    assert!(copies.iter().map(|ran| ran.bytes).sum::<u64>() >= least, "{what}: {kind}");
+                    if never_locked || kind == "d2h" {
+                        let longest = copies.iter().map(|ran| ran.bytes).max();
+                        assert!(longest <= Some(8 << 20), "{what}: {kind} of {longest:?} bytes");
+                        let streams: std::collections::BTreeSet<_> = copies.iter().map(|ran| ran.stream).collect();
+                        assert!(streams.len() > gpus, "{what}: {kind} on {streams:?}");
+                    }
+                }
+                drop(rt);
+                standin.nothing_is_left(&what);
+            }
+            // What the host changes in between, by way of `update_from` and `update_to`.
+            let rt = runtime(&machine(2, true));
+            let (mut u, mut v) = (start.clone(), start.clone());
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let old = region.tofrom(&mut u, [n, m].halo(1));
+            let now = region.tofrom(&mut v, [n, m].halo(1));
+            let relax = || mix_rows().bind().scalar(m as u64).reads(old).writes(now);
+            region.parallel_for(1..n - 1, relax()).run().unwrap();
+            let mut expected = serial(&start, [n, m], [1, 1], 1);
+            region.update_from(now).unwrap();
+            same(region.host(now).unwrap(), &expected, &what);
+            expected.iter_mut().for_each(|x| *x = x.rotate_left(9));
+            for array in [old, now] {
+                region.host_mut(array).unwrap().copy_from_slice(&expected);
+                region.update_to(array).unwrap();
+            }
+            region.parallel_for(1..n - 1, relax()).run().unwrap();
+            region.finish().unwrap();
+            same(&v, &serial(&expected, [n, m], [1, 1], 1), &what);
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
+#[test]
+fn long_copies_may_fail_anywhere_and_leave_nothing() {
+    alone(concat!(module_path!(), "::long_copies_may_fail_anywhere_and_leave_nothing"), |standin| {
+        never_register(standin);
+        let [n, m] = [40, 30_000];
+        let start = numbers(n * m);
+        let mut failed = 0;
+        let calls = [
+            "cuMemHostAlloc",
+            "cuMemcpyHtoDAsync_v2",
+            "cuMemcpyDtoHAsync_v2",
+            "cuEventRecord",
+            "cuEventSynchronize",
+            "cuStreamSynchronize",
+            "cuStreamWaitEvent",
+        ];
+        for (name, nth) in calls.into_iter().flat_map(|name| [1, 2, 3, 5, 8, 11].map(|nth| (name, nth))) {
+            let what = format!("{name} fails at call {nth}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(nth, [0, 25, 100][nth as usize % 3]);
+            let rt = runtime(&machine(1, false));
+            let (mut u, mut v) = (start.clone(), start.clone());
+            standin.fail(name, nth, if name == "cuMemHostAlloc" { OUT_OF_MEMORY } else { UNKNOWN });
+            match sweep(&rt, [&mut u, &mut v], [n, m], EDGES[1], 1, RegionSplit::Even) {
+                Ok(()) => same(&v, &serial(&start, [n, m], [0, 1], 1), &what),
+                Err(error) => {
+                    assert!(error.to_string().contains("cuda:0"), "{what}: {error}");
+                    failed += 1;
+                }
+            }
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+        assert!(failed > 20, "{failed} regions failed");
     });
 }
 

@@ -34,6 +34,10 @@ pub(super) struct Under {
     pub over_rows: bool,
     /// Not an exchange alone.
     pub is_loop: bool,
+    /// From the loop's first row to its last.
+    pub rows: IterRange,
+    /// Of each device, columns of a row in a loop over both.
+    pub cells: SmallVec<[u64; 8]>,
 }
 
 impl Under {
@@ -90,8 +94,8 @@ impl DataRegion<'_, '_> {
                 continue;
             }
             let sides = placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
-                left: sides.left && (dimension > 0 || used.halo.left > 0),
-                right: sides.right && (dimension > 0 || used.halo.right > 0),
+                left: sides.left && (dimension > 0 || placed.replicated || used.halo.left > 0),
+                right: sides.right && (dimension > 0 || placed.replicated || used.halo.right > 0),
             });
             let sides: SmallVec<[Sides; 3]> = sides.collect();
             if sides.iter().all(|sides| *sides == Sides::NONE) {
@@ -226,6 +230,8 @@ impl DataRegion<'_, '_> {
                 reduction,
                 over_rows: shares.over_rows,
                 is_loop: true,
+                rows: shares.span(),
+                cells: shares.columns.iter().map(|columns| columns.map_or(1, IterRange::len)).collect(),
             };
             let mut pulled = Vec::new();
             let mut landed = SmallVec::new();
@@ -338,6 +344,8 @@ impl DataRegion<'_, '_> {
             reduction: None,
             over_rows: false,
             is_loop: false,
+            rows: IterRange::default(),
+            cells: SmallVec::new(),
         });
         failed.map_or(taken, Err)
     }
@@ -486,8 +494,16 @@ fn outlets_of(
 /// Iterations at the ends of a device's rows that read ghost rows which are on their way.
 fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
     let mut rows = Halo::default();
-    for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
-        let (ratio, _) = facts[used.array].placed.spacing;
+    for used in uses.iter().flatten() {
+        let Some((_, sides)) = stale.iter().find(|(array, _)| *array == used.array) else { continue };
+        let placed = facts[used.array].placed;
+        // Any iteration may read any row of an array that every device has.
+        if placed.replicated
+            && facts[used.array].plan(sides).is_some_and(|plan| plan.coming.iter().any(|c| !c.is_empty()))
+        {
+            return Halo { left: u64::MAX, right: u64::MAX };
+        }
+        let (ratio, _) = placed.spacing;
         rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
         rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
     }
@@ -516,12 +532,13 @@ fn pieces_of(
         if let Some(block) = block {
             // Blocks stay whole: their partial results are to be the same however the rows are split.
             for part in body_blocks(chunk, block) {
-                let edge = part.start < chunk.start + waits.left || part.end + waits.right > chunk.end;
+                let edge = part.start < chunk.start.saturating_add(waits.left)
+                    || part.end.saturating_add(waits.right) > chunk.end;
                 piece(part, comes && (edge || columns.is_some()));
             }
         } else if !comes {
             piece(chunk, false);
-        } else if columns.is_some() || chunk.len() <= waits.left + waits.right {
+        } else if columns.is_some() || chunk.len() <= waits.left.saturating_add(waits.right) {
             piece(chunk, true);
         } else {
             let mut rest = chunk;
@@ -572,21 +589,28 @@ impl Task<'_> {
                     let landed = self.land.map(|before| resident.landed(before)).transpose();
                     Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
                 }
-                Part::Home { work, chunks } => with_session(&mut **device, work, |begun| {
-                    let mut out = Out::default();
-                    for &chunk in *chunks {
-                        begun.session.submit(chunk)?;
-                        let done = begun.session.complete()?;
-                        out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
-                        out.iterations += chunk.len();
-                        out.partials.extend(done.partial.map(|partial| (chunk, partial)));
-                        out.partials.extend(done.blocks);
-                        out.contributed.extend(done.contributed);
-                    }
-                    begun.session.finish()?;
-                    Ok(out)
-                })
-                .and_then(|out| out),
+                Part::Home { work, chunks } => {
+                    let block = work.block.filter(|_| !device.runs_blocks());
+                    with_session(&mut **device, work, |begun| {
+                        let mut out = Out::default();
+                        let parts = chunks.iter().flat_map(|&chunk| match block {
+                            Some(block) => body_blocks(chunk, block),
+                            None => vec![chunk],
+                        });
+                        for chunk in parts {
+                            begun.session.submit(chunk)?;
+                            let done = begun.session.complete()?;
+                            out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
+                            out.iterations += chunk.len();
+                            out.partials.extend(done.partial.map(|partial| (chunk, partial)));
+                            out.partials.extend(done.blocks);
+                            out.contributed.extend(done.contributed);
+                        }
+                        begun.session.finish()?;
+                        Ok(out)
+                    })
+                    .and_then(|out| out)
+                }
             }
         };
         match &self.member.pool {
