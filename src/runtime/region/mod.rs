@@ -173,7 +173,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ///
     /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in
     /// the same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is
-    /// a launch of its own: take blocks of many rows.
+    /// a launch of its own: take blocks of many rows; a loop has at most 65536.
+    ///
+    /// What cannot be the same is refused when the loop is about to run: whole arrays that floats are contributed to, and
+    /// arrays that are divided inside blocks.
     pub fn reproducible(mut self, rows: usize) -> Self {
         self.block = Some(rows.max(1) as u64);
         self
