@@ -45,6 +45,7 @@ mod dispatch;
 mod exchange;
 mod layout;
 mod pace;
+mod pieces;
 mod place;
 mod refused;
 mod report;

@@ -54,15 +54,15 @@ impl DataRegion<'_, '_> {
             )));
         }
         let whole = |at: u64| at.is_multiple_of(block) || at == rows.start || at == rows.end;
-        let all =
+        let mut all =
             shares.rows.iter().enumerate().flat_map(|(slot, chunks)| chunks.iter().map(move |chunk| (slot, chunk)));
-        for (slot, chunk) in all.filter(|(_, chunk)| !whole(chunk.start) || !whole(chunk.end)) {
-            return Err(Error::call(format!(
+        match all.find(|(_, chunk)| !whole(chunk.start) || !whole(chunk.end)) {
+            None => Ok(()),
+            Some((slot, chunk)) => Err(Error::call(format!(
                 "kernel `{kernel}`: device `{}` runs iterations {chunk}, and the region is to be `reproducible` in blocks of \
                  {block}: let the loop's arrays go with the region's rows, or divide them in blocks of a multiple of {block}",
                 names(slot)
-            )));
+            ))),
         }
-        Ok(())
     }
 }
