@@ -369,7 +369,7 @@ fn a_gpu_that_others_only_copy_from_holds_no_more_and_more() {
     });
 }
 
-/// Long plain arrays go through page-locked memory, by several threads; page-locked ones in one copy.
+/// Long plain arrays go through page-locked memory in parts, which several threads take.
 #[test]
 fn long_plain_arrays_are_copied_by_several_threads() {
     alone(concat!(module_path!(), "::long_plain_arrays_are_copied_by_several_threads"), |standin| {
@@ -396,9 +396,8 @@ fn long_plain_arrays_are_copied_by_several_threads() {
                     assert!(copies.iter().map(|ran| ran.bytes).sum::<u64>() >= least, "{what}: {kind}");
                     if never_locked || kind == "d2h" {
                         let longest = copies.iter().map(|ran| ran.bytes).max();
-                        assert!(longest <= Some(8 << 20), "{what}: {kind} of {longest:?} bytes");
-                        let streams: std::collections::BTreeSet<_> = copies.iter().map(|ran| ran.stream).collect();
-                        assert!(streams.len() > gpus, "{what}: {kind} on {streams:?}");
+                        // By the driver, a GPU's rows would be one copy, of 7 MB and more.
+                        assert!(longest <= Some(3 << 20), "{what}: {kind} of {longest:?} bytes");
                     }
                 }
                 drop(rt);

@@ -13,6 +13,9 @@ use crate::data::layout::{BoxCopy, Strided, bytes_of};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// A part of fewer bytes takes longer to hand out than to copy.
+const LEAST_PART: usize = 512 << 10;
+
 /// Which way.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Bulk {
@@ -77,7 +80,9 @@ impl CudaDevice {
     ) -> Result<(), String> {
         let lanes = self.lanes.open(&self.gpu)?;
         let Some((pool, streams)) = lanes.workers() else { return Err("there are no threads to copy with".to_owned()) };
-        let most = lanes.chunk_bytes(open_gpus().len()) as usize;
+        // As short as in a loop, and so many that all threads have some.
+        let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
+        let most = share.min(lanes.chunk_bytes(open_gpus().len()) as usize);
         let mut parts = Vec::new();
         copies.iter().for_each(|copy| cut(*copy, most, &mut parts));
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
