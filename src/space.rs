@@ -1,7 +1,7 @@
 //! The index space of a loop, and who is who in it.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A half-open range of iterations `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +58,58 @@ impl From<Range<u64>> for IterRange {
         Self::new(range.start, range.end)
     }
 }
+
+/// What a loop can be over: a range of any integers from 0 on, of plain literals too.
+///
+/// ```
+/// use apportion::space::{IterRange, Iterations};
+/// assert_eq!((0..100).iterations(), Ok(IterRange::new(0, 100)));
+/// assert_eq!((1..=9usize).iterations(), Ok(IterRange::new(1, 10)));
+/// assert!((-1..9).iterations().is_err());
+/// ```
+pub trait Iterations {
+    /// The range, as the runtime counts.
+    ///
+    /// # Errors
+    /// In a line, where a bound is below 0 or beyond 2^64 - 1.
+    fn iterations(self) -> Result<IterRange, String>;
+}
+
+impl Iterations for IterRange {
+    fn iterations(self) -> Result<IterRange, String> {
+        Ok(self)
+    }
+}
+
+/// A bound of a range that the user wrote as `whole`.
+fn bound<T: TryInto<u64> + Copy + fmt::Display>(bound: T, whole: &dyn fmt::Debug) -> Result<u64, String> {
+    bound.try_into().map_err(|_| {
+        format!("the loop's range is {whole:?}: iterations are counted from 0 on, so {bound} cannot be a bound of it")
+    })
+}
+
+macro_rules! iterations {
+    ($($integer:ty),*) => {$(
+        impl Iterations for Range<$integer> {
+            fn iterations(self) -> Result<IterRange, String> {
+                Ok(IterRange::new(bound(self.start, &self)?, bound(self.end, &self)?))
+            }
+        }
+
+        impl Iterations for RangeInclusive<$integer> {
+            fn iterations(self) -> Result<IterRange, String> {
+                let (first, last) = (bound(*self.start(), &self)?, bound(*self.end(), &self)?);
+                if self.is_empty() {
+                    return Ok(IterRange::new(first, first));
+                }
+                let end = last.checked_add(1).ok_or_else(|| format!("the loop's range is {self:?}, which ends too late"))?;
+                Ok(IterRange::new(first, end))
+            }
+        }
+    )*};
+}
+
+iterations!(i32, u32, i64, u64, isize, usize);
 
 impl fmt::Display for IterRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -149,6 +149,8 @@ fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()>
         (0..n * m).map(|i| ((i * 7919 + 13) % 1009) as f32 * 1e3f32.powi(i as i32 % 5 - 2)).collect();
     let sum = Kernel::new("sum")
         .host(|rows: Range<usize>, x: In<f32>| rows.map(|i| x.row(i).iter().sum::<f32>()).sum::<f32>());
+    let whole = Kernel::new("whole")
+        .host_whole_chunk(|rows: Range<usize>, x: In<f32>| rows.map(|i| x.row(i).iter().sum::<f32>()).sum::<f32>());
     let mut seen: Vec<(u32, String)> = Vec::new();
     let mut plain = std::collections::HashSet::new();
     let mut all = sets();
@@ -166,6 +168,13 @@ fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()>
                 let value: f32 = region.parallel_for(3..n, sum.bind().reads(x)).reduce(Sum)?;
                 if reproducible {
                     seen.push((value.to_bits(), format!("{set:?} {split:?}")));
+                    // A body that is not cut otherwise is given block after block.
+                    let value: f32 = region.parallel_for(3..n, whole.bind().reads(x)).reduce(Sum)?;
+                    seen.push((value.to_bits(), format!("whole chunks, {set:?} {split:?}")));
+                    // What nothing divides is divided between blocks too.
+                    let all = region.to(&values, [n, m].full());
+                    let value: f32 = region.parallel_for(3..n, sum.bind().reads(all)).reduce(Sum)?;
+                    seen.push((value.to_bits(), format!("everywhere, {set:?} {split:?}")));
                 } else {
                     plain.insert(value.to_bits());
                 }
@@ -296,5 +305,109 @@ fn a_panic_of_a_body_ends_the_region() -> Result<()> {
     assert!(ran.is_err());
     let error = region.parallel_for(10..40usize, kernel.bind().writes(x)).run().unwrap_err();
     assert!(error.to_string().contains("panicked"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn what_iterations_contribute_to_is_whole_however_many_blocks_there_are() -> Result<()> {
+    // The copies of all blocks would be 4 GiB.
+    let (n, bins) = (1 << 14, 1 << 15);
+    let values: Vec<u64> = (0..n as u64).map(|i| i * i).collect();
+    let count = Kernel::new("count").host(move |rows: Range<usize>, x: In<u64>, mut counts: Out<u64>| -> u64 {
+        rows.map(|i| {
+            counts[x[i] as usize % bins] += 1;
+            x[i]
+        })
+        .sum()
+    });
+    let mut expected = vec![0u64; bins];
+    values.iter().for_each(|x| expected[(x % bins as u64) as usize] += 1);
+    let rt = runtime(&[host()])?;
+    let mut counts = vec![0u64; bins];
+    let mut region = rt.data_region().reproducible(1);
+    let (x, counts_) = (region.to(&values, [n]), region.tofrom(&mut counts, [bins].full()));
+    let sum: u64 = region.parallel_for(0..n, count.bind().reads(x).reduces(counts_, Sum)).reduce(Sum)?;
+    region.finish()?;
+    assert_eq!(sum, values.iter().sum::<u64>());
+    assert_eq!(counts, expected);
+    Ok(())
+}
+
+#[test]
+fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written() -> Result<()> {
+    use apportion::region::Edge;
+    let (n, m) = (24usize, 3usize);
+    for set in sets() {
+        for (edge, before, after) in [(Edge::Periodic, n - 2, 1), (Edge::Reflecting, 2, n - 3)] {
+            let rt = runtime(&set)?;
+            let what = format!("{edge:?} {set:?}");
+            let values: Vec<u64> = (0..(n * m) as u64).map(|i| i * 31 + 5).collect();
+            let (mut sums, mut seen) = (vec![1u64; n * m], vec![0u64; 2 * n]);
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let x = region.to(&values, [n, m]);
+            let table = region.tofrom(
+                &mut sums,
+                [n, m]
+                    .full()
+                    .ghosts(0, apportion::region::Ghosts { left: 2, right: 2, left_edge: edge, right_edge: edge }),
+            );
+            let seen_ = region.from(&mut seen, [n, 2]);
+            let look = Kernel::new("look").host(move |rows: Range<usize>, table: In<u64>, mut seen: Out<u64>| {
+                for i in rows {
+                    seen.row_mut(i)[0] = table.row_at(-2)[i % 3];
+                    seen.row_mut(i)[1] = table.row_at(n as isize + 1)[i % 3];
+                }
+            });
+            let add = Kernel::new("add").host(|rows: Range<usize>, x: In<u64>, mut table: Out<u64>| {
+                for i in rows {
+                    let row = x.row(i).to_vec();
+                    // Of its own row, and of another.
+                    table.row_mut(i).iter_mut().zip(&row).for_each(|(t, x)| *t += x);
+                    table.row_mut(0)[1] += row[0];
+                }
+            });
+            let mut expected = vec![1u64; n * m];
+            let shown = |expected: &[u64]| -> Vec<u64> {
+                (0..n).flat_map(|i| [expected[before * m + i % 3], expected[after * m + i % 3]]).collect()
+            };
+            for _ in 0..3 {
+                region.parallel_for(0..n, add.bind().reads(x).reduces(table, Sum)).run()?;
+                for i in 0..n {
+                    (0..m).for_each(|c| expected[i * m + c] += values[i * m + c]);
+                    expected[1] += values[i * m];
+                }
+                region.parallel_for(0..n, look.bind().reads(table).writes(seen_)).run()?;
+                region.update_from(seen_)?;
+                assert_eq!(region.host(seen_)?, shown(&expected), "{what}");
+                // From an array that is divided.
+                region.copy(x, table)?;
+                expected.copy_from_slice(&values);
+                region.parallel_for(0..n, look.bind().reads(table).writes(seen_)).run()?;
+                region.update_from(seen_)?;
+                assert_eq!(region.host(seen_)?, shown(&expected), "{what}, copied");
+            }
+            region.finish()?;
+            assert_eq!(sums, expected, "{what}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
+    let rt = runtime(&[emulated("fast", 5000.0), emulated_shared("slow", 0.001)])?;
+    let values = vec![1u64; 1000];
+    let sum = Kernel::new("sum")
+        .host(|rows: Range<usize>, x: In<u64>| x.slice(rows).iter().sum::<u64>())
+        .cost(Cost::per_iteration().flops(10_000).loads(8));
+    let mut region = rt.data_region();
+    let x = region.to(&values, [1000]);
+    assert_eq!(region.parallel_for(0..1000, sum.bind().reads(x)).reduce::<u64>(Sum)?, 1000);
+    let report = region.finish()?;
+    assert_eq!(report.devices.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["fast"], "{report}");
+    let [left_out] = &report.left_out[..] else { panic!("{report}") };
+    assert_eq!(left_out.device, "slow");
+    assert!(left_out.reason.contains("by the models") && left_out.reason.contains("fast"), "{report}");
+    assert!(report.to_string().contains("left out: slow: by the models"), "{report}");
     Ok(())
 }

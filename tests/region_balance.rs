@@ -242,3 +242,24 @@ fn all_arrays_go_with_the_rows() -> Result<()> {
     assert_ne!(blocks, before.1);
     Ok(())
 }
+
+#[test]
+fn rows_move_also_where_loops_are_over_a_part_of_them() -> Result<()> {
+    let rt = runtime(&[computes("a", 1.0), computes("b", 4.0), computes("c", 1.0)])?;
+    let mut x = numbers(300);
+    let before = x.clone();
+    let kernel = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x[i] += 1));
+    let kernel = kernel.cost(cost());
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let x_ = region.tofrom(&mut x, [300]);
+    // The third device has rows, and none of these.
+    for _ in 0..80 {
+        region.parallel_for(0..180, kernel.bind().updates(x_)).run()?;
+    }
+    let report = region.finish()?;
+    let rows = rows_of(&report);
+    assert!(!report.moves.is_empty() && rows[0] < 60 && rows[1] > 100, "{report}");
+    assert_eq!(rows.iter().sum::<u64>(), 300);
+    assert!(x.iter().zip(&before).enumerate().all(|(i, (x, b))| *x == b + if i < 180 { 80 } else { 0 }), "{report}");
+    Ok(())
+}

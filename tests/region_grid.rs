@@ -1,7 +1,8 @@
 //! Devices in a grid: tiles with ghost cells on all sides, corners too, give what a serial loop gives.
 
+use apportion::kernel::Cost;
 use apportion::prelude::*;
-use apportion::region::{Arrangement, Dims, Edge};
+use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
@@ -102,5 +103,36 @@ fn two_devices_in_host_memory_do_not_stand_in_a_grid() -> Result<()> {
     });
     let error = region.parallel_for_2d(0..8usize, 0..8usize, fill.bind().writes(a)).run().unwrap_err().to_string();
     assert!(error.contains("cannot stand in a grid") && error.contains("arrange the devices in a row"), "{error}");
+    Ok(())
+}
+
+/// What the report says of a loop over rows and columns: an iteration is a cell, on devices of both kinds of memory.
+#[test]
+fn times_of_loops_over_rows_and_columns_are_those_of_their_cells() -> Result<()> {
+    // 10 million operations a second, 100 of them a cell: 10 us each, and nothing else takes time.
+    let rt = runtime(&[emulated("a", 0.01), emulated_shared("s", 0.01)])?;
+    let [n, m, loops] = [8usize, 40, 4];
+    let mut a = vec![0i64; n * m];
+    let fill = Kernel::new("fill")
+        .host_tiles(|rows: Range<usize>, columns: Range<usize>, mut a: Out<i64>| {
+            rows.for_each(|i| a.cells_mut(i as isize, columns.start as isize..columns.end as isize).fill(1));
+        })
+        .cost(Cost::per_iteration().flops(100));
+    for arrangement in [Arrangement::Grid(2, 1), Arrangement::Row] {
+        let mut region = rt.data_region().arrangement(arrangement).split(RegionSplit::Even).rebalance(false);
+        let a = region.tofrom(&mut a, [n, m]);
+        for _ in 0..loops {
+            region.parallel_for_2d(0..n, 1..m - 1, fill.bind().writes(a)).run()?;
+        }
+        let report = region.finish()?;
+        for device in &report.devices {
+            let cells = (loops * n / 2 * (m - 2)) as u64;
+            assert_eq!((device.loops, device.iterations), (loops as u64, cells), "{report}");
+            // Longer on a busy machine, and never shorter.
+            assert!(device.kernel.0 >= cells as f64 * 10e-6 * 0.99, "{report}");
+            assert!(device.kernel.0 < cells as f64 * 10e-6 * 20.0, "{report}");
+        }
+    }
+    assert_eq!(a, (0..n * m).map(|at| i64::from((1..m - 1).contains(&(at % m)))).collect::<Vec<_>>());
     Ok(())
 }

@@ -116,3 +116,114 @@ fn arrays_that_do_not_go_together_are_refused() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() -> Result<()> {
+    let (rt, kernel) = (two()?, copy());
+    let x: Vec<f32> = (0..10u8).map(f32::from).collect();
+    let (mut y, mut wrong, mut other) = (vec![0.0f32; 10], vec![7.0f32; 10], vec![8.0f32; 64]);
+    let follows = |name| Division::Align { target: Target::array(name, 0), ratio: 1, offset: 0 };
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
+    // Longer than all others: it would say how many rows the region has.
+    let wrong_ = region.tofrom(&mut wrong, [8, 8].named("wrong"));
+    told(
+        region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run(),
+        &["`wrong`", "of 64 elements, but it has 10"],
+    );
+    told(
+        region.parallel_for(0..10, kernel.bind().reads(x_).writes(wrong_)).run(),
+        &["`wrong`", "not in the region", "anew"],
+    );
+    region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run()?;
+
+    // Later ones too, and those that are aligned with them; what is on the devices stays.
+    let circle = region.tofrom(&mut other, [64].named("circle").divide(0, follows("other")));
+    let with_it = region.alloc::<f32>([64].named("other").divide(0, follows("circle")));
+    let right = region.to(&x, [10]);
+    told(region.parallel_for(0..10, kernel.bind().reads(right).writes(y_)).run(), &["alignment goes in a circle"]);
+    told(region.parallel_for(0..10, kernel.bind().reads(with_it).writes(y_)).run(), &["`other`", "not in the region"]);
+    told(region.copy(circle, with_it), &["not in the region"]);
+    let cyclic = region.alloc::<f32>([10].named("rim").divide(0, Division::Cyclic(2)).halo(1));
+    told(region.parallel_for(0..10, kernel.bind().reads(cyclic).writes(y_)).run(), &["`rim`", "CYCLIC dimension"]);
+    let twice = [region.alloc::<f32>([10].named("twice")), region.alloc::<f32>([10].named("twice"))];
+    told(region.parallel_for(0..10, kernel.bind().reads(right).writes(y_)).run(), &["twice"]);
+    told(region.parallel_for(0..10, kernel.bind().reads(twice[1]).writes(y_)).run(), &["not in the region"]);
+    region.parallel_for(0..10, kernel.bind().reads(right).writes(y_)).run()?;
+    let report = region.finish()?;
+    assert_eq!(report.devices.iter().map(|device| device.rows).sum::<u64>(), 10, "{report}");
+    assert_eq!((y, wrong, other), (x, vec![7.0; 10], vec![8.0; 64]));
+    Ok(())
+}
+
+#[test]
+fn ranges_are_of_any_integers_from_0_on() -> Result<()> {
+    let (rt, kernel) = (two()?, copy());
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region();
+    let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
+    let (bound, below, x_end) = (|| kernel.bind().reads(x_).writes(y_), -3i64, 10);
+    told(region.parallel_for(-1..10, bound()).run(), &["`copy`", "range is -1..10", "from 0 on", "-1"]);
+    told(region.parallel_for(0..below, bound()).run(), &["range is 0..-3"]);
+    told(region.parallel_for_2d(0..10, -2..3, bound()).run(), &["range is -2..3"]);
+    region.parallel_for(0..4, bound()).run()?;
+    region.parallel_for(4..=5, bound()).run()?;
+    region.parallel_for(6..8u32, bound()).run()?;
+    region.parallel_for(8..10isize, bound()).run()?;
+    region.parallel_for(x_end..3, bound()).run()?;
+    region.finish()?;
+    assert_eq!(y, x);
+    let mut z = vec![0.0f32; 10];
+    told(
+        rt.parallel_for(-1..10, kernel.bind().to(&x).align().from(&mut z).align()).run().map(|_| ()),
+        &["range is -1..10"],
+    );
+    rt.parallel_for(0..10, kernel.bind().to(&x).align().from(&mut z).align()).run()?;
+    assert_eq!(z, x);
+    Ok(())
+}
+
+/// What every device has whole, contributions of floats to it, and blocks that devices would share.
+#[test]
+fn what_cannot_be_reproducible_is_refused() -> Result<()> {
+    use apportion::region::Arrangement;
+    let (rt, n) = (two()?, 100);
+    let (x, mut bins) = (vec![1.0f32; n], vec![0.0f32; 4]);
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<f32>, mut bins: Out<f32>| {
+        rows.for_each(|i| bins[i % 4] += x[i]);
+    });
+    let sum = Kernel::new("sum").host(|rows: Range<usize>, x: In<f32>| x.slice(rows).iter().sum::<f32>());
+    let mut region = rt.data_region().split(RegionSplit::Even).reproducible(8);
+    let (x_, bins_) = (region.to(&x, [n]), region.tofrom(&mut bins, [4].full()));
+    told(
+        region.parallel_for(0..n, count.bind().reads(x_).reduces(bins_, Sum)).run(),
+        &["`count`", "contribute integers"],
+    );
+    let blocks = region.to(&x, [n].divide(0, Division::Block));
+    told(
+        region.parallel_for(0..n, sum.bind().reads(blocks)).reduce::<f32>(Sum).map(|_| ()),
+        &["`sum`", "runs iterations 0..50", "blocks of 8", "multiple of 8"],
+    );
+    let right = region.to(&x, [n].divide(0, Division::BlockOf(56)));
+    assert_eq!(region.parallel_for(0..n, sum.bind().reads(right)).reduce::<f32>(Sum)?, 100.0);
+    drop(region);
+
+    let many = vec![1u8; 1 << 17];
+    let ones = Kernel::new("ones").host(|rows: Range<usize>, _: In<u8>| rows.len() as u64);
+    let mut region = rt.data_region().reproducible(1);
+    let many_ = region.to(&many, [many.len()]);
+    told(
+        region.parallel_for(0..many.len(), ones.bind().reads(many_)).reduce::<u64>(Sum).map(|_| ()),
+        &["131072 blocks", "take blocks of 3 rows or more"],
+    );
+    drop(region);
+
+    let tiles = vec![1.0f32; n * n];
+    let total = Kernel::new("total").host_tiles(|rows: Range<usize>, _: Range<usize>, _: In<f32>| rows.len() as f32);
+    let grid = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let mut region = grid.data_region().arrangement(Arrangement::Grid(1, 2)).reproducible(8);
+    let tiles_ = region.to(&tiles, [n, n]);
+    let bound = total.bind().reads(tiles_);
+    told(region.parallel_for_2d(0..n, 0..n, bound).reduce::<f32>(Sum).map(|_| ()), &["several tiles"]);
+    Ok(())
+}

@@ -359,3 +359,80 @@ fn what_does_not_fit_in_a_devices_memory_is_said() -> Result<()> {
     assert_eq!(found, sum(&x[..1 << 16], 64));
     Ok(())
 }
+
+#[test]
+fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written() -> Result<()> {
+    let (n, m, sweeps) = (29, 6, 5);
+    let start = numbers(n * m);
+    for set in sets() {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let mut v = start.clone();
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let old = region.to(&start, [n, m]);
+        let all = region.alloc::<u64>([n, m].full().halo(1).edge(Edge::Periodic));
+        let now = region.tofrom(&mut v, [n, m]);
+        let fill = || relax().bind().scalar(m as u64).reads(all).halo(0).writes(now);
+        for sweep in 0..sweeps {
+            if sweep == 0 {
+                // What `alloc` gives is undefined: the first loop but places the arrays.
+                region.parallel_for(0..0, fill()).run()?;
+                region.copy(old, all)?;
+            } else {
+                region.copy(now, all)?;
+            }
+            region.parallel_for(0..n, relax().bind().scalar(m as u64).reads(all).writes(now)).run()?;
+        }
+        region.finish()?;
+        same(&v, &serial(&start, [n, m], [0, 1], sweeps), m, &format!("{set:?}"));
+    }
+    Ok(())
+}
+
+/// Sums of floats, which depend on their order: in blocks they are the same wherever the blocks are.
+#[test]
+fn reproducible_sums_are_the_same_on_one_opencl_device_and_on_several() -> Result<()> {
+    let (n, m) = (203, 7);
+    let values: Vec<f64> =
+        (0..n * m).map(|i| ((i * 7919 + 13) % 1009) as f64 * 1e3f64.powi(i as i32 % 5 - 2)).collect();
+    let source = "__kernel void sum(long lo, long hi, ulong width, __global const double *x, long x0,
+                                    __global double *partial) {
+        long i = lo + get_global_id(0), m = (long)width;
+        double sum = 0;
+        if (i < hi) for (long j = 0; j < m; ++j) sum += x[i * m + j - x0];
+        partial[get_group_id(0)] = sum;
+    }";
+    let sum = Kernel::new("sum").opencl_source(DeviceSource::new(source, "sum", Grid::per_iteration(1)));
+    let mut seen = Vec::new();
+    let sets = [vec![copies("a")], vec![in_place("a")], vec![copies("a"), in_place("b"), copies("c")]];
+    for set in sets {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let mut region = rt.data_region().split(RegionSplit::Even).reproducible(8);
+        let x = region.to(&values, [n, m]);
+        let value: f64 = region.parallel_for(3..n, sum.bind().scalar(m as u64).reads(x)).reduce(Sum)?;
+        seen.push((value.to_bits(), format!("{set:?}")));
+    }
+    assert!(seen.iter().all(|(bits, _)| *bits == seen[0].0), "{seen:?}");
+    Ok(())
+}
+
+#[test]
+fn times_of_loops_over_rows_and_columns_are_those_of_all_their_cells() -> Result<()> {
+    let (n, m, loops) = (32, 24, 5);
+    let set = [copies("a"), copies("b"), copies("c"), copies("d")];
+    let Some(rt) = open(&set) else { return Ok(()) };
+    let start = numbers(n * m);
+    let (mut u, mut v) = (start.clone(), start.clone());
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(2, 2));
+    let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
+    let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
+    for _ in 0..loops {
+        region.parallel_for_2d(0..n, 0..m, relax_cells().bind().reads(old).writes(now)).run()?;
+        std::mem::swap(&mut old, &mut now);
+    }
+    let report = region.finish()?;
+    for device in &report.devices {
+        assert_eq!((device.loops, device.iterations), (loops as u64, (loops * n * m / 4) as u64), "{report}");
+        assert!(device.kernel.0 > 0.0 && device.exchange.0 > 0.0, "{report}");
+    }
+    Ok(())
+}

@@ -25,6 +25,7 @@ pub(super) enum Section<'m> {
     /// All of an array, to which each iteration contributes anywhere.
     Reduced {
         bytes: &'m mut [u8],
+        first: i64,
         row_len: usize,
         reduction: Reduction,
     },
@@ -35,9 +36,10 @@ pub(super) fn reduced(work: &Work<'_>, position: usize) -> Option<Reduction> {
     work.array_reductions.iter().find(|(of, _)| *of == position).map(|(_, reduction)| *reduction)
 }
 
-struct Piece<'m> {
-    range: Range<usize>,
-    arguments: Vec<HostArgument<'m>>,
+/// Ranges that follow one another and run so too, over one copy of what they contribute to.
+struct Group<'m> {
+    ranges: &'m [IterRange],
+    sections: Vec<Section<'m>>,
 }
 
 /// What a chunk came to.
@@ -72,28 +74,28 @@ pub(super) fn run(
     cutting: Cutting,
 ) -> Ran {
     let columns = cutting.columns.map(IterRange::indices);
-    let mut pieces = if variant.whole_chunk { 1 } else { cutting.pieces.clamp(1, chunk.len().max(1)) };
-    // What is contributed to as a whole, each piece has for itself.
+    // What is contributed to as a whole, each group has for itself.
     let mut wholes = Vec::new();
     for (position, section) in sections.iter_mut().enumerate() {
         if let Section::Reduced { bytes, reduction, .. } = section {
             wholes.push((position, std::mem::take(bytes), *reduction));
         }
     }
-    if !wholes.is_empty() {
-        // A copy for each thread is enough.
-        pieces = pieces.min(rayon::current_num_threads() as u64);
-    }
-    let ranges = match cutting.block.filter(|_| reduction.is_some() && !variant.whole_chunk) {
+    // A copy for each thread is enough.
+    let most = if wholes.is_empty() { usize::MAX } else { rayon::current_num_threads() };
+    // A body that is not to be cut sees to all cores itself.
+    let most = if variant.whole_chunk { 1 } else { most };
+    let by_blocks = cutting.block.filter(|_| reduction.is_some());
+    let ranges = match by_blocks {
         Some(block) => blocks(chunk, block),
-        None => even(chunk, pieces),
+        None => even(chunk, cutting.pieces.clamp(1, chunk.len().max(1)).min(most as u64)),
     };
+    let groups: Vec<&[IterRange]> = in_groups(&ranges, most);
     let mut copies: Vec<Vec<u64>> =
-        ranges.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
-    let mut list = cut(&ranges, sections, &wholes, &mut copies);
-    let ran = if cutting.block.is_some() && reduction.is_some() {
-        let blocks = run_blocks(variant, &ranges, columns, &mut list);
-        Ran { blocks, ..Ran::default() }
+        groups.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
+    let mut list = cut(&groups, sections, &wholes, &mut copies);
+    let ran = if by_blocks.is_some() {
+        Ran { blocks: run_blocks(variant, columns, &mut list), ..Ran::default() }
     } else {
         Ran { partial: run_pieces(variant, reduction, columns, &mut list), ..Ran::default() }
     };
@@ -104,6 +106,19 @@ pub(super) fn run(
         merge(*reduction, bytes, bytemuck::cast_slice(copy));
     }
     ran
+}
+
+/// So many groups at most, about equal, of ranges that follow one another.
+fn in_groups(ranges: &[IterRange], most: usize) -> Vec<&[IterRange]> {
+    let count = ranges.len().min(most.max(1));
+    let mut rest = ranges;
+    let mut groups = Vec::with_capacity(count);
+    for index in 0..count {
+        let (group, others) = rest.split_at(rest.len().div_ceil(count - index));
+        groups.push(group);
+        rest = others;
+    }
+    groups
 }
 
 /// Words that hold a reduction's identity, as many as `bytes` need.
@@ -143,28 +158,27 @@ pub(crate) fn blocks(chunk: IterRange, block: u64) -> Vec<IterRange> {
     list
 }
 
-/// Runs all pieces in parallel; gives the partial result of each.
+/// Runs all groups in parallel; gives the partial result of each range.
 fn run_blocks(
     variant: &HostVariant,
-    ranges: &[IterRange],
     columns: Option<Range<usize>>,
-    pieces: &mut [Piece<'_>],
+    groups: &mut [Group<'_>],
 ) -> Vec<(IterRange, Scalar)> {
-    match (ranges, pieces) {
-        ([range], [piece]) => {
-            let partial = variant.body.call(piece.range.clone(), columns, &mut piece.arguments);
-            partial.map(|partial| (*range, partial)).into_iter().collect()
+    match groups {
+        [] => Vec::new(),
+        [group] => {
+            let (ranges, sections) = (group.ranges, &mut group.sections);
+            let run = |range: &IterRange| Some((*range, run_range(variant, columns.clone(), *range, sections)?));
+            ranges.iter().filter_map(run).collect()
         }
-        (ranges, pieces) if ranges.len() > 1 && pieces.len() == ranges.len() => {
-            let middle = ranges.len() / 2;
-            let ((a, b), (left, right)) = (ranges.split_at(middle), pieces.split_at_mut(middle));
+        _ => {
+            let (left, right) = groups.split_at_mut(groups.len() / 2);
             let other = columns.clone();
             let (mut first, mut second) =
-                rayon::join(|| run_blocks(variant, a, columns, left), || run_blocks(variant, b, other, right));
+                rayon::join(|| run_blocks(variant, columns, left), || run_blocks(variant, other, right));
             first.append(&mut second);
             first
         }
-        _ => Vec::new(),
     }
 }
 
@@ -172,65 +186,118 @@ fn run_pieces(
     variant: &HostVariant,
     reduction: Option<Reduction>,
     columns: Option<Range<usize>>,
-    pieces: &mut [Piece<'_>],
+    groups: &mut [Group<'_>],
 ) -> Option<Scalar> {
-    match pieces {
+    let combine = |a: Option<Scalar>, b: Option<Scalar>| match (a, b, reduction) {
+        (Some(a), Some(b), Some(reduction)) => Some(reduction.combine(a, b)),
+        (a, b, _) => a.or(b),
+    };
+    match groups {
         [] => None,
-        [piece] => variant.body.call(piece.range.clone(), columns, &mut piece.arguments),
+        [group] => {
+            let (ranges, sections) = (group.ranges, &mut group.sections);
+            let run = |range: &IterRange| run_range(variant, columns.clone(), *range, sections);
+            ranges.iter().map(run).reduce(combine).flatten()
+        }
         _ => {
-            let (left, right) = pieces.split_at_mut(pieces.len() / 2);
+            let (left, right) = groups.split_at_mut(groups.len() / 2);
             let other = columns.clone();
             let (a, b) = rayon::join(
                 || run_pieces(variant, reduction, columns, left),
                 || run_pieces(variant, reduction, other, right),
             );
-            match (a, b, reduction) {
-                (Some(a), Some(b), Some(reduction)) => Some(reduction.combine(a, b)),
-                (a, b, _) => a.or(b),
+            combine(a, b)
+        }
+    }
+}
+
+/// Runs the body on the next range of the sections.
+fn run_range(
+    variant: &HostVariant,
+    columns: Option<Range<usize>>,
+    range: IterRange,
+    sections: &mut [Section<'_>],
+) -> Option<Scalar> {
+    let argument = |section| match section {
+        Section::Scalar(scalar) => HostArgument::Scalar(scalar),
+        // Below 0 it wraps, as the views' indices do.
+        Section::In { bytes, first, row_len } => HostArgument::In { bytes, first: first as usize, row_len },
+        Section::Out { bytes, first, row_len, .. } | Section::Reduced { bytes, first, row_len, .. } => {
+            HostArgument::Out { bytes, first: first as usize, row_len }
+        }
+    };
+    let mut arguments: Vec<HostArgument<'_>> = sections.iter_mut().map(|s| argument(s.front(range))).collect();
+    variant.body.call(range.indices(), columns, &mut arguments)
+}
+
+impl Section<'_> {
+    /// What the next iterations have of it: the whole readable section, their own rows of a written one, which are taken off,
+    /// and all of what is contributed to.
+    fn front(&mut self, range: IterRange) -> Section<'_> {
+        match self {
+            Section::Scalar(scalar) => Section::Scalar(*scalar),
+            Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
+            Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
+                let rows = range.len() * *rows_per_iteration;
+                let all = std::mem::take(bytes);
+                let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
+                let start = *first;
+                *bytes = others;
+                *first += rows as i64 * *row_len as i64;
+                Section::Out {
+                    bytes: mine,
+                    first: start,
+                    row_len: *row_len,
+                    row_bytes: *row_bytes,
+                    rows_per_iteration: *rows_per_iteration,
+                }
+            }
+            Section::Reduced { bytes, first, row_len, reduction } => {
+                Section::Reduced { bytes, first: *first, row_len: *row_len, reduction: *reduction }
             }
         }
     }
 }
 
-/// Cuts a chunk into pieces; each has the whole readable sections, its own rows of the written ones, and a copy of its own of
+/// Cuts a chunk into groups; each has the whole readable sections, its own rows of the written ones, and a copy of its own of
 /// what is contributed to.
 fn cut<'m>(
-    ranges: &[IterRange],
+    groups: &[&'m [IterRange]],
     mut sections: Vec<Section<'m>>,
     wholes: &[(usize, &mut [u8], Reduction)],
     copies: &'m mut [Vec<u64>],
-) -> Vec<Piece<'m>> {
-    let mut list = Vec::with_capacity(ranges.len());
+) -> Vec<Group<'m>> {
+    let mut list = Vec::with_capacity(groups.len());
     let mut copies = copies.iter_mut();
-    for range in ranges {
-        let arguments = sections
-            .iter_mut()
-            .enumerate()
-            .map(|(position, section)| match section {
-                Section::Scalar(scalar) => HostArgument::Scalar(*scalar),
-                Section::In { bytes, first, row_len } => {
-                    // Below 0 it wraps, as the views' indices do.
-                    HostArgument::In { bytes, first: *first as usize, row_len: *row_len }
+    for ranges in groups {
+        let (start, end) = (ranges.first().map_or(0, |range| range.start), ranges.last().map_or(0, |range| range.end));
+        let mine = sections.iter_mut().enumerate().map(|(position, section)| match section {
+            Section::Scalar(scalar) => Section::Scalar(*scalar),
+            Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
+            Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
+                let rows = (end - start) * *rows_per_iteration;
+                let all = std::mem::take(bytes);
+                let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
+                let from = *first;
+                *bytes = others;
+                *first += rows as i64 * *row_len as i64;
+                Section::Out {
+                    bytes: mine,
+                    first: from,
+                    row_len: *row_len,
+                    row_bytes: *row_bytes,
+                    rows_per_iteration: *rows_per_iteration,
                 }
-                Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
-                    let rows = range.len() * *rows_per_iteration;
-                    let all = std::mem::take(bytes);
-                    let mine = (rows as usize * *row_bytes).min(all.len());
-                    let (mine, others) = all.split_at_mut(mine);
-                    let start = *first as usize;
-                    *bytes = others;
-                    *first += rows as i64 * *row_len as i64;
-                    HostArgument::Out { bytes: mine, first: start, row_len: *row_len }
-                }
-                Section::Reduced { row_len, .. } => {
-                    let len = wholes.iter().find(|(of, ..)| *of == position).map_or(0, |(_, bytes, _)| bytes.len());
-                    let copy: &mut [u8] = copies.next().map(|copy| bytemuck::cast_slice_mut(copy)).unwrap_or_default();
-                    let len = len.min(copy.len());
-                    HostArgument::Out { bytes: &mut copy[..len], first: 0, row_len: *row_len }
-                }
-            })
-            .collect();
-        list.push(Piece { range: range.indices(), arguments });
+            }
+            Section::Reduced { first, row_len, reduction, .. } => {
+                let len = wholes.iter().find(|(of, ..)| *of == position).map_or(0, |(_, bytes, _)| bytes.len());
+                let copy: &mut [u8] = copies.next().map(|copy| bytemuck::cast_slice_mut(copy)).unwrap_or_default();
+                let len = len.min(copy.len());
+                Section::Reduced { bytes: &mut copy[..len], first: *first, row_len: *row_len, reduction: *reduction }
+            }
+        });
+        let mine = mine.collect();
+        list.push(Group { ranges, sections: mine });
     }
     list
 }
@@ -238,6 +305,19 @@ fn cut<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_are_few_and_have_all_ranges_in_order() {
+        let ranges = blocks(IterRange::new(3, 100), 7);
+        for most in [1, 2, 3, 13, 14, 15, usize::MAX] {
+            let groups = in_groups(&ranges, most);
+            assert_eq!(groups.len(), most.min(ranges.len()));
+            assert_eq!(groups.concat(), ranges);
+            let sizes = || groups.iter().map(|group| group.len());
+            assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1, "{groups:?}");
+        }
+        assert!(in_groups(&[], 4).is_empty());
+    }
 
     #[test]
     fn blocks_are_counted_from_iteration_0() {

@@ -73,6 +73,10 @@ impl Device for HostDevice {
         Some(Arc::clone(&self.pool))
     }
 
+    fn runs_blocks(&self) -> bool {
+        true
+    }
+
     fn gives_contributions(&self) -> bool {
         true
     }
@@ -191,6 +195,7 @@ pub(super) fn run_in_place(
                     },
                     (_, Held::Contributed(words, reduction)) => Section::Reduced {
                         bytes: &mut bytemuck::cast_slice_mut(words)[..map.bytes()],
+                        first: map.first_element(0),
                         row_len: map.row_len,
                         reduction: *reduction,
                     },

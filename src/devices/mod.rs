@@ -139,6 +139,11 @@ pub trait Device: Send {
         false
     }
 
+    /// Whether it gives a partial result for each block of a chunk ([`Work::block`], [`Completed::blocks`]).
+    fn runs_blocks(&self) -> bool {
+        false
+    }
+
     /// Whether it gives back what iterations contribute to whole arrays ([`Completed::contributed`]).
     fn gives_contributions(&self) -> bool {
         false

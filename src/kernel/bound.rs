@@ -5,7 +5,7 @@ use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, Extent};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
-use crate::space::IterRange;
+use crate::space::{IterRange, Iterations};
 
 /// One bound argument.
 #[derive(Debug)]
@@ -93,6 +93,14 @@ impl<'a> Bound<'a> {
     pub(super) fn misused(mut self, what: String) -> Self {
         self.misuse.get_or_insert(what);
         self
+    }
+
+    /// The range of the loop. One that cannot be is a misuse.
+    pub(crate) fn over(self, range: impl Iterations) -> (IterRange, Self) {
+        match range.iterations() {
+            Ok(range) => (range, self),
+            Err(what) => (IterRange::default(), self.misused(what)),
+        }
     }
 
     /// The map of the last array.

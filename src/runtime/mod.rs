@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Bound;
 use crate::model::{DeviceModel, Machine, Share};
 use crate::runtime::history::Keeper;
-use crate::space::{DeviceId, IterRange};
+use crate::space::{DeviceId, Iterations};
 use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -246,8 +246,11 @@ impl Runtime {
     }
 
     /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.
-    pub fn parallel_for<'r, 'a>(&'r self, range: impl Into<IterRange>, bound: Bound<'a>) -> Loop<'r, 'a> {
-        Loop::new(self, range.into(), bound)
+    ///
+    /// The range is of any integers; one that starts below 0 is refused when the loop is run.
+    pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
+        let (range, bound) = bound.over(range);
+        Loop::new(self, range, bound)
     }
 }
 

@@ -21,6 +21,7 @@
 //! | `program`, `blas` | kernels, compiled and compared with what is bound; matrix products |
 //! | `memory`, `copy` | device and page-locked memory, kept from loop to loop; copies past the caches |
 //! | `session`, `flight` | a loop, and a chunk on its way |
+//! | `bulk` | long copies of plain arrays in data regions |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
 //! | `resident`, `boxes`, `combine` | arrays that stay, for data regions; copies of boxes; partial results |
@@ -28,6 +29,7 @@
 
 mod blas;
 mod boxes;
+mod bulk;
 mod combine;
 mod copy;
 mod discover;

@@ -11,6 +11,7 @@ mod partials;
 
 use super::CudaDevice;
 use super::boxes::End;
+use super::bulk::Bulk;
 use super::driver::{Event, Function, Gpu, Restore, Stream, Timed};
 use super::memory::DeviceBuffer;
 use super::reached::{Progress, Reached, Seen};
@@ -209,7 +210,19 @@ impl Resident for CudaDevice {
         let written = self.quiet().map_err(at(Phase::To)).and_then(|()| {
             check_copies(copies, host.len(), None)?;
             check_copies(copies, self.held(buffer), Some(()))?;
-            let to = End::Device(&self.gpu, self.address(buffer)?);
+            let address = self.address(buffer)?;
+            let mut _locked = None;
+            if self.is_bulk(Bulk::In, copies, host.as_ptr()) {
+                // SAFETY: the host's memory is borrowed for this call, and the copies are waited for.
+                _locked = unsafe { self.lock_for(copies, host) };
+                if _locked.is_none() {
+                    let host = host.as_ptr().cast_mut();
+                    // SAFETY: the boxes lie in both (`check_copies`), which are ours until this returns; it is only read.
+                    let copied = unsafe { self.copy_bulk(Bulk::In, copies, host, address, None) };
+                    return copied.map_err(|why| (Phase::To, None, why));
+                }
+            }
+            let to = End::Device(&self.gpu, address);
             self.copy_all(&self.streams.to, Phase::To, copies, to, End::Host(host.as_ptr().cast_mut()))
         });
         written.map_err(|problem| self.resident_error(problem))
@@ -225,7 +238,15 @@ impl Resident for CudaDevice {
         let read = ready.map_err(at(Phase::From)).and_then(|()| {
             check_copies(copies, host.len(), Some(()))?;
             check_copies(copies, self.held(buffer), None)?;
-            let from = End::Device(&self.gpu, self.address(buffer)?);
+            let address = self.address(buffer)?;
+            if self.is_bulk(Bulk::Out, copies, host.as_ptr()) {
+                let last = self.residence.last.as_ref().filter(|last| !last.is_past());
+                let (after, host) = (last.map(|last| &*last.event), host.as_mut_ptr());
+                // SAFETY: as in `write`; the host's memory is borrowed for writing.
+                let copied = unsafe { self.copy_bulk(Bulk::Out, copies, host, address, after) };
+                return copied.map_err(|why| (Phase::From, None, why));
+            }
+            let from = End::Device(&self.gpu, address);
             self.copy_all(stream, Phase::From, copies, End::Host(host.as_mut_ptr()), from)
         });
         read.map_err(|problem| self.resident_error(problem))

@@ -576,6 +576,22 @@ pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lane
     registered.unwrap_or_default()
 }
 
+/// Page-locks an array of a region for the copy of so many of its bytes, where that is faster than to copy them with so many
+/// threads.
+///
+/// # Safety
+/// As [`Registered::new`].
+pub unsafe fn lock_if_faster(gpu: &Arc<Gpu>, array: &[u8], copied: usize, lanes: usize) -> Option<Registered> {
+    let costs = copy_costs(gpu).filter(|_| !REFUSED.load(Ordering::Relaxed))?;
+    if array.len() as f64 * costs.lock >= copied as f64 * costs.copy / lanes.max(1) as f64 {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let registered = unsafe { Registered::new(gpu, array.as_ptr(), array.len()) };
+    REFUSED.fetch_or(registered.is_none(), Ordering::Relaxed);
+    registered
+}
+
 /// The system has refused to lock an array (its limit may be low): to try again with each loop would take long.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 

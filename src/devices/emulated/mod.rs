@@ -182,6 +182,10 @@ impl Device for EmulatedDevice {
         if self.model.memory == MemoryKind::Discrete { Some(self) } else { None }
     }
 
+    fn runs_blocks(&self) -> bool {
+        true
+    }
+
     fn gives_contributions(&self) -> bool {
         true
     }
@@ -386,7 +390,7 @@ impl<'s> EmulatedSession<'s> {
         let allocating = self.allocation_time - allocating;
         let lengths = [
             self.device.paced(self.device.copy_time(Phase::To, copies_in, flight.done.bytes_to), copied - submitted),
-            self.device.paced(self.device.kernel_time(work.kernel, chunk.len()), ran - copied),
+            self.device.paced(self.device.kernel_time(work.kernel, cells_of(work, chunk)), ran - copied),
             self.device.paced(self.device.copy_time(Phase::From, copies_out, flight.done.bytes_from), Duration::ZERO),
         ];
         self.engine_free[0] = self.engine_free[0].max(submitted) + allocating;
@@ -419,7 +423,7 @@ impl Session for EmulatedSession<'_> {
             let submitted = Instant::now();
             let body::Ran { partial, blocks, contributed } =
                 run_in_place(&self.device.model.name, self.work, chunk, 1)?;
-            let modelled = self.device.kernel_time(self.work.kernel, chunk.len());
+            let modelled = self.device.kernel_time(self.work.kernel, cells_of(self.work, chunk));
             let start = submitted.max(self.engine_free[1]);
             let end = start + self.device.paced(modelled, submitted.elapsed());
             self.engine_free = [end; 3];
@@ -460,6 +464,11 @@ impl Session for EmulatedSession<'_> {
         times[Phase::Init] = self.allocation_time.into();
         Ok(times)
     }
+}
+
+/// Iterations of a chunk; of a loop over rows and columns all cells of its rows.
+fn cells_of(work: &Work<'_>, chunk: IterRange) -> u64 {
+    chunk.len() * work.columns.map_or(1, IterRange::len)
 }
 
 fn sleep_until(deadline: Instant) {

@@ -138,7 +138,7 @@ impl EmulatedDevice {
                     let reduction = body::reduced(work, position)?;
                     let len = map.len * map.element.bytes();
                     let bytes = bytes_of_mut(words).get_mut(..len)?;
-                    Some(Section::Reduced { bytes, row_len: stored.pitch, reduction })
+                    Some(Section::Reduced { bytes, first: stored.first_element(), row_len: stored.pitch, reduction })
                 }
                 (Argument::Array(map), Some(stored)) if map.direction.writes() => {
                     section(map, stored, piece.chunk, words)

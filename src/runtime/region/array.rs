@@ -43,6 +43,8 @@ pub(super) struct RegionArray<'a> {
     pub user: UserMemory<'a>,
     pub home: Home,
     pub placed: Placed,
+    /// Why it is on no device and will be on none, if its layout cannot be.
+    pub refused: Option<String>,
 }
 
 /// What is known once the devices are.

@@ -13,10 +13,9 @@ use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::split::{LinearCost, even, split};
 use crate::model::{MemoryKind, Overlap};
-use crate::runtime::{Member, Runtime, plan};
+use crate::runtime::{LeftOut, Member, Runtime, plan};
 use crate::units::Seconds;
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::Instant;
 
 /// How the rows of a region are split at first.
@@ -32,94 +31,11 @@ pub enum RegionSplit {
     Weights(Vec<f64>),
 }
 
-/// Loops of one kernel that are measured before rows may move.
-const LEAST_LOOPS: u64 = 8;
-/// Rows move only where the slowest device takes so much longer than it would then.
-const LEAST_GAIN: f64 = 0.03;
-
-/// Loops that are all timed at first; later one in [`TIMED_EVERY`] is.
-const ALL_TIMED: u64 = 32;
-const TIMED_EVERY: u64 = 8;
-
-/// What is known of the devices' pace.
-#[derive(Debug, Default)]
-pub(super) struct Balance {
-    pub split: RegionSplit,
-    pub on: OnUnlessSaid,
-    /// Of each kernel.
-    kernels: HashMap<Arc<str>, Pace>,
-    /// Loops measured since rows moved last.
-    since: u64,
-    /// Loops measured in all.
-    measured: u64,
-    /// Loops until it is looked at again.
-    wait: u64,
-}
-
-/// On by default.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OnUnlessSaid(pub bool);
-
-impl Default for OnUnlessSaid {
-    fn default() -> Self {
-        Self(true)
-    }
-}
-
-/// How long devices take for a kernel.
-#[derive(Debug, Default)]
-struct Pace {
-    loops: u64,
-    /// Seconds for an iteration, of each device; recent ones count more.
-    each: Vec<Option<f64>>,
-}
-
-impl Balance {
-    /// Takes in what a loop took on each device: device, iterations, time.
-    pub fn measured(&mut self, kernel: &Arc<str>, times: &[(usize, u64, Seconds)], devices: usize) {
-        if times.iter().filter(|(_, iterations, _)| *iterations > 0).count() < 2 {
-            return;
-        }
-        let pace = self.kernels.entry(Arc::clone(kernel)).or_default();
-        pace.loops += 1;
-        pace.each.resize(devices, None);
-        self.since += 1;
-        self.measured += 1;
-        for &(slot, iterations, time) in times.iter().filter(|(_, iterations, time)| *iterations > 0 && time.0 > 0.0) {
-            let each = time.0 / iterations as f64;
-            let place = &mut pace.each[slot];
-            // A single slow loop is an outlier; a slow device is slow again.
-            *place = Some(place.map_or(each, |before| before + 0.25 * (each.min(4.0 * before) - before)));
-        }
-    }
-
-    /// Seconds for all kernels of an iteration, of each device, as often as each kernel runs; none where one is not known.
-    fn paces(&self, devices: usize) -> Vec<Option<f64>> {
-        let most = self.kernels.values().map(|pace| pace.loops).max().unwrap_or(1) as f64;
-        let of = |slot: usize| {
-            let mut sum = 0.0;
-            for pace in self.kernels.values() {
-                sum += (*pace.each.get(slot)?)? * pace.loops as f64 / most;
-            }
-            (sum > 0.0).then_some(sum)
-        };
-        (0..devices).map(of).collect()
-    }
-
-    /// Whether a loop's times are wanted: of all at first, then of some.
-    pub fn wants_times(&self, number: u64) -> bool {
-        self.measured < ALL_TIMED || Self::samples(number)
-    }
-
-    /// Whether a loop's times, or those of an exchange by itself, are among those that are always taken.
-    pub fn samples(number: u64) -> bool {
-        number.is_multiple_of(TIMED_EVERY)
-    }
-
-    fn moved(&mut self) {
-        self.since = 0;
-        self.kernels.clear();
-    }
+/// Which devices take part, and how many iterations each has.
+pub(super) struct SplitOver<'r> {
+    pub members: Vec<&'r Member>,
+    pub counts: Vec<u64>,
+    pub left_out: Vec<LeftOut>,
 }
 
 impl<'r> DataRegion<'r, '_> {
@@ -130,9 +46,9 @@ impl<'r> DataRegion<'r, '_> {
         kernel: &Kernel,
         rows: u64,
         cells: u64,
-    ) -> Result<(Vec<&'r Member>, Vec<u64>)> {
-        let (members, counts) = self.split_any_rows(members, kernel, rows, cells)?;
-        Ok((members, in_blocks(&counts, self.block.unwrap_or(1))))
+    ) -> Result<SplitOver<'r>> {
+        let split = self.split_any_rows(members, kernel, rows, cells)?;
+        Ok(SplitOver { counts: in_blocks(&split.counts, self.block.unwrap_or(1)), ..split })
     }
 
     fn split_any_rows(
@@ -141,10 +57,11 @@ impl<'r> DataRegion<'r, '_> {
         kernel: &Kernel,
         rows: u64,
         cells: u64,
-    ) -> Result<(Vec<&'r Member>, Vec<u64>)> {
+    ) -> Result<SplitOver<'r>> {
         let devices = members.len();
+        let all = |members, counts| Ok(SplitOver { members, counts, left_out: Vec::new() });
         match &self.balance.split {
-            RegionSplit::Even => Ok((members, even(rows, devices))),
+            RegionSplit::Even => all(members, even(rows, devices)),
             RegionSplit::Weights(weights) => {
                 let wrong = weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0);
                 let sum: f64 = weights.iter().sum();
@@ -154,11 +71,11 @@ impl<'r> DataRegion<'r, '_> {
                          needed, none below 0 and not all 0"
                     )));
                 }
-                Ok((members, by_weights(rows, weights)))
+                all(members, by_weights(rows, weights))
             }
             RegionSplit::Model => {
                 let stated = kernel.stated_cost();
-                let Some(_) = stated else { return Ok((members, even(rows, devices))) };
+                let Some(_) = stated else { return all(members, even(rows, devices)) };
                 let mut profile = plan::profile_of(kernel, [], rows);
                 profile.flops.0 *= cells as f64;
                 profile.memory_bytes *= cells as f64;
@@ -180,10 +97,10 @@ impl<'r> DataRegion<'r, '_> {
                     let split = split(&mine, rows)?;
                     Ok((split.makespan, split.counts))
                 };
-                let all: Vec<usize> = (0..devices).collect();
+                let each: Vec<usize> = (0..devices).collect();
                 let kind =
-                    |kind: MemoryKind| all.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
-                let sets: [Vec<usize>; 3] = [all.clone(), kind(MemoryKind::Discrete), kind(MemoryKind::Shared)];
+                    |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
+                let sets: [Vec<usize>; 3] = [each.clone(), kind(MemoryKind::Discrete), kind(MemoryKind::Shared)];
                 let mut best: Option<(Seconds, Vec<usize>, Vec<u64>)> = None;
                 for kept in sets.into_iter().filter(|kept| !kept.is_empty()) {
                     let (time, counts) = of(&kept)?;
@@ -192,8 +109,17 @@ impl<'r> DataRegion<'r, '_> {
                         best = Some((time, kept, counts));
                     }
                 }
-                let Some((_, kept, counts)) = best else { return Ok((members, even(rows, devices))) };
-                Ok((kept.into_iter().map(|slot| members[slot]).collect(), counts))
+                let Some((time, kept, counts)) = best else { return all(members, even(rows, devices)) };
+                let (with_all, _) = of(&each)?;
+                let left_out = |&slot: &usize| LeftOut {
+                    device: members[slot].model.name.clone(),
+                    reason: format!(
+                        "by the models a loop takes {time} on {}, and {with_all} on all devices",
+                        kept.iter().map(|&slot| members[slot].model.name.as_str()).collect::<Vec<_>>().join(", ")
+                    ),
+                };
+                let left_out = each.iter().filter(|slot| !kept.contains(slot)).map(left_out).collect();
+                Ok(SplitOver { members: kept.iter().map(|&slot| members[slot]).collect(), counts, left_out })
             }
         }
     }
@@ -201,17 +127,11 @@ impl<'r> DataRegion<'r, '_> {
     /// Moves rows where that pays, by what was measured.
     pub(super) fn rebalance_now(&mut self) -> Result<()> {
         let Some(set) = &self.set else { return Ok(()) };
-        let devices = set.members.len();
-        let ready = self.balance.on.0
-            && devices > 1
-            && set.topology.dimensions() == 1
-            && self.balance.since >= LEAST_LOOPS.max(self.balance.wait);
-        if !ready {
+        if set.members.len() < 2 || set.topology.dimensions() != 1 || !self.balance.is_due() {
             return Ok(());
         }
         let Some(better) = self.better_split() else {
-            // Looked at less and less often.
-            self.balance.wait = (2 * self.balance.since).max(LEAST_LOOPS);
+            self.balance.looked();
             return Ok(());
         };
         self.wait()?;
@@ -222,38 +142,13 @@ impl<'r> DataRegion<'r, '_> {
         })?;
         self.totals.moves.push(Move { after: self.loops, counts: better, took: started.elapsed().into() });
         self.balance.moved();
-        self.balance.wait = LEAST_LOOPS;
         Ok(())
     }
 
     /// A split that saves more than it costs, if the application runs for as long again as it did.
     fn better_split(&self) -> Option<Vec<u64>> {
         let set = self.set.as_ref()?;
-        let paces = self.balance.paces(set.members.len());
-        // A device without rows has no pace: it stays without.
-        let known: Vec<usize> = (0..paces.len()).filter(|&slot| paces[slot].is_some()).collect();
-        let costs: Vec<LinearCost> = known
-            .iter()
-            .filter_map(|&slot| Some(LinearCost { fixed: Seconds::ZERO, per_iteration: Seconds(paces[slot]?) }))
-            .collect();
-        if known.len() < 2 || set.counts.iter().zip(&paces).any(|(count, pace)| *count > 0 && pace.is_none()) {
-            return None;
-        }
-        let best = split(&costs, set.rows).ok()?;
-        let mut counts = vec![0; paces.len()];
-        for (&slot, &count) in known.iter().zip(&best.counts) {
-            counts[slot] = count;
-        }
-        let counts = in_blocks(&counts, self.block.unwrap_or(1));
-        let time = |counts: &[u64]| {
-            let of = |(count, pace): (&u64, &Option<f64>)| *count as f64 * pace.unwrap_or(0.0);
-            counts.iter().zip(&paces).map(of).fold(0.0, f64::max)
-        };
-        let (now, then) = (time(&set.counts), time(&counts));
-        let gain = now - then;
-        if gain <= LEAST_GAIN * now {
-            return None;
-        }
+        let (gain, counts) = self.balance.better(&set.counts, self.block.unwrap_or(1))?;
         // Bytes of rows that change places, over the slowest link that is known, and a new buffer for each array.
         let mut shift = 0i64;
         let mut moved = 0u64;
@@ -283,7 +178,7 @@ impl<'r> DataRegion<'r, '_> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let (topology, rows) = (set.topology, set.rows);
         let new = self
-            .parts(&topology, counts, rows)
+            .parts(&topology, counts, rows, |index| self.arrays[index].refused.is_none())
             .map_err(|error| DeviceError { message: error.to_string(), ..nowhere() })?;
         for (index, Placed { parts, .. }) in new.into_iter().enumerate() {
             if self.arrays[index].placed.parts != parts && !self.arrays[index].placed.parts.is_empty() {
@@ -417,9 +312,14 @@ fn bring(
 }
 
 /// The same with each end of a device's rows at the nearest multiple of `block`, but the last.
-fn in_blocks(counts: &[u64], block: u64) -> Vec<u64> {
-    let all: u64 = counts.iter().sum();
-    let (mut before, mut given) = (0u64, 0u64);
+pub(super) fn in_blocks(counts: &[u64], block: u64) -> Vec<u64> {
+    in_blocks_from(0, counts, block)
+}
+
+/// The same of rows from `start` on.
+pub(super) fn in_blocks_from(start: u64, counts: &[u64], block: u64) -> Vec<u64> {
+    let all: u64 = start + counts.iter().sum::<u64>();
+    let (mut before, mut given) = (start, start);
     let count = |count: &u64| {
         before += count;
         let end = if before == all { all } else { ((before + block / 2) / block * block).clamp(given, all) };
@@ -447,7 +347,7 @@ fn by_weights(rows: u64, weights: &[f64]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{by_weights, in_blocks};
+    use super::{by_weights, in_blocks, in_blocks_from};
 
     #[test]
     fn blocks_are_not_split() {
@@ -455,6 +355,8 @@ mod tests {
         assert_eq!(in_blocks(&[1, 1, 1], 8), [0, 0, 3]);
         assert_eq!(in_blocks(&[3, 0, 4], 1), [3, 0, 4]);
         assert_eq!(in_blocks(&[9, 0], 4), [9, 0]);
+        assert_eq!(in_blocks_from(3, &[4, 4, 4], 4), [5, 4, 3]);
+        assert_eq!(in_blocks_from(3, &[1, 1, 10], 8), [5, 0, 7]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! A loop, or an exchange, on all devices of a region at once.
 
-use super::array::{Facts, RegionArray};
-use super::balance::Balance;
+use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
+use super::pace::Balance;
+use super::pieces::{SOON, are_apart, bytes_of_incoming, pieces_of, waiting_rows};
 use super::run::{Shares, Use};
 use super::{DataRegion, UNDER_WAY};
-use crate::data::layout::{LayoutError, Sides, bytes_of};
+use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
 use crate::devices::{Work, body_blocks, crew, with_session};
@@ -35,6 +36,9 @@ pub(super) struct Under {
     pub over_rows: bool,
     /// Not an exchange alone.
     pub is_loop: bool,
+    pub rows: IterRange,
+    /// Of each device, columns of a row in a loop over both.
+    pub cells: SmallVec<[u64; 8]>,
 }
 
 impl Under {
@@ -84,8 +88,8 @@ impl DataRegion<'_, '_> {
                 continue;
             }
             let sides = placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
-                left: sides.left && (dimension > 0 || used.halo.left > 0),
-                right: sides.right && (dimension > 0 || used.halo.right > 0),
+                left: sides.left && (dimension > 0 || placed.replicated || used.halo.left > 0),
+                right: sides.right && (dimension > 0 || placed.replicated || used.halo.right > 0),
             });
             let sides: SmallVec<[Sides; 3]> = sides.collect();
             if sides.iter().all(|sides| *sides == Sides::NONE) {
@@ -222,6 +226,8 @@ impl DataRegion<'_, '_> {
                 reduction,
                 over_rows: shares.over_rows,
                 is_loop: true,
+                rows: shares.span(),
+                cells: shares.columns.iter().map(|columns| columns.map_or(1, IterRange::len)).collect(),
             };
             let mut pulled = Vec::new();
             let mut landed = SmallVec::new();
@@ -334,6 +340,8 @@ impl DataRegion<'_, '_> {
             reduction: None,
             over_rows: false,
             is_loop: false,
+            rows: IterRange::default(),
+            cells: SmallVec::new(),
         });
         failed.map_or(taken, Err)
     }
@@ -479,82 +487,6 @@ fn outlets_of(
     stale.iter().map(of).collect()
 }
 
-/// Iterations at the ends of a device's rows that read ghost rows which are on their way.
-fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
-    let mut rows = Halo::default();
-    for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
-        let (ratio, _) = facts[used.array].placed.spacing;
-        rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
-        rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
-    }
-    rows
-}
-
-/// Whether inner iterations write no rows that other devices have ghosts of.
-fn are_apart(facts: &[Facts<'_>], uses: &[Option<Use>], waits: &Halo) -> bool {
-    uses.iter().flatten().filter(|used| used.direction.writes()).all(|used| {
-        let placed = facts[used.array].placed;
-        let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
-        let (ratio, _) = placed.spacing;
-        // The rows at one end are the ghosts of who comes next there.
-        !placed.replicated && waits.left * ratio >= ghosts.right && waits.right * ratio >= ghosts.left
-    })
-}
-
-/// What comes is so little that it is there before a device has been asked for several launches instead of one: where
-/// somebody waits for the loop, all of it waits for what comes.
-const SOON: usize = 256 << 10;
-
-fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
-    let copies = |incoming: &Incoming<'_>| match incoming {
-        Incoming::Direct { copies, .. } | Incoming::Host { copies, .. } | Incoming::Local { copies, .. } => {
-            bytes_of(copies)
-        }
-    };
-    incoming.iter().map(copies).sum()
-}
-
-/// Cuts what waits from what does not. Where columns come too, everything waits.
-fn pieces_of(
-    chunks: &[IterRange],
-    columns: Option<IterRange>,
-    waits: &Halo,
-    (comes, divides): (bool, bool),
-    block: Option<u64>,
-    stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
-) -> SmallVec<[Piece; 3]> {
-    let mut pieces = SmallVec::new();
-    if columns.is_some_and(IterRange::is_empty) {
-        return pieces;
-    }
-    for &chunk in chunks {
-        let mut piece = |chunk: IterRange, waits: bool| {
-            if !chunk.is_empty() {
-                pieces.push(Piece { chunk, columns, waits, stored: stored(chunk.start) });
-            }
-        };
-        if let Some(block) = block {
-            // Blocks stay whole: their partial results are to be the same however the rows are split.
-            for part in body_blocks(chunk, block) {
-                let edge = part.start < chunk.start + waits.left || part.end + waits.right > chunk.end;
-                piece(part, comes && (edge || columns.is_some()));
-            }
-        } else if !comes {
-            piece(chunk, false);
-        } else if columns.is_some() || !divides || chunk.len() <= waits.left + waits.right {
-            piece(chunk, true);
-        } else {
-            let mut rest = chunk;
-            let left = rest.take_front(waits.left);
-            let inside = rest.take_front(rest.len() - waits.right);
-            piece(left, true);
-            piece(inside, false);
-            piece(rest, true);
-        }
-    }
-    pieces
-}
-
 /// Runs all parts at once, each on its device's thread.
 fn run_tasks(runtime: &Runtime, tasks: &[Task<'_>]) {
     let run = |task: &Task<'_>| {
@@ -584,21 +516,28 @@ impl Task<'_> {
                     let landed = self.land.map(|before| resident.landed(before)).transpose();
                     Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
                 }
-                Part::Home { work, chunks } => with_session(&mut **device, work, |begun| {
-                    let mut out = Out::default();
-                    for &chunk in *chunks {
-                        begun.session.submit(chunk)?;
-                        let done = begun.session.complete()?;
-                        out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
-                        out.iterations += chunk.len();
-                        out.partials.extend(done.partial.map(|partial| (chunk, partial)));
-                        out.partials.extend(done.blocks);
-                        out.contributed.extend(done.contributed);
-                    }
-                    begun.session.finish()?;
-                    Ok(out)
-                })
-                .and_then(|out| out),
+                Part::Home { work, chunks } => {
+                    let block = work.block.filter(|_| !device.runs_blocks());
+                    with_session(&mut **device, work, |begun| {
+                        let mut out = Out::default();
+                        let parts = chunks.iter().flat_map(|&chunk| match block {
+                            Some(block) => body_blocks(chunk, block),
+                            None => vec![chunk],
+                        });
+                        for chunk in parts {
+                            begun.session.submit(chunk)?;
+                            let done = begun.session.complete()?;
+                            out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
+                            out.iterations += chunk.len();
+                            out.partials.extend(done.partial.map(|partial| (chunk, partial)));
+                            out.partials.extend(done.blocks);
+                            out.contributed.extend(done.contributed);
+                        }
+                        begun.session.finish()?;
+                        Ok(out)
+                    })
+                    .and_then(|out| out)
+                }
             }
         };
         match &self.member.pool {

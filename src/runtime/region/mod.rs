@@ -44,8 +44,12 @@ mod contribute;
 mod dispatch;
 mod exchange;
 mod layout;
+mod pace;
+mod pieces;
 mod place;
+mod refused;
 mod report;
+mod reproducible;
 mod run;
 
 pub use crate::data::Mapped;
@@ -60,12 +64,12 @@ use crate::devices::resident::{Landed, LaunchId};
 use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
-use crate::runtime::Runtime;
-use crate::space::IterRange;
+use crate::runtime::{LeftOut, Runtime};
+use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
-use balance::Balance;
 use dispatch::Under;
+use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
 use smallvec::SmallVec;
@@ -108,6 +112,8 @@ pub struct DataRegion<'r, 'a> {
     loops: u64,
     lost: Option<DeviceError>,
     totals: Totals,
+    /// Devices that have no rows, and why.
+    left_out: Vec<LeftOut>,
     notes: Vec<String>,
     finished: bool,
 }
@@ -130,6 +136,7 @@ impl Runtime {
             loops: 0,
             lost: None,
             totals: Totals::default(),
+            left_out: Vec::new(),
             notes: Vec::new(),
             finished: false,
         }
@@ -157,7 +164,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     /// Whether rows move between devices while the application runs, where measured times say that it pays; so by default.
     pub fn rebalance(mut self, rebalance: bool) -> Self {
-        self.balance.on = balance::OnUnlessSaid(rebalance);
+        self.balance.on = pace::OnUnlessSaid(rebalance);
         self
     }
 
@@ -167,7 +174,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ///
     /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in
     /// the same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is
-    /// a launch of its own: take blocks of many rows.
+    /// a launch of its own: take blocks of many rows; a loop has at most 65536.
+    ///
+    /// What cannot be the same is refused when the loop is about to run: whole arrays that floats are contributed to, and
+    /// arrays that are divided inside blocks.
     pub fn reproducible(mut self, rows: usize) -> Self {
         self.block = Some(rows.max(1) as u64);
         self
@@ -202,6 +212,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             user,
             home: Home::None,
             placed: Placed::default(),
+            refused: None,
         });
         Mapped::new(ArrayKey { region: self.number, index })
     }
@@ -209,19 +220,22 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// A loop over rows of the region's arrays, which `bound` names by `.reads(..)`, `.writes(..)` and `.updates(..)`.
     ///
     /// Each device runs the iterations whose rows it has of the first array that is written (or else read).
-    pub fn parallel_for<'g>(&'g mut self, rows: impl Into<IterRange>, bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
-        RegionLoop { region: self, rows: rows.into(), columns: None, bound }
+    pub fn parallel_for<'g>(&'g mut self, rows: impl Iterations, bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
+        let (rows, bound) = bound.over(rows);
+        RegionLoop { region: self, rows, columns: None, bound }
     }
 
     /// A loop over rows and columns, for devices in a grid and kernels that are made for it: see
     /// [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles).
     pub fn parallel_for_2d<'g>(
         &'g mut self,
-        rows: impl Into<IterRange>,
-        columns: impl Into<IterRange>,
+        rows: impl Iterations,
+        columns: impl Iterations,
         bound: Bound<'a>,
     ) -> RegionLoop<'g, 'r, 'a> {
-        RegionLoop { region: self, rows: rows.into(), columns: Some(columns.into()), bound }
+        let (rows, bound) = bound.over(rows);
+        let (columns, bound) = bound.over(columns);
+        RegionLoop { region: self, rows, columns: Some(columns), bound }
     }
 
     /// The result of a reduction that was left to be asked for later; waits for it.
@@ -400,6 +414,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Ok(());
         }
         self.place_new()?;
+        self.check_not_refused(a)?;
+        self.check_not_refused(b)?;
         // Others may still have to copy ghost cells of what is written now.
         self.wait()?;
         self.copy_array(a, b).map_err(|error| {
@@ -414,7 +430,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// As [`DataRegion::wait`].
     pub fn report(&mut self) -> Result<RegionReport> {
         self.wait()?;
-        Ok(self.totals.report(self.set.as_ref(), &self.notes))
+        Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
     }
 
     /// Ends the region: results are in the caller's arrays, and the devices' memory is free again.
@@ -425,7 +441,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let ended = self.end();
         self.finished = true;
         ended?;
-        Ok(self.totals.report(self.set.as_ref(), &self.notes))
+        Ok(self.totals.report(self.set.as_ref(), &self.left_out, &self.notes))
     }
 
     fn end(&mut self) -> Result<()> {
@@ -512,14 +528,16 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Err(error);
         }
         let devices = set.members.len();
-        let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, .. } = under;
+        let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, rows, cells, .. } = under;
+        // Of a loop over rows and columns an iteration is a cell.
+        let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
-            self.totals.ran(slot, true, (iterations, time), Seconds::ZERO);
+            self.totals.ran(slot, true, (iterations * cells(slot), time), Seconds::ZERO);
         }
         for (slot, landed) in landed {
             times.push((slot, landed.iterations, landed.kernel));
-            self.totals.ran(slot, is_loop, (landed.iterations, landed.kernel), landed.exchange);
+            self.totals.ran(slot, is_loop, (landed.iterations * cells(slot), landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {
@@ -529,7 +547,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.results.insert(number, combined);
         }
         if over_rows {
-            self.balance.measured(&kernel, &times, devices);
+            self.balance.measured(&kernel, rows, &times, devices);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Which devices have what of a region's arrays; how it comes there, and back.
 
 use super::array::{Home, Placed, RegionArray, UserMemory};
+use super::balance::{SplitOver, in_blocks};
 use super::dispatch::{apply, nowhere, on_devices};
 use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
@@ -13,7 +14,7 @@ use crate::devices::resident::Outlet;
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
 use crate::model::MemoryKind;
-use crate::runtime::{Member, Runtime};
+use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::sync::PoisonError;
@@ -35,7 +36,7 @@ fn call(error: &LayoutError) -> Error {
 }
 
 /// The name by which an array is aligned with.
-fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
+pub(super) fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
     match layout.name {
         Some(name) => Target::array(name, dimension),
         None => Target::array(&format!("#{index}"), dimension),
@@ -51,9 +52,9 @@ impl<'r> DataRegion<'r, '_> {
     pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
         if self.set.is_none() {
             let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
-            self.notes.extend(notes);
-            self.notes.extend(left_out.iter().map(|l| format!("{} is left out: {}", l.device, l.reason)));
-            self.settle(members, kernel, rows, columns)?;
+            let by_model = self.settle(members, kernel, rows, columns)?;
+            self.notes = notes;
+            self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
             for member in &self.set()?.members {
                 let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,30 +75,17 @@ impl<'r> DataRegion<'r, '_> {
     /// # Errors
     /// Before the first loop, which tells where that is.
     pub(super) fn place_new(&mut self) -> Result<()> {
-        let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| self.arrays[i].placed.parts.is_empty()).collect();
+        let is_new = |array: &RegionArray<'_>| array.placed.parts.is_empty() && array.refused.is_none();
+        let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| is_new(&self.arrays[i])).collect();
         if new.is_empty() {
             return Ok(());
         }
-        let set = self.set.as_ref().ok_or_else(|| {
-            Error::call(
+        if self.set.is_none() {
+            return Err(Error::call(
                 "data region: its arrays are on no device before its first loop, which says which devices can run it",
-            )
-        })?;
-        let placed = self.parts(&set.topology, &set.counts, set.rows)?;
-        for &index in &new {
-            let array = &self.arrays[index];
-            let wanted = array.layout.elements();
-            let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);
-            if wanted.is_none() || has.is_some_and(|has| Some(has) != wanted) || array.layout.dims.is_empty() {
-                let extents: Vec<u64> = array.layout.dims.iter().map(|dimension| dimension.extent).collect();
-                return Err(Error::call(format!(
-                    "{}: its layout {extents:?} is of {} elements, but it has {}",
-                    array.name(index),
-                    wanted.map_or_else(|| "more than 2^64".to_owned(), |wanted| wanted.to_string()),
-                    has.map_or_else(|| "none".to_owned(), |has| has.to_string())
-                )));
-            }
+            ));
         }
+        let placed = self.divide(&new)?;
         for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {
             self.arrays[index].placed = placed;
             if let Err(error) = self.fill(index) {
@@ -115,7 +103,7 @@ impl<'r> DataRegion<'r, '_> {
         kernel: &Kernel,
         rows: IterRange,
         columns: Option<IterRange>,
-    ) -> Result<()> {
+    ) -> Result<Vec<LeftOut>> {
         let grid = match self.arrangement {
             Arrangement::Row => Topology::row(members.len()),
             Arrangement::Square => Topology::square(members.len()),
@@ -125,10 +113,11 @@ impl<'r> DataRegion<'r, '_> {
         let extent = self.rows_of_arrays(topology.dimensions()).unwrap_or(rows.end);
         let cells = columns.map_or(1, IterRange::len);
         let along = topology.along(0).unwrap_or(1);
-        let (members, counts) = if topology.dimensions() == 1 {
+        let SplitOver { members, counts, left_out } = if topology.dimensions() == 1 {
             self.split_rows(members, kernel, extent, cells)?
         } else {
-            (members, crate::model::split::even(extent, along))
+            let counts = in_blocks(&crate::model::split::even(extent, along), self.block.unwrap_or(1));
+            SplitOver { members, counts, left_out: Vec::new() }
         };
         let topology = if topology.dimensions() == 1 {
             Topology::row(members.len()).map_err(|error| call(&error))?
@@ -143,7 +132,7 @@ impl<'r> DataRegion<'r, '_> {
             ));
         }
         self.set = Some(DeviceSet { members, shared, topology, rows: extent, counts });
-        Ok(())
+        Ok(left_out)
     }
 
     /// Iterations of the region: as many as the longest array that follows them has rows for.
@@ -158,13 +147,24 @@ impl<'r> DataRegion<'r, '_> {
                 _ => None,
             }
         };
-        self.arrays.iter().filter_map(of).max()
+        self.arrays.iter().filter(|array| array.refused.is_none()).filter_map(of).max()
     }
 
-    /// What each device has of each array, and what follows from that; without buffers.
-    pub(super) fn parts(&self, topology: &Topology, counts: &[u64], rows: u64) -> Result<Vec<Placed>> {
-        let layouts: Vec<Layout> =
-            self.arrays.iter().map(|array| array.layout.resolved(topology.dimensions())).collect();
+    /// What each device has of each array that is wanted, and what follows from that; without buffers.
+    pub(super) fn parts(
+        &self,
+        topology: &Topology,
+        counts: &[u64],
+        rows: u64,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Placed>> {
+        let layouts: Vec<(usize, Layout)> = self
+            .arrays
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| wanted(*index))
+            .map(|(index, array)| (index, array.layout.resolved(topology.dimensions())))
+            .collect();
         let mut nodes = vec![Node {
             name: Target::of_loop(ROWS),
             range: 0..rows,
@@ -172,11 +172,12 @@ impl<'r> DataRegion<'r, '_> {
             over: 0,
         }];
         if topology.dimensions() > 1 {
-            let columns = layouts.iter().filter_map(|layout| layout.dims.get(1)).map(|d| d.extent).max().unwrap_or(1);
+            let columns =
+                layouts.iter().filter_map(|(_, layout)| layout.dims.get(1)).map(|d| d.extent).max().unwrap_or(1);
             let division = Division::Block;
             nodes.push(Node { name: Target::of_loop(COLUMNS), range: 0..columns, division, over: 1 });
         }
-        for (index, layout) in layouts.iter().enumerate() {
+        for &(index, ref layout) in &layouts {
             for (dimension, of) in layout.dims.iter().enumerate() {
                 let division = match &layout.on {
                     Some(device) if dimension == 0 => self.all_on(device, of.extent, topology)?,
@@ -212,10 +213,12 @@ impl<'r> DataRegion<'r, '_> {
             let over_rows = aligned.root == 0;
             Ok(Placed { parts, spacing, over_rows, replicated, whole, stale, ..Placed::default() })
         };
-        let all = layouts.iter().enumerate().map(|(index, layout)| {
-            one((index, layout)).map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))
-        });
-        all.collect()
+        let mut all: Vec<Placed> = self.arrays.iter().map(|_| Placed::default()).collect();
+        for &(index, ref layout) in &layouts {
+            let placed = one((index, layout));
+            all[index] = placed.map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))?;
+        }
+        Ok(all)
     }
 
     /// All rows on one device.

@@ -1,6 +1,7 @@
 //! What the devices of a region did.
 
 use super::place::DeviceSet;
+use crate::runtime::LeftOut;
 use crate::sched::imbalance;
 use crate::units::{Bytes, Seconds};
 use std::fmt;
@@ -31,7 +32,7 @@ pub struct DeviceTotals {
     pub rows: u64,
     /// Loops of which it ran a part.
     pub loops: u64,
-    /// Iterations whose time is known: of the first loops, and then of one in some; on GPUs of those that did not wait for ghost
+    /// Iterations (of a loop over rows and columns: cells) whose time is known: of the first loops, and then of one in some; on GPUs of those that did not wait for ghost
     /// rows, or of all where all did.
     pub iterations: u64,
     /// How long these took.
@@ -51,7 +52,9 @@ pub struct RegionReport {
     pub exchanged: Bytes,
     /// How often rows went to other devices, after how many loops, and what each device had then.
     pub moves: Vec<(u64, Vec<u64>)>,
-    /// Devices that were left out, and other remarks.
+    /// Devices that have no part in the region, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Remarks.
     pub notes: Vec<String>,
 }
 
@@ -67,7 +70,7 @@ impl Totals {
         device.exchange += exchange;
     }
 
-    pub fn report(&self, set: Option<&DeviceSet<'_>>, notes: &[String]) -> RegionReport {
+    pub fn report(&self, set: Option<&DeviceSet<'_>>, left_out: &[LeftOut], notes: &[String]) -> RegionReport {
         let members = set.map(|set| set.members.as_slice()).unwrap_or_default();
         let of = |(slot, member): (usize, &&crate::runtime::Member)| {
             let mut device = self.devices.get(slot).cloned().unwrap_or_default();
@@ -85,6 +88,7 @@ impl Totals {
             exchanges: self.exchanges,
             exchanged: Bytes(self.exchanged),
             moves: self.moves.iter().map(|moved| (moved.after, moved.counts.clone())).collect(),
+            left_out: left_out.to_vec(),
             notes,
         }
     }
@@ -112,6 +116,9 @@ impl fmt::Display for RegionReport {
                 "  {:<12} {:>8} rows  {:>6} loops  kernel {}  exchange {}",
                 device.name, device.rows, device.loops, device.kernel, device.exchange
             )?;
+        }
+        for left_out in &self.left_out {
+            writeln!(f, "  left out: {}: {}", left_out.device, left_out.reason)?;
         }
         for note in &self.notes {
             writeln!(f, "  note: {note}")?;

@@ -1,6 +1,7 @@
 //! One loop over a region's arrays: each device runs the rows that it has.
 
 use super::DataRegion;
+use super::balance::in_blocks_from;
 use crate::data::layout::Sides;
 use crate::data::{Direction, Halo};
 use crate::element::Element;
@@ -48,6 +49,15 @@ pub(super) struct Shares {
     pub columns: Vec<Option<IterRange>>,
     /// They are the devices' rows of the region, as far as they are in the loop.
     pub over_rows: bool,
+}
+
+impl Shares {
+    /// From the first row to the last.
+    pub fn span(&self) -> IterRange {
+        let blocks = || self.rows.iter().flatten().filter(|block| !block.is_empty());
+        let start = blocks().map(|block| block.start).min().unwrap_or(0);
+        IterRange::new(start, blocks().map(|block| block.end).max().unwrap_or(0))
+    }
 }
 
 impl RegionLoop<'_, '_, '_> {
@@ -129,6 +139,7 @@ impl DataRegion<'_, '_> {
             check_once(bound.kernel(), &shares, rows, columns)?;
         }
         self.check_contributions(bound, &uses)?;
+        self.check_reproducible(bound, reduction, &shares, rows)?;
         let number = self.next_number();
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
             let (under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
@@ -168,6 +179,7 @@ impl DataRegion<'_, '_> {
                 self.arrays.get(key.index).filter(|_| key.region == self.number).ok_or_else(|| {
                     Error::call(format!("{} belongs to another data region: map it in this one", what()))
                 })?;
+            self.check_not_refused(key.index)?;
             if array.element != map.element {
                 return Err(Error::call(format!("{} is of {}, not {}", what(), array.element, map.element)));
             }
@@ -242,6 +254,7 @@ impl DataRegion<'_, '_> {
         let Some(leader) = leader else {
             // Nothing says where an iteration belongs.
             let counts = crate::model::split::even(rows.len(), devices);
+            let counts = in_blocks_from(rows.start, &counts, self.block.unwrap_or(1));
             let blocks = crate::model::split::layout(rows.start, &counts);
             let rows = blocks.into_iter().map(|block| SmallVec::from_elem(block, 1)).collect();
             return Ok(Shares { rows, columns: vec![columns; devices], over_rows: false });

@@ -1,0 +1,94 @@
+//! Arrays whose layouts cannot be: they are told once and left out, and the region goes on without them.
+
+use super::DataRegion;
+use super::array::Placed;
+use super::place::target;
+use crate::data::layout::Division;
+use crate::error::{Error, Result};
+
+impl DataRegion<'_, '_> {
+    /// What each device has of each array. Of those that are new, the ones whose layout cannot be are refused.
+    ///
+    /// # Errors
+    /// Where there are such; the others can be placed then. If none was placed before, the devices are chosen anew too.
+    pub(super) fn divide(&mut self, new: &[usize]) -> Result<Vec<Placed>> {
+        let divided = self.try_divide(new, |index| self.arrays[index].refused.is_none());
+        let Err(error) = &divided else { return divided };
+        let alone = |&index: &usize| {
+            let needed = self.needed_by(index);
+            let why = self.try_divide(&needed, |index| needed.contains(&index)).err()?;
+            Some((index, why.to_string()))
+        };
+        let mut refused: Vec<(usize, String)> = new.iter().filter_map(alone).collect();
+        if refused.is_empty() {
+            // Each could be, but not all.
+            refused.extend(new.iter().map(|&index| (index, error.to_string())));
+        }
+        for (index, why) in refused {
+            self.arrays[index].refused = Some(why);
+        }
+        if self.arrays.iter().all(|array| array.placed.parts.is_empty()) {
+            self.set = None;
+        }
+        divided
+    }
+
+    fn try_divide(&self, new: &[usize], wanted: impl Fn(usize) -> bool) -> Result<Vec<Placed>> {
+        let set = self.set()?;
+        let placed = self.parts(&set.topology, &set.counts, set.rows, wanted)?;
+        new.iter().try_for_each(|&index| self.check_size(index))?;
+        Ok(placed)
+    }
+
+    /// An array, all that it is aligned with, and all of their names.
+    fn needed_by(&self, index: usize) -> Vec<usize> {
+        let mut needed = vec![index];
+        let mut next = 0;
+        while let Some(&index) = needed.get(next) {
+            let layout = &self.arrays[index].layout;
+            for (other, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none()) {
+                let aligned = layout.dims.iter().any(|dimension| match &dimension.division {
+                    Some(Division::Align { target: with, .. }) => {
+                        (0..array.layout.dims.len()).any(|dimension| target(&array.layout, other, dimension) == *with)
+                    }
+                    _ => false,
+                });
+                let same_name = layout.name.is_some() && array.layout.name == layout.name;
+                if (aligned || same_name) && !needed.contains(&other) {
+                    needed.push(other);
+                }
+            }
+            next += 1;
+        }
+        needed
+    }
+
+    /// Whether the layout is of as many elements as the caller's array.
+    fn check_size(&self, index: usize) -> Result<()> {
+        let array = &self.arrays[index];
+        let wanted = array.layout.elements();
+        let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);
+        if wanted.is_some() && has.is_none_or(|has| Some(has) == wanted) && !array.layout.dims.is_empty() {
+            return Ok(());
+        }
+        let extents: Vec<u64> = array.layout.dims.iter().map(|dimension| dimension.extent).collect();
+        Err(Error::call(format!(
+            "{}: its layout {extents:?} is of {} elements, but it has {}",
+            array.name(index),
+            wanted.map_or_else(|| "more than 2^64".to_owned(), |wanted| wanted.to_string()),
+            has.map_or_else(|| "none".to_owned(), |has| has.to_string())
+        )))
+    }
+
+    /// # Errors
+    /// Where the array's layout was refused: why.
+    pub(super) fn check_not_refused(&self, index: usize) -> Result<()> {
+        match &self.arrays[index].refused {
+            None => Ok(()),
+            Some(why) => Err(Error::call(format!(
+                "{} is not in the region, as its layout cannot be ({why}): map it anew with one that can",
+                self.arrays[index].name(index)
+            ))),
+        }
+    }
+}
