@@ -87,9 +87,9 @@ fn arrays_that_do_not_go_together_are_refused() -> Result<()> {
     };
     told(of_blocks(Division::BlockOf(8)), &["need its rows 5..10", "align the arrays of a loop with one another"]);
     told(of_blocks(Division::BlockOf(4)), &["BLOCK(4) on 2 devices", "at least 5"]);
-    let itself = Division::Align { target: Target::array("x", 0), ratio: 1, offset: 0 };
+    let itself = Division::Align { target: Target::array("x", 0), ratio: 1.into(), offset: 0 };
     told(of_blocks(itself), &["alignment goes in a circle", "a division of its own"]);
-    let nobody = Division::Align { target: Target::array("z", 0), ratio: 1, offset: 0 };
+    let nobody = Division::Align { target: Target::array("z", 0), ratio: 1.into(), offset: 0 };
     told(of_blocks(nobody), &["there is no", "of z"]);
 
     let mut region = rt.data_region();

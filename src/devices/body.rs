@@ -1,5 +1,6 @@
 //! Runs a host body over sections of arrays, wherever these lie.
 
+use crate::data::RowsOf;
 use crate::devices::Work;
 use crate::element::Scalar;
 use crate::kernel::{HostArgument, HostVariant, Reduction};
@@ -20,7 +21,7 @@ pub(super) enum Section<'m> {
         first: i64,
         row_len: usize,
         row_bytes: usize,
-        rows_per_iteration: u64,
+        rows: RowsOf<'m>,
     },
     /// All of an array, to which each iteration contributes anywhere.
     Reduced {
@@ -212,8 +213,8 @@ fn cut<'m>(
                     // Below 0 it wraps, as the views' indices do.
                     HostArgument::In { bytes, first: *first as usize, row_len: *row_len }
                 }
-                Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
-                    let rows = range.len() * *rows_per_iteration;
+                Section::Out { bytes, first, row_len, row_bytes, rows } => {
+                    let rows = rows.count(*range);
                     let all = std::mem::take(bytes);
                     let mine = (rows as usize * *row_bytes).min(all.len());
                     let (mine, others) = all.split_at_mut(mine);

@@ -127,7 +127,7 @@ impl<'r> DataRegion<'r, '_> {
         cells: u64,
     ) -> Result<(Vec<&'r Member>, Vec<u64>)> {
         let (members, counts) = self.split_any_rows(members, kernel, rows, cells)?;
-        Ok((members, in_blocks(&counts, self.block.unwrap_or(1))))
+        Ok((members, in_blocks(&counts, self.granule()?)))
     }
 
     fn split_any_rows(
@@ -239,7 +239,7 @@ impl<'r> DataRegion<'r, '_> {
         for (&slot, &count) in known.iter().zip(&best.counts) {
             counts[slot] = count;
         }
-        let counts = in_blocks(&counts, self.block.unwrap_or(1));
+        let counts = in_blocks(&counts, self.granule().ok()?);
         let time = |counts: &[u64]| {
             let of = |(count, pace): (&u64, &Option<f64>)| *count as f64 * pace.unwrap_or(0.0);
             counts.iter().zip(&paces).map(of).fold(0.0, f64::max)
@@ -262,7 +262,8 @@ impl<'r> DataRegion<'r, '_> {
             .filter(|array| array.placed.over_rows)
             .map(|array| {
                 let cells = array.layout.dims[1..].iter().map(|d| d.extent).product::<u64>();
-                cells * array.element.bytes() as u64 * array.placed.spacing.0
+                let ratio = array.placed.chain.ratio();
+                (cells * array.element.bytes() as u64).saturating_mul(ratio.cells()).div_ceil(ratio.items())
             })
             .sum();
         let rate =

@@ -34,6 +34,8 @@ pub(super) struct Under {
     pub over_rows: bool,
     /// Not an exchange alone.
     pub is_loop: bool,
+    /// Iterations of each device, for the time line.
+    pub iterations: SmallVec<[u64; 8]>,
 }
 
 impl Under {
@@ -80,6 +82,11 @@ struct Out {
 }
 
 impl DataRegion<'_, '_> {
+    /// Whether the devices are to take this loop's times.
+    fn wants_times(&self, number: u64) -> bool {
+        self.totals.timeline.is_some() || self.balance.wants_times(number)
+    }
+
     /// The arrays whose ghosts the loop reads and that are not what their owners have, and which sides.
     fn stale_of(&self, uses: &[Option<Use>], columns: bool) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
         let mut stale: Vec<(usize, SmallVec<[Sides; 3]>)> = Vec::new();
@@ -121,7 +128,7 @@ impl DataRegion<'_, '_> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
-        let timed = self.balance.wants_times(number);
+        let timed = self.wants_times(number);
         // Taken in beside this loop, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
@@ -200,8 +207,8 @@ impl DataRegion<'_, '_> {
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
-                            let (ratio, offset) = facts[used.array].placed.spacing;
-                            facts[used.array].stored(slot, row * ratio + offset)
+                            let (first, _) = facts[used.array].placed.chain.reach(row, row + 1);
+                            facts[used.array].stored(slot, first)
                         };
                         uses.iter().map(of).collect()
                     };
@@ -226,6 +233,7 @@ impl DataRegion<'_, '_> {
                 reduction,
                 over_rows: shares.over_rows,
                 is_loop: true,
+                iterations: shares.iterations(),
             };
             let mut pulled = Vec::new();
             let mut landed = SmallVec::new();
@@ -290,7 +298,7 @@ impl DataRegion<'_, '_> {
     pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
         let staged = self.fetch(stale)?;
         let number = self.next_number();
-        let timed = self.balance.wants_times(number);
+        let timed = self.wants_times(number);
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
@@ -338,6 +346,7 @@ impl DataRegion<'_, '_> {
             reduction: None,
             over_rows: false,
             is_loop: false,
+            iterations: SmallVec::new(),
         });
         failed.map_or(taken, Err)
     }
@@ -487,9 +496,12 @@ fn outlets_of(
 fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
     let mut rows = Halo::default();
     for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
-        let (ratio, _) = facts[used.array].placed.spacing;
-        rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
-        rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
+        let ratio = facts[used.array].placed.chain.ratio();
+        // Where rows are cut, one more may be read.
+        let read = |halo: u64| if ratio.is_whole() || halo == 0 { halo } else { halo.saturating_add(1) };
+        let iterations = |halo: u64| read(halo).saturating_mul(ratio.items()).div_ceil(ratio.cells());
+        rows.left = rows.left.max(iterations(used.halo.left));
+        rows.right = rows.right.max(iterations(used.halo.right));
     }
     rows
 }
@@ -633,5 +645,6 @@ fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
         shift: map.shift,
         first_row: map.first_row,
         first_column: map.first_column,
+        chain: map.chain.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! What the devices of a region did.
 
 use super::place::DeviceSet;
+use super::timeline::{TimeLine, Window};
 use crate::sched::imbalance;
 use crate::units::{Bytes, Seconds};
 use std::fmt;
@@ -12,6 +13,8 @@ pub(super) struct Totals {
     pub exchanges: u64,
     pub exchanged: u64,
     pub moves: Vec<Move>,
+    /// Where it is asked for.
+    pub timeline: Option<TimeLine>,
 }
 
 /// Rows that went from device to device, since that was worth it.
@@ -51,6 +54,8 @@ pub struct RegionReport {
     pub exchanged: Bytes,
     /// How often rows went to other devices, after how many loops, and what each device had then.
     pub moves: Vec<(u64, Vec<u64>)>,
+    /// What the devices did over time; empty unless [`DataRegion::timeline`](super::DataRegion::timeline) asked for it.
+    pub timeline: Vec<Window>,
     /// Devices that were left out, and other remarks.
     pub notes: Vec<String>,
 }
@@ -85,6 +90,7 @@ impl Totals {
             exchanges: self.exchanges,
             exchanged: Bytes(self.exchanged),
             moves: self.moves.iter().map(|moved| (moved.after, moved.counts.clone())).collect(),
+            timeline: self.timeline.as_ref().map(TimeLine::windows).unwrap_or_default(),
             notes,
         }
     }
