@@ -261,7 +261,8 @@ impl CudaDevice {
                     let (skipped, len) = match map.distribution {
                         Distribution::Align { .. } => {
                             let rows = map.rows_of();
-                            let first = rows.before(piece.chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row;
+                            let first =
+                                rows.before(piece.chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row;
                             let skipped = (first - stored.first_row).max(0) as usize * stored.pitch;
                             (skipped, rows.count(piece.chunk) as usize * stored.pitch)
                         }
