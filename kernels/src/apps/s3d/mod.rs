@@ -130,7 +130,14 @@ fn kernel<T: Real>(property: Property, m: usize) -> Kernel {
         )
         .cuda_source(
             DeviceSource::new(
-                concat!(include_str!("../cells.cu"), include_str!("kernel.cu")),
+                match property {
+                    Property::Heat => {
+                        concat!(include_str!("../cells.cu"), include_str!("common.cu"), include_str!("mixcp.cu"))
+                    }
+                    Property::Enthalpy => {
+                        concat!(include_str!("../cells.cu"), include_str!("common.cu"), include_str!("mixenth.cu"))
+                    }
+                },
                 property.entry(),
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [m, strips(rows, across, CUDA_STRIP), 1]),
             )

@@ -12,11 +12,11 @@ __device__ __forceinline__ T enthalpy_of(const T *__restrict__ a, T t) {
 
 // A thread walks down a column of its strip of rows. Neighbouring threads read neighbouring points of each species.
 template <T (*of)(const T *__restrict__, T)>
-__device__ __forceinline__ void mixed(long long lo, long long hi, long long m, long long species, const T *__restrict__ temp,
+__device__ __forceinline__ void mixed(long long first, long long end, long long m, long long species, const T *__restrict__ temp,
                                       const T *__restrict__ y, const T *__restrict__ table, T *__restrict__ out) {
     const long long j = (long long)blockIdx.x * GROUP + threadIdx.x;
     if (j >= m) return;
-    const Rows rows = strip_of(lo, hi, blockIdx.y, gridDim.y);
+    const Rows rows = strip_of(first, end, blockIdx.y, gridDim.y);
     for (long long i = rows.from; i < rows.to; i++) {
         const T t = __ldg(temp + i * m + j);
         const T *part = y + i * species * m + j, *row = table;
@@ -25,18 +25,4 @@ __device__ __forceinline__ void mixed(long long lo, long long hi, long long m, l
             sum += __ldg(part) * of(row + (t < __ldg(row) ? 1 : 7), t);
         out[i * m + j] = sum;
     }
-}
-
-extern "C" __global__ void __launch_bounds__(GROUP)
-mixcp(long long lo, long long hi, long long m, long long species, const T *__restrict__ temp, long long temp_first,
-      const T *__restrict__ y, long long y_first, const T *__restrict__ table, long long table_first, T *__restrict__ out,
-      long long out_first) {
-    mixed<heat_of>(lo, hi, m, species, temp - temp_first, y - y_first, table - table_first, out - out_first);
-}
-
-extern "C" __global__ void __launch_bounds__(GROUP)
-mixenth(long long lo, long long hi, long long m, long long species, const T *__restrict__ temp, long long temp_first,
-        const T *__restrict__ y, long long y_first, const T *__restrict__ table, long long table_first, T *__restrict__ out,
-        long long out_first) {
-    mixed<enthalpy_of>(lo, hi, m, species, temp - temp_first, y - y_first, table - table_first, out - out_first);
 }
