@@ -109,13 +109,16 @@ pub(super) fn draw(groups: &[Group<'_>], plan: &Plan<'_>) -> Result<String, Figu
     })
 }
 
+/// Draws what is inside of a plot.
+type Draw<'a> = dyn Fn(&Canvas<'_>, Area) -> Result<(), FigureError> + 'a;
+
 /// A panel with numbers on both axes.
 pub(super) struct Chart<'a> {
     pub(super) title: String,
     pub(super) subtitle: String,
     /// What is on the axis below.
     pub(super) below: &'static str,
-    pub(super) draw: Box<dyn Fn(&Canvas<'_>, Area) -> Result<(), FigureError> + 'a>,
+    pub(super) draw: Box<Draw<'a>>,
 }
 
 const CHART_HEIGHT: f64 = 92.0;

@@ -16,8 +16,9 @@ impl Ratio {
 
     /// `cells` for `items`, in lowest terms. Neither may be 0; where one is, whoever takes the ratio refuses it.
     pub const fn new(cells: u64, items: u64) -> Self {
-        let common = gcd(cells, items);
-        if common == 0 { Self { cells, items } } else { Self { cells: cells / common, items: items / common } }
+        // Of two zeros it is 0.
+        let common = if cells == 0 && items == 0 { 1 } else { gcd(cells, items) };
+        Self { cells: cells / common, items: items / common }
     }
 
     /// Cells, in lowest terms.
