@@ -2,7 +2,7 @@
 
 use apportion::data::layout::{
     Array, AxisPlan, BoxCopy, CopyRates, Cyclic, Division, Divisions, Edge, Ghosts, LayoutError, Means, Node, Owned,
-    Part, Sides, Split, Target, Topology, bytes_of, cheaper, collect, ghosts, moves, place,
+    Part, Ratio, Sides, Split, Target, Topology, bytes_of, cheaper, collect, ghosts, moves, place,
 };
 use apportion::units::{BytesPerSecond, Seconds};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn node(name: Target, range: Range<u64>, division: Division) -> Node {
 }
 
 fn align(target: Target, ratio: u64, offset: u64) -> Division {
-    Division::Align { target, ratio, offset }
+    Division::Align { target, ratio: Ratio::new(ratio, 1), offset }
 }
 
 fn owned(divisions: &Divisions, name: &Target, devices: usize) -> Vec<Owned> {
@@ -76,7 +76,7 @@ proptest! {
         for (i, &(k, o)) in links.iter().enumerate() {
             (ratio, offset) = (k * ratio, o + k * offset);
             let found = divisions.aligned(&name(i + 1)).unwrap();
-            prop_assert_eq!((found.root, found.ratio, found.offset), (links.len(), ratio, offset));
+            prop_assert_eq!((found.root, found.chain.whole()), (links.len(), Some((ratio, offset))));
             let (mine, range) = (owned(&divisions, &name(i + 1), devices), &ranges[i + 1]);
             for x in start..start + n {
                 for y in offset + ratio * x..offset + ratio * (x + 1) {
@@ -89,6 +89,53 @@ proptest! {
             }
             let cells: u64 = mine.iter().map(Owned::len).sum();
             prop_assert_eq!(cells, range.end - range.start);
+        }
+    }
+
+    /// Against the rule itself, asked of each cell: link by link, cell `j` is where `floor((j - offset) / ratio)` is.
+    #[test]
+    fn who_is_aligned_by_fractions_has_each_cell_once_and_where_the_rule_says(
+        (devices, start, n) in (1usize..6, 0u64..5, 0u64..30),
+        cyclic in prop::option::of(1u64..3), cuts in prop::collection::vec(0u64..100, 5),
+        links in prop::collection::vec((1u64..5, 1u64..5, 0u64..5), 1..4), short in 0u64..20,
+    ) {
+        let name = |i: usize| if i == 0 { Target::of_loop("root") } else { Target::array(&format!("x{i}"), 0) };
+        // Blocks in turns must not cut a cell in two.
+        let division = match cyclic {
+            Some(size) => Division::Cyclic(size * links.iter().map(|link| link.1).product::<u64>()),
+            None => {
+                let mut cuts: Vec<u64> = cuts[..devices - 1].iter().map(|cut| cut % (n + 1)).collect();
+                cuts.sort_unstable();
+                cuts.push(n);
+                let starts = std::iter::once(0).chain(cuts.iter().copied());
+                Division::Weighted(starts.zip(&cuts).map(|(start, end)| end - start).collect())
+            }
+        };
+        let mut nodes = vec![node(name(0), start..start + n, division)];
+        let mut last = start + n;
+        for (i, &(cells, items, offset)) in links.iter().enumerate() {
+            last = offset + (last * cells).div_ceil(items);
+            let end = (last + 3).saturating_sub(short);
+            let ratio = Ratio::new(cells, items);
+            nodes.push(node(name(i + 1), 0..end, Division::Align { target: name(i), ratio, offset }));
+        }
+        let ranges: Vec<_> = nodes.iter().map(|node| node.range.clone()).collect();
+        let divisions = Divisions::new(nodes).unwrap();
+        let root = owned(&divisions, &name(0), devices);
+        for (i, range) in ranges.iter().enumerate().skip(1) {
+            let mine = owned(&divisions, &name(i), devices);
+            for cell in range.clone() {
+                let up = |cell: Option<u64>, (cells, items, offset): &(u64, u64, u64)| {
+                    cell?.checked_sub(*offset).map(|cell| cell * items / cells)
+                };
+                let item = links[..i].iter().rev().fold(Some(cell), up);
+                let found = owner(&mine, cell);
+                prop_assert_eq!(found.len(), 1, "cell {} of {}", cell, name(i));
+                if let Some(item) = item.filter(|item| (start..start + n).contains(item)) {
+                    prop_assert_eq!(found, owner(&root, item), "cell {} of {}, of item {}", cell, name(i), item);
+                }
+            }
+            prop_assert_eq!(mine.iter().map(Owned::len).sum::<u64>(), range.end);
         }
     }
 
@@ -159,6 +206,9 @@ fn chains_that_lead_nowhere_are_named() {
     assert!(missing.contains("dimension 0 of a -> dimension 1 of b: there is no loop c"), "{missing}");
     let zero = error(vec![node(a.clone(), 0..4, align(b.clone(), 0, 0)), node(b.clone(), 0..4, Division::Block)]);
     assert!(zero.contains("dimension 0 of a") && zero.contains("ratio of 0"), "{zero}");
+    let nothing = Division::Align { target: b.clone(), ratio: Ratio::new(1, 0), offset: 0 };
+    let zero = error(vec![node(a.clone(), 0..4, nothing), node(b.clone(), 0..4, Division::Block)]);
+    assert!(zero.contains("ratio of 0"), "{zero}");
     let twice = error(vec![node(a.clone(), 0..4, Division::Block), node(a.clone(), 0..4, Division::Block)]);
     assert!(twice.contains("twice"), "{twice}");
     assert!(error(vec![node(c.clone(), 0..4, Division::Full)]).contains("FULL"));
@@ -172,6 +222,19 @@ fn chains_that_lead_nowhere_are_named() {
     ]);
     assert!(far.contains("past 2^64"), "{far}");
     assert!(error(vec![node(a, 0..u64::MAX, Division::Block)]).contains("2^61"));
+}
+
+#[test]
+fn blocks_in_turns_that_cut_a_cell_are_refused() {
+    let (fine, coarse) = (Target::array("fine", 0), Target::array("coarse", 0));
+    let half = Division::Align { target: fine.clone(), ratio: Ratio::new(1, 2), offset: 0 };
+    let split = |block| {
+        let nodes = vec![node(fine.clone(), 0..12, Division::Cyclic(block)), node(coarse.clone(), 0..6, half.clone())];
+        Divisions::new(nodes).unwrap().split(&coarse, &Topology::row(2).unwrap())
+    };
+    let error = split(3).unwrap_err().to_string();
+    assert!(error.contains("blocks of 3 in turns by 1/2") && error.contains("a multiple of 2"), "{error}");
+    assert!(split(4).is_ok());
 }
 
 #[test]

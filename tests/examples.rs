@@ -8,6 +8,8 @@ mod heat2d;
 mod heat3d;
 #[path = "../examples/jacobi.rs"]
 mod jacobi;
+#[path = "../examples/s3d.rs"]
+mod s3d;
 
 use apportion::Result;
 
@@ -19,6 +21,7 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
         heat2d::run(65, steps)?;
         heat3d::run(17, steps)?;
         cardiac::run(48, steps)?;
+        s3d::run(20, steps)?;
     }
     Ok(())
 }

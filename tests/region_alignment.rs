@@ -2,13 +2,13 @@
 //! divides it.
 
 use apportion::prelude::*;
-use apportion::region::{Dims, Division, Layout, Target};
+use apportion::region::{Dims, Division, Layout, Ratio, RegionSplit, Target};
 
 mod common;
 use common::machines::{emulated, host, runtime};
 
-fn with(name: &str, ratio: u64) -> Division {
-    Division::Align { target: Target::array(name, 0), ratio, offset: 0 }
+fn with(name: &str, ratio: usize) -> Division {
+    Division::Align { target: Target::array(name, 0), ratio: ratio.into(), offset: 0 }
 }
 
 /// `half = pairs[2i]`, then `sums = half + pairs[2i + 1] + table`, over arrays that follow `sums` by ratios and a chain.
@@ -62,5 +62,91 @@ fn arrays_follow_a_divided_array_by_ratios_and_chains() -> Result<()> {
             check(&rt, n, |layout| layout.divide(0, Division::Cyclic(2)))?;
         }
     }
+    Ok(())
+}
+
+/// A coarse grid beside a fine one, and two elements for three iterations of a third: read where the rule says, and written by the
+/// iterations that own them.
+fn check_fractions(rt: &Runtime, n: usize, first: usize, split: RegionSplit) -> Result<()> {
+    let coarse: Vec<i64> = (0..n.div_ceil(2) as i64).map(|i| 10 * i + 1).collect();
+    let thirds: Vec<i64> = (0..(2 * n).div_ceil(3) as i64).map(|i| 1000 * i).collect();
+    // Through two links: two for each of the coarse, 3 before them.
+    let pairs: Vec<i64> = (0..3 + 2 * coarse.len() as i64).map(|i| i * i).collect();
+    let (mut fine, mut halves) = (vec![0i64; n], vec![-1i64; n.div_ceil(2)]);
+    let read = Kernel::new("read").host(
+        |rows: Range<usize>, coarse: In<i64>, thirds: In<i64>, pairs: In<i64>, mut fine: Out<i64>| {
+            for i in rows {
+                let pair = pairs[3 + 2 * (i / 2)] + pairs[4 + 2 * (i / 2)];
+                fine[i] = coarse[i / 2] + thirds[i * 2 / 3] + pair;
+            }
+        },
+    );
+    let write = Kernel::new("write").host(|rows: Range<usize>, fine: In<i64>, mut halves: Out<i64>| {
+        // The row belongs to the first of the two iterations.
+        rows.filter(|i| i % 2 == 0).for_each(|i| halves[i / 2] = fine[i]);
+    });
+    let mut region = rt.data_region().split(split);
+    let pairs_ = region.to(&pairs, [pairs.len()].align_with("coarse", 2).offset(3));
+    let coarse_ = region.to(&coarse, [coarse.len()].ratio((1, 2)).named("coarse"));
+    let thirds_ = region.to(&thirds, [thirds.len()].ratio(Ratio::new(2, 3)));
+    let fine_ = region.from(&mut fine, [n]);
+    let halves_ = region.tofrom(&mut halves, [n.div_ceil(2)].ratio((1, 2)));
+    let arrays = read.bind().reads(coarse_).reads(thirds_).reads(pairs_).writes(fine_);
+    region.parallel_for(first..n, arrays).run()?;
+    region.parallel_for(first..n, write.bind().reads(fine_).writes(halves_)).run()?;
+    region.finish()?;
+    for i in first..n {
+        let pair = pairs[3 + 2 * (i / 2)] + pairs[4 + 2 * (i / 2)];
+        let expected = coarse[i / 2] + thirds[i * 2 / 3] + pair;
+        assert_eq!(fine[i], expected, "{i} of {n}");
+        if i % 2 == 0 {
+            assert_eq!(halves[i / 2], expected, "half of {i} of {n}");
+        }
+    }
+    assert!(halves[..first.div_ceil(2)].iter().all(|half| *half == -1), "{halves:?}");
+    Ok(())
+}
+
+#[test]
+fn arrays_follow_by_fractions_wherever_rows_are_split() -> Result<()> {
+    let sets: [Vec<String>; 4] = [
+        vec![host()],
+        vec![emulated("a", 10.0), emulated("b", 30.0), emulated("c", 20.0)],
+        vec![host(), emulated("a", 10.0)],
+        vec![emulated("a", 10.0), host(), emulated("b", 5.0)],
+    ];
+    for set in sets {
+        let rt = runtime(&set)?;
+        let weights: Vec<f64> = (0..set.len()).map(|slot| 1.0 + slot as f64).collect();
+        for n in [1, 5, 12, 61] {
+            for first in [0, 1, n / 2] {
+                check_fractions(&rt, n, first, RegionSplit::Even)?;
+                check_fractions(&rt, n, first, RegionSplit::Weights(weights.clone()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_coarse_array_that_is_divided_by_itself_leads_its_loop() -> Result<()> {
+    // Its blocks are not multiples of the ratio: what is written goes where it is, what would be cut is refused.
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 30.0)])?;
+    let copy = Kernel::new("copy").host(|rows: Range<usize>, coarse: In<i64>, mut fine: Out<i64>| {
+        rows.for_each(|i| fine[i] = coarse[i / 2]);
+    });
+    let coarse: Vec<i64> = (0..5).collect();
+    let run = |block: u64| -> Result<Vec<i64>> {
+        let mut fine = vec![0i64; 10];
+        let mut region = rt.data_region();
+        let fine_ = region.from(&mut fine, [10].divide(0, Division::BlockOf(block)).named("fine"));
+        let coarse_ = region.to(&coarse, [5].align_with("fine", (1, 2)));
+        region.parallel_for(0..10usize, copy.bind().reads(coarse_).writes(fine_)).run()?;
+        region.finish()?;
+        Ok(fine)
+    };
+    assert_eq!(run(6)?, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+    let error = run(5).unwrap_err().to_string();
+    assert!(error.contains("align the arrays of a loop"), "{error}");
     Ok(())
 }

@@ -136,6 +136,38 @@ fn a_wrong_split_by_the_user_is_mended_and_stays_where_that_is_not_wanted() -> R
 }
 
 #[test]
+fn the_time_line_shows_when_rows_moved_and_is_bounded() -> Result<()> {
+    let rt = runtime(&[computes("slow", 1.0), computes("fast", 8.0)])?;
+    for windows in [8, 100] {
+        let mut u = numbers(N * M);
+        let mut region = rt.data_region().split(RegionSplit::Even).timeline(windows);
+        let u_ = region.tofrom(&mut u, [N, M]);
+        let add = Kernel::new("add").host(|rows: Range<usize>, mut u: Out<u64>| {
+            rows.for_each(|i| u.row_mut(i).iter_mut().for_each(|u| *u = u.wrapping_add(1)));
+        });
+        for _ in 0..41 {
+            region.parallel_for(0..N, add.clone().cost(cost()).bind().updates(u_)).run()?;
+        }
+        let report = region.finish()?;
+        let line = &report.timeline;
+        assert_eq!(line.len(), if windows == 8 { 5 } else { 40 }, "{line:?}");
+        assert_eq!(line.iter().map(|window| window.loops).sum::<u64>(), 40);
+        let rows = |window: &apportion::region::Window| window.devices.iter().map(|d| d.rows).collect::<Vec<_>>();
+        assert_eq!(rows(&line[line.len() - 1]), rows_of(&report));
+        assert!(report.moves.iter().all(|(after, _)| *after < 41) && !report.moves.is_empty(), "{report}");
+        if windows > 40 {
+            // Up to the first move rows are as they were split, and as the report tells from there on.
+            let (after, counts) = &report.moves[0];
+            let after = *after as usize - 1;
+            assert!(line[..after].iter().all(|window| rows(window) == [100, 100]), "{line:?}");
+            assert_eq!(rows(&line[after]), *counts);
+            assert!(line.iter().all(|window| window.devices.iter().all(|device| device.busy.0 > 0.0)), "{line:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn devices_that_are_equal_keep_their_rows() -> Result<()> {
     let devices = [computes("a", 1.0), computes("b", 1.0), computes("c", 1.0)];
     let report = swept(&devices, N, RegionSplit::Even, true, &[(90, cost())])?;
@@ -194,7 +226,7 @@ fn all_arrays_go_with_the_rows() -> Result<()> {
     let now = region.tofrom(&mut u, [n, M].halo(2).edge(Edge::Periodic).named("now"));
     let only = region.alloc::<u64>([n, M].halo(2).edge(Edge::Periodic));
     let target = Target::array("now", 0);
-    let aligned = Division::Align { target, ratio: ratio as u64, offset: offset as u64 };
+    let aligned = Division::Align { target, ratio: ratio.into(), offset: offset as u64 };
     let thin = region.tofrom(&mut fine, [fine_rows].divide(0, aligned));
     let weights = region.to(&table, [4].full());
     let counted = region.tofrom(&mut bins, [4].full());

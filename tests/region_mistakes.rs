@@ -87,9 +87,9 @@ fn arrays_that_do_not_go_together_are_refused() -> Result<()> {
     };
     told(of_blocks(Division::BlockOf(8)), &["need its rows 5..10", "align the arrays of a loop with one another"]);
     told(of_blocks(Division::BlockOf(4)), &["BLOCK(4) on 2 devices", "at least 5"]);
-    let itself = Division::Align { target: Target::array("x", 0), ratio: 1, offset: 0 };
+    let itself = Division::Align { target: Target::array("x", 0), ratio: 1.into(), offset: 0 };
     told(of_blocks(itself), &["alignment goes in a circle", "a division of its own"]);
-    let nobody = Division::Align { target: Target::array("z", 0), ratio: 1, offset: 0 };
+    let nobody = Division::Align { target: Target::array("z", 0), ratio: 1.into(), offset: 0 };
     told(of_blocks(nobody), &["there is no", "of z"]);
 
     let mut region = rt.data_region();
@@ -122,7 +122,7 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     let (rt, kernel) = (two()?, copy());
     let x: Vec<f32> = (0..10u8).map(f32::from).collect();
     let (mut y, mut wrong, mut other) = (vec![0.0f32; 10], vec![7.0f32; 10], vec![8.0f32; 64]);
-    let follows = |name| Division::Align { target: Target::array(name, 0), ratio: 1, offset: 0 };
+    let follows = |name| Division::Align { target: Target::array(name, 0), ratio: 1.into(), offset: 0 };
     let mut region = rt.data_region().split(RegionSplit::Even);
     let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
     // Longer than all others: it would say how many rows the region has.

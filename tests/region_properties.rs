@@ -324,7 +324,7 @@ fn laid_out(case: &Case, family: usize, way: Way, devices: usize) -> (Layout, Ar
     }
     let align = |target: &str, ratio: usize, offset: usize| Division::Align {
         target: Target::array(target, 0),
-        ratio: ratio as u64,
+        ratio: ratio.into(),
         offset: offset as u64,
     };
     let extents: Vec<usize> = [rows].into_iter().chain(case.inner.iter().copied()).collect();
@@ -547,7 +547,7 @@ fn check(case: &Case) -> Result<()> {
     for (family, way) in ways.iter().enumerate() {
         if let Way::Chain([ratio, _], [offset, _]) = way {
             let target = Target::array("base", 0);
-            let division = Division::Align { target, ratio: *ratio as u64, offset: *offset as u64 };
+            let division = Division::Align { target, ratio: (*ratio).into(), offset: *offset as u64 };
             let name = ["mid0", "mid1", "mid2"][family];
             let _ = region.alloc::<u8>([offset + ratio * n].named(name).divide(0, division));
         }

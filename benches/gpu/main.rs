@@ -5,7 +5,7 @@
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
-//! - `regions [quick]`: sweeps over arrays that stay on 1, 2, .. GPUs;
+//! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
@@ -15,6 +15,7 @@ mod exchange;
 mod loops;
 mod ratios;
 mod regions;
+mod series;
 
 use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -51,8 +52,10 @@ fn main() -> Failed {
         }
         ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
-        ["regions"] => regions::run(false),
-        ["regions", "quick"] => regions::run(true),
+        ["regions"] => regions::run(false, None),
+        ["regions", "quick"] => regions::run(true, None),
+        ["regions", "record", file] => regions::run(false, Some(file.as_ref())),
+        ["regions", "quick", "record", file] => regions::run(true, Some(file.as_ref())),
         ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
             let (rt, ids) = gpus()?;
@@ -60,7 +63,7 @@ fn main() -> Failed {
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] | region-ratios REGIONS.csv HAND.csv | exchange | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | exchange | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

@@ -1,5 +1,6 @@
 //! Iterative applications whose arrays stay on the GPUs: sweeps by the runtime, to be compared with hand-written ones.
 
+use super::series::{self, Measured};
 use super::{Failed, gpus, quartiles};
 use apportion::kernel::{Bound, Kernel};
 use apportion::prelude::*;
@@ -7,6 +8,7 @@ use apportion::region::{DataRegion, Dims, Later, Layout, Mapped, RegionSplit};
 use apportion_kernels::apps::heat3d::{Edges, Heat3d};
 use apportion_kernels::apps::jacobi::Jacobi;
 use apportion_kernels::{Memory, find};
+use std::path::Path;
 use std::time::Instant;
 
 /// Of stencil2d: the centre, and the cells 1, 2 and 3 away.
@@ -32,6 +34,11 @@ struct Sweeps {
 type Bind = Box<dyn Fn() -> Bound<'static>>;
 
 impl Sweeps {
+    fn rows_of_array(&self) -> usize {
+        // All are written but for a halo at most, of a row at either end.
+        if self.rows.start == 0 { self.rows.end as usize } else { self.rows.end as usize + 1 }
+    }
+
     fn jacobi(n: usize, m: usize, steps: usize) -> Result<Self> {
         let jacobi = Jacobi::<f32>::new(n, m, 9)?;
         Ok(Self {
@@ -161,9 +168,11 @@ fn timed(
     Ok((times, a, report))
 }
 
-/// `regions [QUICK]`: all applications on 1, 2, 4 .. GPUs, and on as many times larger arrays.
-pub fn run(quick: bool) -> Failed {
+/// `regions [QUICK] [record FILE]`: all applications on 1, 2, 4 .. GPUs, and on as many times larger arrays.
+pub fn run(quick: bool, record: Option<&Path>) -> Failed {
     let (rt, ids) = gpus()?;
+    let names: Vec<String> = rt.devices().map(|(_, name)| name.to_owned()).collect();
+    let mut runs = Vec::new();
     println!("workload,size,steps,gpus,variant,median_ms,lower_quartile_ms,upper_quartile_ms");
     let (n, cube) = if quick { (1024, 64) } else { (16_384, 512) };
     let scale = if quick { 10 } else { 1 };
@@ -190,6 +199,9 @@ pub fn run(quick: bool) -> Failed {
             for &way in ways {
                 let (times, values, report) = timed(&rt, &list(count), sweeps, way, reps)?;
                 let variant = if way == Residual::Now { "resident-hostcheck" } else { "resident" };
+                let (workload, rows, waits) = (sweeps.name, sweeps.rows_of_array(), way == Residual::Now);
+                let measured = Measured { workload, rows, gpus: count, weak: false, waits, times_ms: &times };
+                runs.push(series::run(&measured, &names));
                 show(sweeps, count, variant, times);
                 eprintln!("{} on {count}: {report}", sweeps.name);
                 // Cell by cell the same, whoever computed it.
@@ -205,8 +217,14 @@ pub fn run(quick: bool) -> Failed {
             [Sweeps::jacobi(n / 2 * count, n, 100 / scale)?, Sweeps::heat3d(cube / 2 * count, cube, 100 / scale)?];
         for sweeps in &weak {
             let (times, ..) = timed(&rt, &list(count), sweeps, Residual::Later, reps)?;
+            let (workload, rows) = (sweeps.name, sweeps.rows_of_array() / count);
+            let measured = Measured { workload, rows, gpus: count, weak: true, waits: false, times_ms: &times };
+            runs.push(series::run(&measured, &names));
             show(sweeps, count, "weak", times);
         }
+    }
+    if let Some(file) = record {
+        series::write(file, &runs, &serde_json::json!({"name": "GPUs of this machine", "gpus": names}))?;
     }
     Ok(())
 }

@@ -10,7 +10,8 @@ const SIGNIFICANT: f64 = 0.05;
 /// Virtual times that differ by less are one time: the same sums in another order.
 const ROUNDING: f64 = 1e-9;
 
-/// Runs of one workload, at one size and element type, in one mode, residency and kind of memory: they differ in the policy.
+/// Runs of one workload, at one size and element type, in one mode, residency and kind of memory, at one place of a series over
+/// numbers of devices: they differ in the policy.
 #[derive(Debug)]
 pub struct Group<'a> {
     /// The first run, for what all have in common.
@@ -47,7 +48,9 @@ pub enum Standing {
 
 /// The groups of a record, in the order in which they first come up.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
-    let key = |run: &Run| (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory);
+    let key = |run: &Run| {
+        (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory, run.scaling)
+    };
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in &record.runs {
         let row = Row { run, label: policy_label(&run.policy), summary: summarise(&run.times_ms) };
@@ -93,24 +96,14 @@ impl Group<'_> {
         self.standings[index]
     }
 
-    /// What all runs have in common, beside the workload's name: size, element, and what is unlike a plain real run.
+    /// What all runs have in common, beside the workload's name: size, element, what is unlike a plain real run, and the place
+    /// in a series over numbers of devices.
     pub fn conditions(&self, separator: &str) -> String {
-        let run = self.common;
-        let mut parts = vec![format!("n = {}", with_spaces(run.n)), run.element.clone()];
-        if run.residency == Residency::Resident {
-            parts.push("resident".into());
-        }
-        match run.memory {
-            Some(HostMemory::PageLocked) => parts.push("page-locked memory".into()),
-            Some(HostMemory::Plain) => parts.push("plain memory".into()),
-            None => {}
-        }
-        match run.mode {
-            Mode::Real => {}
-            Mode::Emulated => parts.push("emulated".into()),
-            Mode::Simulated => parts.push("simulated".into()),
-        }
-        parts.join(separator)
+        let place = self.common.scaling.map(|scaling| {
+            let s = if scaling.devices == 1 { "" } else { "s" };
+            format!("{} device{s}, {}", scaling.devices, scaling.kind.name())
+        });
+        place.into_iter().chain([conditions_of(self.common, separator)]).collect::<Vec<_>>().join(separator)
     }
 
     /// Time in which the devices would finish if they shared the work perfectly: `(sum of 1/T_alone)^-1`, in ms.
@@ -124,6 +117,25 @@ impl Group<'_> {
         let times = self.devices.iter().map(rate).collect::<Option<Vec<f64>>>()?;
         (!times.is_empty()).then(|| 1.0 / times.iter().map(|time| 1.0 / time).sum::<f64>())
     }
+}
+
+/// What a run is like beside its workload's name and its place in a series: size, element, and what is unlike a plain real run.
+pub fn conditions_of(run: &Run, separator: &str) -> String {
+    let mut parts = vec![format!("n = {}", with_spaces(run.n)), run.element.clone()];
+    if run.residency == Residency::Resident {
+        parts.push("resident".into());
+    }
+    match run.memory {
+        Some(HostMemory::PageLocked) => parts.push("page-locked memory".into()),
+        Some(HostMemory::Plain) => parts.push("plain memory".into()),
+        None => {}
+    }
+    match run.mode {
+        Mode::Real => {}
+        Mode::Emulated => parts.push("emulated".into()),
+        Mode::Simulated => parts.push("simulated".into()),
+    }
+    parts.join(separator)
 }
 
 /// How the rows of a group compare with its best.

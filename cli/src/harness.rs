@@ -298,6 +298,8 @@ impl Harness<'_> {
             imbalance: report.map(Report::imbalance),
             efficiency: None,
             per_device,
+            scaling: None,
+            timeline: None,
             notes,
         }
     }

@@ -6,6 +6,7 @@ mod harness;
 mod options;
 mod progress;
 mod regions;
+mod scaling;
 
 use clap::Parser as _;
 use options::{Arguments, Command};

@@ -11,6 +11,7 @@ use apportion::runtime::HistoryFile;
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
+use apportion_cli::record::ScalingKind;
 use apportion_kernels::apps::{self, App};
 use apportion_kernels::{Entry, Memory, Sizes, WORKLOADS};
 use clap::builder::PossibleValue;
@@ -91,6 +92,13 @@ pub struct CompareOptions {
     /// Steps of an application [default: 200 at most; of size `paper` as many as the papers have]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
     pub steps: Option<u32>,
+    /// Applications on 1, 2, .. of the devices, in their order: `strong` (the same arrays), `weak` (as many times as many
+    /// rows as devices), or both with a comma between; with time lines
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = |text: &str| text.parse::<ScalingKind>())]
+    pub scaling: Vec<ScalingKind>,
+    /// Run each split of an application once more, timed loop by loop, and record what devices did over time
+    #[arg(long)]
+    pub timeline: bool,
     #[command(flatten)]
     pub history: HistoryFlag,
     #[command(flatten)]
@@ -465,7 +473,8 @@ fn applications() -> String {
         "  They run in data regions, where no policy applies: by REGION:model (split by the models), REGION:even and\n  \
          REGION:rebalanced (by the models, then by measured times). Their times are those of all steps but the first,\n  \
          over arrays on the devices. Results are compared with a sequential reference, after fewer steps where that\n  \
-         would take minutes; the remarks say after how many.\n",
+         would take minutes; the remarks say after how many. With --timeline or --scaling there is also\n  \
+         REGION:even-rebalanced (evenly, then by measured times).\n",
     );
     text
 }

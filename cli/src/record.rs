@@ -2,7 +2,7 @@
 //!
 //! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
 //! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
-//! [`Run::memory`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
+//! [`Run::memory`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
@@ -80,10 +80,93 @@ pub struct Run {
     pub efficiency: Option<f64>,
     /// What each device did, in the repetition whose time is the median (the lower one of two).
     pub per_device: Vec<DeviceRun>,
+    /// Of a series over numbers of devices: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scaling: Option<Scaling>,
+    /// What the devices did over time, in a run of its own that was timed loop by loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<TimeLine>,
     /// Remarks: the rule that AUTO followed, a device that was lost or left out after its sample, the reason of a
     /// failure.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// A place in a series of runs over numbers of devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scaling {
+    /// What stays the same.
+    pub kind: ScalingKind,
+    /// Number of devices.
+    pub devices: u64,
+    /// The arrays have so many times as many rows as [`Run::n`] says.
+    pub times: u64,
+}
+
+/// What stays the same while the number of devices grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScalingKind {
+    /// The arrays.
+    Strong,
+    /// A device's part of them.
+    Weak,
+}
+
+impl ScalingKind {
+    /// Its name in records and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Weak => "weak",
+        }
+    }
+}
+
+impl std::str::FromStr for ScalingKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = [Self::Strong, Self::Weak].into_iter().find(|kind| kind.name() == text);
+        known.ok_or_else(|| format!("there is no scaling `{text}`; there are strong, weak"))
+    }
+}
+
+/// What devices did over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeLine {
+    /// The devices, by id.
+    pub devices: Vec<String>,
+    /// Windows that follow one another, from the second loop on.
+    pub windows: Vec<TimeWindow>,
+}
+
+/// Some loops, one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeWindow {
+    /// Loops of the time line before it.
+    pub first: u64,
+    /// Loops in it.
+    pub loops: u64,
+    /// From the end of the loop before to the end of its last one.
+    pub time_ms: f64,
+    /// Rows of each device in its last loop.
+    pub rows: Vec<u64>,
+    /// How long each device ran kernels.
+    pub busy_ms: Vec<f64>,
+    /// How long ghost cells were on their way to each device; that overlaps the kernels.
+    pub exchange_ms: Vec<f64>,
+    /// The rest of the window's time, of each device.
+    pub wait_ms: Vec<f64>,
+}
+
+impl TimeWindow {
+    /// (slowest device's busy time - mean) / mean, over the devices that have rows; none where no time is known.
+    pub fn imbalance(&self) -> Option<f64> {
+        let busy = self.rows.iter().zip(&self.busy_ms).filter(|(rows, _)| **rows > 0).map(|(_, busy)| *busy);
+        let (count, sum, most) = busy.fold((0.0, 0.0, 0.0f64), |(n, sum, most), ms| (n + 1.0, sum + ms, most.max(ms)));
+        (sum > 0.0).then(|| most / (sum / count) - 1.0)
+    }
 }
 
 /// How the times came about.
@@ -359,6 +442,22 @@ impl Record {
                     phases.filter_map(|(name, value)| Some((format!("per_device[{i}].phases_ms.{name}"), value?))),
                 );
                 numbers.extend(device.alone_ms.map(|time| (format!("per_device[{i}].alone_ms"), time)));
+            }
+            let windows = run.timeline.iter().flat_map(|timeline| timeline.windows.iter().map(move |w| (timeline, w)));
+            for (i, (timeline, window)) in windows.enumerate() {
+                let key = |what: &str| format!("timeline.windows[{i}].{what}");
+                let lists = [&window.busy_ms, &window.exchange_ms, &window.wait_ms].map(Vec::len);
+                if lists.into_iter().chain([window.rows.len()]).any(|len| len != timeline.devices.len()) {
+                    return Err(RecordError::Content {
+                        from: from.into(),
+                        key: format!("runs[{index}].{}", key("rows")),
+                        what: format!("lists that are not as long as that of the {} devices", timeline.devices.len()),
+                    });
+                }
+                numbers.push((key("time_ms"), window.time_ms));
+                numbers.extend(window.busy_ms.iter().map(|&ms| (key("busy_ms"), ms)));
+                numbers.extend(window.exchange_ms.iter().map(|&ms| (key("exchange_ms"), ms)));
+                numbers.extend(window.wait_ms.iter().map(|&ms| (key("wait_ms"), ms)));
             }
             if let Some((key, value)) = numbers.into_iter().find(|(_, value)| !value.is_finite() || *value < 0.0) {
                 return Err(RecordError::Content {

@@ -8,9 +8,11 @@ use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, not_locked
 use crate::options::Size;
 use apportion::error::Error;
 use apportion::model::machine::{DeviceEntry, DeviceKind};
-use apportion::region::{DeviceTotals, RegionSplit};
-use apportion::units::Bytes;
-use apportion_cli::record::{DeviceRun, HostMemory, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion::region::{DeviceTotals, DeviceWindow, RegionReport, RegionSplit};
+use apportion::units::{Bytes, Seconds};
+use apportion_cli::record::{
+    DeviceRun, HostMemory, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run, TimeLine, TimeWindow,
+};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::Verification;
 use apportion_kernels::apps::{self, App, Application, RegionOptions, Swept};
@@ -22,6 +24,13 @@ static SPLITS: [(&str, RegionSplit, bool); 3] = [
     ("REGION:rebalanced", RegionSplit::Model, false),
 ];
 
+/// Another one, where it is shown what devices do over time: a start that is wrong unless devices are equal, then by measured
+/// times.
+static FROM_EVEN: (&str, RegionSplit, bool) = ("REGION:even-rebalanced", RegionSplit::Even, false);
+
+/// Windows of a time line at most.
+const WINDOWS: usize = 250;
+
 /// Steps at most, where the size is not that of a paper.
 const FEW_STEPS: usize = 200;
 
@@ -31,28 +40,31 @@ const REFERENCE_CELLS: usize = 1 << 31;
 const REFERENCE_STEPS: usize = 4;
 
 /// One split on all devices, or one device alone.
-struct Contender {
-    name: String,
-    options: RegionOptions,
+pub(crate) struct Contender {
+    pub name: String,
+    pub options: RegionOptions,
     /// The device that runs alone.
-    alone: Option<usize>,
-    repetitions: u32,
+    pub alone: Option<usize>,
+    pub repetitions: u32,
     runs: Vec<Swept>,
+    /// Whether it runs once more, timed loop by loop, and what that gave.
+    pub wants_timeline: bool,
+    timeline: Option<RegionReport>,
     verification: Option<Verification>,
     /// A run that failed, or gave a wrong result; no further ones then.
-    failed: bool,
-    notes: Vec<String>,
+    pub failed: bool,
+    pub notes: Vec<String>,
 }
 
 /// How long an application runs, and how much of that its reference computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Steps {
-    timed: usize,
+pub(crate) struct Steps {
+    pub timed: usize,
     verified: usize,
 }
 
 impl Steps {
-    fn of(app: App, asked: Option<u32>, at_papers_size: bool, cells: usize) -> Self {
+    pub fn of(app: App, asked: Option<u32>, at_papers_size: bool, cells: usize) -> Self {
         let usual = if at_papers_size { app.steps } else { app.steps.min(FEW_STEPS) };
         let timed = asked.map_or(usual, |asked| asked as usize);
         let verified = (REFERENCE_CELLS / cells.max(1)).max(REFERENCE_STEPS).min(timed);
@@ -72,30 +84,61 @@ impl Steps {
 
 impl Harness<'_> {
     /// Steps that the progress will see of one application.
-    pub fn steps_of_app(devices: usize, reps: u32) -> u64 {
+    pub fn steps_of_app(devices: usize, reps: u32, timeline: bool) -> u64 {
         let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
-        alone + splits(devices).len() as u64 * (1 + u64::from(reps))
+        alone + splits(devices, timeline).len() as u64 * (1 + u64::from(reps) + u64::from(timeline))
     }
 
     /// Runs one application by all splits.
     ///
     /// # Errors
     /// When it cannot be run at all, or Ctrl-C. What fails by one split goes into the outcome.
-    pub fn application(&self, app: App, steps: Option<u32>, outcome: &mut Outcome) -> Result<(), Failure> {
+    pub fn application(
+        &self,
+        app: App,
+        steps: Option<u32>,
+        timeline: bool,
+        outcome: &mut Outcome,
+    ) -> Result<(), Failure> {
+        let (mut application, steps) = self.prepared(app, 1, steps)?;
+        let mut contenders = self.region_contenders(timeline);
+        self.repeated(&mut *application, steps, &mut contenders)?;
+        self.collect_regions(&*application, steps, contenders, outcome);
+        Ok(())
+    }
+
+    /// An application with so many times as many rows, and how long it runs.
+    pub(crate) fn prepared(
+        &self,
+        app: App,
+        times: usize,
+        steps: Option<u32>,
+    ) -> Result<(Box<dyn Application>, Steps), Failure> {
         let n = self.flags.size_of(app.sizes);
         self.progress.now(format!("{}: allocating", app.name));
         // After the devices are open: only then are there drivers that know the arrays' pages.
-        let mut application = apps::build(app.name, n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
+        let (seed, memory) = (self.repeat.seed, self.repeat.memory);
+        let application = apps::build_times(app.name, n, times, self.flags.element, seed, memory)?;
         self.stopped()?;
         let at_papers_size = self.flags.n.is_none() && self.flags.size == Size::Paper;
         let steps = Steps::of(app, steps, at_papers_size, application.cells());
-        let mut contenders = self.region_contenders();
-        for contender in &mut contenders {
+        Ok((application, steps))
+    }
+
+    /// Warm-up, all repetitions in turns, and the time lines.
+    pub(crate) fn repeated(
+        &self,
+        application: &mut dyn Application,
+        steps: Steps,
+        contenders: &mut [Contender],
+    ) -> Result<(), Failure> {
+        let app = application.app();
+        for contender in &mut *contenders {
             self.progress.now(format!("{} {}: warm-up, verifying", app.name, contender.name));
-            if self.sweep(&mut *application, contender, steps.verified)?.is_some() {
-                verify(&*application, contender, steps.verified)?;
+            if self.sweep(application, contender, steps.verified)?.is_some() {
+                verify(application, contender, steps.verified)?;
             }
-            self.progress.advance(if contender.failed { 1 + u64::from(contender.repetitions) } else { 1 });
+            self.progress.advance(if contender.failed { contender.steps() } else { 1 });
         }
         for round in 0..self.repeat.reps {
             let mut order: Vec<&mut Contender> = contenders.iter_mut().collect();
@@ -107,31 +150,47 @@ impl Harness<'_> {
                     continue;
                 }
                 self.progress.now(format!("{} {}: {}", app.name, contender.name, contender.runs.len() + 1));
-                let swept = self.sweep(&mut *application, contender, steps.timed)?;
+                let swept = self.sweep(application, contender, steps.timed)?;
                 contender.runs.extend(swept);
                 if steps.verified == steps.timed && contender.runs.len() == contender.repetitions as usize {
-                    verify(&*application, contender, steps.timed)?;
+                    verify(application, contender, steps.timed)?;
                 }
                 self.progress.advance(1);
             }
         }
-        self.collect_regions(&*application, steps, contenders, outcome);
+        for contender in contenders.iter_mut().filter(|contender| contender.wants_timeline && !contender.failed) {
+            self.progress.now(format!("{} {}: loop by loop", app.name, contender.name));
+            contender.options.timeline = Some(WINDOWS);
+            contender.timeline = self.sweep(application, contender, steps.timed)?.map(|swept| swept.report);
+            self.progress.advance(1);
+        }
         Ok(())
     }
 
-    /// The splits, and the devices alone where there are several.
-    fn region_contenders(&self) -> Vec<Contender> {
-        let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
-        let by_split = splits(self.devices.len()).iter().map(|(name, split, fixed)| Contender {
+    /// One contender for each split of so many of the devices, the first ones.
+    pub(crate) fn contenders_on(&self, devices: usize, timeline: bool) -> Vec<Contender> {
+        let ids = self.devices[..devices].iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
+        let of = |(name, split, fixed): &(&str, RegionSplit, bool)| Contender {
             repetitions: self.repeat.reps,
-            ..Contender::new((*name).to_owned(), all.clone(), split.clone(), *fixed)
-        });
-        let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
+            wants_timeline: timeline,
+            ..Contender::new((*name).to_owned(), ids.clone(), split.clone(), *fixed)
+        };
+        splits(devices, timeline).iter().map(of).collect()
+    }
+
+    /// The splits, and the devices alone where there are several.
+    fn region_contenders(&self, timeline: bool) -> Vec<Contender> {
+        let mut contenders = self.contenders_on(self.devices.len(), timeline);
+        contenders.extend(self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| self.alone(device)));
+        contenders
+    }
+
+    pub(crate) fn alone(&self, device: &DeviceEntry) -> Contender {
+        Contender {
             alone: Some(device.id),
             repetitions: alone_repetitions(self.repeat.reps),
             ..Contender::new(format!("{} alone", device.name), device.id.to_string(), RegionSplit::Even, true)
-        });
-        by_split.chain(alone).collect()
+        }
     }
 
     /// Runs the application once; none when it failed, which is noted.
@@ -183,7 +242,7 @@ impl Harness<'_> {
         }
     }
 
-    fn record_region(&self, application: &dyn Application, steps: Steps, contender: &Contender) -> Run {
+    pub(crate) fn record_region(&self, application: &dyn Application, steps: Steps, contender: &Contender) -> Run {
         let median = contender.median_run();
         let mut notes = contender.notes.clone();
         notes.extend(steps.remark());
@@ -227,6 +286,8 @@ impl Harness<'_> {
             imbalance: median.map(|swept| swept.report.imbalance()).filter(|ratio| ratio.is_finite()),
             efficiency: None,
             per_device: totals.iter().map(|device| device_run(device, steps.timed)).collect(),
+            scaling: None,
+            timeline: contender.timeline.as_ref().map(timeline_of),
             notes,
         }
     }
@@ -236,14 +297,21 @@ impl Contender {
     fn new(name: String, devices: String, split: RegionSplit, fixed: bool) -> Self {
         Self {
             name,
-            options: RegionOptions { devices: Some(devices), split, fixed },
+            options: RegionOptions { devices: Some(devices), split, fixed, timeline: None },
             alone: None,
             repetitions: 0,
             runs: Vec::new(),
+            wants_timeline: false,
+            timeline: None,
             verification: None,
             failed: false,
             notes: Vec::new(),
         }
+    }
+
+    /// Runs of it, for the progress.
+    fn steps(&self) -> u64 {
+        1 + u64::from(self.repetitions) + u64::from(self.wants_timeline)
     }
 
     /// Times of verified repetitions: none of an application that failed.
@@ -252,7 +320,7 @@ impl Contender {
         runs.map(|swept| 1e3 * swept.sweeping.as_secs_f64()).collect()
     }
 
-    fn median_ms(&self) -> Option<f64> {
+    pub fn median_ms(&self) -> Option<f64> {
         summarise(&self.times_ms()).map(|summary| summary.median)
     }
 
@@ -265,8 +333,29 @@ impl Contender {
 }
 
 /// What there is to choose between: on one device, all splits are one.
-fn splits(devices: usize) -> &'static [(&'static str, RegionSplit, bool)] {
-    if devices > 1 { &SPLITS } else { &SPLITS[..1] }
+fn splits(devices: usize, timeline: bool) -> Vec<(&'static str, RegionSplit, bool)> {
+    match (devices > 1, timeline) {
+        (true, true) => SPLITS.iter().chain([&FROM_EVEN]).cloned().collect(),
+        (true, false) => SPLITS.to_vec(),
+        (false, _) => SPLITS[..1].to_vec(),
+    }
+}
+
+/// A region's time line, for the record.
+fn timeline_of(report: &RegionReport) -> TimeLine {
+    let windows = report.timeline.iter().map(|window| {
+        let of = |part: fn(&DeviceWindow) -> Seconds| window.devices.iter().map(|d| part(d).millis()).collect();
+        TimeWindow {
+            first: window.first,
+            loops: window.loops,
+            time_ms: window.time.millis(),
+            rows: window.devices.iter().map(|device| device.rows).collect(),
+            busy_ms: of(|device| device.busy),
+            exchange_ms: of(|device| device.exchange),
+            wait_ms: of(|device| device.waiting),
+        }
+    });
+    TimeLine { devices: report.devices.iter().map(|d| d.name.clone()).collect(), windows: windows.collect() }
 }
 
 fn verify(application: &dyn Application, contender: &mut Contender, steps: usize) -> Result<(), Failure> {
@@ -301,7 +390,7 @@ fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
     let iterations = totals.rows as f64 * steps as f64;
     let all = (totals.iterations > 0).then(|| iterations / totals.iterations as f64);
     let idle = (totals.rows == 0).then_some(0.0);
-    let ms = |known: apportion::units::Seconds| all.map(|all| known.millis() * all).or(idle);
+    let ms = |known: Seconds| all.map(|all| known.millis() * all).or(idle);
     DeviceRun {
         device: totals.name.clone(),
         iterations: totals.rows,
@@ -316,7 +405,6 @@ fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use apportion::units::Seconds;
 
     fn app(name: &str) -> App {
         apps::find(name).unwrap()

@@ -82,7 +82,7 @@ fn applications_are_verified_by_every_split_and_recorded_as_resident() {
         let listed: Vec<_> =
             runs.iter().map(|r| (r["workload"].as_str().unwrap(), r["policy"]["name"].as_str().unwrap())).collect();
         let splits = ["REGION:model", "REGION:even", "REGION:rebalanced"];
-        let apps = ["jacobi", "heat2d", "heat3d", "cardiac"];
+        let apps = ["jacobi", "heat2d", "heat3d", "cardiac", "s3d"];
         let expected: Vec<_> = apps.iter().flat_map(|app| splits.map(|split| (*app, split))).collect();
         assert_eq!(listed, expected);
         for run in &runs {
@@ -105,7 +105,8 @@ fn applications_are_verified_by_every_split_and_recorded_as_resident() {
             }
             if run["policy"]["name"] == "REGION:even" {
                 let gpu = parts.iter().find(|part| part["device"] == "gpu:1").unwrap();
-                assert!(gpu["phases_ms"]["exchange"].as_f64().unwrap() > 0.0, "{run}");
+                // Of all but the last, which has no halo.
+                assert_eq!(gpu["phases_ms"]["exchange"].as_f64().unwrap() > 0.0, run["workload"] != "s3d", "{run}");
                 assert!(gpu["alone_ms"].as_f64().unwrap() > 0.0);
                 let rows: Vec<_> = parts.iter().map(|part| part["iterations"].as_u64().unwrap()).collect();
                 assert_eq!(rows, vec![48 / rows.len() as u64; rows.len()]);
@@ -113,6 +114,82 @@ fn applications_are_verified_by_every_split_and_recorded_as_resident() {
         }
         assert!(out.join("record.json").exists() && out.join("time_by_policy.svg").exists());
         assert!(out.join("phases_by_device.svg").exists());
+    }
+}
+
+#[test]
+fn a_series_over_numbers_of_devices_is_recorded_and_drawn() {
+    let folder = TempDir::new().unwrap();
+    let (machine, out) = (machine(&folder, true, 1.0), folder.path().join("out"));
+    let base = ["compare", "--machine", &machine, "--workloads", "heat2d", "--n", "40", "--steps", "12", "--reps", "2"];
+    let more = ["--scaling", "strong,weak", "--out", out.to_str().unwrap(), "--formats", "svg,png", "--json"];
+    let runs = runs_of(&succeeds(&[&base[..], &more].concat()));
+    for kind in ["strong", "weak"] {
+        let mine: Vec<_> = runs.iter().filter(|run| run["scaling"]["kind"] == kind).collect();
+        let places: Vec<_> = mine.iter().map(|run| run["scaling"]["devices"].as_u64().unwrap()).collect();
+        assert_eq!(places, [1, 2, 2, 2, 2, 3, 3, 3, 3], "{kind}");
+        for run in mine {
+            let devices = run["scaling"]["devices"].as_u64().unwrap();
+            let times = if kind == "weak" { devices } else { 1 };
+            assert_eq!((&run["n"], &run["scaling"]["times"]), (&json!(40), &json!(times)), "{run}");
+            assert_eq!(run["devices"].as_array().unwrap().len() as u64, devices);
+            assert_eq!(run["verified"], true, "{run}");
+            assert!(run["efficiency"].as_f64().unwrap() > 0.0, "{run}");
+            let parts = run["per_device"].as_array().unwrap();
+            assert_eq!(parts.iter().map(|part| part["iterations"].as_u64().unwrap()).sum::<u64>(), 40 * times, "{run}");
+            // 12 steps are 12 loops, of which the first is not in it.
+            let windows = run["timeline"]["windows"].as_array().unwrap();
+            assert_eq!(windows.iter().map(|window| window["loops"].as_u64().unwrap()).sum::<u64>(), 11, "{run}");
+            for window in windows {
+                let rows = window["rows"].as_array().unwrap();
+                assert_eq!(rows.iter().map(|rows| rows.as_u64().unwrap()).sum::<u64>(), 40 * times);
+                assert!(window["time_ms"].as_f64().unwrap() > 0.0);
+            }
+        }
+    }
+    assert_eq!(runs.len(), 18);
+    let figures = ["strong_scaling", "weak_scaling", "exchange_share", "imbalance_over_time"];
+    for figure in figures {
+        assert!(out.join(format!("{figure}.svg")).exists() && out.join(format!("{figure}.png")).exists(), "{figure}");
+    }
+    // The same from the record.
+    let again = folder.path().join("again");
+    let record = out.join("record.json");
+    succeeds(&["plot", record.to_str().unwrap(), "--out", again.to_str().unwrap(), "--formats", "svg"]);
+    for figure in figures.map(|figure| format!("{figure}.svg")) {
+        assert_eq!(std::fs::read(out.join(&figure)).unwrap(), std::fs::read(again.join(&figure)).unwrap(), "{figure}");
+    }
+}
+
+#[test]
+fn a_time_line_is_recorded_where_it_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine(&folder, false, 1.0);
+    let base = [
+        "compare",
+        "--machine",
+        &machine,
+        "--workloads",
+        "heat2d",
+        "--n",
+        "32",
+        "--steps",
+        "9",
+        "--reps",
+        "1",
+        "--json",
+    ];
+    let names = |runs: &[Value]| runs.iter().map(|run| run["policy"]["name"].clone()).collect::<Vec<_>>();
+    let plain = runs_of(&succeeds(&base));
+    assert!(plain.iter().all(|run| run.get("timeline").is_none() && run.get("scaling").is_none()));
+    let timed = runs_of(&succeeds(&[&base[..], &["--timeline"]].concat()));
+    assert_eq!(names(&timed)[..3], names(&plain)[..]);
+    assert_eq!(names(&timed)[3], "REGION:even-rebalanced");
+    for run in &timed {
+        let (timeline, parts) = (&run["timeline"], run["per_device"].as_array().unwrap());
+        let devices: Vec<_> = parts.iter().map(|part| part["device"].clone()).collect();
+        assert_eq!(timeline["devices"], json!(devices));
+        assert_eq!(timeline["windows"].as_array().unwrap().len(), 8);
     }
 }
 
@@ -152,8 +229,11 @@ fn what_cannot_be_is_refused_with_status_2() {
         let arguments = [command, "--machine", &machine, "--workloads", "axpy,cardiac"];
         fails(&arguments, 2, &["--workloads cardiac", "data region", "apportion compare"]);
     }
-    let refused: [(&[&str], &[&str]); 5] = [
-        (&["--workloads", "heat4d"], &["heat4d", "bm2d", "jacobi, heat2d, heat3d, cardiac", "`apps`"]),
+    let refused: [(&[&str], &[&str]); 8] = [
+        (&["--workloads", "axpy", "--scaling", "weak"], &["--scaling", "--workloads apps"]),
+        (&["--workloads", "apps", "--scaling", "weak", "--devices", "1"], &["at least two devices", "--devices 1"]),
+        (&["--workloads", "apps", "--scaling", "linear"], &["`linear`", "strong, weak"]),
+        (&["--workloads", "heat4d"], &["heat4d", "bm2d", "jacobi, heat2d, heat3d, cardiac, s3d", "`apps`"]),
         (&["--workloads", "jacobi", "--n", "2"], &["jacobi", "at least 3"]),
         (&["--workloads", "heat3d", "--n", "100000"], &["heat3d", "GB", "smaller n"]),
         (&["--workloads", "heat3d", "--n", "1e18"], &["heat3d", "too many"]),

@@ -4,7 +4,7 @@ mod samples;
 
 use apportion_cli::figures::{FigureError, Format, draw_all, file_names};
 use apportion_cli::grouping::groups;
-use apportion_cli::record::{Mode, Record, Residency};
+use apportion_cli::record::{Mode, Record, Residency, Run, Scaling, ScalingKind, TimeLine, TimeWindow};
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,10 @@ fn draw(name: &str, record: &Record) -> Vec<PathBuf> {
         .unwrap();
     let files = draw_all(record, &dir, &Format::ALL).unwrap();
     let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
-    assert_eq!(names, file_names(groups(record).len(), &Format::ALL));
-    assert_eq!(files.len() % 9, 0);
+    let usual = file_names(groups(record).len(), &Format::ALL);
+    assert_eq!(names[..usual.len()], usual);
+    assert_eq!(usual.len() % 9, 0);
+    assert!(names.len() == usual.len() || record.runs.iter().any(|run| run.scaling.is_some()));
     for file in &files {
         let bytes = std::fs::read(file).unwrap();
         let start: &[u8] = match file.extension().unwrap().to_str().unwrap() {
@@ -142,4 +144,69 @@ fn a_folder_that_cannot_be_made_is_named() {
     std::fs::write(&taken, "a file").unwrap();
     let error = draw_all(&everything(&TWO, 1), &taken, &[Format::Svg]).unwrap_err().to_string();
     assert!(error.starts_with("cannot write ") && error.contains("taken"), "{error}");
+}
+
+/// A run of a series: on so many of four devices, with a time line whose imbalance fades.
+fn of_series(kind: ScalingKind, devices: usize, split: &'static str, slowness: f64) -> Run {
+    let all =
+        [("cuda:0", 5.0, 0.0, 0.0), ("cuda:1", 5.0, 0.0, 0.0), ("cuda:2", 4.0, 0.0, 0.0), ("mic:0", 2.0, 0.0, 0.0)];
+    let mut run = run(("jacobi", 4096, 11_000.0), (split, None, 0.3), &all[..devices], 7);
+    let times = if kind == ScalingKind::Weak { devices as u64 } else { 1 };
+    run.residency = Residency::Resident;
+    run.scaling = Some(Scaling { kind, devices: devices as u64, times });
+    let share = times as f64 / devices as f64 * (1.0 + slowness * (devices as f64 - 1.0));
+    let one = 100.0 * share;
+    run.times_ms = (0..7).map(|k| one * (1.0 + 0.01 * f64::from(k % 3))).collect();
+    run.efficiency = Some((times as f64 / devices as f64) * 100.0 / one);
+    let window = |k: u64| {
+        let uneven = if split.ends_with("rebalanced") && k > 8 { 0.05 } else { 0.5 };
+        let busy = |device: usize| 1.0 + uneven * device as f64;
+        let list = |of: &dyn Fn(usize) -> f64| (0..devices).map(of).collect::<Vec<f64>>();
+        TimeWindow {
+            first: k,
+            loops: 1,
+            time_ms: 3.0,
+            rows: (0..devices as u64).map(|device| 1000 + if uneven < 0.1 { device } else { 0 }).collect(),
+            busy_ms: list(&busy),
+            exchange_ms: list(&|_| 0.2 * (devices as f64 - 1.0)),
+            wait_ms: list(&|device| 3.0 - busy(device)),
+        }
+    };
+    run.timeline = Some(TimeLine { devices: run.devices.clone(), windows: (0..40).map(window).collect() });
+    run
+}
+
+#[test]
+fn series_over_numbers_of_devices() {
+    let mut runs = Vec::new();
+    for kind in [ScalingKind::Strong, ScalingKind::Weak] {
+        runs.push(of_series(kind, 1, "REGION:model", 0.0));
+        for devices in 2..=4 {
+            for (split, slowness) in [("REGION:model", 0.02), ("REGION:even", 0.2), ("REGION:even-rebalanced", 0.05)] {
+                runs.push(of_series(kind, devices, split, slowness));
+            }
+        }
+    }
+    let files = draw("series", &record(runs.clone()));
+    let figure = |name: &str| {
+        let file = files.iter().find(|file| file.ends_with(name)).unwrap_or_else(|| panic!("no {name}"));
+        std::fs::read_to_string(file).unwrap()
+    };
+    for (name, words) in [
+        ("strong_scaling.svg", ["speedup", "even at first, rows move", "95 %"]),
+        ("weak_scaling.svg", ["efficiency", "a device", "ideal"]),
+        ("exchange_share.svg", ["ghost cells under way", "busiest device", "weak scaling"]),
+        ("imbalance_over_time.svg", ["imbalance (%)", "rows moved", "3 devices, strong"]),
+    ] {
+        for word in words {
+            assert!(figure(name).contains(word), "{name}: {word}");
+        }
+    }
+    // One kind alone has no sheet of the other; a failed run leaves a gap.
+    runs.truncate(10);
+    runs[4].times_ms.clear();
+    runs[0].efficiency = None;
+    let files = draw("series-odd", &record(runs));
+    assert!(files.iter().any(|file| file.ends_with("strong_scaling.svg")));
+    assert!(files.iter().all(|file| !file.ends_with("weak_scaling.svg")));
 }

@@ -185,3 +185,34 @@ fn keys_of_a_later_version_are_passed_over() {
     json["runs"][0]["energy_j"] = 3.5.into();
     assert_eq!(Record::from_json(&json.to_string()).unwrap(), small());
 }
+
+#[test]
+fn a_time_line_is_kept_and_one_that_does_not_fit_its_devices_is_refused() {
+    use apportion_cli::record::{Scaling, ScalingKind, TimeLine, TimeWindow};
+    let mut record = small();
+    // Records from before have neither key.
+    assert!(!record.to_json().unwrap().contains("timeline"));
+    let window = TimeWindow {
+        first: 0,
+        loops: 2,
+        time_ms: 3.0,
+        rows: vec![5, 3, 0],
+        busy_ms: vec![1.0, 3.0, 0.0],
+        exchange_ms: vec![0.0; 3],
+        wait_ms: vec![2.0, 0.0, 3.0],
+    };
+    assert_eq!(window.imbalance(), Some(0.5));
+    let devices = vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
+    record.runs[0].timeline = Some(TimeLine { devices, windows: vec![window] });
+    record.runs[0].scaling = Some(Scaling { kind: ScalingKind::Weak, devices: 3, times: 3 });
+    assert_eq!(Record::from_json(&record.to_json().unwrap()).unwrap(), record);
+    let wrong = |change: &dyn Fn(&mut TimeWindow)| {
+        let mut record = record.clone();
+        change(&mut record.runs[0].timeline.as_mut().unwrap().windows[0]);
+        record.to_json().unwrap_err().to_string()
+    };
+    let short = wrong(&|window| window.rows.truncate(2));
+    assert!(short.contains("runs[0].timeline.windows[0].rows") && short.contains("3 devices"), "{short}");
+    let below = wrong(&|window| window.busy_ms[1] = -1.0);
+    assert!(below.contains("timeline.windows[0].busy_ms") && below.contains("-1"), "{below}");
+}

@@ -69,6 +69,7 @@ impl Outline {
             shift: 0,
             first_row: 0,
             first_column: 0,
+            chain: None,
         });
         self
     }

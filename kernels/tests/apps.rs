@@ -6,7 +6,10 @@
 
 use apportion::kernel::{DeviceSource, HostArgument, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
-use apportion_kernels::apps::{self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
+use apportion_kernels::apps::{
+    self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi, s3d::Property, s3d::S3d,
+    s3d::SPECIES,
+};
 use apportion_kernels::{Memory, Real, Verification};
 use proptest::prelude::*;
 
@@ -180,6 +183,27 @@ fn heat2d_lets_a_sine_mode_decay() {
 }
 
 #[test]
+fn s3d_agrees_with_its_reference() {
+    fn check<T: Real>(rt: &Runtime) {
+        for m in WIDTHS {
+            let s3d = S3d::<T>::new(9, m, 3).unwrap();
+            let (t, y) = (s3d.temperatures(Memory::Plain).unwrap(), s3d.fractions(Memory::Plain).unwrap());
+            let table = s3d.table(Memory::Plain).unwrap();
+            for property in [Property::Heat, Property::Enthalpy] {
+                let mut out = vec![T::NAN; 9 * m];
+                let bound =
+                    s3d.bind(property).to(&t).named("t").align_rows(m).to(&y).named("y").align_rows(SPECIES * m);
+                let bound = bound.to(&table).named("table").full().from(&mut out).named("out").align_rows(m);
+                rt.parallel_for(s3d.rows(), bound).run().unwrap();
+                let expected = s3d.reference(property).unwrap();
+                accept(&format!("s3d {property:?}, m = {m}"), apps::compare("out", m, &out, &expected));
+            }
+        }
+    }
+    everywhere!(check);
+}
+
+#[test]
 fn heat3d_with_fixed_edges_agrees_with_its_reference() {
     fn check<T: Real>(rt: &Runtime) {
         for l in WIDTHS {
@@ -348,7 +372,10 @@ fn sizes_that_cannot_be_are_refused() {
 
 #[test]
 fn applications_are_listed_with_names_and_ascending_sizes() {
-    assert_eq!(apps::ALL.iter().map(|app| app.name).collect::<Vec<_>>(), ["jacobi", "heat2d", "heat3d", "cardiac"]);
+    assert_eq!(
+        apps::ALL.iter().map(|app| app.name).collect::<Vec<_>>(),
+        ["jacobi", "heat2d", "heat3d", "cardiac", "s3d"]
+    );
     for app in apps::ALL {
         assert!(app.sizes.small < app.sizes.medium && app.sizes.medium < app.sizes.paper, "{app:?}");
         assert!(app.steps > 0 && !app.summary.is_empty());

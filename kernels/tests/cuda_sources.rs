@@ -6,7 +6,9 @@
 use apportion::data::{Direction, LoopShape};
 use apportion::kernel::{Argument, Bound, CudaCall, CudaVariant, DeviceArray, DeviceSource, ElementType, Gemm, Scalar};
 use apportion::space::IterRange;
-use apportion_kernels::apps::{self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
+use apportion_kernels::apps::{
+    self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi, s3d::Property, s3d::S3d,
+};
 use apportion_kernels::{Real, WORKLOADS};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use std::ffi::c_void;
@@ -147,6 +149,10 @@ fn each_app<T: Real>(mut check: impl FnMut(&str, Bound<'_>, bool)) {
         check("heat3d", heat3d.to(&read).tofrom(&mut written), false);
     }
     check("cardiac", Cardiac::<T>::new(8, 8).unwrap().bind().to(&read).tofrom(&mut updated).from(&mut written), false);
+    for property in [Property::Heat, Property::Enthalpy] {
+        let bound = S3d::<T>::new(8, 8, 1).unwrap().bind(property);
+        check("s3d", bound.to(&read).to(&read).to(&read).from(&mut written), false);
+    }
 }
 
 /// Calls `check` with a name, a CUDA source and the calling convention for what is bound to it.

@@ -11,7 +11,7 @@ use apportion_kernels::apps::{self, RegionOptions};
 mod machines;
 use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
 
-const NAMES: [&str; 5] = ["jacobi", "heat2d", "heat3d", "heat3d-periodic", "cardiac"];
+const NAMES: [&str; 6] = ["jacobi", "heat2d", "heat3d", "heat3d-periodic", "cardiac", "s3d"];
 
 fn check_all(rt: &Runtime) {
     let devices = rt.devices().count();

@@ -13,6 +13,7 @@ use crate::element::ElementType;
 use crate::space::IterRange;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The direction in which an array moves (HOMP's and OpenMP's `map` types).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,6 +143,35 @@ pub struct ArrayMap<'a> {
     pub first_row: i64,
     /// The same of its first column.
     pub first_column: i64,
+    /// How its rows follow the iterations, where that is by no whole number; the distribution's ratio then says nothing.
+    pub chain: Option<Arc<layout::Chain>>,
+}
+
+/// How many rows of an array that is written go with iterations.
+#[derive(Clone, Copy, Debug)]
+pub enum RowsOf<'m> {
+    /// So many with each.
+    Each(u64),
+    /// Those of a chain of alignments.
+    Chain(&'m layout::Chain),
+}
+
+impl RowsOf<'_> {
+    /// Rows of some iterations.
+    pub fn count(self, iterations: IterRange) -> u64 {
+        match self {
+            Self::Each(rows) => iterations.len().saturating_mul(rows),
+            Self::Chain(chain) => (chain.begin(iterations.end) - chain.begin(iterations.start)) as u64,
+        }
+    }
+
+    /// Rows of all iterations before this one.
+    pub fn before(self, iteration: u64) -> u64 {
+        match self {
+            Self::Each(rows) => iteration.saturating_mul(rows),
+            Self::Chain(chain) => chain.begin(iteration) as u64,
+        }
+    }
 }
 
 impl ArrayMap<'_> {
@@ -173,6 +203,13 @@ impl ArrayMap<'_> {
             Distribution::Block if self.direction.writes() => Distribution::Align { ratio: 1 },
             other => other,
         };
+        if let Some(chain) = self.chain.as_deref().filter(|_| !chunk.is_empty()) {
+            let row = |row: u64| row.wrapping_add(self.shift).min(self.rows());
+            let (low, high) = chain.reach(chunk.start, chunk.end);
+            let owned = row(chain.begin(chunk.start) as u64)..row(high);
+            let low = row(low).min(owned.start).saturating_sub(self.halo.left);
+            return Section { needed: low..owned.end.saturating_add(self.halo.right).min(self.rows()), owned };
+        }
         section(distribution, self.halo, self.rows(), self.shift, chunk, shape)
     }
 
@@ -187,6 +224,11 @@ impl ArrayMap<'_> {
             Distribution::Align { ratio } => ratio,
             Distribution::Block | Distribution::Full => 1,
         }
+    }
+
+    /// The same where it may be another number for each.
+    pub fn rows_of(&self) -> RowsOf<'_> {
+        self.chain.as_deref().map_or(RowsOf::Each(self.rows_per_iteration()), RowsOf::Chain)
     }
 }
 

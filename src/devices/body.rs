@@ -1,5 +1,6 @@
 //! Runs a host body over sections of arrays, wherever these lie.
 
+use crate::data::RowsOf;
 use crate::devices::Work;
 use crate::element::Scalar;
 use crate::kernel::{HostArgument, HostVariant, Reduction};
@@ -20,7 +21,7 @@ pub(super) enum Section<'m> {
         first: i64,
         row_len: usize,
         row_bytes: usize,
-        rows_per_iteration: u64,
+        rows: RowsOf<'m>,
     },
     /// All of an array, to which each iteration contributes anywhere.
     Reduced {
@@ -237,20 +238,14 @@ impl Section<'_> {
         match self {
             Section::Scalar(scalar) => Section::Scalar(*scalar),
             Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
-            Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
-                let rows = range.len() * *rows_per_iteration;
+            Section::Out { bytes, first, row_len, row_bytes, rows: of } => {
+                let rows = of.count(range);
                 let all = std::mem::take(bytes);
                 let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
                 let start = *first;
                 *bytes = others;
                 *first += rows as i64 * *row_len as i64;
-                Section::Out {
-                    bytes: mine,
-                    first: start,
-                    row_len: *row_len,
-                    row_bytes: *row_bytes,
-                    rows_per_iteration: *rows_per_iteration,
-                }
+                Section::Out { bytes: mine, first: start, row_len: *row_len, row_bytes: *row_bytes, rows: *of }
             }
             Section::Reduced { bytes, first, row_len, reduction } => {
                 Section::Reduced { bytes, first: *first, row_len: *row_len, reduction: *reduction }
@@ -274,20 +269,14 @@ fn cut<'m>(
         let mine = sections.iter_mut().enumerate().map(|(position, section)| match section {
             Section::Scalar(scalar) => Section::Scalar(*scalar),
             Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
-            Section::Out { bytes, first, row_len, row_bytes, rows_per_iteration } => {
-                let rows = (end - start) * *rows_per_iteration;
+            Section::Out { bytes, first, row_len, row_bytes, rows: of } => {
+                let rows = of.count(IterRange::new(start, end));
                 let all = std::mem::take(bytes);
                 let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
                 let from = *first;
                 *bytes = others;
                 *first += rows as i64 * *row_len as i64;
-                Section::Out {
-                    bytes: mine,
-                    first: from,
-                    row_len: *row_len,
-                    row_bytes: *row_bytes,
-                    rows_per_iteration: *rows_per_iteration,
-                }
+                Section::Out { bytes: mine, first: from, row_len: *row_len, row_bytes: *row_bytes, rows: *of }
             }
             Section::Reduced { first, row_len, reduction, .. } => {
                 let len = wholes.iter().find(|(of, ..)| *of == position).map_or(0, |(_, bytes, _)| bytes.len());

@@ -185,7 +185,7 @@ pub(super) fn run_in_place(
                     first: map.first_element(section.owned.start),
                     row_len: map.row_len,
                     row_bytes: map.row_bytes(),
-                    rows_per_iteration: map.rows_per_iteration(),
+                    rows: map.rows_of(),
                 };
                 match (&map.memory, held) {
                     (HostMemory::Read(bytes), _) => Section::In {

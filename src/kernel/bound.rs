@@ -160,6 +160,7 @@ impl<'a> Bound<'a> {
             shift: 0,
             first_row: 0,
             first_column: 0,
+            chain: None,
         }));
         self
     }

@@ -3,10 +3,10 @@
 use crate::commands::{deliver, machine_value, stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
-use crate::options::{CompareOptions, command_line};
+use crate::options::{CompareOptions, LoopFlags, command_line};
 use crate::progress::Progress;
 use apportion::runtime::Runtime;
-use apportion_cli::record::Record;
+use apportion_cli::record::{Record, ScalingKind};
 use apportion_kernels::apps;
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
@@ -27,7 +27,11 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         entry.outline(flags.size_of(entry.sizes), flags.element)?.check_memory()?;
     }
     for app in &flags.workloads.apps {
-        apps::check(app.name, flags.size_of(app.sizes), flags.element)?;
+        let weak = options.scaling.contains(&ScalingKind::Weak);
+        apps::check(app.name, flags.size_of(app.sizes), if weak { chosen.len() } else { 1 }, flags.element)?;
+    }
+    if !options.scaling.is_empty() {
+        check_scaling(flags, chosen.len())?;
     }
     // Devices that take no part are not opened: they cost nothing and cannot fail.
     let mut opened = machine.clone();
@@ -47,7 +51,12 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
 
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    let of_apps = Harness::steps_of_app(devices.len(), options.repeat.reps) * flags.workloads.apps.len() as u64;
+    let reps = options.repeat.reps;
+    let of_app = match options.scaling.as_slice() {
+        [] => Harness::steps_of_app(devices.len(), reps, options.timeline),
+        kinds => Harness::steps_of_scaling(devices.len(), reps, kinds),
+    };
+    let of_apps = of_app * flags.workloads.apps.len() as u64;
     let progress = Progress::new(Harness::steps(devices.len(), flags, options.repeat.reps) + of_apps);
     for note in &notes {
         progress.line(note);
@@ -58,7 +67,10 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         harness.workload(entry, flags.size_of(entry.sizes), &mut outcome)?;
     }
     for app in &flags.workloads.apps {
-        harness.application(*app, options.steps, &mut outcome)?;
+        match options.scaling.as_slice() {
+            [] => harness.application(*app, options.steps, options.timeline, &mut outcome)?,
+            kinds => harness.scaling(*app, kinds, options.steps, &mut outcome)?,
+        }
     }
     drop(progress);
     if let Err(error) = runtime.save_history() {
@@ -76,4 +88,21 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         Ok(()) | Err(Failure::OutputClosed) if !outcome.failures.is_empty() => Err(Failure::Told),
         delivered => delivered,
     }
+}
+
+/// Whether there is a series to run.
+fn check_scaling(flags: &LoopFlags, devices: usize) -> Result<(), Failure> {
+    if flags.workloads.apps.is_empty() {
+        return Err(Failure::Input(
+            "--scaling: is for applications in data regions, and --workloads names none: use `--workloads apps`"
+                .to_owned(),
+        ));
+    }
+    if devices < 2 {
+        return Err(Failure::Input(format!(
+            "--scaling: needs at least two devices, and --devices {} selects one",
+            flags.devices
+        )));
+    }
+    Ok(())
 }

@@ -82,6 +82,8 @@ fn simulate_workload(
             imbalance: Some(simulation.imbalance),
             efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },
             per_device: per_device(&simulation, devices, &profile, &alone),
+            scaling: None,
+            timeline: None,
             notes,
         });
     }

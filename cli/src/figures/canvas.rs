@@ -144,9 +144,31 @@ impl Canvas<'_> {
         self.path(&[from, to], width, color)
     }
 
-    fn path(&self, points: &[(f64, f64)], width: f64, color: RGBColor) -> Result<(), FigureError> {
+    pub(super) fn path(&self, points: &[(f64, f64)], width: f64, color: RGBColor) -> Result<(), FigureError> {
         let points: Vec<_> = points.iter().map(|&(x, y)| pixel(x, y)).collect();
         self.area.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
+    }
+
+    /// A line of dashes between any two places.
+    pub(super) fn dashed(
+        &self,
+        from: (f64, f64),
+        to: (f64, f64),
+        width: f64,
+        color: RGBColor,
+    ) -> Result<(), FigureError> {
+        let (dash, gap) = (3.0, 1.8);
+        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let at = |way: f64| {
+            let part = (way / length).min(1.0);
+            (from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1))
+        };
+        let mut way = 0.0;
+        while way < length {
+            self.line(at(way), at(way + dash), width, color)?;
+            way += dash + gap;
+        }
+        Ok(())
     }
 
     /// A level line of dashes.

@@ -7,7 +7,9 @@
 //! The SVG names its font, DejaVu Sans; the PNG and the PDF hold it.
 
 mod canvas;
+mod over_time;
 mod phases;
+mod series;
 mod shares;
 mod sheet;
 mod speedup;
@@ -18,7 +20,7 @@ pub use timelines::timelines;
 
 use crate::files::write_atomically;
 use crate::grouping::{devices, groups};
-use crate::record::Record;
+use crate::record::{Record, ScalingKind};
 use plotters::style::RGBColor;
 use resvg::{tiny_skia, usvg};
 use std::io;
@@ -81,7 +83,8 @@ pub enum FigureError {
 /// Draws all figures of `record` into the folder `dir`, which is made where it is not there, and returns their files.
 ///
 /// `time_by_policy`, `phases_by_device` and `share_by_device`, each in every one of `formats`; a record of more than
-/// twelve panels goes on in `time_by_policy-2` and so on. All are drawn before the first file is written.
+/// twelve panels goes on in `time_by_policy-2` and so on. Of a series over numbers of devices also `strong_scaling` and
+/// `weak_scaling`, and where there are time lines `exchange_share` and `imbalance_over_time`. All are drawn before the first file is written.
 ///
 /// # Errors
 ///
@@ -183,7 +186,7 @@ fn sheet_name(name: &str, page: usize) -> String {
     if page == 0 { name.to_owned() } else { format!("{name}-{}", page + 1) }
 }
 
-/// The files that [`draw_all`] writes for a record of so many groups, by name.
+/// The files that [`draw_all`] writes for a record of so many groups without series and time lines, by name.
 pub fn file_names(groups: usize, formats: &[Format]) -> Vec<String> {
     let sheets = (0..groups.div_ceil(sheet::PANELS)).flat_map(|page| NAMES.map(|name| sheet_name(name, page)));
     sheets.flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension()))).collect()
@@ -201,6 +204,15 @@ fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
     for (index, page) in groups.chunks(sheet::PANELS).enumerate() {
         let drawn = [time::sheet(page)?, phases::sheet(page, &devices)?, shares::sheet(page, &devices)?];
         sheets.extend(NAMES.map(|name| sheet_name(name, index)).into_iter().zip(drawn));
+    }
+    let more = [
+        ("strong_scaling", series::scaling(record, ScalingKind::Strong)?),
+        ("weak_scaling", series::scaling(record, ScalingKind::Weak)?),
+        ("exchange_share", series::exchange(record)?),
+        ("imbalance_over_time", over_time::imbalance(&groups)?),
+    ];
+    for (name, pages) in more {
+        sheets.extend(pages.into_iter().enumerate().map(|(page, svg)| (sheet_name(name, page), svg)));
     }
     Ok(sheets)
 }

@@ -31,6 +31,8 @@ pub(super) enum Sign {
     Whisker,
     Dashes,
     Hatching(RGBColor),
+    /// A line with a mark, of the series of this number.
+    Series(usize),
     /// A short text, such as the number of a device.
     Mark(String),
 }
@@ -107,12 +109,100 @@ pub(super) fn draw(groups: &[Group<'_>], plan: &Plan<'_>) -> Result<String, Figu
     })
 }
 
+/// Draws what is inside of a plot.
+type Draw<'a> = dyn Fn(&Canvas<'_>, Area) -> Result<(), FigureError> + 'a;
+
+/// A panel with numbers on both axes.
+pub(super) struct Chart<'a> {
+    pub(super) title: String,
+    pub(super) subtitle: String,
+    /// What is on the axis below.
+    pub(super) below: &'static str,
+    pub(super) draw: Box<Draw<'a>>,
+}
+
+const CHART_HEIGHT: f64 = 92.0;
+const BELOW: f64 = 20.0;
+
+/// Charts below one legend, up to three side by side.
+pub(super) fn charts(title: &str, legend: &[LegendItem], charts: &[Chart<'_>]) -> Result<String, FigureError> {
+    let face = face()?;
+    let (columns, width) = match charts.len() {
+        1 => (1, 252.0),
+        2 | 4 => (2, 400.0),
+        _ => (3, FULL_WIDTH),
+    };
+    let rows = charts.len().div_ceil(columns);
+    let lines = legend_lines(legend, width - 2.0 * MARGIN, |text| text_width(&face, text, LEGEND));
+    let legend_height = LEGEND_LINE * lines.len() as f64 + 4.0;
+    let row_height = HEAD + CHART_HEIGHT + BELOW + GAP;
+    let height = legend_height + row_height * rows as f64 - GAP + 2.0 * MARGIN;
+    svg(width, height.ceil(), title, |canvas| {
+        for (index, line) in lines.iter().enumerate() {
+            legend_line(canvas, line, width / 2.0, MARGIN + LEGEND_LINE * (index as f64 + 0.5))?;
+        }
+        let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
+        for (index, chart) in charts.iter().enumerate() {
+            let left = MARGIN + column_width * (index % columns) as f64;
+            let right = left + column_width - GAP;
+            let top = MARGIN + legend_height + row_height * (index / columns) as f64 + HEAD;
+            let plot = Area { left: left + LEFT, right: right - RIGHT, top, bottom: top + CHART_HEIGHT };
+            two_titles(canvas, (&chart.title, &chart.subtitle), &plot, left, right)?;
+            (chart.draw)(canvas, plot)?;
+            let middle = (plot.left + plot.right) / 2.0;
+            canvas.text((middle, plot.bottom + 16.0), Anchor::Middle, AXIS, INK, chart.below)?;
+        }
+        Ok(())
+    })
+}
+
+/// A number on the axis below.
+pub(super) fn number_below(canvas: &Canvas<'_>, plot: &Area, x: f64, text: &str) -> Result<(), FigureError> {
+    canvas.line((x, plot.bottom), (x, plot.bottom + 2.0), 0.4, SOFT_INK)?;
+    canvas.text((x, plot.bottom + 6.5), Anchor::Middle, TICK, SOFT_INK, text)
+}
+
+/// Colours that any colour vision tells apart, from the darkest; marks tell the series apart besides.
+pub(super) fn series_color(number: usize) -> RGBColor {
+    const COLORS: [RGBColor; 5] = [
+        RGBColor(0x00, 0x72, 0xb2),
+        RGBColor(0xd5, 0x5e, 0x00),
+        RGBColor(0x00, 0x9e, 0x73),
+        RGBColor(0xcc, 0x79, 0xa7),
+        RGBColor(0x55, 0x55, 0x55),
+    ];
+    COLORS[number % COLORS.len()]
+}
+
+/// The mark of a series on its line.
+pub(super) fn series_mark(canvas: &Canvas<'_>, (x, y): (f64, f64), number: usize) -> Result<(), FigureError> {
+    let (r, color) = (2.0, series_color(number));
+    let points: &[(f64, f64)] = match number % 4 {
+        0 => &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
+        1 => &[(0.0, -1.15), (1.15, 0.0), (0.0, 1.15), (-1.15, 0.0)],
+        2 => &[(0.0, -1.1), (1.1, 0.85), (-1.1, 0.85)],
+        _ => &[(0.0, 1.1), (1.1, -0.85), (-1.1, -0.85)],
+    };
+    let points: Vec<_> = points.iter().map(|(dx, dy)| (x + r * dx, y + r * dy)).collect();
+    canvas.polygon(&points, color)
+}
+
 fn titles(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area, left: f64, right: f64) -> Result<(), FigureError> {
+    two_titles(canvas, (&group.common.workload, &group.conditions(" · ")), plot, left, right)
+}
+
+fn two_titles(
+    canvas: &Canvas<'_>,
+    (name, conditions): (&str, &str),
+    plot: &Area,
+    left: f64,
+    right: f64,
+) -> Result<(), FigureError> {
     let middle = (plot.left + plot.right) / 2.0;
     let room = 2.0 * (middle - left).min(right - middle);
-    let name = fitted(canvas.face(), &group.common.workload, TITLE, room);
+    let name = fitted(canvas.face(), name, TITLE, room);
     canvas.text((middle, plot.top - 18.5), Anchor::Middle, TITLE, INK, &name)?;
-    let conditions = fitted(canvas.face(), &group.conditions(" · "), SUBTITLE, room);
+    let conditions = fitted(canvas.face(), conditions, SUBTITLE, room);
     canvas.text((middle, plot.top - 9.5), Anchor::Middle, SUBTITLE, SOFT_INK, &conditions)
 }
 
@@ -218,6 +308,10 @@ fn legend_line(canvas: &Canvas<'_>, (width, items): &Line<'_>, middle: f64, y: f
             Sign::Whisker => whisker(canvas, centre.0, y - 3.6, y + 3.6, 2.0)?,
             Sign::Dashes => canvas.dashes(x, x + SIGN, y, 0.8, INK)?,
             Sign::Hatching(color) => canvas.hatching(area, *color)?,
+            Sign::Series(number) => {
+                canvas.line((x, y), (x + SIGN, y), 0.9, series_color(*number))?;
+                series_mark(canvas, centre, *number)?;
+            }
             Sign::Mark(text) => canvas.text((x + SIGN - 1.0, y), Anchor::End, LEGEND, SOFT_INK, text)?,
         }
         canvas.text((x + SIGN + 2.5, y), Anchor::Start, LEGEND, INK, &item.text)?;

@@ -107,6 +107,8 @@ pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps:
         efficiency: Some(perfect / slowest),
         times_ms: times,
         per_device,
+        scaling: None,
+        timeline: None,
         notes: vec![],
     }
 }

@@ -9,6 +9,7 @@
 //! | [`heat2d`] | a row of the heat equation, fixed rim | old read with halo 1, new written |
 //! | [`heat3d`] | a plane of the heat equation, fixed or periodic edges | old read with halo 1, new written |
 //! | [`cardiac`] | a row of Aliev and Panfilov's heart tissue, mirrored edges | e_old read with halo 1, r updated, e_new written |
+//! | [`s3d`] | a row of points: specific heat of a mixture of gases; its enthalpy in a second kernel | t, y, table read, c or h written |
 //!
 //! Arrays are row-major and divided by rows, or planes. What is beyond the first and the last row is not a matter of the
 //! kernels: they read rows i-1 and i+1 of row i, whatever the array has there. Columns are whole on every device, and
@@ -20,8 +21,9 @@ pub mod heat2d;
 pub mod heat3d;
 pub mod jacobi;
 mod run;
+pub mod s3d;
 
-pub use run::{Application, RegionOptions, Swept, build, check, find};
+pub use run::{Application, RegionOptions, Swept, build, build_times, check, find};
 
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
@@ -30,7 +32,7 @@ use apportion::HostVec;
 use apportion::error::{Error, Result};
 
 /// All applications, in the order in which they are shown.
-pub const ALL: &[App] = &[jacobi::APP, heat2d::APP, heat3d::APP, cardiac::APP];
+pub const ALL: &[App] = &[jacobi::APP, heat2d::APP, heat3d::APP, cardiac::APP, s3d::APP];
 
 /// A line in [`ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

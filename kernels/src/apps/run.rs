@@ -4,6 +4,7 @@ use super::cardiac::Cardiac;
 use super::heat2d::Heat2d;
 use super::heat3d::{Edges, Heat3d};
 use super::jacobi::Jacobi;
+use super::s3d::{Property, S3d, SPECIES};
 use super::{App, compare};
 use crate::real::Real;
 use crate::verify::Verification;
@@ -24,6 +25,8 @@ pub struct RegionOptions {
     pub split: RegionSplit,
     /// Whether rows stay where they are at first.
     pub fixed: bool,
+    /// Windows of the report's time line; none where none is wanted.
+    pub timeline: Option<usize>,
 }
 
 /// What a run of an application took.
@@ -78,25 +81,27 @@ fn unknown(name: &str) -> Error {
     Error::call(format!("there is no application `{name}`; there are {}", names.join(", ")))
 }
 
-/// Whether an application of this size can be, and there is memory for it and its reference.
+/// Whether an application of this size, with so many times as many rows, can be, and there is memory for it and its reference.
 ///
 /// # Errors
-/// As [`build`].
-pub fn check(name: &str, n: usize, element: ElementType) -> Result<()> {
-    fn cells_and_arrays<T: Real>(name: &str, n: usize) -> Result<(usize, usize)> {
+/// As [`build_times`].
+pub fn check(name: &str, n: usize, times: usize, element: ElementType) -> Result<()> {
+    fn cells_and_arrays<T: Real>(name: &str, n: usize, times: usize) -> Result<(usize, usize)> {
+        let rows = rows(name, n, times)?;
         Ok(match name {
-            "jacobi" => (Jacobi::<T>::new(n, n, 0)?.extents().iter().product(), 3),
-            "heat2d" => (Heat2d::<T>::new(n, n)?.extents().iter().product(), 2),
+            "jacobi" => (Jacobi::<T>::new(rows, n, 0)?.extents().iter().product(), 3),
+            "heat2d" => (Heat2d::<T>::new(rows, n)?.extents().iter().product(), 2),
             "heat3d" | "heat3d-periodic" => {
-                (Heat3d::<T>::new([n, n, n], Edges::Fixed, 0)?.extents().iter().product(), 2)
+                (Heat3d::<T>::new([rows, n, n], Edges::Fixed, 0)?.extents().iter().product(), 2)
             }
-            "cardiac" => (Cardiac::<T>::new(n, n)?.extents().iter().product(), 3),
+            "cardiac" => (Cardiac::<T>::new(rows, n)?.extents().iter().product(), 3),
+            "s3d" => (S3d::<T>::new(rows, n, 0)?.extents().iter().product(), SPECIES + 3),
             other => return Err(unknown(other)),
         })
     }
     let (cells, arrays) = match element {
-        ElementType::F64 => cells_and_arrays::<f64>(name, n)?,
-        _ => cells_and_arrays::<f32>(name, n)?,
+        ElementType::F64 => cells_and_arrays::<f64>(name, n, times)?,
+        _ => cells_and_arrays::<f32>(name, n, times)?,
     };
     memory::require(name, n, cells.checked_mul(2 * arrays * element.bytes()))
 }
@@ -106,41 +111,71 @@ pub fn check(name: &str, n: usize, element: ElementType) -> Result<()> {
 /// # Errors
 /// [`Error::Call`] for another name, or a size that is too small; [`Error::TooLarge`] where there is no memory.
 pub fn build(name: &str, n: usize, element: ElementType, seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
-    fn of<T: Real>(name: &str, n: usize, seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
+    build_times(name, n, 1, element, seed, memory)
+}
+
+/// The same with so many times as many rows, or planes.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_times(
+    name: &str,
+    n: usize,
+    times: usize,
+    element: ElementType,
+    seed: u64,
+    memory: Memory,
+) -> Result<Box<dyn Application>> {
+    fn of<T: Real>(name: &str, (rows, n): (usize, usize), seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
         Ok(match name {
             "jacobi" => {
-                let jacobi = Jacobi::<T>::new(n, n, seed)?;
+                let jacobi = Jacobi::<T>::new(rows, n, seed)?;
                 let (f, u, old) = (jacobi.f(memory)?, jacobi.u(memory)?, jacobi.u(memory)?);
                 Box::new(JacobiRun { jacobi, f, u, old, residuals: Vec::new() })
             }
             "heat2d" => {
-                let heat = Heat2d::<T>::new(n, n)?;
+                let heat = Heat2d::<T>::new(rows, n)?;
                 let (new, old) = (heat.start(memory)?, heat.start(memory)?);
                 Box::new(Heat2dRun { heat, new, old })
             }
             "heat3d" | "heat3d-periodic" => {
                 let edges = if name == "heat3d" { Edges::Fixed } else { Edges::Periodic };
-                let heat = Heat3d::<T>::new([n, n, n], edges, seed)?;
+                let heat = Heat3d::<T>::new([rows, n, n], edges, seed)?;
                 let (new, old) = (heat.start(memory)?, heat.start(memory)?);
                 Box::new(Heat3dRun { heat, edges, new, old })
             }
             "cardiac" => {
-                let cardiac = Cardiac::<T>::new(n, n)?;
+                let cardiac = Cardiac::<T>::new(rows, n)?;
                 let (e, old, r) = (cardiac.e(memory)?, cardiac.e(memory)?, cardiac.r(memory)?);
                 Box::new(CardiacRun { cardiac, e, old, r })
+            }
+            "s3d" => {
+                let s3d = S3d::<T>::new(rows, n, seed)?;
+                let (t, y, table) = (s3d.temperatures(memory)?, s3d.fractions(memory)?, s3d.table(memory)?);
+                let (c, h) = (s3d.temperatures(memory)?, s3d.temperatures(memory)?);
+                Box::new(S3dRun { s3d, t, y, table, c, h })
             }
             other => return Err(unknown(other)),
         })
     }
+    let size = (rows(name, n, times)?, n);
     match element {
-        ElementType::F32 => of::<f32>(name, n, seed, memory),
-        ElementType::F64 => of::<f64>(name, n, seed, memory),
+        ElementType::F32 => of::<f32>(name, size, seed, memory),
+        ElementType::F64 => of::<f64>(name, size, seed, memory),
         other => Err(Error::call(format!("application `{name}` is of f32 or f64, not {other}"))),
     }
 }
 
+fn rows(name: &str, n: usize, times: usize) -> Result<usize> {
+    n.checked_mul(times).ok_or_else(|| Error::TooLarge(format!("{name}: {times} times {n} rows")))
+}
+
 fn region<'r, 'a>(rt: &'r Runtime, options: &RegionOptions) -> DataRegion<'r, 'a> {
     let region = rt.data_region().split(options.split.clone()).rebalance(!options.fixed);
+    let region = match options.timeline {
+        Some(windows) => region.timeline(windows),
+        None => region,
+    };
     match &options.devices {
         Some(devices) => region.devices(devices.clone()),
         None => region,
@@ -371,5 +406,59 @@ impl<T: Real> Application for CardiacRun<T> {
         let m = self.cardiac.extents()[1];
         let excitation = compare("e", m, got, &e);
         Ok(if excitation.ok { compare("r", m, &self.r, &r) } else { excitation })
+    }
+}
+
+/// Both kernels over all devices, each with its rows. In [`super::s3d`] is more of it.
+struct S3dRun<T> {
+    s3d: S3d<T>,
+    t: HostVec<T>,
+    y: HostVec<T>,
+    table: HostVec<T>,
+    c: HostVec<T>,
+    h: HostVec<T>,
+}
+
+impl<T: Real> Application for S3dRun<T> {
+    fn app(&self) -> App {
+        super::s3d::APP
+    }
+    fn n(&self) -> usize {
+        self.s3d.extents()[0]
+    }
+    fn cells(&self) -> usize {
+        // Of each point all species, twice.
+        self.s3d.fraction_extents().iter().product::<usize>() * 2
+    }
+    fn is_page_locked(&self) -> bool {
+        [&self.t, &self.y, &self.table, &self.c, &self.h].iter().all(|array| array.is_page_locked())
+    }
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        self.c.fill(T::NAN);
+        self.h.fill(T::NAN);
+        let (s3d, extents) = (&self.s3d, self.s3d.extents());
+        let began = Instant::now();
+        let mut region = region(rt, options);
+        let t = region.to(&self.t, extents.named("t"));
+        let y = region.to(&self.y, s3d.fraction_extents().named("y"));
+        let table = region.to(&self.table, [self.table.len()].full().named("table"));
+        let c = region.from(&mut self.c, extents.named("c"));
+        let h = region.from(&mut self.h, extents.named("h"));
+        swept(region, began, steps, |region, _| {
+            for (property, result) in [(Property::Heat, c), (Property::Enthalpy, h)] {
+                let bound = s3d.bind(property).reads(t).reads(y).reads(table).writes(result);
+                region.parallel_for(s3d.rows(), bound).run()?;
+            }
+            Ok(())
+        })
+    }
+    fn verify(&self, _steps: usize) -> Result<Verification> {
+        // Each step gives the same.
+        let m = self.s3d.extents()[1];
+        let heat = compare("c", m, &self.c, &self.s3d.reference(Property::Heat)?);
+        Ok(if heat.ok { compare("h", m, &self.h, &self.s3d.reference(Property::Enthalpy)?) } else { heat })
     }
 }

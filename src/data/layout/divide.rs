@@ -1,6 +1,6 @@
 //! How a dimension is divided, and the parts of an array that follow from it.
 
-use super::{Cyclic, Ghosts, LayoutError, MAX_EXTENT, Owned, Part, Topology, even_block};
+use super::{Chain, Cyclic, Ghosts, LayoutError, MAX_EXTENT, Owned, Part, Ratio, Topology, even_block};
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Range;
@@ -56,12 +56,14 @@ pub enum Division {
     Weighted(Vec<u64>),
     /// As a policy decides. Loops only; see [`super::Divisions::decide`].
     Auto,
-    /// After another: where that has `x`, this has `offset + ratio * x .. offset + ratio * (x + 1)`.
+    /// After another. Of a whole ratio, where that has `x`, this has `offset + ratio * x .. offset + ratio * (x + 1)`. In
+    /// general cell `j` is where the target has `floor((j - offset) / ratio)`: so where that has `a..b`, this has
+    /// `offset + ceil(ratio * a) .. offset + ceil(ratio * b)`, and each cell has one owner.
     Align {
         /// Whom it follows.
         target: Target,
-        /// Items for each of the target's, at least 1.
-        ratio: u64,
+        /// Cells for the target's items; neither is 0.
+        ratio: Ratio,
         /// Items before the target's item 0.
         offset: u64,
     },
@@ -211,17 +213,15 @@ fn cyclic(name: &Target, range: &Range<u64>, first: u128, block: u128, devices: 
     Cyclic::new(range.clone(), start, block, every as u64).map(Owned::Cyclic)
 }
 
-/// What each device has of `range` that follows a root by `ratio` and `offset`. What lies before the image of the whole
+/// What each device has of `range` that follows a root by a chain. What lies before the image of the whole
 /// root goes with the first device that has something of the root, what lies behind it with the last.
 pub(super) fn image(
     name: &Target,
     range: &Range<u64>,
     root: &[Owned],
-    ratio: u64,
-    offset: u64,
+    chain: &Chain,
 ) -> Result<Vec<Owned>, LayoutError> {
-    let at = |x: u64| u128::from(offset) + u128::from(ratio) * u128::from(x);
-    let clipped = |x: u64| at(x).clamp(u128::from(range.start), u128::from(range.end)) as u64;
+    let clipped = |x: u64| chain.begin(x).clamp(u128::from(range.start), u128::from(range.end)) as u64;
     let has = |owned: &Owned| !owned.is_empty();
     // With nobody at the root the first takes all: every cell has an owner.
     let first = root.iter().position(has).unwrap_or(0);
@@ -236,7 +236,22 @@ pub(super) fn image(
             // A start before 0 is as good as one a period later.
             let origin = set.origin();
             let start = if origin < 0 { origin + set.every() as i64 } else { origin } as u64;
-            cyclic(name, range, at(start), u128::from(ratio) * u128::from(set.block()), root.len())
+            let mut block = u128::from(set.block());
+            for step in chain.steps() {
+                let items = u128::from(step.ratio.items());
+                if !block.is_multiple_of(items) {
+                    return Err(LayoutError::Division {
+                        name: name.to_string(),
+                        reason: format!(
+                            "it follows blocks of {block} in turns by {}, which would cut cells in two; the blocks must be of a \
+                             multiple of {items}",
+                            step.ratio
+                        ),
+                    });
+                }
+                block = block / items * u128::from(step.ratio.cells());
+            }
+            cyclic(name, range, chain.begin(start), block, root.len())
         }
     };
     root.iter().enumerate().map(of).collect()

@@ -13,6 +13,7 @@ mod copy;
 mod divide;
 mod owned;
 mod part;
+mod ratio;
 mod resolve;
 mod topology;
 mod transfer;
@@ -21,6 +22,8 @@ pub use copy::{BoxCopy, CopyRates, Means, Strided, apply_all, bytes_of, cheaper,
 pub use divide::{Array, AxisPlan, Division, Split, Target};
 pub use owned::{Block, Blocks, Cyclic, Owned};
 pub use part::{Axis, Part};
+pub(crate) use ratio::gcd;
+pub use ratio::{Chain, Ratio, Step};
 pub use resolve::{Aligned, Divisions, Node};
 pub use topology::Topology;
 pub use transfer::{Sides, Transfer, collect, ghosts, moves, place};

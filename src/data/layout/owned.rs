@@ -1,6 +1,6 @@
 //! Sets of cells along one dimension: a block, or blocks at equal distances.
 
-use super::{LayoutError, MAX_EXTENT};
+use super::{LayoutError, MAX_EXTENT, gcd};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -185,10 +185,6 @@ fn within(range: Range<u64>, many: Strip, found: &mut Strips) {
         let start = whole.start + count * whole.step;
         found.push(Strip::one(start, range.end - start));
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 impl Owned {

@@ -1,7 +1,7 @@
 //! Who follows whom: chains of alignments, down to those who are divided by themselves.
 
 use super::divide::{divided, image, no_dimension};
-use super::{Division, LayoutError, MAX_EXTENT, Split, Target, Topology};
+use super::{Chain, Division, LayoutError, MAX_EXTENT, Split, Step, Target, Topology};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -18,16 +18,13 @@ pub struct Node {
     pub over: usize,
 }
 
-/// What a node follows at the end of its chain: where the root has `x`, the node has
-/// `offset + ratio * x .. offset + ratio * (x + 1)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a node follows at the end of its chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aligned {
     /// Index of the root among the nodes; a node with a division of its own is its own root.
     pub root: usize,
-    /// All ratios of the chain multiplied.
-    pub ratio: u64,
-    /// All offsets of the chain, each multiplied by the ratios behind it.
-    pub offset: u64,
+    /// The alignments on the way from the root.
+    pub chain: Chain,
 }
 
 /// All loops and dimensions that are divided together, each with its root. It makes no difference whether loops follow
@@ -60,7 +57,7 @@ impl Divisions {
 
     /// What `name` follows.
     pub fn aligned(&self, name: &Target) -> Result<Aligned, LayoutError> {
-        self.index(name).map(|i| self.aligned[i])
+        self.index(name).map(|i| self.aligned[i].clone())
     }
 
     /// What a policy decided for a loop that is divided by AUTO, or decides anew: so many iterations for each place along
@@ -82,15 +79,15 @@ impl Divisions {
     /// Who has what of `name`.
     pub fn split(&self, name: &Target, topology: &Topology) -> Result<Split, LayoutError> {
         let i = self.index(name)?;
-        let Aligned { root, ratio, offset } = self.aligned[i];
-        let (node, root) = (&self.nodes[i], &self.nodes[root]);
+        let Aligned { root, chain } = &self.aligned[i];
+        let (node, root) = (&self.nodes[i], &self.nodes[*root]);
         if root.division == Division::Full {
             return Ok(Split::Full);
         }
         let dimension = root.over;
         let devices = topology.along(dimension).ok_or_else(|| no_dimension(dimension, topology))?;
         let owned = divided(&root.name, &root.range, &root.division, devices)?;
-        let owned = if root.name == node.name { owned } else { image(&node.name, &node.range, &owned, ratio, offset)? };
+        let owned = if root.name == node.name { owned } else { image(&node.name, &node.range, &owned, chain)? };
         Ok(Split::Over { dimension, owned })
     }
 
@@ -114,35 +111,35 @@ fn check(node: &Node) -> Result<(), LayoutError> {
         (Target::Array { .. }, Division::Auto) => {
             wrong("AUTO is for loops; divide the loop by AUTO and align the array with it")
         }
-        (_, Division::Align { ratio: 0, .. }) => wrong("a ratio of 0 leaves it without cells; it must be at least 1"),
+        (_, Division::Align { ratio, .. }) if !ratio.is_valid() => {
+            wrong("a ratio of 0 leaves it without cells; it must be at least 1, or a fraction of two numbers that are")
+        }
         _ => Ok(()),
     }
 }
 
 /// Follows the chain from node `start` to its root.
 fn follow(nodes: &[Node], by_name: &BTreeMap<Target, usize>, start: usize) -> Result<Aligned, LayoutError> {
-    let (mut chain, mut ratio, mut offset) = (vec![start], 1u64, 0u64);
+    let (mut chain, mut steps) = (vec![start], Vec::new());
     let named = |chain: &[usize]| {
         let names: Vec<String> = chain.iter().map(|&i| nodes[i].name.to_string()).collect();
         names.join(" -> ")
     };
     loop {
         let at = chain[chain.len() - 1];
-        let Division::Align { target, ratio: next_ratio, offset: next_offset } = &nodes[at].division else {
+        let Division::Align { target, ratio, offset } = &nodes[at].division else {
             if nodes[at].division == Division::Full && matches!(nodes[start].name, Target::Loop(_)) {
                 return Err(LayoutError::Division {
                     name: nodes[start].name.to_string(),
                     reason: format!("it follows {}, which is FULL: every device would run all of it", named(&chain)),
                 });
             }
-            return Ok(Aligned { root: at, ratio, offset });
+            let too_large =
+                || LayoutError::TooLarge(format!("alignment {}: ratio or offset is past 2^64", named(&chain)));
+            let chain = Chain::new(steps.into_iter().rev()).ok_or_else(too_large)?;
+            return Ok(Aligned { root: at, chain });
         };
-        // node = offset + ratio * (next_offset + next_ratio * target)
-        let composed = ratio.checked_mul(*next_offset).and_then(|more| offset.checked_add(more));
-        let (Some(new_offset), Some(new_ratio)) = (composed, ratio.checked_mul(*next_ratio)) else {
-            return Err(LayoutError::TooLarge(format!("alignment {}: ratio or offset is past 2^64", named(&chain))));
-        };
-        (offset, ratio) = (new_offset, new_ratio);
+        steps.push(Step { ratio: *ratio, offset: *offset });
         let Some(&next) = by_name.get(target) else {
             return Err(LayoutError::Dangling { chain: named(&chain), missing: target.to_string() });
         };

@@ -360,7 +360,7 @@ impl<'s> EmulatedSession<'s> {
                         first: map.first_element(section.owned.start),
                         row_len: map.row_len,
                         row_bytes: map.row_bytes(),
-                        rows_per_iteration: map.rows_per_iteration(),
+                        rows: map.rows_of(),
                     };
                     let read = |words| Section::In {
                         bytes: &bytemuck::cast_slice::<u64, u8>(words)[..map.byte_range(&section.needed).len()],

@@ -165,20 +165,20 @@ impl EmulatedDevice {
 }
 
 /// The rows of a written argument for a chunk; `None` where the buffer lacks some of them.
-fn section<'m>(map: &ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: &'m mut [u64]) -> Option<Section<'m>> {
+fn section<'m>(map: &'m ArrayMap<'_>, stored: &Stored, chunk: IterRange, words: &'m mut [u64]) -> Option<Section<'m>> {
     let element = map.element.bytes();
     let row_len = stored.pitch;
-    let rows_per_iteration = map.rows_per_iteration();
-    let row = (chunk.start * rows_per_iteration + map.shift).cast_signed() + map.first_row - stored.first_row;
+    let rows = map.rows_of();
+    let row = rows.before(chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row - stored.first_row;
     let row_bytes = row_len * element;
     let start = usize::try_from(row).ok()?.checked_mul(row_bytes)?;
-    let bytes = (chunk.len() * rows_per_iteration) as usize * row_bytes;
+    let bytes = rows.count(chunk) as usize * row_bytes;
     Some(Section::Out {
         bytes: bytes_of_mut(words).get_mut(start..start + bytes)?,
         first: stored.first_element().wrapping_add(row.wrapping_mul(row_len as i64)),
         row_len,
         row_bytes,
-        rows_per_iteration,
+        rows,
     })
 }
 

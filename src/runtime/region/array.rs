@@ -3,11 +3,12 @@
 use super::exchange::Plan;
 use super::layout::Layout;
 use super::run::Use;
-use crate::data::layout::{Part, Sides};
+use crate::data::layout::{Chain, Part, Sides};
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, HostMemory};
 use crate::devices::resident::{BufferId, Stored};
 use crate::element::ElementType;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// The user's own memory of an array.
 pub(super) enum UserMemory<'a> {
@@ -56,8 +57,8 @@ pub(super) struct Placed {
     pub buffers: Vec<Option<BufferId>>,
     /// The home as a whole.
     pub whole: Option<Part>,
-    /// Rows for each iteration, and rows before those of iteration 0; iterations are counted as what it is aligned with is.
-    pub spacing: (u64, u64),
+    /// Which rows go with which iterations; these are counted as what it is aligned with is.
+    pub chain: Arc<Chain>,
     /// What it is aligned with are the region's rows.
     pub over_rows: bool,
     /// Every device has all of dimension 0.
@@ -144,7 +145,8 @@ impl<'f> Facts<'f> {
         let row_len = whole.map_or(1, |whole| (whole.strides()[0] / bytes).max(1));
         let first_row = whole.map_or(0, |whole| whole.axes()[0].needed().start);
         let first_column = whole.map_or(0, |whole| first_column(whole, bytes));
-        let (ratio, offset) = self.placed.spacing;
+        let whole_ratio = self.placed.chain.whole();
+        let (ratio, offset) = whole_ratio.unwrap_or((1, 0));
         let distribution = if self.placed.replicated { Distribution::Full } else { Distribution::Align { ratio } };
         let len = match &memory {
             HostMemory::Read(bytes) => bytes.len(),
@@ -165,6 +167,7 @@ impl<'f> Facts<'f> {
             shift: (offset.cast_signed() - first_row).cast_unsigned(),
             first_row,
             first_column,
+            chain: whole_ratio.is_none().then(|| Arc::clone(&self.placed.chain)),
         }
     }
 

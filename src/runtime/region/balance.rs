@@ -48,7 +48,7 @@ impl<'r> DataRegion<'r, '_> {
         cells: u64,
     ) -> Result<SplitOver<'r>> {
         let split = self.split_any_rows(members, kernel, rows, cells)?;
-        Ok(SplitOver { counts: in_blocks(&split.counts, self.block.unwrap_or(1)), ..split })
+        Ok(SplitOver { counts: in_blocks(&split.counts, self.granule()?), ..split })
     }
 
     fn split_any_rows(
@@ -148,7 +148,7 @@ impl<'r> DataRegion<'r, '_> {
     /// A split that saves more than it costs, if the application runs for as long again as it did.
     fn better_split(&self) -> Option<Vec<u64>> {
         let set = self.set.as_ref()?;
-        let (gain, counts) = self.balance.better(&set.counts, self.block.unwrap_or(1))?;
+        let (gain, counts) = self.balance.better(&set.counts, self.granule().ok()?)?;
         // Bytes of rows that change places, over the slowest link that is known, and a new buffer for each array.
         let mut shift = 0i64;
         let mut moved = 0u64;
@@ -162,7 +162,8 @@ impl<'r> DataRegion<'r, '_> {
             .filter(|array| array.placed.over_rows)
             .map(|array| {
                 let cells = array.layout.dims[1..].iter().map(|d| d.extent).product::<u64>();
-                cells * array.element.bytes() as u64 * array.placed.spacing.0
+                let ratio = array.placed.chain.ratio();
+                (cells * array.element.bytes() as u64).saturating_mul(ratio.cells()).div_ceil(ratio.items())
             })
             .sum();
         let rate =

@@ -39,6 +39,8 @@ pub(super) struct Under {
     pub rows: IterRange,
     /// Of each device, columns of a row in a loop over both.
     pub cells: SmallVec<[u64; 8]>,
+    /// Iterations of each device, for the time line.
+    pub iterations: SmallVec<[u64; 8]>,
 }
 
 impl Under {
@@ -78,6 +80,11 @@ struct Out {
 }
 
 impl DataRegion<'_, '_> {
+    /// Whether the devices are to take this loop's times.
+    fn wants_times(&self, number: u64) -> bool {
+        self.totals.timeline.is_some() || self.balance.wants_times(number)
+    }
+
     /// The arrays whose ghosts the loop reads and that are not what their owners have, and which sides.
     fn stale_of(&self, uses: &[Option<Use>], columns: bool) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
         let mut stale: Vec<(usize, SmallVec<[Sides; 3]>)> = Vec::new();
@@ -119,7 +126,7 @@ impl DataRegion<'_, '_> {
         let epoch = Instant::now();
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
-        let timed = self.balance.wants_times(number);
+        let timed = self.wants_times(number);
         // Taken in beside this loop, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
@@ -199,8 +206,8 @@ impl DataRegion<'_, '_> {
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
-                            let (ratio, offset) = facts[used.array].placed.spacing;
-                            facts[used.array].stored(slot, row * ratio + offset)
+                            let (first, _) = facts[used.array].placed.chain.reach(row, row + 1);
+                            facts[used.array].stored(slot, first)
                         };
                         uses.iter().map(of).collect()
                     };
@@ -228,6 +235,7 @@ impl DataRegion<'_, '_> {
                 is_loop: true,
                 rows: shares.span(),
                 cells: shares.columns.iter().map(|columns| columns.map_or(1, IterRange::len)).collect(),
+                iterations: shares.iterations(),
             };
             let mut pulled = Vec::new();
             let mut landed = SmallVec::new();
@@ -292,7 +300,7 @@ impl DataRegion<'_, '_> {
     pub(super) fn exchange_now(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<(), DeviceError> {
         let staged = self.fetch(stale)?;
         let number = self.next_number();
-        let timed = Balance::samples(number);
+        let timed = self.totals.timeline.is_some() || Balance::samples(number);
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let outlets = outlets_of(&self.arrays, &set.members, stale);
@@ -342,6 +350,7 @@ impl DataRegion<'_, '_> {
             is_loop: false,
             rows: IterRange::default(),
             cells: SmallVec::new(),
+            iterations: SmallVec::new(),
         });
         failed.map_or(taken, Err)
     }
@@ -584,5 +593,6 @@ fn describe<'a>(map: &ArrayMap<'_>) -> ArrayMap<'a> {
         shift: map.shift,
         first_row: map.first_row,
         first_column: map.first_column,
+        chain: map.chain.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! How an array of a data region is laid out: its dimensions, how they are divided, and its ghost cells.
 
-use crate::data::layout::{Division, Edge, Ghosts, Target};
+use crate::data::layout::{Division, Edge, Ghosts, Ratio, Target};
 use smallvec::SmallVec;
 
 /// The loop that arrays are aligned with unless they say otherwise: its iterations are the rows.
@@ -86,10 +86,31 @@ impl Layout {
         self
     }
 
-    /// So many rows go with each iteration.
-    pub fn ratio(self, ratio: usize) -> Self {
-        let target = Target::of_loop(ROWS);
-        self.divide(0, Division::Align { target, ratio: ratio as u64, offset: 0 })
+    /// So many rows go with each iteration: `2`; or so many with several, `(2, 3)`. With iteration `i` go the rows from
+    /// `ceil(ratio * i)` up to where those of the next begin, and it may read row `floor(ratio * i)` too.
+    pub fn ratio(self, ratio: impl Into<Ratio>) -> Self {
+        self.divide(0, Division::Align { target: Target::of_loop(ROWS), ratio: ratio.into(), offset: 0 })
+    }
+
+    /// Rows go with those of the array that is named so, by a ratio as in [`Layout::ratio`].
+    pub fn align_with(self, array: &str, ratio: impl Into<Ratio>) -> Self {
+        self.divide(0, Division::Align { target: Target::array(array, 0), ratio: ratio.into(), offset: 0 })
+    }
+
+    /// So many rows come before those that go with item 0 of what dimension 0 is aligned with; to be said after the ratio.
+    pub fn offset(mut self, rows: usize) -> Self {
+        let first = self.dims.first_mut();
+        if let Some(division) = first.map(|first| {
+            first.division.get_or_insert(Division::Align {
+                target: Target::of_loop(ROWS),
+                ratio: Ratio::ONE,
+                offset: 0,
+            })
+        }) && let Division::Align { offset, .. } = division
+        {
+            *offset = rows as u64;
+        }
+        self
     }
 
     /// All of it is on one device, named as in the machine description. Loops that write it run there.
@@ -122,7 +143,7 @@ impl Layout {
         for (index, dimension) in layout.dims.iter_mut().enumerate() {
             let follow = bases.get(index).filter(|_| index < topology_dimensions);
             let division = dimension.division.get_or_insert_with(|| match follow {
-                Some(base) => Division::Align { target: Target::of_loop(base), ratio: 1, offset: 0 },
+                Some(base) => Division::Align { target: Target::of_loop(base), ratio: Ratio::ONE, offset: 0 },
                 None => Division::Full,
             });
             // A dimension that is whole everywhere has ghosts only past its edges.
@@ -170,8 +191,16 @@ pub trait Dims: Into<Layout> {
         self.into().full()
     }
     /// See [`Layout::ratio`].
-    fn ratio(self, ratio: usize) -> Layout {
+    fn ratio(self, ratio: impl Into<Ratio>) -> Layout {
         self.into().ratio(ratio)
+    }
+    /// See [`Layout::align_with`].
+    fn align_with(self, array: &str, ratio: impl Into<Ratio>) -> Layout {
+        self.into().align_with(array, ratio)
+    }
+    /// See [`Layout::offset`].
+    fn offset(self, rows: usize) -> Layout {
+        self.into().offset(rows)
     }
     /// See [`Layout::on`].
     fn on(self, device: impl Into<String>) -> Layout {

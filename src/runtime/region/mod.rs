@@ -51,13 +51,15 @@ mod refused;
 mod report;
 mod reproducible;
 mod run;
+mod timeline;
 
 pub use crate::data::Mapped;
-pub use crate::data::layout::{Division, Edge, Ghosts, Sides, Target};
+pub use crate::data::layout::{Division, Edge, Ghosts, Ratio, Sides, Target};
 pub use balance::RegionSplit;
 pub use layout::{Dims, Layout};
 pub use report::{DeviceTotals, RegionReport};
 pub use run::{Later, RegionLoop};
+pub use timeline::{DeviceWindow, Window};
 
 use crate::data::{ArrayKey, Direction};
 use crate::devices::resident::{Landed, LaunchId};
@@ -76,6 +78,7 @@ use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and so few that what is
 /// measured is known soon.
@@ -180,6 +183,13 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// arrays that are divided inside blocks.
     pub fn reproducible(mut self, rows: usize) -> Self {
         self.block = Some(rows.max(1) as u64);
+        self
+    }
+
+    /// Keeps a time line of all loops but the first, for the report: at most `windows` windows of equally many loops. Each
+    /// loop is then timed, which costs short loops on GPUs something. To be said before the first loop.
+    pub fn timeline(mut self, windows: usize) -> Self {
+        self.totals.timeline = Some(timeline::TimeLine::new(windows));
         self
     }
 
@@ -528,6 +538,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             return Err(error);
         }
         let devices = set.members.len();
+        if let Some(timeline) = &mut self.totals.timeline {
+            let counts = (0..devices).map(|slot| set.counts.get(set.topology.place(slot)[0]).copied().unwrap_or(0));
+            let rows: SmallVec<[u64; 8]> = counts.collect();
+            timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
+        }
         let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, rows, cells, .. } = under;
         // Of a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);

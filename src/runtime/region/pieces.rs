@@ -21,9 +21,12 @@ pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(
         {
             return Halo { left: u64::MAX, right: u64::MAX };
         }
-        let (ratio, _) = placed.spacing;
-        rows.left = rows.left.max(used.halo.left.div_ceil(ratio));
-        rows.right = rows.right.max(used.halo.right.div_ceil(ratio));
+        let ratio = placed.chain.ratio();
+        // Where rows are cut, one more may be read.
+        let read = |halo: u64| if ratio.is_whole() || halo == 0 { halo } else { halo.saturating_add(1) };
+        let iterations = |halo: u64| read(halo).saturating_mul(ratio.items()).div_ceil(ratio.cells());
+        rows.left = rows.left.max(iterations(used.halo.left));
+        rows.right = rows.right.max(iterations(used.halo.right));
     }
     rows
 }
@@ -33,11 +36,10 @@ pub(super) fn are_apart(facts: &[Facts<'_>], uses: &[Option<Use>], waits: &Halo)
     uses.iter().flatten().filter(|used| used.direction.writes()).all(|used| {
         let placed = facts[used.array].placed;
         let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
-        let (ratio, _) = placed.spacing;
+        let ratio = placed.chain.ratio();
+        let rows = |iterations: u64| iterations.saturating_mul(ratio.cells()) / ratio.items();
         // The rows at one end are the ghosts of who comes next there.
-        !placed.replicated
-            && waits.left.saturating_mul(ratio) >= ghosts.right
-            && waits.right.saturating_mul(ratio) >= ghosts.left
+        !placed.replicated && rows(waits.left) >= ghosts.right && rows(waits.right) >= ghosts.left
     })
 }
 

@@ -7,8 +7,9 @@ use super::exchange::Plan;
 use super::layout::{COLUMNS, Layout, ROWS};
 use super::{Arrangement, DataRegion};
 use crate::data::DisjointMut;
+use crate::data::layout::gcd;
 use crate::data::layout::{
-    self, Array, AxisPlan, BoxCopy, Division, Divisions, LayoutError, Node, Part, Sides, Split, Target, Topology,
+    self, Array, AxisPlan, BoxCopy, Chain, Division, Divisions, LayoutError, Node, Part, Sides, Split, Target, Topology,
 };
 use crate::devices::resident::Outlet;
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -17,7 +18,7 @@ use crate::model::MemoryKind;
 use crate::runtime::{LeftOut, Member, Runtime};
 use crate::space::IterRange;
 use smallvec::SmallVec;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 /// The devices of a region.
 pub(super) struct DeviceSet<'r> {
@@ -141,13 +142,39 @@ impl<'r> DataRegion<'r, '_> {
             let layout = array.layout.resolved(dimensions);
             let first = layout.dims.first().filter(|_| layout.on.is_none())?;
             match &first.division {
-                Some(Division::Align { target, ratio, offset }) if *target == Target::of_loop(ROWS) && *ratio > 0 => {
-                    Some(first.extent.saturating_sub(*offset).div_ceil(*ratio))
+                Some(Division::Align { target, ratio, offset })
+                    if *target == Target::of_loop(ROWS) && ratio.is_valid() =>
+                {
+                    let items = u128::from(first.extent.saturating_sub(*offset)) * u128::from(ratio.items());
+                    u64::try_from(items.div_ceil(u128::from(ratio.cells()))).ok()
                 }
                 _ => None,
             }
         };
         self.arrays.iter().filter(|array| array.refused.is_none()).filter_map(of).max()
+    }
+
+    /// Rows are split between blocks of so many, so that no row of an array is on a border: as many as the ratios of all chains
+    /// of alignments ask for, and whole blocks of reproducible reductions.
+    pub(super) fn granule(&self) -> Result<u64> {
+        let too_large =
+            || Error::call("data region: the ratios of its arrays have no common multiple that can be counted");
+        let named = |name: &Target| {
+            self.arrays.iter().enumerate().find(|(index, array)| target(&array.layout, *index, 0) == *name)
+        };
+        let mut granule = self.block.unwrap_or(1);
+        for array in &self.arrays {
+            let (mut items, mut next) = (1u64, Some(array));
+            // No chain is longer; a circle is refused elsewhere.
+            for _ in 0..self.arrays.len() {
+                let division = next.and_then(|array| array.layout.dims.first()?.division.as_ref());
+                let Some(Division::Align { target, ratio, .. }) = division else { break };
+                items = items.checked_mul(ratio.items().max(1)).ok_or_else(too_large)?;
+                next = named(target).map(|(_, array)| array);
+            }
+            granule = (granule / gcd(granule, items)).checked_mul(items).ok_or_else(too_large)?;
+        }
+        Ok(granule)
     }
 
     /// What each device has of each array that is wanted, and what follows from that; without buffers.
@@ -200,7 +227,7 @@ impl<'r> DataRegion<'r, '_> {
             let aligned = divisions.aligned(&first)?;
             let replicated = axes.iter().all(|axis: &AxisPlan| axis.split == Split::Full);
             // Of a replicated array no iteration has rows of its own.
-            let spacing = if replicated { (1, 0) } else { (aligned.ratio, aligned.offset) };
+            let chain = Arc::new(if replicated { Chain::default() } else { aligned.chain });
             let array = Array { element, axes };
             let mut parts = array.parts(topology)?;
             for (part, shared) in parts.iter_mut().zip(&set_shared) {
@@ -211,7 +238,7 @@ impl<'r> DataRegion<'r, '_> {
             let whole = if set_shared.contains(&true) { Some(array.home()?) } else { None };
             let stale = layout.dims.iter().map(|_| Sides::NONE).collect();
             let over_rows = aligned.root == 0;
-            Ok(Placed { parts, spacing, over_rows, replicated, whole, stale, ..Placed::default() })
+            Ok(Placed { parts, chain, over_rows, replicated, whole, stale, ..Placed::default() })
         };
         let mut all: Vec<Placed> = self.arrays.iter().map(|_| Placed::default()).collect();
         for &(index, ref layout) in &layouts {

@@ -1,6 +1,7 @@
 //! What the devices of a region did.
 
 use super::place::DeviceSet;
+use super::timeline::{TimeLine, Window};
 use crate::runtime::LeftOut;
 use crate::sched::imbalance;
 use crate::units::{Bytes, Seconds};
@@ -13,6 +14,8 @@ pub(super) struct Totals {
     pub exchanges: u64,
     pub exchanged: u64,
     pub moves: Vec<Move>,
+    /// Where it is asked for.
+    pub timeline: Option<TimeLine>,
 }
 
 /// Rows that went from device to device, since that was worth it.
@@ -54,6 +57,8 @@ pub struct RegionReport {
     pub moves: Vec<(u64, Vec<u64>)>,
     /// Devices that have no part in the region, and why.
     pub left_out: Vec<LeftOut>,
+    /// What the devices did over time; empty unless [`DataRegion::timeline`](super::DataRegion::timeline) asked for it.
+    pub timeline: Vec<Window>,
     /// Remarks.
     pub notes: Vec<String>,
 }
@@ -89,6 +94,7 @@ impl Totals {
             exchanged: Bytes(self.exchanged),
             moves: self.moves.iter().map(|moved| (moved.after, moved.counts.clone())).collect(),
             left_out: left_out.to_vec(),
+            timeline: self.timeline.as_ref().map(TimeLine::windows).unwrap_or_default(),
             notes,
         }
     }

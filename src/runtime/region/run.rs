@@ -58,6 +58,11 @@ impl Shares {
         let start = blocks().map(|block| block.start).min().unwrap_or(0);
         IterRange::new(start, blocks().map(|block| block.end).max().unwrap_or(0))
     }
+
+    /// Iterations of each device.
+    pub fn iterations(&self) -> SmallVec<[u64; 8]> {
+        self.rows.iter().map(|blocks| blocks.iter().map(|block| block.len()).sum()).collect()
+    }
 }
 
 impl RegionLoop<'_, '_, '_> {
@@ -260,7 +265,7 @@ impl DataRegion<'_, '_> {
             return Ok(Shares { rows, columns: vec![columns; devices], over_rows: false });
         };
         let array = &self.arrays[leader.array];
-        let (ratio, offset) = array.placed.spacing;
+        let chain = &array.placed.chain;
         let mut shares = Shares {
             rows: Vec::with_capacity(devices),
             columns: Vec::with_capacity(devices),
@@ -269,9 +274,8 @@ impl DataRegion<'_, '_> {
         for part in &array.placed.parts {
             let axis = &part.axes()[0];
             let blocks = axis.owned().blocks().filter(|_| !part.is_empty()).map(|block| {
-                let iteration = |row: u64| row.saturating_sub(offset) / ratio;
-                let start = iteration(block.global.start).max(rows.start);
-                let end = iteration(block.global.end);
+                let start = chain.item(block.global.start).max(rows.start);
+                let end = chain.item(block.global.end);
                 IterRange::new(start, end.min(rows.end).max(start))
             });
             shares.rows.push(blocks.filter(|block| !block.is_empty()).collect());
@@ -327,9 +331,9 @@ impl DataRegion<'_, '_> {
                 if array.placed.replicated {
                     continue;
                 }
-                let (ratio, offset) = array.placed.spacing;
+                let chain = &array.placed.chain;
                 for block in &shares.rows[device] {
-                    let (first, end) = (block.start * ratio + offset, block.end * ratio + offset);
+                    let (first, end) = chain.reach(block.start, block.end);
                     let extent = axes[0].extent();
                     if end > extent {
                         return wrong(format!(

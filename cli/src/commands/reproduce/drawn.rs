@@ -103,6 +103,8 @@ fn simulated(node: &Node, one: &Predicted) -> Run {
         imbalance: Some(outcome.imbalance()),
         efficiency: None,
         per_device: parts(node, outcome),
+        scaling: None,
+        timeline: None,
         notes: Vec::new(),
     }
 }

@@ -266,10 +266,12 @@ impl CudaDevice {
                     let held = memory.bytes / element;
                     // The rows of the piece, or all of a replicated array.
                     let (skipped, len) = match map.distribution {
-                        Distribution::Align { ratio } => {
-                            let first = (piece.chunk.start * ratio + map.shift).cast_signed() + map.first_row;
+                        Distribution::Align { .. } => {
+                            let rows = map.rows_of();
+                            let first =
+                                rows.before(piece.chunk.start).wrapping_add(map.shift).cast_signed() + map.first_row;
                             let skipped = (first - stored.first_row).max(0) as usize * stored.pitch;
-                            (skipped, (piece.chunk.len() * ratio) as usize * stored.pitch)
+                            (skipped, rows.count(piece.chunk) as usize * stored.pitch)
                         }
                         Distribution::Full | Distribution::Block => (0, map.len),
                     };
