@@ -513,6 +513,8 @@ mod tests {
     use crate::options::{Arguments, Command};
     use apportion::devices::detect;
     use apportion::kernel::{Bound, Kernel};
+    use apportion::region::DataRegion;
+    use apportion_kernels::Resident;
     use clap::Parser as _;
 
     /// axpy, whose result is found wrong from the `wrong_from`th look on.
@@ -540,6 +542,12 @@ mod tests {
         }
         fn bind(&mut self) -> Bound<'_> {
             self.axpy.bind()
+        }
+        fn bind_single(&mut self) -> Bound<'_> {
+            self.axpy.bind_single()
+        }
+        fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+            self.axpy.place(region)
         }
         fn reset(&mut self) {
             self.axpy.reset();

@@ -236,7 +236,7 @@ impl Contender {
     fn new(name: String, devices: String, split: RegionSplit, fixed: bool) -> Self {
         Self {
             name,
-            options: RegionOptions { devices: Some(devices), split, fixed },
+            options: RegionOptions { devices: Some(devices), split, fixed, ..RegionOptions::default() },
             alone: None,
             repetitions: 0,
             runs: Vec::new(),
