@@ -1,6 +1,6 @@
 //! Which runs stand side by side in a table or a panel, and what they are called there.
 
-use crate::record::{HostMemory, Mode, PolicyUsed, Record, Residency, Run};
+use crate::record::{HostMemory, KernelForm, Mode, PolicyUsed, Record, Residency, Run};
 use crate::statistics::{Summary, holm, rank_test, summarise};
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ const SIGNIFICANT: f64 = 0.05;
 /// Virtual times that differ by less are one time: the same sums in another order.
 const ROUNDING: f64 = 1e-9;
 
-/// Runs of one workload, at one size and element type, in one mode, residency and kind of memory: they differ in the policy.
+/// Runs of one workload, at one size and element type, in one mode, residency, kind of memory and form of the kernel: they
+/// differ in the policy.
 #[derive(Debug)]
 pub struct Group<'a> {
     /// The first run, for what all have in common.
@@ -47,7 +48,10 @@ pub enum Standing {
 
 /// The groups of a record, in the order in which they first come up.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
-    let key = |run: &Run| (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory);
+    let key = |run: &Run| {
+        let single = run.form == Some(KernelForm::Single);
+        (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory, single)
+    };
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in &record.runs {
         let row = Row { run, label: policy_label(&run.policy), summary: summarise(&run.times_ms) };
@@ -104,6 +108,9 @@ impl Group<'_> {
             Some(HostMemory::PageLocked) => parts.push("page-locked memory".into()),
             Some(HostMemory::Plain) => parts.push("plain memory".into()),
             None => {}
+        }
+        if run.form == Some(KernelForm::Single) {
+            parts.push("kernel from one Rust function".into());
         }
         match run.mode {
             Mode::Real => {}

@@ -4,7 +4,7 @@
 //! reverse order in every other round.
 
 use crate::failure::Failure;
-use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, not_locked, runs_in};
+use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, form_of, not_locked, runs_in};
 use crate::options::Size;
 use apportion::error::Error;
 use apportion::model::machine::{DeviceEntry, DeviceKind};
@@ -90,6 +90,7 @@ impl Harness<'_> {
         let at_papers_size = self.flags.n.is_none() && self.flags.size == Size::Paper;
         let steps = Steps::of(app, steps, at_papers_size, application.cells());
         let mut contenders = self.region_contenders();
+        contenders.iter_mut().for_each(|contender| contender.options.form = self.repeat.form);
         for contender in &mut contenders {
             self.progress.now(format!("{} {}: warm-up, verifying", app.name, contender.name));
             if self.sweep(&mut *application, contender, steps.verified)?.is_some() {
@@ -215,6 +216,7 @@ impl Harness<'_> {
             mode: if emulated { Mode::Emulated } else { Mode::Real },
             residency: Residency::Resident,
             memory: Some(if locked { HostMemory::PageLocked } else { HostMemory::Plain }),
+            form: Some(form_of(self.repeat.form)),
             policy: PolicyUsed { name: contender.name.clone(), parameters: Default::default() },
             // A cutoff is a policy's.
             cutoff: None,
