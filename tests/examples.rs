@@ -8,6 +8,8 @@ mod heat2d;
 mod heat3d;
 #[path = "../examples/jacobi.rs"]
 mod jacobi;
+#[path = "../examples/single_source_region.rs"]
+mod single_source_region;
 
 use apportion::Result;
 
@@ -19,6 +21,7 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
         heat2d::run(65, steps)?;
         heat3d::run(17, steps)?;
         cardiac::run(48, steps)?;
+        single_source_region::run(33, steps)?;
     }
     Ok(())
 }
