@@ -3,6 +3,7 @@
 //! A time says little of a shared machine; a ratio of two that were measured in turns does. Each module sets up both
 //! sides of some pairs, [`measure`] times them in turns, and [`record`] keeps the outcome.
 
+pub mod forms;
 pub mod handout;
 pub mod host;
 pub mod loops;

@@ -10,6 +10,8 @@ mod heat3d;
 mod jacobi;
 #[path = "../examples/s3d.rs"]
 mod s3d;
+#[path = "../examples/single_source_region.rs"]
+mod single_source_region;
 
 use apportion::Result;
 
@@ -22,6 +24,7 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
         heat3d::run(17, steps)?;
         cardiac::run(48, steps)?;
         s3d::run(20, steps)?;
+        single_source_region::run(33, steps)?;
     }
     Ok(())
 }

@@ -411,3 +411,26 @@ fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
     assert!(report.to_string().contains("left out: slow: by the models"), "{report}");
     Ok(())
 }
+
+#[test]
+fn a_body_that_takes_a_whole_array_gets_no_more_than_that() -> Result<()> {
+    // Five f32 are no whole number of the words that an emulated device, or a home beside ghost rows, is made of.
+    let sum = Kernel::new("sum").host(|rows: Range<usize>, all: In<f32>, mut y: Out<f32>| {
+        assert_eq!(all.as_slice().len(), all.row_len() * 5);
+        rows.for_each(|i| y[i] = all.as_slice().iter().sum());
+    });
+    let all = [1.0f32, 2.0, 3.0, 4.0, 5.0];
+    for devices in [&[emulated("a", 10.0)][..], &[host()], &[host(), emulated("a", 10.0)]] {
+        let mut y = vec![0.0f32; 3];
+        let rt = runtime(devices)?;
+        let mut region = rt.data_region();
+        let copied = region.alloc::<f32>([5].full());
+        let (all, y_) = (region.to(&all, [5].full()), region.from(&mut y, [3]));
+        region.parallel_for(0..3usize, sum.bind().reads(all).writes(y_)).run()?;
+        region.copy(all, copied)?;
+        region.parallel_for(0..3usize, sum.bind().reads(copied).writes(y_)).run()?;
+        region.finish()?;
+        assert_eq!(y, [15.0; 3]);
+    }
+    Ok(())
+}

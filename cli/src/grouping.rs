@@ -1,6 +1,6 @@
 //! Which runs stand side by side in a table or a panel, and what they are called there.
 
-use crate::record::{HostMemory, Mode, PolicyUsed, Record, Residency, Run};
+use crate::record::{HostMemory, KernelForm, Mode, PolicyUsed, Record, Residency, Run};
 use crate::statistics::{Summary, holm, rank_test, summarise};
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ const SIGNIFICANT: f64 = 0.05;
 /// Virtual times that differ by less are one time: the same sums in another order.
 const ROUNDING: f64 = 1e-9;
 
-/// Runs of one workload, at one size and element type, in one mode, residency and kind of memory, at one place of a series over
-/// numbers of devices: they differ in the policy.
+/// Runs of one workload, at one size and element type, in one mode, residency, kind of memory and form of the kernel, at one place
+/// of a series over numbers of devices: they differ in the policy.
 #[derive(Debug)]
 pub struct Group<'a> {
     /// The first run, for what all have in common.
@@ -49,7 +49,8 @@ pub enum Standing {
 /// The groups of a record, in the order in which they first come up.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let key = |run: &Run| {
-        (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory, run.scaling)
+        let single = run.form == Some(KernelForm::Single);
+        (run.workload.clone(), run.n, run.element.clone(), run.mode, run.residency, run.memory, single, run.scaling)
     };
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in &record.runs {
@@ -129,6 +130,9 @@ pub fn conditions_of(run: &Run, separator: &str) -> String {
         Some(HostMemory::PageLocked) => parts.push("page-locked memory".into()),
         Some(HostMemory::Plain) => parts.push("plain memory".into()),
         None => {}
+    }
+    if run.form == Some(KernelForm::Single) {
+        parts.push("kernel from one Rust function".into());
     }
     match run.mode {
         Mode::Real => {}

@@ -14,9 +14,9 @@ use apportion::runtime::{DeviceReport, Loop, Report, Runtime};
 use apportion::sched::{Cutoff, GuidedMode, Policy};
 use apportion::space::DeviceId;
 use apportion::times::PhaseTimes;
-use apportion_cli::record::{DeviceRun, HostMemory, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion_cli::record::{DeviceRun, HostMemory, KernelForm, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
 use apportion_cli::statistics::summarise;
-use apportion_kernels::{Entry, Instance, Memory, Verification};
+use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 
 /// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
@@ -85,7 +85,8 @@ impl Harness<'_> {
     pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
         self.progress.now(format!("{}: allocating", entry.name));
         // After the devices are open: only then are there drivers that know the arrays' pages.
-        let mut instance = entry.build_in(n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
+        let mut instance =
+            entry.build_as(self.repeat.form, n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
         self.stopped()?;
         self.instance(&mut *instance, outcome)
     }
@@ -287,6 +288,7 @@ impl Harness<'_> {
             mode: if emulated { Mode::Emulated } else { Mode::Real },
             residency: Residency::Cold,
             memory: Some(if instance.is_page_locked() { HostMemory::PageLocked } else { HostMemory::Plain }),
+            form: Some(form_of(self.repeat.form)),
             policy: policy_used(&contender.policy, &contender.notes),
             cutoff: Some(self.flags.cutoff.to_string()),
             devices: self.devices.iter().map(|device| device.name.clone()).collect(),
@@ -302,6 +304,14 @@ impl Harness<'_> {
             timeline: None,
             notes,
         }
+    }
+}
+
+/// A form of kernels as records have it.
+pub fn form_of(form: Form) -> KernelForm {
+    match form {
+        Form::Hand => KernelForm::Hand,
+        Form::Single => KernelForm::Single,
     }
 }
 
@@ -515,6 +525,8 @@ mod tests {
     use crate::options::{Arguments, Command};
     use apportion::devices::detect;
     use apportion::kernel::{Bound, Kernel};
+    use apportion::region::DataRegion;
+    use apportion_kernels::Resident;
     use clap::Parser as _;
 
     /// axpy, whose result is found wrong from the `wrong_from`th look on.
@@ -542,6 +554,12 @@ mod tests {
         }
         fn bind(&mut self) -> Bound<'_> {
             self.axpy.bind()
+        }
+        fn bind_single(&mut self) -> Bound<'_> {
+            self.axpy.bind_single()
+        }
+        fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+            self.axpy.place(region)
         }
         fn reset(&mut self) {
             self.axpy.reset();

@@ -13,7 +13,7 @@ use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
 use apportion_cli::record::ScalingKind;
 use apportion_kernels::apps::{self, App};
-use apportion_kernels::{Entry, Memory, Sizes, WORKLOADS};
+use apportion_kernels::{Entry, Form, Memory, Sizes, WORKLOADS};
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt::Write as _;
@@ -300,6 +300,9 @@ pub struct RepeatFlags {
     /// Host memory of the arrays: `page-locked` (where a CUDA device is open), `plain`
     #[arg(long, value_name = "KIND", default_value_t, value_parser = |text: &str| text.parse::<Memory>())]
     pub memory: Memory,
+    /// Kernels: `hand` (a host body, OpenCL C and CUDA C, tuned by hand), `single` (one Rust function, by `#[kernel]`)
+    #[arg(long, value_name = "FORM", default_value_t, value_parser = |text: &str| text.parse::<Form>())]
+    pub form: Form,
 }
 
 /// Where results go.
@@ -612,8 +615,23 @@ mod tests {
     }
 
     #[test]
+    fn kernels_are_those_by_hand_unless_told_otherwise() {
+        let form = |arguments: &[&str]| {
+            let arguments = [&["apportion", "compare"], arguments].concat();
+            Arguments::try_parse_from(arguments).map(|parsed| match parsed.command {
+                Command::Compare(options) => options.repeat.form,
+                _ => unreachable!(),
+            })
+        };
+        assert_eq!(form(&[]).unwrap(), Form::Hand);
+        assert_eq!(form(&["--form", "single"]).unwrap(), Form::Single);
+        let refused = form(&["--form", "both"]).unwrap_err().to_string();
+        assert!(refused.contains("`both` of a kernel; there are hand, single"), "{refused}");
+    }
+
+    #[test]
     fn a_simulation_refuses_what_it_would_ignore() {
-        for (flag, value) in [("--reps", "3"), ("--seed", "3"), ("--memory", "plain")] {
+        for (flag, value) in [("--reps", "3"), ("--seed", "3"), ("--memory", "plain"), ("--form", "single")] {
             let simulate = ["apportion", "simulate", "--machine", "m.json", flag, value];
             let refused = Arguments::try_parse_from(simulate).unwrap_err();
             assert_eq!(refused.kind(), clap::error::ErrorKind::UnknownArgument);

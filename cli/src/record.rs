@@ -2,7 +2,8 @@
 //!
 //! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
 //! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
-//! [`Run::memory`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be absent.
+//! [`Run::memory`], [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be
+//! absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
@@ -52,6 +53,10 @@ pub struct Run {
     /// In what kind of host memory the arrays lay; null where there were none.
     #[serde(default)]
     pub memory: Option<HostMemory>,
+    /// How the kernels were written; null where none ran, and in records from before there was a choice, whose kernels are
+    /// those by hand.
+    #[serde(default)]
+    pub form: Option<KernelForm>,
     /// The policy and its parameters.
     pub policy: PolicyUsed,
     /// The cutoff as the flag takes it: `none`, `share:15%`, `benefit:2%`.
@@ -189,6 +194,16 @@ pub enum Residency {
     Cold,
     /// On the devices, in a data region.
     Resident,
+}
+
+/// How a kernel was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelForm {
+    /// A host body, OpenCL C and CUDA C, each by hand.
+    Hand,
+    /// One Rust function, by `#[kernel]`.
+    Single,
 }
 
 /// Kinds of host memory.

@@ -4,7 +4,7 @@
 //! reverse order in every other round.
 
 use crate::failure::Failure;
-use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, not_locked, runs_in};
+use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, form_of, not_locked, runs_in};
 use crate::options::Size;
 use apportion::error::Error;
 use apportion::model::machine::{DeviceEntry, DeviceKind};
@@ -134,6 +134,7 @@ impl Harness<'_> {
     ) -> Result<(), Failure> {
         let app = application.app();
         for contender in &mut *contenders {
+            contender.options.form = self.repeat.form;
             self.progress.now(format!("{} {}: warm-up, verifying", app.name, contender.name));
             if self.sweep(application, contender, steps.verified)?.is_some() {
                 verify(application, contender, steps.verified)?;
@@ -274,6 +275,7 @@ impl Harness<'_> {
             mode: if emulated { Mode::Emulated } else { Mode::Real },
             residency: Residency::Resident,
             memory: Some(if locked { HostMemory::PageLocked } else { HostMemory::Plain }),
+            form: Some(form_of(self.repeat.form)),
             policy: PolicyUsed { name: contender.name.clone(), parameters: Default::default() },
             // A cutoff is a policy's.
             cutoff: None,
@@ -297,7 +299,7 @@ impl Contender {
     fn new(name: String, devices: String, split: RegionSplit, fixed: bool) -> Self {
         Self {
             name,
-            options: RegionOptions { devices: Some(devices), split, fixed, timeline: None },
+            options: RegionOptions { devices: Some(devices), split, fixed, ..RegionOptions::default() },
             alone: None,
             repetitions: 0,
             runs: Vec::new(),

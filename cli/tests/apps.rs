@@ -194,6 +194,24 @@ fn a_time_line_is_recorded_where_it_is_asked_for() {
 }
 
 #[test]
+fn kernels_from_one_function_are_verified_and_recorded_as_such() {
+    let folder = TempDir::new().unwrap();
+    let machine = machine(&folder, true, 1.0);
+    let base = ["compare", "--machine", &machine, "--n", "32", "--steps", "5", "--reps", "1", "--json"];
+    let more = ["--workloads", "all,apps", "--policies", "BLOCK"];
+    for (form, flags) in [("hand", &[][..]), ("hand", &["--form", "hand"]), ("single", &["--form", "single"])] {
+        let runs = runs_of(&succeeds(&[&base[..], &more, flags].concat()));
+        // Six loops, and four applications by three splits.
+        assert_eq!(runs.len(), 6 + 4 * 3);
+        for run in &runs {
+            assert_eq!((&run["verified"], &run["form"]), (&json!(true), &json!(form)), "{run}");
+        }
+    }
+    let text = succeeds(&[&base[..9], &["--workloads", "axpy", "--policies", "BLOCK", "--form", "single"]].concat());
+    assert!(text.contains("kernel from one Rust function"), "{text}");
+}
+
+#[test]
 fn one_device_has_one_split_and_loops_stand_beside_applications() {
     let folder = TempDir::new().unwrap();
     let machine = machine(&folder, false, 1.0);

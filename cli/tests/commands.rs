@@ -98,7 +98,19 @@ fn is_whole_record(record: &Value) {
     for run in runs(record) {
         has_keys(
             run,
-            &["workload", "n", "element", "mode", "residency", "memory", "policy", "cutoff", "devices", "left_out"],
+            &[
+                "workload",
+                "n",
+                "element",
+                "mode",
+                "residency",
+                "memory",
+                "form",
+                "policy",
+                "cutoff",
+                "devices",
+                "left_out",
+            ],
         );
         has_keys(
             run,

@@ -3,6 +3,7 @@
 //! Each is one folder: the host body and the plain sequential reference in `mod.rs`, the OpenCL C variant in
 //! `kernel.cl`, the CUDA C variant in `kernel.cu` (matmul calls cuBLAS instead). [`WORKLOADS`] lists them; from it the
 //! program, the benches and the tests take what they run. [`apps`] has kernels that run many times over the same arrays.
+//! [`single`] has all of them once more, from one Rust function each.
 //!
 //! | workload | iteration | maps |
 //! |---|---|---|
@@ -33,6 +34,8 @@ mod memory;
 mod outline;
 mod random;
 mod real;
+mod resident;
+pub mod single;
 mod stencil2d;
 mod sum;
 mod verify;
@@ -40,10 +43,13 @@ mod verify;
 pub use memory::Memory;
 pub use outline::Outline;
 pub use real::Real;
+pub use resident::Resident;
+pub use single::Form;
 pub use verify::Verification;
 
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
+use apportion::region::DataRegion;
 
 /// All workloads, in the order in which they are shown.
 pub const WORKLOADS: &[Entry] = &[axpy::ENTRY, sum::ENTRY, matvec::ENTRY, matmul::ENTRY, stencil2d::ENTRY, bm2d::ENTRY];
@@ -115,6 +121,25 @@ impl Entry {
         (self.outline)(n, element)
     }
 
+    /// As [`Entry::build_in`], with a kernel of that form.
+    ///
+    /// # Errors
+    /// As [`Entry::build`].
+    pub fn build_as(
+        &self,
+        form: Form,
+        n: usize,
+        element: ElementType,
+        seed: u64,
+        memory: Memory,
+    ) -> Result<Box<dyn Instance>> {
+        let instance = self.build_in(n, element, seed, memory)?;
+        Ok(match form {
+            Form::Hand => instance,
+            Form::Single => single::InSingleForm::of(instance),
+        })
+    }
+
     fn takes(&self, element: ElementType) -> Result<()> {
         if !self.elements.contains(&element) {
             let known: Vec<_> = self.elements.iter().map(|e| e.name()).collect();
@@ -165,6 +190,12 @@ pub trait Instance: Send {
 
     /// The kernel with the arrays and how they are mapped.
     fn bind(&mut self) -> Bound<'_>;
+
+    /// The same with the kernel that is one Rust function, whatever the form of [`Instance::kernel`].
+    fn bind_single(&mut self) -> Bound<'_>;
+
+    /// Maps the arrays in a data region, for any number of loops over them.
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a>;
 
     /// The reduction that the loop does, if it does one.
     fn reduction(&self) -> Option<Reduction> {

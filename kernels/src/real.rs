@@ -1,11 +1,19 @@
 //! f32 and f64 alike.
 
+use crate::single::SingleSource;
 use apportion::kernel::{Element, Precision};
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 /// A floating-point element: f32 or f64.
 pub trait Real:
-    Element + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + AddAssign
+    Element
+    + SingleSource
+    + Default
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + AddAssign
 {
     /// The precision whose rate counts.
     const PRECISION: Precision;

@@ -9,7 +9,7 @@ use apportion::space::IterRange;
 use apportion_kernels::apps::{
     self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi, s3d::Property, s3d::S3d,
 };
-use apportion_kernels::{Real, WORKLOADS};
+use apportion_kernels::{Form, Memory, Real, WORKLOADS};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use std::ffi::c_void;
 use std::process::Command;
@@ -194,6 +194,54 @@ fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
         });
         assert!(sources >= 2 * (WORKLOADS.len() - 1 + apps::ALL.len()), "{sources} sources");
     });
+}
+
+/// The same for the kernels that `#[kernel]` makes of one function: their names do not clash with NVRTC's, either.
+#[test]
+fn every_text_made_from_rust_compiles_and_takes_what_is_bound() {
+    with_nvrtc("every_text_made_from_rust_compiles_and_takes_what_is_bound", || {
+        let mut texts = 0;
+        let mut check = |name: &str, bound: Bound<'_>, reduces: bool| {
+            let Some(CudaVariant::Source(source)) = bound.kernel().cuda_variant() else { panic!("{name}: no text") };
+            texts += 1;
+            for target in TARGETS {
+                let ptx = match compile_for(target, source) {
+                    Ok(ptx) => ptx,
+                    Err(log) if log.contains("invalid value for --gpu-architecture") && !required() => continue,
+                    Err(log) => panic!("{name} for {target}:\n{log}"),
+                };
+                let wanted = wanted(&bound, reduces, source);
+                check(&ptx, &source.entry, &wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
+            }
+        };
+        for entry in WORKLOADS {
+            for &element in entry.elements {
+                let mut instance = entry.build_as(Form::Single, 64, element, 1, Memory::default()).unwrap();
+                let reduces = instance.reduction().is_some();
+                check(&format!("{} {element}", entry.name), instance.bind(), reduces);
+            }
+        }
+        single_apps::<f32>(&mut check);
+        single_apps::<f64>(&mut check);
+        assert_eq!(
+            texts,
+            2 * (WORKLOADS.len() + apps::ALL.len() + 2) + 1,
+            "bm2d is built once more, heat3d and s3d are two"
+        );
+    });
+}
+
+/// The applications' kernels from one function, with slices.
+fn single_apps<T: Real>(check: &mut impl FnMut(&str, Bound<'_>, bool)) {
+    let (one, read) = (T::from_f64(1.0), vec![T::NAN; 64]);
+    let (mut written, mut updated) = (vec![T::NAN; 64], vec![T::NAN; 64]);
+    check("jacobi", T::jacobi(8, [one; 4], &read, &read, &mut written), true);
+    check("heat2d", T::heat2d(8, one, &read, &mut written), false);
+    check("heat3d", T::heat3d_fixed([4, 4], one, &read, &mut written), false);
+    check("heat3d-periodic", T::heat3d_periodic([4, 4], one, &read, &mut written), false);
+    check("cardiac", T::cardiac(8, [one; 2], &read, &mut updated, &mut written), false);
+    check("mixcp", T::mixcp([8, 2], &read, &read, &read, &mut written), false);
+    check("mixenth", T::mixenth([8, 2], &read, &read, &read, &mut written), false);
 }
 
 #[test]

@@ -1,11 +1,13 @@
-//! Every workload, on every kind of device, under every policy, in both precisions: verified against its reference.
+//! Every workload in both forms, on every kind of device, under every policy, in both precisions: verified against its
+//! reference, and the forms against each other.
 //!
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` asks for it.
 
-use apportion::kernel::{DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
+use apportion::data::HostMemory;
+use apportion::kernel::{Argument, DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
 use apportion::sched::POLICIES;
-use apportion_kernels::{Instance, WORKLOADS};
+use apportion_kernels::{Form, Instance, Memory, WORKLOADS};
 
 mod machines;
 use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
@@ -45,15 +47,50 @@ fn run(rt: &Runtime, instance: &mut dyn Instance, policy: &Policy) -> (Report, O
 fn check_all(rt: &Runtime) {
     for entry in WORKLOADS {
         for &element in entry.elements {
-            let mut instance = entry.build(size_of(entry.name), element, 7).unwrap();
-            for policy in policies() {
-                instance.reset();
-                let (report, reduced) = run(rt, &mut *instance, &policy);
-                let verified = instance.verify(reduced);
-                assert!(verified.ok, "{} {element} under {policy}: {verified:?}\n{report}", entry.name);
-                assert!(report.faults.is_empty(), "{report}");
-            }
+            let [by_hand, single] = Form::ALL.map(|form| {
+                let what = format!("{} {element}, {form}", entry.name);
+                let mut instance = entry.build_as(form, size_of(entry.name), element, 7, Memory::default()).unwrap();
+                let mut reduced = None;
+                for policy in policies() {
+                    instance.reset();
+                    let (report, sum) = run(rt, &mut *instance, &policy);
+                    let verified = instance.verify(sum);
+                    assert!(verified.ok, "{what} under {policy}: {verified:?}\n{report}");
+                    assert!(report.faults.is_empty(), "{report}");
+                    reduced = sum;
+                }
+                (written(&mut *instance), reduced)
+            });
+            close(&by_hand.0, &single.0, &format!("{} {element}", entry.name));
+            assert_eq!(by_hand.1, single.1, "{}: sums of this workload are exact", entry.name);
         }
+    }
+}
+
+/// The values of the array that the loop writes.
+fn written(instance: &mut dyn Instance) -> Vec<f64> {
+    let bound = instance.bind();
+    for map in bound.arguments().iter().filter_map(Argument::array) {
+        if let HostMemory::Write(array) = &map.memory {
+            let bytes = array.lend(0..array.len()).expect("nobody else has it");
+            let number = |of: &[u8]| match map.element {
+                ElementType::F32 => f64::from(f32::from_ne_bytes(of.try_into().unwrap())),
+                ElementType::F64 => f64::from_ne_bytes(of.try_into().unwrap()),
+                ElementType::I32 => f64::from(i32::from_ne_bytes(of.try_into().unwrap())),
+                other => panic!("results of {other}"),
+            };
+            return bytes.chunks_exact(map.element.bytes()).map(number).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// Two forms of a loop round in different places.
+fn close(by_hand: &[f64], single: &[f64], what: &str) {
+    assert_eq!(by_hand.len(), single.len());
+    let largest = by_hand.iter().fold(0f64, |most, x| most.max(x.abs()));
+    for (i, (a, b)) in by_hand.iter().zip(single).enumerate() {
+        assert!((a - b).abs() <= 1e-5 * largest, "{what}: element {i} is {a} by hand, {b} from one function");
     }
 }
 

@@ -1,12 +1,13 @@
-//! Every application, in data regions on every kind of device, in both precisions: verified against its reference.
+//! Every application and every workload in both forms, in data regions on every kind of device, in both precisions: verified
+//! against its reference, and the forms against each other.
 //!
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` asks for it.
 
-use apportion::kernel::ElementType;
+use apportion::kernel::{ElementType, Scalar};
 use apportion::prelude::*;
 use apportion::region::RegionSplit;
-use apportion_kernels::Memory;
 use apportion_kernels::apps::{self, RegionOptions};
+use apportion_kernels::{Form, Memory, WORKLOADS};
 
 mod machines;
 use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
@@ -24,13 +25,46 @@ fn check_all(rt: &Runtime) {
             for (n, steps) in [(33, 11), (48, 8), (5, 3)] {
                 for split in &splits {
                     let mut app = apps::build(name, n, element, 7, Memory::Plain).unwrap();
-                    let options = RegionOptions { split: split.clone(), ..RegionOptions::default() };
-                    let swept = app
-                        .run(rt, &options, steps)
-                        .unwrap_or_else(|error| panic!("{name} {element} {n} {split:?}: {error}"));
-                    let verified = app.verify(steps).unwrap();
-                    assert!(verified.ok, "{name} {element} {n} {split:?}: {verified:?}\n{}", swept.report);
+                    let [by_hand, single] = Form::ALL.map(|form| {
+                        let what = format!("{name} {element} {n} {split:?}, {form}");
+                        let options = RegionOptions { split: split.clone(), form, ..RegionOptions::default() };
+                        let swept = app.run(rt, &options, steps).unwrap_or_else(|error| panic!("{what}: {error}"));
+                        let verified = app.verify(steps).unwrap();
+                        assert!(verified.ok, "{what}: {verified:?}\n{}", swept.report);
+                        app.result(steps)
+                    });
+                    let close = if element == ElementType::F64 { 1e-12 } else { 1e-5 };
+                    for (i, (a, b)) in by_hand.iter().zip(&single).enumerate() {
+                        assert!((a - b).abs() <= close, "{name} {element} {n}: cell {i} is {a} by hand, else {b}");
+                    }
                 }
+            }
+        }
+    }
+    for split in &splits {
+        workloads(rt, split);
+    }
+}
+
+/// Workloads whose arrays are in a region: one loop each.
+fn workloads(rt: &Runtime, split: &RegionSplit) {
+    for entry in WORKLOADS {
+        for &element in entry.elements {
+            for (form, n) in Form::ALL.into_iter().flat_map(|form| [(form, 112usize), (form, 77)]) {
+                let n = if entry.name == "bm2d" { n.next_multiple_of(16) } else { n };
+                let what = format!("{} {element} {n} {split:?}, {form}", entry.name);
+                let mut instance = entry.build(n, element, 3).unwrap();
+                let sum = {
+                    let mut region = rt.data_region().split(split.clone());
+                    let mut loops = instance.place(&mut region);
+                    let later = loops.sweep(&mut region, form).unwrap_or_else(|error| panic!("{what}: {error}"));
+                    let sum = later.map(|later| Scalar::F64(region.value(later).unwrap()));
+                    drop(loops);
+                    region.finish().unwrap();
+                    sum
+                };
+                let verified = instance.verify(sum);
+                assert!(verified.ok, "{what}: {verified:?}");
             }
         }
     }

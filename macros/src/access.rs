@@ -459,12 +459,17 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let lengths: Vec<Poly> = lengths.filter(|length| length.symbols().into_iter().all(argument)).collect();
     let (lows, highs) = (split(false)?, split(true)?);
     let both = |stride: &Poly| lows.iter().any(|(s, _)| s == stride) && highs.iter().any(|(s, _)| s == stride);
-    let candidate = std::iter::once(&own).chain(lows.iter().map(|(s, _)| s)).find(|s| both(s));
+    // Whoever follows the loop needs less than all: limits such as `n - 16` hold too, but say nothing of the iteration.
+    let (zero, follow): (Vec<&Poly>, Vec<&Poly>) =
+        std::iter::once(&own).chain(lows.iter().map(|(s, _)| s)).partition(|s| s.is_zero());
+    let candidate = follow.into_iter().chain(zero).find(|s| both(s));
     if let Some(stride) = candidate.cloned() {
         let of = |list: &[(Poly, Poly)]| -> Vec<Poly> {
             list.iter().filter(|(s, _)| *s == stride).map(|(_, rest)| rest.clone()).collect()
         };
-        let exact = exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
+        // Of several limits the one that holds at an edge may be another one than that which follows the loop.
+        let one = lows.iter().chain(&highs).all(|(s, _)| *s == stride);
+        let exact = one && exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
         return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
     // Inner loops that grow with the index: over all iterations that there are.

@@ -4,11 +4,11 @@ use crate::access::second_range;
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
 use crate::ir::{Function, Param, Ty, VarId};
-use crate::maps::{self, ArrayMap, Distribution, show};
+use crate::maps::{self, ArrayMap, Direction, Distribution, show};
 use crate::names;
 use crate::poly::{LAST, Poly};
 use crate::rows::Rows;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ItemFn;
 
@@ -118,8 +118,8 @@ pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, r
             }
             Param::Array(array) => {
                 let (name, of) = (&f.arrays[array].ident, ty(f.arrays[array].ty));
-                let mutable = f.arrays[array].mutable.then(|| quote!(mut));
-                parameters.push(quote!(#name: &'ap #mutable [#of]));
+                let kind = if f.arrays[array].mutable { quote!(WriteArray) } else { quote!(ReadArray) };
+                parameters.push(quote!(#name: impl ::apportion::kernel::#kind<'ap, #of>));
                 let (first, then) = array_binding(f, array, &maps[array]);
                 before.extend(first);
                 bound.extend(then);
@@ -170,8 +170,15 @@ fn is_argument(f: &Function, var: VarId) -> bool {
 fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
     let name = &f.arrays[array].ident;
     let text = name.to_string();
-    let method = Ident::new(map.direction.name(), name.span());
-    let lent = quote!(let ap_bound = ap_bound.#method(#name););
+    let direction = match map.direction {
+        Direction::To => None,
+        Direction::From => Some(quote!(From)),
+        Direction::ToFrom => Some(quote!(ToFrom)),
+    };
+    let lent = match direction {
+        None => quote!(let ap_bound = #name.read_by(ap_bound);),
+        Some(direction) => quote!(let ap_bound = #name.written_by(::apportion::data::Direction::#direction, ap_bound);),
+    };
     let reached = format_ident!("ap_reached_{}", names::plain(&text));
     let extents = map.reaches.iter().map(|(certain, reach)| {
         let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
@@ -199,17 +206,21 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             )
         }
         Distribution::Word(word) => {
-            let mut bound = quote!(#lent let ap_bound = ap_bound.named(#text););
-            if let Some(rows) = &word.rows {
-                bound.extend(quote!(let ap_bound = ap_bound.align_rows(#rows);));
-            }
-            if let Some(ratio) = &word.ratio {
-                bound.extend(quote!(let ap_bound = ap_bound.ratio(#ratio);));
-            }
-            if let Some((left, right)) = &word.halo {
-                bound.extend(quote!(let ap_bound = ap_bound.halo_sides(#left, #right);));
-            }
-            (TokenStream::new(), bound)
+            let Some(rows) = &word.rows else {
+                return (TokenStream::new(), quote!(#lent let ap_bound = ap::full(ap_bound, #text, &[]);));
+            };
+            let ratio = word.ratio.as_ref().map_or(quote!(1), |ratio| quote!(#ratio));
+            let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));
+            let stated = format_ident!("ap_stated_{}", names::plain(&text));
+            (
+                // Before any array is lent: their lengths may be named.
+                quote!(let #stated: [usize; 4] = [#rows, #ratio, #left, #right];),
+                quote! {
+                    #lent
+                    let [ap_row, ap_ratio, ap_left, ap_right] = #stated;
+                    let ap_bound = ap::stated(ap_bound, #text, (ap_row, ap_ratio), (ap_left, ap_right));
+                },
+            )
         }
     }
 }

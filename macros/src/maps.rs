@@ -425,6 +425,14 @@ mod tests {
                 ],
             ),
             (
+                // Of two limits the one that follows the loop, though the other holds for all of the array.
+                "fn f(i: usize, n: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; for k in i.saturating_sub(3)..(i + 4).min(n) { s += x[k]; } y[i] = s; }",
+                vec![
+                    "to element i follows iteration i Some((3, 3)) true",
+                    "from element i follows iteration i Some((0, 0)) true",
+                ],
+            ),
+            (
                 "fn f(i: usize, x: &[f32], y: &mut [f32]) { if i > 3 { y[i] = x[2 * i]; } }",
                 vec![
                     "to 2 elements follow each iteration Some((0, 0)) true",

@@ -15,12 +15,19 @@ pub struct ArrayKey {
 /// An array that a data region has on its devices, as its loops name it. Copy it as you like; it is good for its region alone.
 pub struct Mapped<T> {
     key: ArrayKey,
+    len: usize,
     element: PhantomData<fn() -> T>,
 }
 
 impl<T> Mapped<T> {
-    pub(crate) const fn new(key: ArrayKey) -> Self {
-        Self { key, element: PhantomData }
+    pub(crate) const fn new(key: ArrayKey, len: usize) -> Self {
+        Self { key, len, element: PhantomData }
+    }
+
+    /// The number of its elements, ghost cells not counted.
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether it is empty")]
+    pub const fn len(self) -> usize {
+        self.len
     }
 
     /// Region and place.

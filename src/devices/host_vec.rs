@@ -3,6 +3,7 @@
 use super::page_lock::{PageLock, page_lock};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::kernel::{Sealed, Slice, SliceMut};
 use rayon::prelude::*;
 use std::fmt;
 use std::marker::PhantomData;
@@ -110,6 +111,20 @@ impl<T: Element> HostVec<T> {
         if self.region.bytes > 0 {
             self.lock = page_lock(self.region.start, self.region.bytes);
         }
+        self
+    }
+}
+
+impl<T> Sealed for HostVec<T> {}
+
+impl<T: Element> Slice<T> for HostVec<T> {
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element> SliceMut<T> for HostVec<T> {
+    fn elements_mut(&mut self) -> &mut [T] {
         self
     }
 }

@@ -6,6 +6,8 @@ use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, Extent};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
 use crate::space::{IterRange, Iterations};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// One bound argument.
 #[derive(Debug)]
@@ -59,6 +61,8 @@ pub struct Bound<'a> {
     misuse: Option<String>,
     // What iterations reach of arrays, by their argument, where it was derived.
     reached: Vec<(usize, Extent)>,
+    // Arguments whose distribution and halo follow from the kernel's text rather than from a mapping.
+    derived: Vec<usize>,
     // Makes the kernel for the operator of a reduction, where it depends on it.
     pub(super) by_operator: Option<ByOperator>,
 }
@@ -71,6 +75,7 @@ impl<'a> Bound<'a> {
             array_reductions: Vec::new(),
             misuse: None,
             reached: Vec::new(),
+            derived: Vec::new(),
             by_operator: None,
         }
     }
@@ -79,7 +84,7 @@ impl<'a> Bound<'a> {
     pub(crate) fn for_operator(mut self, operator: Reduce) -> Self {
         let Some(by_operator) = self.by_operator else { return self };
         match by_operator.kernel(operator) {
-            Some(kernel) => self.kernel = kernel,
+            Some(kernel) => self.kernel = kernel.renamed(self.kernel.shared_name()),
             None => {
                 let text =
                     format!("its reduction is by Sum, Product, Min or Max, as `#[kernel]` makes it, not {operator:?}");
@@ -116,6 +121,19 @@ impl<'a> Bound<'a> {
         let argument = self.arguments.len().saturating_sub(1);
         self.reached.extend(reached.iter().map(|extent| (argument, *extent)));
         self
+    }
+
+    /// Says that distribution and halo of the last array follow from the kernel's text: a data region compares them with how
+    /// the array is mapped there.
+    pub(super) fn derived(mut self) -> Self {
+        self.derived.push(self.arguments.len().saturating_sub(1));
+        self
+    }
+
+    /// What iterations reach of an argument, where its distribution and halo follow from the kernel's text.
+    pub(crate) fn derived_reach(&self, argument: usize) -> Option<impl Iterator<Item = &Extent>> {
+        let found = self.derived.contains(&argument);
+        found.then(|| self.reached.iter().filter(move |(of, _)| *of == argument).map(|(_, extent)| extent))
     }
 
     /// A scalar, handed to every device.
@@ -211,6 +229,13 @@ impl<'a> Bound<'a> {
         self
     }
 
+    /// Another name for the kernel. Reports and messages have it, and what is remembered of earlier loops: two kernels of one
+    /// name are taken for the same.
+    pub fn kernel_named(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.kernel = self.kernel.renamed(name.into());
+        self
+    }
+
     /// A name for the last array, for messages.
     pub fn named(self, name: &'static str) -> Self {
         self.last("named", |map| map.name = Some(name))
@@ -288,7 +313,7 @@ impl<'a> Bound<'a> {
             }
             check_map(&what, map, shape.range)?;
             for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
-                check_reach(&what, map.len, shape.range, extent)?;
+                check_reach(&what, 0..map.len as i128, shape.range, extent)?;
             }
         }
         Ok(())
@@ -320,20 +345,23 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// Whether the elements that every iteration reaches are in the array.
-fn check_reach(what: &str, len: usize, range: IterRange, extent: &Extent) -> Result<()> {
+/// Whether the elements that every iteration reaches are among those that there are.
+pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, extent: &Extent) -> Result<()> {
     if range.is_empty() || !extent.certain || extent.low > extent.high {
         return Ok(());
     }
     let (first, last) = (i128::from(range.start), i128::from(range.end) - 1);
     let (a, b) = (extent.stride.saturating_mul(first), extent.stride.saturating_mul(last));
     let (low, high) = (a.min(b).saturating_add(extent.low), a.max(b).saturating_add(extent.high));
-    if low >= 0 && high < len as i128 {
+    if there.start <= low && high < there.end {
         return Ok(());
     }
+    let has = match there.start {
+        0 => format!("{} elements", there.end),
+        _ => format!("elements {} to {}, ghost rows included", there.start, there.end - 1),
+    };
     Err(Error::call(format!(
-        "{what}: iterations {range} reach elements {low} to {high}, it has {len} elements: shorten the loop, or check the \
-         arguments"
+        "{what}: iterations {range} reach elements {low} to {high}, it has {has}: shorten the loop, or check the arguments"
     )))
 }
 

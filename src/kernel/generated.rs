@@ -358,12 +358,23 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
         right = right.max(extent.high.div_euclid(row) - (ratio - 1));
     }
     let count = |rows: i128| usize::try_from(rows.max(0)).unwrap_or(usize::MAX);
-    bound.align_rows(row_len).ratio(count(ratio)).halo_sides(count(left), count(right)).reaching(reached)
+    bound.align_rows(row_len).ratio(count(ratio)).halo_sides(count(left), count(right)).reaching(reached).derived()
 }
 
 /// An array that every device has all of.
 pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
-    bound.named(name).full().reaching(reached)
+    bound.named(name).full().reaching(reached).derived()
+}
+
+/// An array whose rows the attribute `#[map(..)]` states: so many of `row` elements for each iteration, and so many read
+/// before and after these.
+pub fn stated<'a>(
+    bound: Bound<'a>,
+    name: &'static str,
+    (row, ratio): (usize, usize),
+    (left, right): (usize, usize),
+) -> Bound<'a> {
+    bound.named(name).align_rows(row).ratio(ratio).halo_sides(left, right).derived()
 }
 
 // --- What host bodies call. ---

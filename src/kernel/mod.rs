@@ -1,5 +1,6 @@
 //! What runs: a kernel with a variant per target, its cost, and the arguments bound to it.
 
+mod arrays;
 mod bound;
 mod cost;
 mod cuda;
@@ -11,6 +12,11 @@ mod reduction;
 mod view;
 
 pub use crate::element::{Element, ElementType, Precision, Scalar};
+pub(crate) use arrays::Sealed;
+pub use arrays::{ReadArray, WriteArray};
+#[doc(hidden)]
+pub use arrays::{Slice, SliceMut};
+pub(crate) use bound::check_reach;
 pub use bound::{Argument, Bound};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
@@ -159,6 +165,11 @@ impl Kernel {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same kernel by another name.
+    pub(crate) fn renamed(self, name: Arc<str>) -> Self {
+        Self { name, ..self }
     }
 
     /// The same, to be kept.

@@ -98,6 +98,8 @@ step bench-empty "$here/bench-gpu" empty
 step bench-kernels "$here/bench-gpu" kernels
 # shellcheck disable=SC2086
 step bench-regions "$here/bench-gpu" regions ${quick:+quick}
+# shellcheck disable=SC2086
+step bench-single "$here/bench-gpu" single ${quick:+quick}
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \

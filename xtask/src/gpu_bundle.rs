@@ -265,13 +265,14 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 12 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 13 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
             "tests/every_region --test-threads=1",
             "bench-gpu regions quick",
+            "bench-gpu single quick",
             "bench-gpu empty",
             "bench-gpu kernels",
             "apportion devices",
@@ -298,7 +299,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 12, "{summary}");
+            assert_eq!(summary.lines().count(), 13, "{summary}");
         }
     }
 

@@ -70,6 +70,7 @@ fn simulate_workload(
             mode: Mode::Simulated,
             residency: Residency::Cold,
             memory: None,
+            form: None,
             policy: used,
             cutoff: Some(flags.cutoff.to_string()),
             devices: devices.iter().map(|device| device.name.clone()).collect(),

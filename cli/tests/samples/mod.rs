@@ -93,6 +93,7 @@ pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps:
         mode: Mode::Real,
         residency: Residency::Cold,
         memory: None,
+        form: None,
         policy: PolicyUsed {
             name: policy.0.into(),
             parameters: policy.1.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect(),

@@ -8,10 +8,10 @@ use super::s3d::{Property, S3d, SPECIES};
 use super::{App, compare};
 use crate::real::Real;
 use crate::verify::Verification;
-use crate::{Memory, memory};
+use crate::{Form, Memory, Resident, memory};
 use apportion::HostVec;
 use apportion::error::{Error, Result};
-use apportion::kernel::{ElementType, Reduce};
+use apportion::kernel::ElementType;
 use apportion::region::{DataRegion, Dims, Edge, RegionReport, RegionSplit};
 use apportion::runtime::Runtime;
 use std::time::{Duration, Instant};
@@ -27,6 +27,8 @@ pub struct RegionOptions {
     pub fixed: bool,
     /// Windows of the report's time line; none where none is wanted.
     pub timeline: Option<usize>,
+    /// Which kernel runs.
+    pub form: Form,
 }
 
 /// What a run of an application took.
@@ -56,11 +58,27 @@ pub trait Application {
     fn element(&self) -> ElementType;
     /// Whether all arrays are page-locked.
     fn is_page_locked(&self) -> bool;
+    /// Puts the first contents into the arrays.
+    ///
+    /// # Errors
+    /// Where there is no memory to make them in.
+    fn reset(&mut self) -> Result<()>;
+    /// Maps the arrays in a data region, for any number of steps.
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a>;
+    /// Takes the results of the steps' reductions, for [`Application::verify`].
+    fn reduced(&mut self, _results: Vec<f64>) {}
+    /// The array that the last of so many steps wrote.
+    fn result(&self, steps: usize) -> Vec<f64>;
     /// Runs so many steps, at least one, from the first contents on.
     ///
     /// # Errors
     /// As a region's loops.
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept>;
+    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+        self.reset()?;
+        let (swept, results) = swept(self, rt, options, steps)?;
+        self.reduced(results);
+        Ok(swept)
+    }
     /// Compares the arrays with the reference after so many steps.
     ///
     /// # Errors
@@ -182,29 +200,41 @@ fn region<'r, 'a>(rt: &'r Runtime, options: &RegionOptions) -> DataRegion<'r, 'a
     }
 }
 
-/// Runs `step` so many times in a region, and takes the times.
-fn swept<'a>(
-    mut region: DataRegion<'_, 'a>,
-    began: Instant,
+/// Runs so many steps in a region, takes the times, and has the results of reductions.
+fn swept<A: Application + ?Sized>(
+    application: &mut A,
+    rt: &Runtime,
+    options: &RegionOptions,
     steps: usize,
-    mut step: impl FnMut(&mut DataRegion<'_, 'a>, usize) -> Result<()>,
-) -> Result<Swept> {
-    step(&mut region, 0)?;
+) -> Result<(Swept, Vec<f64>)> {
+    let began = Instant::now();
+    let mut region = region(rt, options);
+    let mut resident = application.place(&mut region);
+    let mut pending = Vec::with_capacity(steps);
+    pending.extend(resident.sweep(&mut region, options.form)?);
     region.wait()?;
     let placed = Instant::now();
-    for number in 1..steps {
-        step(&mut region, number)?;
+    for _ in 1..steps {
+        pending.extend(resident.sweep(&mut region, options.form)?);
     }
+    let results = pending.into_iter().map(|later| region.value(later)).collect::<Result<_>>()?;
     region.wait()?;
     let done = Instant::now();
+    drop(resident);
     let report = region.finish()?;
-    Ok(Swept {
+    let swept = Swept {
         placing: placed - began,
         sweeping: done - placed,
         steps: steps.saturating_sub(1),
         collecting: done.elapsed(),
         report,
-    })
+    };
+    Ok((swept, results))
+}
+
+/// The values of an array.
+fn values<T: Real>(array: &[T]) -> Vec<f64> {
+    array.iter().map(|x| x.to_f64()).collect()
 }
 
 struct JacobiRun<T> {
@@ -231,31 +261,30 @@ impl<T: Real> Application for JacobiRun<T> {
     fn element(&self) -> ElementType {
         T::TYPE
     }
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+    fn reset(&mut self) -> Result<()> {
         let start = self.jacobi.u(Memory::Plain)?;
         self.u.copy_from_slice(&start);
         self.old.copy_from_slice(&start);
+        Ok(())
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (jacobi, extents) = (&self.jacobi, self.jacobi.extents());
-        let began = Instant::now();
-        let mut region = region(rt, options);
         let f = region.to(&self.f, extents.named("f"));
         let u = region.tofrom(&mut self.u, extents.halo(1).named("u"));
         let old = region.tofrom(&mut self.old, extents.halo(1).named("old"));
-        let (mut turns, mut pending) = ([old, u], Vec::with_capacity(steps));
-        let mut residuals = Vec::with_capacity(steps);
-        let swept = swept(region, began, steps, |region, number| {
-            let bound = jacobi.bind().reads(f).reads(turns[0]).writes(turns[1]);
-            pending.push(region.parallel_for(jacobi.rows(), bound).reduce_later(Reduce::Sum)?);
+        let mut turns = [old, u];
+        let next = move |form| {
+            let bound = jacobi.sweep(form, f, turns[0], turns[1]);
             turns.swap(0, 1);
-            if number + 1 == steps {
-                for later in pending.drain(..) {
-                    residuals.push(region.value(later)?);
-                }
-            }
-            Ok(())
-        })?;
-        self.residuals = residuals;
-        Ok(swept)
+            bound
+        };
+        Resident::new(jacobi.rows(), next).reducing()
+    }
+    fn reduced(&mut self, results: Vec<f64>) {
+        self.residuals = results;
+    }
+    fn result(&self, steps: usize) -> Vec<f64> {
+        values(if steps % 2 == 1 { &self.u } else { &self.old })
     }
     fn verify(&self, steps: usize) -> Result<Verification> {
         let (u, sums) = self.jacobi.reference(steps)?;
@@ -290,21 +319,25 @@ impl<T: Real> Application for Heat2dRun<T> {
     fn element(&self) -> ElementType {
         T::TYPE
     }
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+    fn reset(&mut self) -> Result<()> {
         let start = self.heat.start(Memory::Plain)?;
         self.new.copy_from_slice(&start);
         self.old.copy_from_slice(&start);
+        Ok(())
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (heat, extents) = (&self.heat, self.heat.extents());
-        let began = Instant::now();
-        let mut region = region(rt, options);
         let new = region.tofrom(&mut self.new, extents.halo(1).named("new"));
         let old = region.tofrom(&mut self.old, extents.halo(1).named("old"));
         let mut turns = [old, new];
-        swept(region, began, steps, |region, _| {
-            region.parallel_for(heat.rows(), heat.bind().reads(turns[0]).writes(turns[1])).run()?;
+        Resident::new(heat.rows(), move |form| {
+            let bound = heat.sweep(form, turns[0], turns[1]);
             turns.swap(0, 1);
-            Ok(())
+            bound
         })
+    }
+    fn result(&self, steps: usize) -> Vec<f64> {
+        values(if steps % 2 == 1 { &self.new } else { &self.old })
     }
     fn verify(&self, steps: usize) -> Result<Verification> {
         let got = if steps % 2 == 1 { &self.new } else { &self.old };
@@ -335,22 +368,26 @@ impl<T: Real> Application for Heat3dRun<T> {
     fn element(&self) -> ElementType {
         T::TYPE
     }
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+    fn reset(&mut self) -> Result<()> {
         let start = self.heat.start(Memory::Plain)?;
         self.new.copy_from_slice(&start);
         self.old.copy_from_slice(&start);
+        Ok(())
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (heat, extents) = (&self.heat, self.heat.extents());
         let edge = if self.edges == Edges::Periodic { Edge::Periodic } else { Edge::None };
-        let began = Instant::now();
-        let mut region = region(rt, options);
         let new = region.tofrom(&mut self.new, extents.halo(1).edge(edge).named("new"));
         let old = region.tofrom(&mut self.old, extents.halo(1).edge(edge).named("old"));
         let mut turns = [old, new];
-        swept(region, began, steps, |region, _| {
-            region.parallel_for(heat.planes(), heat.bind().reads(turns[0]).writes(turns[1])).run()?;
+        Resident::new(heat.planes(), move |form| {
+            let bound = heat.sweep(form, turns[0], turns[1]);
             turns.swap(0, 1);
-            Ok(())
+            bound
         })
+    }
+    fn result(&self, steps: usize) -> Vec<f64> {
+        values(if steps % 2 == 1 { &self.new } else { &self.old })
     }
     fn verify(&self, steps: usize) -> Result<Verification> {
         let got = if steps % 2 == 1 { &self.new } else { &self.old };
@@ -381,24 +418,27 @@ impl<T: Real> Application for CardiacRun<T> {
     fn element(&self) -> ElementType {
         T::TYPE
     }
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+    fn reset(&mut self) -> Result<()> {
         let (e, r) = (self.cardiac.e(Memory::Plain)?, self.cardiac.r(Memory::Plain)?);
         self.e.copy_from_slice(&e);
         self.old.copy_from_slice(&e);
         self.r.copy_from_slice(&r);
+        Ok(())
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (cardiac, extents) = (&self.cardiac, self.cardiac.extents());
-        let began = Instant::now();
-        let mut region = region(rt, options);
         let e = region.tofrom(&mut self.e, extents.halo(1).edge(Edge::Reflecting).named("e"));
         let old = region.tofrom(&mut self.old, extents.halo(1).edge(Edge::Reflecting).named("e_old"));
         let r = region.tofrom(&mut self.r, extents.named("r"));
         let mut turns = [old, e];
-        swept(region, began, steps, |region, _| {
-            let bound = cardiac.bind().reads(turns[0]).updates(r).writes(turns[1]);
-            region.parallel_for(cardiac.rows(), bound).run()?;
+        Resident::new(cardiac.rows(), move |form| {
+            let bound = cardiac.sweep(form, turns[0], r, turns[1]);
             turns.swap(0, 1);
-            Ok(())
+            bound
         })
+    }
+    fn result(&self, steps: usize) -> Vec<f64> {
+        values(if steps % 2 == 1 { &self.e } else { &self.old })
     }
     fn verify(&self, steps: usize) -> Result<Verification> {
         let (e, r) = self.cardiac.reference(steps)?;
@@ -436,24 +476,30 @@ impl<T: Real> Application for S3dRun<T> {
     fn element(&self) -> ElementType {
         T::TYPE
     }
-    fn run(&mut self, rt: &Runtime, options: &RegionOptions, steps: usize) -> Result<Swept> {
+    fn reset(&mut self) -> Result<()> {
         self.c.fill(T::NAN);
         self.h.fill(T::NAN);
+        Ok(())
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (s3d, extents) = (&self.s3d, self.s3d.extents());
-        let began = Instant::now();
-        let mut region = region(rt, options);
         let t = region.to(&self.t, extents.named("t"));
         let y = region.to(&self.y, s3d.fraction_extents().named("y"));
         let table = region.to(&self.table, [self.table.len()].full().named("table"));
         let c = region.from(&mut self.c, extents.named("c"));
         let h = region.from(&mut self.h, extents.named("h"));
-        swept(region, began, steps, |region, _| {
-            for (property, result) in [(Property::Heat, c), (Property::Enthalpy, h)] {
-                let bound = s3d.bind(property).reads(t).reads(y).reads(table).writes(result);
-                region.parallel_for(s3d.rows(), bound).run()?;
-            }
-            Ok(())
-        })
+        let mut turns = [(Property::Heat, c), (Property::Enthalpy, h)];
+        let next = move |form| {
+            let (property, result) = turns[0];
+            turns.swap(0, 1);
+            s3d.sweep(form, property, [t, y, table], result)
+        };
+        Resident::new(s3d.rows(), next).of_loops(2)
+    }
+    fn result(&self, _steps: usize) -> Vec<f64> {
+        let mut all = values(&self.c);
+        all.extend(values(&self.h));
+        all
     }
     fn verify(&self, _steps: usize) -> Result<Verification> {
         // Each step gives the same.

@@ -3,11 +3,12 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -99,6 +100,17 @@ impl<T: Real> Instance for Axpy<T> {
     }
     fn bind(&mut self) -> Bound<'_> {
         self.kernel.bind().scalar(self.a).to(&self.x).named("x").align().tofrom(&mut self.y).named("y").align()
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        T::axpy(self.a, &self.x, &mut self.y)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, a, kernel) = (self.n(), self.a, &self.kernel);
+        let (x, y) = (region.to(&self.x, [n].named("x")), region.tofrom(&mut self.y, [n].named("y")));
+        Resident::new(0..n as u64, move |form| match form {
+            Form::Hand => kernel.bind().scalar(a).reads(x).updates(y),
+            Form::Single => T::axpy(a, x, y),
+        })
     }
     fn reset(&mut self) {
         random::fill(&mut self.y, self.seed, Y);

@@ -4,11 +4,12 @@
 
 use crate::outline::{Outline, square};
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, memory, random, rayon_piece, simd};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, memory, random, rayon_piece, simd, single};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::region::{DataRegion, Dims};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
@@ -23,6 +24,8 @@ pub(crate) const ENTRY: Entry = Entry {
     outline: |n, _| outline(n),
 };
 
+/// The kernel's name in the form from one function.
+const SINGLE: &str = "bm2d-single";
 /// Rows and columns of a block.
 const SIDE: usize = 16;
 const RADIUS: usize = 8;
@@ -259,6 +262,19 @@ impl Instance for Bm2d {
         let bound = bound.to(&self.current).named("current").align_rows(n).ratio(SIDE);
         let bound = bound.to(&self.reference).named("reference").align_rows(n).ratio(SIDE).halo(RADIUS);
         bound.from(&mut self.result).named("result").align_rows(result_row)
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        single::bm2d(self.n, &self.current, &self.reference, &mut self.result).kernel_named(SINGLE)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, result_row, kernel) = (self.n, self.result_row(), &self.kernel);
+        let current = region.to(&self.current, [n, n].ratio(SIDE).named("current"));
+        let reference = region.to(&self.reference, [n, n].ratio(SIDE).halo(RADIUS).named("reference"));
+        let result = region.from(&mut self.result, [n / SIDE, result_row].named("result"));
+        Resident::new(0..(n / SIDE) as u64, move |form| match form {
+            Form::Hand => kernel.bind().scalar(n as i64).reads(current).reads(reference).writes(result),
+            Form::Single => single::bm2d(n, current, reference, result).kernel_named(SINGLE),
+        })
     }
     fn reset(&mut self) {
         self.result.fill(POISON);

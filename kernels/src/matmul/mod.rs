@@ -5,11 +5,12 @@ mod gemm;
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::region::{DataRegion, Dims};
 use gemm::Gemm;
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -147,6 +148,18 @@ impl<T: Gemm> Instance for Matmul<T> {
     fn bind(&mut self) -> Bound<'_> {
         let bound = self.kernel.bind().scalar(self.n as i64).to(&self.a).named("A").align_rows(self.n);
         bound.to(&self.b).named("B").full().from(&mut self.c).named("C").align_rows(self.n)
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        T::matmul(self.n, &self.a, &self.b, &mut self.c)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, kernel) = (self.n, &self.kernel);
+        let (a, b) = (region.to(&self.a, [n, n].named("A")), region.to(&self.b, [n, n].full().named("B")));
+        let c = region.from(&mut self.c, [n, n].named("C"));
+        Resident::new(0..n as u64, move |form| match form {
+            Form::Hand => kernel.bind().scalar(n as i64).reads(a).reads(b).writes(c),
+            Form::Single => T::matmul(n, a, b, c),
+        })
     }
     fn reset(&mut self) {
         memory::poison(&mut self.c, T::NAN);

@@ -3,11 +3,12 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -175,6 +176,18 @@ impl<T: Real> Instance for Matvec<T> {
     fn bind(&mut self) -> Bound<'_> {
         let bound = self.kernel.bind().scalar(self.n as i64).to(&self.a).named("A").align_rows(self.n);
         bound.to(&self.x).named("x").full().from(&mut self.y).named("y").align()
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        T::matvec(self.n, &self.a, &self.x, &mut self.y)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, kernel) = (self.n, &self.kernel);
+        let (a, x) = (region.to(&self.a, [n, n].named("A")), region.to(&self.x, [n].full().named("x")));
+        let y = region.from(&mut self.y, [n].named("y"));
+        Resident::new(0..n as u64, move |form| match form {
+            Form::Hand => kernel.bind().scalar(n as i64).reads(a).reads(x).writes(y),
+            Form::Single => T::matvec(n, a, x, y),
+        })
     }
     fn reset(&mut self) {
         self.y.fill(T::NAN);

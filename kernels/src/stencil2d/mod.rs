@@ -5,11 +5,12 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -177,6 +178,21 @@ impl<T: Real> Instance for Stencil2d<T> {
         let bound = self.weights.into_iter().fold(bound, Bound::scalar);
         let bound = bound.to(&self.input).named("in").align_rows(self.n).halo(RADIUS);
         bound.from(&mut self.output).named("out").align_rows(self.n)
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        T::stencil2d(self.n, self.weights, &self.input, &mut self.output)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, weights, kernel) = (self.n, self.weights, &self.kernel);
+        let input = region.to(&self.input, [n, n].halo(RADIUS).named("input"));
+        let output = region.from(&mut self.output, [n, n].named("output"));
+        Resident::new(0..n as u64, move |form| match form {
+            Form::Hand => {
+                let bound = weights.into_iter().fold(kernel.bind().scalar(n as i64), Bound::scalar);
+                bound.reads(input).writes(output)
+            }
+            Form::Single => T::stencil2d(n, weights, input, output),
+        })
     }
     fn reset(&mut self) {
         memory::poison(&mut self.output, T::NAN);

@@ -7,11 +7,12 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
-use crate::{Entry, Instance, Memory, Sizes, by_element, memory, random, rayon_piece, simd};
+use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
+use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -118,6 +119,18 @@ impl<T: Real> Instance for Sum<T> {
     }
     fn bind(&mut self) -> Bound<'_> {
         self.kernel.bind().to(&self.x).named("x").align()
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        T::sum(&self.x)
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        let (n, kernel) = (self.n(), &self.kernel);
+        let x = region.to(&self.x, [n].named("x"));
+        let next = move |form| match form {
+            Form::Hand => kernel.bind().reads(x),
+            Form::Single => T::sum(x),
+        };
+        Resident::new(0..n as u64, next).reducing()
     }
     fn reduction(&self) -> Option<Reduction> {
         Some(Reduction { operator: Reduce::Sum, element: ElementType::F64 })

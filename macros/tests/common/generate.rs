@@ -309,7 +309,7 @@ pub fn file(first: u64) -> String {
     text.push_str("}\n\n/// All of them.\n");
     let _ = writeln!(text, "pub const ALL: [crate::random::Program; {EACH}] = [");
     for number in first..first + EACH {
-        let _ = writeln!(text, "    (plain::p{number}, p{number}, p{number}::kernel),");
+        let _ = writeln!(text, "    (plain::p{number}, crate::of_slices!(p{number}), p{number}::kernel),");
     }
     text.push_str("];\n");
     text

@@ -99,3 +99,11 @@ macro_rules! both {
         pub mod plain { $($item)* }
     };
 }
+
+/// A kernel's function as a pointer that takes slices: the function itself takes other arrays too.
+#[macro_export]
+macro_rules! of_slices {
+    ($function:ident) => {
+        |n, a, b, k, x, d, v, w, y, z, e, q| $function(n, a, b, k, x, d, v, w, y, z, e, q)
+    };
+}

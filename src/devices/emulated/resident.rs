@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 #[derive(Default)]
 pub struct Residence {
     buffers: HashMap<u64, Vec<u64>>,
+    /// Bytes that were asked for: a buffer has up to 7 more.
+    lengths: HashMap<u64, usize>,
     numbers: u64,
     /// Results, and when they would be there.
     landed: HashMap<u64, (Landed, Instant)>,
@@ -125,7 +127,7 @@ impl EmulatedDevice {
                 words.map(std::mem::take).unwrap_or_default()
             })
             .collect();
-        let buffers = &self.residence.buffers;
+        let Residence { buffers, lengths, .. } = &self.residence;
         let sections: Option<Vec<Section<'_>>> = work
             .arguments
             .iter()
@@ -144,7 +146,8 @@ impl EmulatedDevice {
                     section(map, stored, piece.chunk, words)
                 }
                 (Argument::Array(_), Some(stored)) => {
-                    let bytes = bytes_of(buffers.get(&stored.buffer.0)?);
+                    // As long as the part: bodies may take all of it.
+                    let bytes = bytes_of(buffers.get(&stored.buffer.0)?).get(..*lengths.get(&stored.buffer.0)?)?;
                     Some(Section::In { bytes, first: stored.first_element(), row_len: stored.pitch })
                 }
                 (Argument::Array(_), None) => None,
@@ -199,11 +202,13 @@ impl Resident for EmulatedDevice {
         std::thread::sleep((self.alloc_time(wanted) * self.time_scale).to_duration());
         self.residence.numbers += 1;
         self.residence.buffers.insert(self.residence.numbers, scratch(bytes, true));
+        self.residence.lengths.insert(self.residence.numbers, bytes);
         Ok(BufferId(self.residence.numbers))
     }
 
     fn release(&mut self, buffer: BufferId) {
         self.residence.buffers.remove(&buffer.0);
+        self.residence.lengths.remove(&buffer.0);
     }
 
     fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError> {

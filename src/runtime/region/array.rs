@@ -107,8 +107,17 @@ impl RegionArray<'_> {
         let Self { element, layout, user, home, placed, .. } = self;
         let memory = match (home, user, written) {
             (Home::None, ..) => None,
-            (Home::Own(words), _, true) => Some(HostMemory::Write(DisjointMut::new(bytemuck::cast_slice_mut(words)))),
-            (Home::Own(words), _, false) => Some(HostMemory::Read(bytemuck::cast_slice(words))),
+            // As long as the array: bodies may take all of it, and its words may be longer.
+            (Home::Own(words), _, true) => {
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+                let len = placed.whole.as_ref().map_or(bytes.len(), Part::bytes).min(bytes.len());
+                Some(HostMemory::Write(DisjointMut::new(&mut bytes[..len])))
+            }
+            (Home::Own(words), _, false) => {
+                let bytes: &[u8] = bytemuck::cast_slice(words);
+                let len = placed.whole.as_ref().map_or(bytes.len(), Part::bytes).min(bytes.len());
+                Some(HostMemory::Read(&bytes[..len]))
+            }
             (Home::User, UserMemory::Write(bytes), true) => Some(HostMemory::Write(DisjointMut::new(bytes))),
             (Home::User, UserMemory::Write(bytes), false) => Some(HostMemory::Read(bytes)),
             (Home::User, UserMemory::Read(bytes), _) => Some(HostMemory::Read(bytes)),

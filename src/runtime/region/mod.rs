@@ -41,6 +41,7 @@
 mod array;
 mod balance;
 mod contribute;
+mod derived;
 mod dispatch;
 mod exchange;
 mod layout;
@@ -215,6 +216,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     fn map<T: Element>(&mut self, direction: Direction, user: UserMemory<'a>, layout: Layout) -> Mapped<T> {
         let index = self.arrays.len();
+        let len = layout.elements().and_then(|elements| usize::try_from(elements).ok()).unwrap_or(usize::MAX);
         self.arrays.push(RegionArray {
             element: T::TYPE,
             direction,
@@ -224,7 +226,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             placed: Placed::default(),
             refused: None,
         });
-        Mapped::new(ArrayKey { region: self.number, index })
+        Mapped::new(ArrayKey { region: self.number, index }, len)
     }
 
     /// A loop over rows of the region's arrays, which `bound` names by `.reads(..)`, `.writes(..)` and `.updates(..)`.

@@ -137,6 +137,7 @@ impl DataRegion<'_, '_> {
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(bound)?;
         self.place_for(bound.kernel(), rows, columns)?;
+        self.settle_derived(bound, rows, &mut uses)?;
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
         self.check_cover(bound, &uses, &shares)?;
@@ -174,9 +175,12 @@ impl DataRegion<'_, '_> {
             };
             let what = || bound.called(position, map);
             let Some(key) = map.mapped else {
+                let bind = match bound.derived_reach(position) {
+                    Some(_) => "pass what that gives to the kernel's function",
+                    None => "bind what that gives with `.reads(..)`, `.writes(..)` or `.updates(..)`",
+                };
                 return Err(Error::call(format!(
-                    "{} is not in the region: map it first (`region.to(&x, [n])`), and bind what that gives with \
-                     `.reads(..)`, `.writes(..)` or `.updates(..)`",
+                    "{} is not in the region: map it first (`region.to(&x, [n])`), and {bind}",
                     what()
                 )));
             };

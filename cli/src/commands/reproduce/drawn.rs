@@ -92,6 +92,7 @@ fn simulated(node: &Node, one: &Predicted) -> Run {
         mode: Mode::Simulated,
         residency: Residency::Cold,
         memory: None,
+        form: None,
         policy: policy(case.policy),
         cutoff: Some(case.cutoff.map_or_else(|| "none".to_owned(), |share| format!("share:{}%", 100.0 * share))),
         devices: case.devices.iter().map(|&device| node.devices[device].name.clone()).collect(),

@@ -13,10 +13,11 @@
 
 use super::{App, array, elements, strips};
 use crate::real::Real;
-use crate::{Memory, Sizes, simd};
+use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::region::Mapped;
 use std::ops::Range;
 
 pub(super) const APP: App = App {
@@ -148,6 +149,14 @@ impl<T: Real> Cardiac<T> {
     /// The kernel with its scalars bound; the arrays e_old, r and e_new come next.
     pub fn bind<'a>(&self) -> Bound<'a> {
         self.kernel.bind().scalar(self.m as i64).scalar(self.alpha).scalar(self.dt)
+    }
+
+    /// A step by a kernel of either form, over arrays of a data region.
+    pub fn sweep<'a>(&self, form: Form, e_old: Mapped<T>, r: Mapped<T>, e_new: Mapped<T>) -> Bound<'a> {
+        match form {
+            Form::Hand => self.bind().reads(e_old).updates(r).writes(e_new),
+            Form::Single => T::cardiac(self.m, [self.alpha, self.dt], e_old, r, e_new),
+        }
     }
 
     /// The rows that a step is a loop over: all.

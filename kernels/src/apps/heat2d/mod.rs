@@ -13,10 +13,11 @@
 
 use super::{App, LANES, array, elements, strips};
 use crate::real::Real;
-use crate::{Memory, Sizes, simd};
+use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::region::Mapped;
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -119,6 +120,11 @@ impl<T: Real> Heat2d<T> {
         Ok(Self { kernel: kernel::<T>(m), n, m, mode, tfac: T::from_f64(TFAC) })
     }
 
+    /// Diffusivity times time step over squared distance.
+    pub fn tfac(&self) -> T {
+        self.tfac
+    }
+
     /// The kernel of a step.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -127,6 +133,14 @@ impl<T: Real> Heat2d<T> {
     /// The kernel with its scalars bound; the arrays old and new come next.
     pub fn bind<'a>(&self) -> Bound<'a> {
         self.kernel.bind().scalar(self.m as i64).scalar(self.tfac)
+    }
+
+    /// A step by a kernel of either form, over arrays of a data region.
+    pub fn sweep<'a>(&self, form: Form, old: Mapped<T>, new: Mapped<T>) -> Bound<'a> {
+        match form {
+            Form::Hand => self.bind().reads(old).writes(new),
+            Form::Single => T::heat2d(self.m, self.tfac, old, new),
+        }
     }
 
     /// The rows that a step is a loop over.

@@ -11,10 +11,11 @@
 
 use super::{App, LANES, array, elements, strips};
 use crate::real::Real;
-use crate::{Memory, Sizes, random, simd};
+use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::region::Mapped;
 use std::ops::Range;
 
 pub(super) const APP: App = App {
@@ -157,6 +158,11 @@ impl<T: Real> Heat3d<T> {
         Ok(Self { kernel, extents, edges, seed, kappa: T::from_f64(KAPPA) })
     }
 
+    /// Diffusivity times time step over squared distance.
+    pub fn kappa(&self) -> T {
+        self.kappa
+    }
+
     /// The kernel of a step.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -166,6 +172,16 @@ impl<T: Real> Heat3d<T> {
     pub fn bind<'a>(&self) -> Bound<'a> {
         let [_, m, l] = self.extents;
         self.kernel.bind().scalar(m as i64).scalar(l as i64).scalar(self.kappa)
+    }
+
+    /// A step by a kernel of either form, over arrays of a data region.
+    pub fn sweep<'a>(&self, form: Form, old: Mapped<T>, new: Mapped<T>) -> Bound<'a> {
+        let [_, m, l] = self.extents;
+        match (form, self.edges) {
+            (Form::Hand, _) => self.bind().reads(old).writes(new),
+            (Form::Single, Edges::Fixed) => T::heat3d_fixed([m, l], self.kappa, old, new),
+            (Form::Single, Edges::Periodic) => T::heat3d_periodic([m, l], self.kappa, old, new),
+        }
     }
 
     /// The planes that a step is a loop over.

@@ -9,10 +9,11 @@
 
 use super::{App, LANES, array, elements, strips};
 use crate::real::Real;
-use crate::{Memory, Sizes, random, simd};
+use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::region::Mapped;
 use std::ops::Range;
 
 pub(super) const APP: App = App {
@@ -163,6 +164,12 @@ impl<T: Real> Jacobi<T> {
         Ok(Self { kernel: kernel::<T>(m), n, m, seed, weights: Weights::new() })
     }
 
+    /// The coefficients of a sweep: ax, ay, b and omega.
+    pub fn weights(&self) -> [T; 4] {
+        let Weights { ax, ay, b, omega } = self.weights;
+        [ax, ay, b, omega]
+    }
+
     /// The kernel of a sweep.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -170,8 +177,15 @@ impl<T: Real> Jacobi<T> {
 
     /// The kernel with its scalars bound; the arrays f, old and u come next.
     pub fn bind<'a>(&self) -> Bound<'a> {
-        let Weights { ax, ay, b, omega } = self.weights;
-        [ax, ay, b, omega].into_iter().fold(self.kernel.bind().scalar(self.m as i64), Bound::scalar)
+        self.weights().into_iter().fold(self.kernel.bind().scalar(self.m as i64), Bound::scalar)
+    }
+
+    /// A sweep by a kernel of either form, over arrays of a data region.
+    pub fn sweep<'a>(&self, form: Form, f: Mapped<T>, old: Mapped<T>, u: Mapped<T>) -> Bound<'a> {
+        match form {
+            Form::Hand => self.bind().reads(f).reads(old).writes(u),
+            Form::Single => T::jacobi(self.m, self.weights(), f, old, u),
+        }
     }
 
     /// The rows that a sweep is a loop over.

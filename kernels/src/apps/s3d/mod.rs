@@ -21,10 +21,11 @@
 
 use super::{App, array, elements, strips};
 use crate::real::Real;
-use crate::{Memory, Sizes, random, simd};
+use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
 use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::region::Mapped;
 use std::ops::Range;
 
 pub(super) const APP: App = App {
@@ -183,6 +184,22 @@ impl<T: Real> S3d<T> {
     /// A kernel with its scalars bound; the arrays t, y, table and the result come next.
     pub fn bind<'a>(&self, property: Property) -> Bound<'a> {
         self.kernel(property).bind().scalar(self.m as i64).scalar(SPECIES as i64)
+    }
+
+    /// A loop by a kernel of either form, over arrays of a data region: t, y and table, and the result.
+    pub fn sweep<'a>(
+        &self,
+        form: Form,
+        property: Property,
+        [t, y, table]: [Mapped<T>; 3],
+        result: Mapped<T>,
+    ) -> Bound<'a> {
+        let row = [self.m, SPECIES];
+        match (form, property) {
+            (Form::Hand, _) => self.bind(property).reads(t).reads(y).reads(table).writes(result),
+            (Form::Single, Property::Heat) => T::mixcp(row, t, y, table, result),
+            (Form::Single, Property::Enthalpy) => T::mixenth(row, t, y, table, result),
+        }
     }
 
     /// The rows that a loop goes over.

@@ -285,14 +285,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p0, p0, p0::kernel),
-    (plain::p1, p1, p1::kernel),
-    (plain::p2, p2, p2::kernel),
-    (plain::p3, p3, p3::kernel),
-    (plain::p4, p4, p4::kernel),
-    (plain::p5, p5, p5::kernel),
-    (plain::p6, p6, p6::kernel),
-    (plain::p7, p7, p7::kernel),
-    (plain::p8, p8, p8::kernel),
-    (plain::p9, p9, p9::kernel),
+    (plain::p0, crate::of_slices!(p0), p0::kernel),
+    (plain::p1, crate::of_slices!(p1), p1::kernel),
+    (plain::p2, crate::of_slices!(p2), p2::kernel),
+    (plain::p3, crate::of_slices!(p3), p3::kernel),
+    (plain::p4, crate::of_slices!(p4), p4::kernel),
+    (plain::p5, crate::of_slices!(p5), p5::kernel),
+    (plain::p6, crate::of_slices!(p6), p6::kernel),
+    (plain::p7, crate::of_slices!(p7), p7::kernel),
+    (plain::p8, crate::of_slices!(p8), p8::kernel),
+    (plain::p9, crate::of_slices!(p9), p9::kernel),
 ];

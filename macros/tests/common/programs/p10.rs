@@ -268,14 +268,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p10, p10, p10::kernel),
-    (plain::p11, p11, p11::kernel),
-    (plain::p12, p12, p12::kernel),
-    (plain::p13, p13, p13::kernel),
-    (plain::p14, p14, p14::kernel),
-    (plain::p15, p15, p15::kernel),
-    (plain::p16, p16, p16::kernel),
-    (plain::p17, p17, p17::kernel),
-    (plain::p18, p18, p18::kernel),
-    (plain::p19, p19, p19::kernel),
+    (plain::p10, crate::of_slices!(p10), p10::kernel),
+    (plain::p11, crate::of_slices!(p11), p11::kernel),
+    (plain::p12, crate::of_slices!(p12), p12::kernel),
+    (plain::p13, crate::of_slices!(p13), p13::kernel),
+    (plain::p14, crate::of_slices!(p14), p14::kernel),
+    (plain::p15, crate::of_slices!(p15), p15::kernel),
+    (plain::p16, crate::of_slices!(p16), p16::kernel),
+    (plain::p17, crate::of_slices!(p17), p17::kernel),
+    (plain::p18, crate::of_slices!(p18), p18::kernel),
+    (plain::p19, crate::of_slices!(p19), p19::kernel),
 ];

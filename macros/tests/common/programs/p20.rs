@@ -353,14 +353,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p20, p20, p20::kernel),
-    (plain::p21, p21, p21::kernel),
-    (plain::p22, p22, p22::kernel),
-    (plain::p23, p23, p23::kernel),
-    (plain::p24, p24, p24::kernel),
-    (plain::p25, p25, p25::kernel),
-    (plain::p26, p26, p26::kernel),
-    (plain::p27, p27, p27::kernel),
-    (plain::p28, p28, p28::kernel),
-    (plain::p29, p29, p29::kernel),
+    (plain::p20, crate::of_slices!(p20), p20::kernel),
+    (plain::p21, crate::of_slices!(p21), p21::kernel),
+    (plain::p22, crate::of_slices!(p22), p22::kernel),
+    (plain::p23, crate::of_slices!(p23), p23::kernel),
+    (plain::p24, crate::of_slices!(p24), p24::kernel),
+    (plain::p25, crate::of_slices!(p25), p25::kernel),
+    (plain::p26, crate::of_slices!(p26), p26::kernel),
+    (plain::p27, crate::of_slices!(p27), p27::kernel),
+    (plain::p28, crate::of_slices!(p28), p28::kernel),
+    (plain::p29, crate::of_slices!(p29), p29::kernel),
 ];

@@ -304,14 +304,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p30, p30, p30::kernel),
-    (plain::p31, p31, p31::kernel),
-    (plain::p32, p32, p32::kernel),
-    (plain::p33, p33, p33::kernel),
-    (plain::p34, p34, p34::kernel),
-    (plain::p35, p35, p35::kernel),
-    (plain::p36, p36, p36::kernel),
-    (plain::p37, p37, p37::kernel),
-    (plain::p38, p38, p38::kernel),
-    (plain::p39, p39, p39::kernel),
+    (plain::p30, crate::of_slices!(p30), p30::kernel),
+    (plain::p31, crate::of_slices!(p31), p31::kernel),
+    (plain::p32, crate::of_slices!(p32), p32::kernel),
+    (plain::p33, crate::of_slices!(p33), p33::kernel),
+    (plain::p34, crate::of_slices!(p34), p34::kernel),
+    (plain::p35, crate::of_slices!(p35), p35::kernel),
+    (plain::p36, crate::of_slices!(p36), p36::kernel),
+    (plain::p37, crate::of_slices!(p37), p37::kernel),
+    (plain::p38, crate::of_slices!(p38), p38::kernel),
+    (plain::p39, crate::of_slices!(p39), p39::kernel),
 ];

@@ -333,14 +333,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p40, p40, p40::kernel),
-    (plain::p41, p41, p41::kernel),
-    (plain::p42, p42, p42::kernel),
-    (plain::p43, p43, p43::kernel),
-    (plain::p44, p44, p44::kernel),
-    (plain::p45, p45, p45::kernel),
-    (plain::p46, p46, p46::kernel),
-    (plain::p47, p47, p47::kernel),
-    (plain::p48, p48, p48::kernel),
-    (plain::p49, p49, p49::kernel),
+    (plain::p40, crate::of_slices!(p40), p40::kernel),
+    (plain::p41, crate::of_slices!(p41), p41::kernel),
+    (plain::p42, crate::of_slices!(p42), p42::kernel),
+    (plain::p43, crate::of_slices!(p43), p43::kernel),
+    (plain::p44, crate::of_slices!(p44), p44::kernel),
+    (plain::p45, crate::of_slices!(p45), p45::kernel),
+    (plain::p46, crate::of_slices!(p46), p46::kernel),
+    (plain::p47, crate::of_slices!(p47), p47::kernel),
+    (plain::p48, crate::of_slices!(p48), p48::kernel),
+    (plain::p49, crate::of_slices!(p49), p49::kernel),
 ];

@@ -421,14 +421,14 @@ crate::both! {
 
 /// All of them.
 pub const ALL: [crate::random::Program; 10] = [
-    (plain::p50, p50, p50::kernel),
-    (plain::p51, p51, p51::kernel),
-    (plain::p52, p52, p52::kernel),
-    (plain::p53, p53, p53::kernel),
-    (plain::p54, p54, p54::kernel),
-    (plain::p55, p55, p55::kernel),
-    (plain::p56, p56, p56::kernel),
-    (plain::p57, p57, p57::kernel),
-    (plain::p58, p58, p58::kernel),
-    (plain::p59, p59, p59::kernel),
+    (plain::p50, crate::of_slices!(p50), p50::kernel),
+    (plain::p51, crate::of_slices!(p51), p51::kernel),
+    (plain::p52, crate::of_slices!(p52), p52::kernel),
+    (plain::p53, crate::of_slices!(p53), p53::kernel),
+    (plain::p54, crate::of_slices!(p54), p54::kernel),
+    (plain::p55, crate::of_slices!(p55), p55::kernel),
+    (plain::p56, crate::of_slices!(p56), p56::kernel),
+    (plain::p57, crate::of_slices!(p57), p57::kernel),
+    (plain::p58, crate::of_slices!(p58), p58::kernel),
+    (plain::p59, crate::of_slices!(p59), p59::kernel),
 ];

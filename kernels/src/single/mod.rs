@@ -1,0 +1,218 @@
+//! All workloads and applications from one Rust function each, by `#[kernel]`, beside those with texts written by hand.
+//!
+//! They compute the same from the same arguments, and so have the same references. What they lack is what `#[kernel]` has no
+//! word for: vectors and strips of rows on GPUs, shared memory, libraries (matmul is the plain triple loop), and several sets
+//! of a CPU's instructions in one program.
+//!
+//! [`Form`] chooses between the two: [`Entry::build_as`](crate::Entry::build_as) for workloads,
+//! [`RegionOptions::form`](crate::apps::RegionOptions::form) for applications. The kernels themselves can be called too:
+//!
+//! ```
+//! use apportion::prelude::*;
+//! use apportion_kernels::single::in_f32::matvec;
+//!
+//! let (a, x, mut y) = (vec![0.5f32; 9], vec![1.0f32; 3], vec![0.0f32; 3]);
+//! Runtime::detect()?.parallel_for(0..3usize, matvec(3, &a, &x, &mut y)).run()?;
+//! assert_eq!(y, [1.5; 3]);
+//! println!("{}", matvec::maps());
+//! # Ok::<(), apportion::Error>(())
+//! ```
+
+mod kernels;
+
+pub use kernels::{bm2d, in_f32, in_f64};
+
+use crate::{Instance, Resident, Verification};
+use apportion::error::Error;
+use apportion::kernel::{Bound, Element, ElementType, Kernel, ReadArray, Reduction, Scalar, WriteArray};
+use apportion::region::DataRegion;
+use std::fmt;
+use std::str::FromStr;
+
+/// How a kernel was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A host body, OpenCL C and CUDA C, each tuned by hand.
+    #[default]
+    Hand,
+    /// One Rust function with the attribute `#[kernel]`.
+    Single,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Hand, Self::Single];
+
+    /// The name on command lines and in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hand => "hand",
+            Self::Single => "single",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|form| form.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::call(format!("there is no form `{text}` of a kernel; there are {names}"))
+        })
+    }
+}
+
+/// The kernels of a precision, with their arguments: slices, or arrays of a data region.
+pub trait SingleSource: Element {
+    /// See [`in_f32::axpy`].
+    fn axpy<'a>(a: Self, x: impl ReadArray<'a, Self>, y: impl WriteArray<'a, Self>) -> Bound<'a>;
+    /// See [`in_f32::sum`].
+    fn sum<'a>(x: impl ReadArray<'a, Self>) -> Bound<'a>;
+    /// See [`in_f32::matvec`].
+    fn matvec<'a>(
+        n: usize,
+        a: impl ReadArray<'a, Self>,
+        x: impl ReadArray<'a, Self>,
+        y: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::matmul`].
+    fn matmul<'a>(
+        n: usize,
+        a: impl ReadArray<'a, Self>,
+        b: impl ReadArray<'a, Self>,
+        c: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::stencil2d`].
+    fn stencil2d<'a>(
+        n: usize,
+        weights: [Self; 4],
+        input: impl ReadArray<'a, Self>,
+        output: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::jacobi`]; the weights are ax, ay, b and omega.
+    fn jacobi<'a>(
+        m: usize,
+        weights: [Self; 4],
+        f: impl ReadArray<'a, Self>,
+        old: impl ReadArray<'a, Self>,
+        u: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::heat2d`].
+    fn heat2d<'a>(m: usize, tfac: Self, old: impl ReadArray<'a, Self>, new: impl WriteArray<'a, Self>) -> Bound<'a>;
+    /// See [`in_f32::heat3d_fixed`]; a plane is of m rows of l cells.
+    fn heat3d_fixed<'a>(
+        plane: [usize; 2],
+        kappa: Self,
+        old: impl ReadArray<'a, Self>,
+        new: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::heat3d_periodic`]; a plane is of m rows of l cells.
+    fn heat3d_periodic<'a>(
+        plane: [usize; 2],
+        kappa: Self,
+        old: impl ReadArray<'a, Self>,
+        new: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::cardiac`]; the rates are alpha and dt.
+    fn cardiac<'a>(
+        m: usize,
+        rates: [Self; 2],
+        e_old: impl ReadArray<'a, Self>,
+        r: impl WriteArray<'a, Self>,
+        e_new: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::mixcp`]; rows are of so many points and species.
+    fn mixcp<'a>(
+        row: [usize; 2],
+        t: impl ReadArray<'a, Self>,
+        y: impl ReadArray<'a, Self>,
+        table: impl ReadArray<'a, Self>,
+        c: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+    /// See [`in_f32::mixenth`]; rows are of so many points and species.
+    fn mixenth<'a>(
+        row: [usize; 2],
+        t: impl ReadArray<'a, Self>,
+        y: impl ReadArray<'a, Self>,
+        table: impl ReadArray<'a, Self>,
+        h: impl WriteArray<'a, Self>,
+    ) -> Bound<'a>;
+}
+
+/// A workload that runs the kernel made by `#[kernel]`; all else is that of the other form.
+pub(crate) struct InSingleForm {
+    kernel: Kernel,
+    instance: Box<dyn Instance>,
+}
+
+impl InSingleForm {
+    pub(crate) fn of(mut instance: Box<dyn Instance>) -> Box<dyn Instance> {
+        let kernel = instance.bind_single().kernel().clone();
+        Box::new(Self { kernel, instance })
+    }
+}
+
+impl Instance for InSingleForm {
+    fn name(&self) -> &'static str {
+        self.instance.name()
+    }
+    fn n(&self) -> usize {
+        self.instance.n()
+    }
+    fn element(&self) -> ElementType {
+        self.instance.element()
+    }
+    fn iterations(&self) -> u64 {
+        self.instance.iterations()
+    }
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+    fn bind(&mut self) -> Bound<'_> {
+        self.instance.bind_single()
+    }
+    fn bind_single(&mut self) -> Bound<'_> {
+        self.instance.bind_single()
+    }
+    fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
+        self.instance.place(region)
+    }
+    fn reduction(&self) -> Option<Reduction> {
+        self.instance.reduction()
+    }
+    fn reset(&mut self) {
+        self.instance.reset();
+    }
+    fn verify(&mut self, reduced: Option<Scalar>) -> Verification {
+        self.instance.verify(reduced)
+    }
+    fn bytes(&self) -> usize {
+        self.instance.bytes()
+    }
+    fn is_page_locked(&self) -> bool {
+        self.instance.is_page_locked()
+    }
+    fn run_rayon(&mut self) -> Option<Scalar> {
+        self.instance.run_rayon()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_known_by_their_names() {
+        for form in Form::ALL {
+            assert_eq!(form.to_string().parse::<Form>().unwrap(), form);
+        }
+        let text = "both".parse::<Form>().unwrap_err().to_string();
+        assert_eq!(text, "there is no form `both` of a kernel; there are hand, single");
+    }
+}

@@ -1,0 +1,97 @@
+//! Arrays whose distribution and halo follow from a kernel's text, compared with how the region has them.
+
+use super::DataRegion;
+use super::layout::Layout;
+use super::run::Use;
+use crate::data::layout::Edge;
+use crate::data::{Distribution, Halo};
+use crate::error::{Error, Result};
+use crate::kernel::Bound;
+use crate::kernel::check_reach;
+use crate::kernel::generated::Extent;
+use crate::space::IterRange;
+
+impl DataRegion<'_, '_> {
+    /// Settles the halo of these arrays, in rows of the region's arrays, and refuses those that are laid out in another way
+    /// than the kernel reads and writes them.
+    pub(super) fn settle_derived(&self, bound: &Bound<'_>, rows: IterRange, uses: &mut [Option<Use>]) -> Result<()> {
+        for (position, (argument, used)) in bound.arguments().iter().zip(uses).enumerate() {
+            let (Some(map), Some(used), Some(reached)) = (argument.array(), used, bound.derived_reach(position)) else {
+                continue;
+            };
+            let array = &self.arrays[used.array];
+            let what = match array.layout.name {
+                Some(name) if map.name != Some(name) => format!("{}, `{name}`", bound.called(position, map)),
+                _ => bound.called(position, map),
+            };
+            let reached: Vec<Extent> = reached.copied().collect();
+            let row = row_of(&array.layout);
+            let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
+            let beyond = |edge: Edge, rows: u64| if edge == Edge::None { 0 } else { i128::from(rows) * row };
+            let elements = array.layout.elements().map_or(i128::MAX, i128::from);
+            let there = -beyond(ghosts.left_edge, ghosts.left)
+                ..elements.saturating_add(beyond(ghosts.right_edge, ghosts.right));
+            for extent in &reached {
+                check_reach(&what, there.clone(), rows, extent)?;
+            }
+            let wrong = |text: String| Err(Error::call(format!("{what}: {text}")));
+            let Distribution::Align { ratio } = map.distribution else {
+                if !array.placed.replicated {
+                    return wrong(
+                        "an iteration may read any of its elements, but it is divided over the devices: map it with `.full()`"
+                            .to_owned(),
+                    );
+                }
+                continue;
+            };
+            if array.placed.replicated {
+                continue;
+            }
+            let Some((spacing, offset)) = array.placed.chain.whole() else {
+                return wrong(format!(
+                    "each iteration has as many of its elements, but it is mapped with {} rows for one iteration: map it with a \
+                     whole number",
+                    array.placed.chain.ratio()
+                ));
+            };
+            let (own, has) = (map.row_len as i128 * i128::from(ratio), row * i128::from(spacing));
+            if own != has {
+                return wrong(format!(
+                    "iteration i has the {own} elements from {own}*i on, but it is mapped with {has} for each: map it with rows \
+                     of {} elements{}",
+                    map.row_len,
+                    if ratio == 1 { String::new() } else { format!(" and `.ratio({ratio})`") }
+                ));
+            }
+            // Elements from the first own one on: of an array that is aligned with an offset that is not element `own * i`.
+            let shift = i128::from(offset) * row;
+            let stated = Extent {
+                stride: own,
+                low: -(map.row_len as i128).saturating_mul(map.halo.left.into()),
+                high: own - 1 + (map.row_len as i128).saturating_mul(map.halo.right.into()),
+                certain: false,
+            };
+            let list = if reached.is_empty() { &[stated][..] } else { &reached[..] };
+            let (mut left, mut right) = (0, 0);
+            for extent in list.iter().filter(|extent| extent.low <= extent.high) {
+                let (low, high) = (extent.low - shift, extent.high - shift);
+                left = left.max((-low).div_euclid(row) + i128::from((-low).rem_euclid(row) != 0));
+                right = right.max(high.div_euclid(row) - (i128::from(spacing) - 1));
+            }
+            if used.direction.writes() && (left > 0 || right > 0) {
+                return wrong(format!(
+                    "iteration i writes elements from {own}*i on, but it is mapped with an offset of {offset} rows, so that \
+                     these are another one's: map it without"
+                ));
+            }
+            let count = |rows: i128| u64::try_from(rows.max(0)).unwrap_or(u64::MAX - 1);
+            used.halo = Halo { left: count(left), right: count(right) };
+        }
+        Ok(())
+    }
+}
+
+/// Elements of a row, at least 1.
+fn row_of(layout: &Layout) -> i128 {
+    layout.dims.iter().skip(1).map(|dimension| i128::from(dimension.extent)).product::<i128>().max(1)
+}
