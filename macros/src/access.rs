@@ -21,6 +21,8 @@ pub struct Access {
     pub loops: Vec<(VarId, Option<Poly>)>,
     /// Place among all accesses, in the order of the text.
     pub span: Span,
+    /// The expression of its index, which says where in the body it stands.
+    pub place: *const Expr,
 }
 
 /// The elements of one access in iteration `i`: from `stride*i + low` to `stride*i + high`.
@@ -291,6 +293,7 @@ impl Accesses<'_> {
     }
 
     fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
+        let place = std::ptr::from_ref(index);
         let index = self.poly(index);
         let access = Access {
             array,
@@ -300,6 +303,7 @@ impl Accesses<'_> {
             guarded: self.guarded,
             loops: self.loops.clone(),
             span,
+            place,
         };
         self.list.push(access);
     }
@@ -395,7 +399,7 @@ impl Accesses<'_> {
 }
 
 /// Whether `break` leaves the loop of this body.
-fn breaks(body: &[Stmt]) -> bool {
+pub fn breaks(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::Break => true,
         Stmt::For(_) | Stmt::While(..) => false,

@@ -1,0 +1,506 @@
+//! How a group of work-items runs the body of an iteration: which loops they share, what each of them does, what one alone
+//! does, and where they wait for one another.
+
+use crate::access::{Access, Accesses, has, known_with_arguments, unsigned};
+use crate::ir::{
+    Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_expressions, walk_statements,
+};
+use crate::poly::{Poly, bounds};
+use crate::rows::{Gather, Gathered, apart, declared, is_var, shareable, written};
+use std::collections::BTreeSet;
+
+/// A part of the body.
+#[derive(Clone, Debug)]
+pub enum Step<'f> {
+    /// Each work-item does it, to the same end; the first one stores.
+    Alike(&'f Stmt),
+    /// The first one does it: it stores, and nothing else comes of it.
+    Alone(&'f Stmt),
+    /// Work-items have turns of the loop, neighbours neighbouring ones.
+    Shared(&'f ForLoop, Gathered),
+    /// Two loops: lines of work-items have turns of the outer one, neighbours in a line turns of the inner one, which is at
+    /// this place in the outer body.
+    Nest(&'f ForLoop, usize, &'f ForLoop, Gathered),
+    If(&'f Expr, Vec<Step<'f>>, Vec<Step<'f>>),
+    Block(Vec<Step<'f>>),
+    /// All go through a loop together; `true` where they wait at the end of each turn.
+    Around(&'f ForLoop, Vec<Step<'f>>, bool),
+    /// All wait until what was stored is there.
+    Wait,
+}
+
+/// What a group does of an iteration.
+#[derive(Clone, Debug)]
+pub struct Rows<'f> {
+    pub steps: Vec<Step<'f>>,
+    /// Whether several groups can have parts of an iteration, and the only operator of a reduction under which they can.
+    pub tiles: Option<Option<Gather>>,
+    pub nested: bool,
+    /// Turns of the shared loops that follow from the arguments: columns, and lines of a nest.
+    pub lengths: Vec<(Poly, Option<Poly>)>,
+    /// Variables of the shared loops.
+    pub loops: Vec<VarId>,
+    pub gathered: Gathered,
+}
+
+/// Shorter loops are not worth sharing.
+const SHORT: i128 = 32;
+/// Longer ones are not done by each work-item again.
+const LONG: i128 = 64;
+
+struct Planner<'a, 'f> {
+    accesses: &'a Accesses<'f>,
+    f: &'f Function,
+    loops: Vec<VarId>,
+    lengths: Vec<(Poly, Option<Poly>)>,
+    gathered: Gathered,
+    nested: bool,
+    /// Whether a `continue` of the loop over iterations would be one of another loop.
+    within: bool,
+    waits: bool,
+}
+
+/// The plan for a kernel of one index, or why an iteration is one work-item's.
+pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
+    let f = accesses.f;
+    if f.indices.len() != 1 {
+        return Err(String::new());
+    }
+    let mut planner = Planner {
+        accesses,
+        f,
+        loops: Vec::new(),
+        lengths: Vec::new(),
+        gathered: Vec::new(),
+        nested: false,
+        within: false,
+        waits: false,
+    };
+    let steps = planner.list(&f.body)?;
+    if planner.loops.is_empty() {
+        return Err(String::new());
+    }
+    let keep = vec![f.indices[0]];
+    let steps = planner.synced(steps, &keep, &mut Vec::new());
+    let tiles = planner.tiles(&steps);
+    let Planner { loops, lengths, gathered, nested, .. } = planner;
+    Ok(Rows { steps, tiles, nested, lengths, loops, gathered })
+}
+
+fn loops_in(stmt: &Stmt) -> bool {
+    has(std::slice::from_ref(stmt), |s| matches!(s, Stmt::For(_) | Stmt::While(..)))
+}
+
+/// Whether nothing but what it stores comes of a statement.
+fn only_stores(stmt: &Stmt) -> bool {
+    let list = std::slice::from_ref(stmt);
+    if matches!(stmt, Stmt::Let(..) | Stmt::LetArray(..)) {
+        return false;
+    }
+    let inside = declared(list);
+    let mut only = true;
+    walk_statements(list, &mut |s| match s {
+        Stmt::Assign(Place::Var(var) | Place::Local(var, _), ..) => only &= inside.contains(var),
+        Stmt::Return(..) => only = false,
+        _ => {}
+    });
+    only && !written(list).is_empty()
+}
+
+/// Number of turns of a loop whose ends are literals.
+fn fixed_length(accesses: &Accesses<'_>, l: &ForLoop) -> Option<i128> {
+    accesses.spans.get(&l.var).and_then(|(_, length)| length.as_constant())
+}
+
+/// Turns of these loops, with those of loops inside, are so few that each work-item can do them.
+fn few(accesses: &Accesses<'_>, stmt: &Stmt) -> bool {
+    let mut turns = 1i128;
+    let mut known = true;
+    walk_statements(std::slice::from_ref(stmt), &mut |s| match s {
+        Stmt::For(l) => match fixed_length(accesses, l) {
+            Some(length) => turns = turns.saturating_mul(length.max(1)),
+            None => known = false,
+        },
+        Stmt::While(..) => known = false,
+        _ => {}
+    });
+    known && turns <= LONG
+}
+
+impl<'f> Planner<'_, 'f> {
+    fn list(&mut self, list: &'f [Stmt]) -> Result<Vec<Step<'f>>, String> {
+        let mut steps = Vec::new();
+        for stmt in list {
+            steps.push(self.statement(stmt)?);
+        }
+        Ok(steps)
+    }
+
+    fn statement(&mut self, stmt: &'f Stmt) -> Result<Step<'f>, String> {
+        let few = !loops_in(stmt) || few(self.accesses, stmt);
+        match stmt {
+            Stmt::For(l) if !few => self.for_loop(l),
+            Stmt::While(..) => Err("`while` is around what could be shared, or beside it".into()),
+            Stmt::If(condition, yes, no) if !few => {
+                let (yes, no) = (self.list(yes)?, self.list(no)?);
+                Ok(Step::If(condition, yes, no))
+            }
+            Stmt::Block(body) if !few => Ok(Step::Block(self.list(body)?)),
+            Stmt::Return(..) if !self.within => Ok(Step::Alike(stmt)),
+            _ if only_stores(stmt) => Ok(Step::Alone(stmt)),
+            _ => self.alike(stmt),
+        }
+    }
+
+    /// What each work-item does again.
+    fn alike(&mut self, stmt: &'f Stmt) -> Result<Step<'f>, String> {
+        let list = std::slice::from_ref(stmt);
+        let mut returns = false;
+        walk_statements(list, &mut |s| returns |= matches!(s, Stmt::Return(..)));
+        if returns && (self.within || loops_in(stmt)) {
+            return Err("`return` is in a loop".into());
+        }
+        let stored = written(list);
+        if self.reads(list).iter().any(|array| stored.contains(array)) {
+            return Err("a value goes to an element and comes from it again beside the shared loop".into());
+        }
+        // With `return` in it its parts are steps of their own, as each has its own way to say where to store.
+        match stmt {
+            Stmt::If(condition, yes, no) if returns => {
+                let (yes, no) = (self.list(yes)?, self.list(no)?);
+                Ok(Step::If(condition, yes, no))
+            }
+            Stmt::Block(body) if returns => Ok(Step::Block(self.list(body)?)),
+            _ => Ok(Step::Alike(stmt)),
+        }
+    }
+
+    fn reads(&self, list: &[Stmt]) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        walk_expressions(list, &mut |e| {
+            if let Kind::Load(array, _) = e.kind {
+                found.insert(array);
+            }
+        });
+        found
+    }
+
+    fn for_loop(&mut self, l: &'f ForLoop) -> Result<Step<'f>, String> {
+        let own = shareable(self.accesses, l);
+        let long = |planner: &Self, l: &ForLoop| fixed_length(planner.accesses, l).is_none_or(|n| n >= SHORT);
+        match own {
+            Ok(gathered) if long(self, l) => {
+                if l.body.iter().any(loops_in) {
+                    let (outer, inner) = (self.strides(l, false), self.strides(l, true));
+                    if outer > inner {
+                        if let Some(step) = self.nest(l, &gathered) {
+                            return Ok(step);
+                        }
+                        if let Ok(step) = self.around(l) {
+                            return Ok(step);
+                        }
+                    }
+                }
+                self.share(l, None, &gathered);
+                Ok(Step::Shared(l, gathered))
+            }
+            Ok(_) => self.around(l),
+            Err(why) => self.around(l).map_err(|_| why),
+        }
+    }
+
+    /// Notes a shared loop, or two of them.
+    fn share(&mut self, l: &ForLoop, outer: Option<&ForLoop>, gathered: &Gathered) {
+        let length = |l: &ForLoop| {
+            let (_, length) = self.accesses.spans.get(&l.var)?;
+            length.symbols().iter().all(|&v| known_with_arguments(self.f, v)).then(|| length.clone())
+        };
+        let both = (length(l), outer.map(length));
+        self.loops.extend(outer.map(|outer| outer.var));
+        self.loops.push(l.var);
+        match both {
+            (Some(columns), None) => self.lengths.push((columns, None)),
+            (Some(columns), Some(Some(lines))) => self.lengths.push((columns, Some(lines))),
+            _ => {}
+        }
+        self.nested |= outer.is_some();
+        for one in gathered {
+            if !self.gathered.contains(one) {
+                self.gathered.push(*one);
+            }
+        }
+    }
+
+    /// All go through the loop, and share loops in it.
+    fn around(&mut self, l: &'f ForLoop) -> Result<Step<'f>, String> {
+        let var = &self.f.vars[l.var].ident;
+        if has(&l.body, |s| matches!(s, Stmt::Return(..) | Stmt::Break | Stmt::Continue)) {
+            return Err(format!("`return`, `break` or `continue` is in the loop over {var}"));
+        }
+        let (shared, lengths, nested, gathered) =
+            (self.loops.len(), self.lengths.len(), self.nested, self.gathered.len());
+        let before = std::mem::replace(&mut self.within, true);
+        let steps = self.list(&l.body);
+        self.within = before;
+        if steps.is_ok() && self.loops.len() > shared {
+            return Ok(Step::Around(l, steps?, false));
+        }
+        self.loops.truncate(shared);
+        self.lengths.truncate(lengths);
+        self.gathered.truncate(gathered);
+        self.nested = nested;
+        steps.and_then(|_| Err(format!("there is nothing to share in the loop over {var}")))
+    }
+
+    /// Accesses in inner loops whose elements are far apart for neighbours: in turns of `l`, or of their own innermost loop.
+    fn strides(&self, l: &ForLoop, inner: bool) -> usize {
+        let close = |access: &Access| {
+            let var = if inner { access.loops.last().map_or(l.var, |(var, _)| *var) } else { l.var };
+            let short = inner && self.accesses.spans.get(&var).and_then(|(_, n)| n.as_constant()).is_some_and(|n| n < SHORT);
+            let factor = access.index.as_ref().ok().and_then(|poly| poly.split(var)).and_then(|(f, _)| f.as_constant());
+            !short && factor.is_some_and(|factor| (-1..=1).contains(&factor))
+        };
+        let deep = |access: &&Access| {
+            let at = access.loops.iter().position(|(var, _)| *var == l.var);
+            at.is_some_and(|at| at + 1 < access.loops.len())
+        };
+        self.accesses.list.iter().filter(deep).filter(|access| !close(access)).count()
+    }
+
+    fn nest(&mut self, l: &'f ForLoop, gathered: &Gathered) -> Option<Step<'f>> {
+        let places: Vec<usize> = (0..l.body.len()).filter(|&at| loops_in(&l.body[at])).collect();
+        let [at] = places[..] else { return None };
+        let Stmt::For(m) = &l.body[at] else { return None };
+        let own = shareable(self.accesses, m).ok()?;
+        if m.body.iter().any(loops_in)
+            || fixed_length(self.accesses, m).is_some_and(|n| n < SHORT)
+            || own.iter().any(|one| !gathered.contains(one))
+        {
+            return None;
+        }
+        // The inner range is that of all turns.
+        let mut inside = declared(&l.body);
+        inside.insert(l.var);
+        let mut depends = false;
+        for end in [&m.lo, &m.hi] {
+            end.walk(&mut |e| {
+                depends |= matches!(e.kind, Kind::Var(var) if inside.contains(&var)) || matches!(e.kind, Kind::Load(..) | Kind::Local(..));
+            });
+        }
+        let beside: Vec<&Stmt> = l.body.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, s)| s).collect();
+        let mut plain = !depends;
+        for stmt in &beside {
+            walk_statements(std::slice::from_ref(*stmt), &mut |s| match s {
+                Stmt::Assign(Place::Var(var), ..) => plain &= inside.contains(var),
+                Stmt::Continue => plain = false,
+                _ => {}
+            });
+            plain &= only_stores(stmt) || written(std::slice::from_ref(*stmt)).is_empty();
+        }
+        // Nobody waits inside: what the line's first work-item stores is not touched by others.
+        let mut touches = self.inside(&m.body, Who::Each);
+        for stmt in beside {
+            let who = if only_stores(stmt) { Who::First } else { Who::All };
+            touches.extend(self.inside(std::slice::from_ref(stmt), who));
+        }
+        let keep = [self.f.indices[0], l.var];
+        let apart = |a: &Touch<'_>, b: &Touch<'_>| a.who == Who::Each && b.who == Who::Each || !self.clash(a, b, &keep);
+        if !plain || !touches.iter().all(|a| touches.iter().all(|b| apart(a, b))) {
+            return None;
+        }
+        self.share(m, Some(l), gathered);
+        Some(Step::Nest(l, at, m, gathered.clone()))
+    }
+
+    // --- Who touches what, and where they wait. ---
+
+    fn inside(&self, list: &[Stmt], who: Who) -> Vec<Touch<'_>> {
+        let mut places: BTreeSet<*const Expr> = BTreeSet::new();
+        walk_expressions(list, &mut |e| {
+            if let Kind::Load(_, index) = &e.kind {
+                places.insert(std::ptr::from_ref(&**index));
+            }
+        });
+        walk_statements(list, &mut |s| {
+            if let Stmt::Assign(Place::Element(_, index), ..) = s {
+                places.insert(std::ptr::from_ref(index));
+            }
+        });
+        let of = |access: &Access| if access.write && who == Who::All { Who::First } else { who };
+        let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
+        found.map(|access| Touch { access, who: of(access) }).collect()
+    }
+
+    fn of_expressions(&self, list: &[&Expr]) -> Vec<Touch<'_>> {
+        let mut places: BTreeSet<*const Expr> = BTreeSet::new();
+        for e in list {
+            e.walk(&mut |e| {
+                if let Kind::Load(_, index) = &e.kind {
+                    places.insert(std::ptr::from_ref(&**index));
+                }
+            });
+        }
+        let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
+        found.map(|access| Touch { access, who: Who::All }).collect()
+    }
+
+    fn touches(&self, step: &Step<'f>) -> Vec<Touch<'_>> {
+        let all = |steps: &[Step<'f>]| steps.iter().flat_map(|step| self.touches(step)).collect::<Vec<_>>();
+        match step {
+            Step::Alike(stmt) => self.inside(std::slice::from_ref(*stmt), Who::All),
+            Step::Alone(stmt) => self.inside(std::slice::from_ref(*stmt), Who::First),
+            Step::Shared(l, _) | Step::Nest(l, ..) => {
+                let mut list = self.inside(&l.body, Who::Each);
+                list.extend(self.of_expressions(&[&l.lo, &l.hi]));
+                list
+            }
+            Step::If(condition, yes, no) => [self.of_expressions(&[condition]), all(yes), all(no)].concat(),
+            Step::Block(body) => all(body),
+            Step::Around(l, body, _) => [self.of_expressions(&[&l.lo, &l.hi]), all(body)].concat(),
+            Step::Wait => Vec::new(),
+        }
+    }
+
+    /// Whether one of two accesses in different steps may have to wait for the other.
+    fn clash(&self, a: &Touch<'_>, b: &Touch<'_>, keep: &[VarId]) -> bool {
+        let (x, y) = (a.access, b.access);
+        if x.array != y.array || !(x.write || y.write) || a.who == Who::First && b.who == Who::First {
+            return false;
+        }
+        let at_least_0 = |v: VarId| unsigned(self.f, v);
+        let (Ok(p), Ok(q)) = (&x.index, &y.index) else { return true };
+        let ends = |poly: &Poly, access: &Access, upper| bounds(poly, upper, &access.limits, keep, &at_least_0);
+        let below = |p: &Poly, x: &Access, q: &Poly, y: &Access| {
+            let (highs, lows) = (ends(p, x, true), ends(q, y, false));
+            let one = Poly::constant(1);
+            highs.iter().any(|high| lows.iter().any(|low| (&(low - high) - &one).is_never_negative(&at_least_0)))
+        };
+        !(below(p, x, q, y) || below(q, y, p, x))
+    }
+
+    fn synced<'s>(&'s self, steps: Vec<Step<'f>>, keep: &[VarId], pending: &mut Vec<Touch<'s>>) -> Vec<Step<'f>> {
+        let mut out = Vec::new();
+        let meet = |pending: &[Touch<'s>], next: &[Touch<'s>]| {
+            pending.iter().any(|a| next.iter().any(|b| self.clash(a, b, keep)))
+        };
+        for step in steps {
+            let first = match &step {
+                Step::If(condition, ..) => self.of_expressions(&[condition]),
+                Step::Around(l, ..) => self.of_expressions(&[&l.lo, &l.hi]),
+                Step::Block(_) => Vec::new(),
+                _ => self.touches(&step),
+            };
+            if meet(pending, &first) {
+                out.push(Step::Wait);
+                pending.clear();
+            }
+            pending.extend(first);
+            out.push(match step {
+                Step::If(condition, yes, no) => {
+                    let mut other = pending.clone();
+                    let (yes, no) = (self.synced(yes, keep, pending), self.synced(no, keep, &mut other));
+                    pending.extend(other);
+                    Step::If(condition, yes, no)
+                }
+                Step::Block(body) => Step::Block(self.synced(body, keep, pending)),
+                Step::Around(l, body, _) => {
+                    let keep: Vec<VarId> = keep.iter().copied().chain([l.var]).collect();
+                    let all: Vec<Touch<'_>> = body.iter().flat_map(|step| self.touches(step)).collect();
+                    // One turn and the next.
+                    let again = all.iter().any(|a| {
+                        let alone = all.iter().all(|b| a.access.array != b.access.array || b.who == Who::First);
+                        a.access.write && !alone && !apart(self.accesses, a.access.array, l.var)
+                    });
+                    let body = self.synced(body, &keep, pending);
+                    pending.extend(all);
+                    Step::Around(l, body, again)
+                }
+                other => other,
+            });
+        }
+        out
+    }
+
+    /// Whether several groups can have parts of an iteration: nobody waits, and all that is gathered is what it returns.
+    fn tiles(&mut self, steps: &[Step<'f>]) -> Option<Option<Gather>> {
+        fn waits(steps: &[Step<'_>]) -> bool {
+            steps.iter().any(|step| match step {
+                Step::Wait | Step::Around(_, _, true) => true,
+                Step::If(_, a, b) => waits(a) || waits(b),
+                Step::Block(body) | Step::Around(_, body, false) => waits(body),
+                _ => false,
+            })
+        }
+        self.waits = waits(steps);
+        if self.waits || self.lengths.is_empty() {
+            return None;
+        }
+        match self.gathered[..] {
+            [] => Some(None),
+            [(var, gather)] if self.pure(var, gather) => Some(Some(gather)),
+            _ => None,
+        }
+    }
+
+    /// Whether a local begins with what changes nothing, is gathered, and is returned.
+    fn pure(&self, var: VarId, gather: Gather) -> bool {
+        let f = self.f;
+        let begins = f.body.iter().any(|stmt| {
+            let Stmt::Let(of, Some(e)) = stmt else { return false };
+            let value = match &e.kind {
+                Kind::Lit(Lit::Int(value)) => Some(*value as f64),
+                Kind::Lit(Lit::Float(text)) => text.parse().ok(),
+                _ => None,
+            };
+            *of == var && value == Some(if gather == Gather::Product { 1.0 } else { 0.0 })
+        });
+        let returned = matches!(f.body.last(), Some(Stmt::Return(Some(e))) if is_var(e, var));
+        let (mut reads, mut own) = (0, 0);
+        walk_expressions(&f.body, &mut |e| reads += usize::from(is_var(e, var)));
+        walk_statements(&f.body, &mut |stmt| {
+            if let Stmt::Assign(Place::Var(of), None, ..) = stmt {
+                own += usize::from(*of == var);
+            }
+        });
+        // Changes outside of the shared loops would be made by every work-item.
+        let outside = f.body.iter().any(|stmt| {
+            let mut found = false;
+            if !loops_in(stmt) {
+                walk_statements(std::slice::from_ref(stmt), &mut |s| {
+                    found |= matches!(s, Stmt::Assign(Place::Var(of), ..) if *of == var);
+                });
+            }
+            found
+        });
+        let shared_at_top = f.body.iter().filter(|stmt| {
+            let mut found = false;
+            walk_statements(std::slice::from_ref(*stmt), &mut |s| {
+                found |= matches!(s, Stmt::Assign(Place::Var(of), ..) if *of == var);
+            });
+            found
+        });
+        let shared_at_top = shared_at_top.into_iter().all(|stmt| matches!(stmt, Stmt::For(l) if self.loops.contains(&l.var)));
+        begins
+            && returned
+            && !outside
+            && shared_at_top
+            && reads == own + 1
+            && matches!(gather, Gather::Sum | Gather::Product)
+            && f.vars[var].ty != Ty::Bool
+    }
+}
+
+/// Who does an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    First,
+    All,
+    Each,
+}
+
+#[derive(Clone, Debug)]
+struct Touch<'a> {
+    access: &'a Access,
+    who: Who,
+}
+
