@@ -66,6 +66,7 @@ impl Emit<'_> {
             let name = self.free_name(&of);
             let start = self.sum(&rest, 0);
             self.line(&format!("AP_GLOBAL {constant}{} *const {name} = {of} + ({start} - {of}_first);", info.ty.c()));
+            self.base_names.push(name.clone());
             self.bases.push(Base { array, var, rest, name });
         }
         before
@@ -73,7 +74,7 @@ impl Emit<'_> {
 
     fn free_name(&self, of: &str) -> String {
         let used = |name: &str| {
-            self.bases.iter().any(|base| base.name == name)
+            self.base_names.iter().any(|base| base == name)
                 || self.f.vars.iter().any(|var| var.name == name)
                 || self.f.arrays.iter().any(|array| names::array_name(&array.ident) == name)
         };

@@ -280,29 +280,29 @@ fn plane_entry(f: &Function) -> String {
 const SHARE: &str = "
 /* Work-items have turns of a loop, neighbours neighbouring ones. A tile has four for each of them. */
 #define AP_TILE (4 * (ap_i64)AP_GROUP_WIDTH)
+#define AP_LEAST(a, b) ((a) < (b) ? (a) : (b))
 #if AP_SPREAD
-#define AP_SHARE(T, j) \\
-    for (T j##_tile = j##_from + (T)(tile * AP_TILE); j##_tile < j##_end; j##_tile += (T)(tiles * AP_TILE)) \\
-        AP_UNROLL for (T j = j##_tile + (T)lane, j##_last = AP_LEAST(T, j##_tile + (T)AP_TILE, j##_end); j < j##_last; j += (T)lanes)
+#define AP_SHARE(j) \\
+    for (ap_i64 j##_tile = j##_from + tile * AP_TILE; j##_tile < j##_end; j##_tile += tiles * AP_TILE) \\
+        AP_UNROLL for (ap_i64 j = j##_tile + lane, j##_last = AP_LEAST(j##_tile + AP_TILE, j##_end); j < j##_last; j += lanes)
 #else
-#define AP_SHARE(T, j) AP_UNROLL for (T j = j##_from + (T)lane; j < j##_end; j += (T)lanes)
+#define AP_SHARE(j) AP_UNROLL for (ap_i64 j = j##_from + lane; j < j##_end; j += lanes)
 #endif
-#define AP_LEAST(T, a, b) ((a) < (b) ? (a) : (b))
 ";
 
 /// What a nest of two loops is made of besides.
 const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; a tile has as many lines. */
 #define AP_LINES (AP_GROUP / AP_WIDE)
 #define AP_COLUMNS (4 * (ap_i64)AP_WIDE)
-#define AP_SHARE_LINES(T, j, U, k) \\
-    for (ap_i64 k##_tiles = k##_from < k##_end ? (ap_i64)(k##_end - k##_from + AP_COLUMNS - 1) / AP_COLUMNS : 0, \\
-                k##_all = j##_from < j##_end ? (ap_i64)(j##_end - j##_from + AP_LINES - 1) / AP_LINES * k##_tiles : 0, \\
-                k##_at = tile; k##_at < k##_all; k##_at += tiles) \\
-        for (U k##_tile = k##_from + (U)(k##_at % k##_tiles * AP_COLUMNS), k##_once = 1; k##_once; k##_once = 0) \\
-            for (T j##_tile = j##_from + (T)(k##_at / k##_tiles * AP_LINES), j = j##_tile + (T)line, \\
-                   j##_last = AP_LEAST(T, j##_tile + (T)AP_LINES, j##_end); j < j##_last; j += (T)lines)
-#define AP_SHARE_COLUMNS(U, k) \\
-    AP_UNROLL for (U k = k##_tile + (U)column, k##_last = AP_LEAST(U, k##_tile + (U)AP_COLUMNS, k##_end); k < k##_last; k += (U)columns)
+#define AP_SHARE_LINES(j, k) \\
+    for (ap_i64 k##_tiles = k##_from < k##_end ? (k##_end - k##_from + AP_COLUMNS - 1) / AP_COLUMNS : 0, \\
+                k##_all = j##_from < j##_end ? (j##_end - j##_from + AP_LINES - 1) / AP_LINES * k##_tiles : 0, \\
+                k##_turn = tile; k##_turn < k##_all; k##_turn += tiles) \\
+        for (ap_i64 k##_tile = k##_from + k##_turn % k##_tiles * AP_COLUMNS, \\
+                    j##_tile = j##_from + k##_turn / k##_tiles * AP_LINES, \\
+                    j = j##_tile + line, j##_last = AP_LEAST(j##_tile + AP_LINES, j##_end); j < j##_last; j += lines)
+#define AP_SHARE_COLUMNS(k) \\
+    AP_UNROLL for (ap_i64 k = k##_tile + column, k##_last = AP_LEAST(k##_tile + AP_COLUMNS, k##_end); k < k##_last; k += columns)
 ";
 
 fn text_of_words(out: &mut String, rows: &Rows<'_>) {

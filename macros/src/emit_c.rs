@@ -23,6 +23,8 @@ pub struct Emit<'f> {
     pub accesses: Accesses<'f>,
     /// Rows of arrays that a loop goes along.
     pub bases: Vec<Base>,
+    /// Names that rows had, as each has one of its own.
+    pub base_names: Vec<String>,
     /// What `return value;` becomes: a combination with the total, in the text of a whole group.
     pub returns: Returns,
     /// Names that stand for others: a lane's part of a sum.
@@ -48,6 +50,7 @@ impl<'f> Emit<'f> {
             last: false,
             accesses: access::collect(f),
             bases: Vec::new(),
+            base_names: Vec::new(),
             returns: Returns::Value,
             renamed: Vec::new(),
         }

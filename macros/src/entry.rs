@@ -175,30 +175,28 @@ fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     }
 }
 
-/// The type in which a loop counts, its counter, its ends, and what its body begins with.
-fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (&'static str, String, [String; 2], Option<String>) {
-    let (name, ty) = (emit.name(l.var), emit.f.vars[l.var].ty);
+/// The counter of a shared loop, its ends, and what its body begins with. It counts with a sign: a compiler that knows that it
+/// does not wrap knows the number of turns.
+fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String) {
+    let (name, ty) = (emit.name(l.var), emit.f.vars[l.var].ty.c());
     let (lo, hi) = (emit.bare(&l.lo), emit.bare(&l.hi));
     let one = if l.inclusive { " + 1" } else { "" };
-    if matches!(ty, Ty::Usize | Ty::U64 | Ty::I64) {
-        return (ty.c(), name, [lo, format!("{hi}{one}")], None);
-    }
-    let begin = format!("const {} {name} = ({}){name}_wide;", ty.c(), ty.c());
-    ("ap_i64", format!("{name}_wide"), [lo, format!("(ap_i64)({hi}){one}")], Some(begin))
+    let wide = |text: String| if text.parse::<u32>().is_ok() { text } else { format!("(ap_i64)({text})") };
+    (format!("{name}_at"), [wide(lo), format!("{}{one}", wide(hi))], format!("const {ty} {name} = ({ty}){name}_at;"))
 }
 
 /// A loop in turns of the work-items.
 fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
-    let (ty, j, [lo, hi], begin) = counter(emit, l);
+    let (j, [lo, hi], begin) = counter(emit, l);
     emit.line("{");
     emit.depth += 1;
     begin_parts(emit, gathered);
-    emit.line(&format!("const {ty} {j}_from = {lo}, {j}_end = {hi};"));
+    emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
     let open = emit.open_bases(l.var, &l.body);
-    emit.line(&format!("AP_SHARE({ty}, {j})"));
+    emit.line(&format!("AP_SHARE({j})"));
     emit.line("{");
     emit.depth += 1;
-    begin.iter().for_each(|line| emit.line(line));
+    emit.line(&begin);
     emit.block(&l.body);
     emit.depth -= 1;
     emit.line("}");
@@ -210,17 +208,17 @@ fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
 
 /// Two loops in turns of lines, and of the work-items in them.
 fn nest(emit: &mut Emit<'_>, outer: &ForLoop, at: usize, inner: &ForLoop, gathered: &Gathered) {
-    let (ty, j, [lo, hi], begin) = counter(emit, outer);
-    let (of, k, [inner_lo, inner_hi], inner_begin) = counter(emit, inner);
+    let (j, [lo, hi], begin) = counter(emit, outer);
+    let (k, [inner_lo, inner_hi], inner_begin) = counter(emit, inner);
     emit.line("{");
     emit.depth += 1;
     begin_parts(emit, gathered);
-    emit.line(&format!("const {ty} {j}_from = {lo}, {j}_end = {hi};"));
-    emit.line(&format!("const {of} {k}_from = {inner_lo}, {k}_end = {inner_hi};"));
-    emit.line(&format!("AP_SHARE_LINES({ty}, {j}, {of}, {k})"));
+    emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
+    emit.line(&format!("const ap_i64 {k}_from = {inner_lo}, {k}_end = {inner_hi};"));
+    emit.line(&format!("AP_SHARE_LINES({j}, {k})"));
     emit.line("{");
     emit.depth += 1;
-    begin.iter().for_each(|line| emit.line(line));
+    emit.line(&begin);
     emit.guard = Some(format!("column == 0 && {k}_tile == {k}_from"));
     for (place, stmt) in outer.body.iter().enumerate() {
         if place != at {
@@ -229,10 +227,10 @@ fn nest(emit: &mut Emit<'_>, outer: &ForLoop, at: usize, inner: &ForLoop, gather
         }
         let guard = emit.guard.take();
         let open = emit.open_bases(inner.var, &inner.body);
-        emit.line(&format!("AP_SHARE_COLUMNS({of}, {k})"));
+        emit.line(&format!("AP_SHARE_COLUMNS({k})"));
         emit.line("{");
         emit.depth += 1;
-        inner_begin.iter().for_each(|line| emit.line(line));
+        emit.line(&inner_begin);
         emit.block(&inner.body);
         emit.depth -= 1;
         emit.line("}");

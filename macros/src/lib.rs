@@ -26,6 +26,7 @@ mod rows;
 mod shape;
 mod share;
 mod split;
+mod steps;
 mod syntax;
 mod windows;
 

@@ -1,6 +1,6 @@
 //! Loops whose turns can run beside one another: what they write is apart, and what they gather is a sum of parts.
 
-use crate::access::{Accesses, breaks, has, reach, unsigned};
+use crate::access::{Access, Accesses, breaks, has, reach};
 use crate::ir::{Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
 use std::collections::BTreeSet;
@@ -56,19 +56,27 @@ pub fn written(list: &[Stmt]) -> BTreeSet<usize> {
 /// Whether turns of a loop over `var` have elements of their own of an array that is written.
 pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     let f = accesses.f;
-    let at_least_0 = |v: VarId| unsigned(f, v);
-    let mut list = accesses.list.iter().filter(|a| a.array == array && a.loops.iter().any(|(v, _)| *v == var));
+    // In one turn of the loops around: their variables are as good as arguments.
+    let within = |access: &Access| {
+        let at = access.loops.iter().position(|(v, _)| *v == var)?;
+        let mut access = access.clone();
+        for (outer, _) in &access.loops[..at] {
+            access.limits.remove(outer);
+        }
+        Some(access)
+    };
+    let mut list = accesses.list.iter().filter(|a| a.array == array).filter_map(within);
     let Some(first) = list.next() else { return false };
-    let Ok(first_reach) = reach(f, first, var) else { return false };
+    let Ok(first_reach) = reach(f, &first, var) else { return false };
     let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else { return false };
-    if stride.is_zero() || !stride.is_never_negative(&at_least_0) {
+    if stride.is_zero() || !accesses.never_negative(&stride) {
         return false;
     }
     let end = &stride - &Poly::constant(1);
     std::iter::once(first).chain(list).all(|access| {
-        let Ok(reach) = reach(f, access, var) else { return false };
-        let low = reach.lows.iter().any(|low| (low - &base).is_never_negative(&at_least_0));
-        let high = reach.highs.iter().any(|high| (&end - &(high - &base)).is_never_negative(&at_least_0));
+        let Ok(reach) = reach(f, &access, var) else { return false };
+        let low = reach.lows.iter().any(|low| accesses.never_negative(&(low - &base)));
+        let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - &(high - &base))));
         reach.stride == stride && low && high
     })
 }

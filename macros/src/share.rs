@@ -87,6 +87,10 @@ pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
     Ok(Rows { steps, tiles, nested, lengths, loops, gathered })
 }
 
+fn returns(steps: &[Step<'_>]) -> bool {
+    matches!(steps.last(), Some(Step::Alike(Stmt::Return(_))))
+}
+
 fn loops_in(stmt: &Stmt) -> bool {
     has(std::slice::from_ref(stmt), |s| matches!(s, Stmt::For(_) | Stmt::While(..)))
 }
@@ -328,7 +332,7 @@ impl<'f> Planner<'_, 'f> {
         });
         let of = |access: &Access| if access.write && who == Who::All { Who::First } else { who };
         let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
-        found.map(|access| Touch { access, who: of(access) }).collect()
+        found.map(|access| Touch { access, who: of(access), turn: None }).collect()
     }
 
     fn of_expressions(&self, list: &[&Expr]) -> Vec<Touch<'_>> {
@@ -341,7 +345,7 @@ impl<'f> Planner<'_, 'f> {
             });
         }
         let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
-        found.map(|access| Touch { access, who: Who::All }).collect()
+        found.map(|access| Touch { access, who: Who::All, turn: None }).collect()
     }
 
     fn touches(&self, step: &Step<'f>) -> Vec<Touch<'_>> {
@@ -351,6 +355,9 @@ impl<'f> Planner<'_, 'f> {
             Step::Alone(stmt) => self.inside(std::slice::from_ref(*stmt), Who::First),
             Step::Shared(l, _) | Step::Nest(l, ..) => {
                 let mut list = self.inside(&l.body, Who::Each);
+                for touch in list.iter_mut().filter(|_| matches!(step, Step::Shared(..))) {
+                    touch.turn = Some(l.var).filter(|var| touch.access.loops.last().is_some_and(|(last, _)| last == var));
+                }
                 list.extend(self.of_expressions(&[&l.lo, &l.hi]));
                 list
             }
@@ -369,11 +376,19 @@ impl<'f> Planner<'_, 'f> {
         }
         let at_least_0 = |v: VarId| unsigned(self.f, v);
         let (Ok(p), Ok(q)) = (&x.index, &y.index) else { return true };
+        // Loops over the same range give the same turns to each work-item.
+        if let (Some(v), Some(w)) = (a.turn, b.turn)
+            && self.accesses.spans.get(&v) == self.accesses.spans.get(&w)
+            && self.accesses.spans.contains_key(&v)
+            && p.substitute(v, &Poly::var(w)) == *q
+        {
+            return false;
+        }
         let ends = |poly: &Poly, access: &Access, upper| bounds(poly, upper, &access.limits, keep, &at_least_0);
         let below = |p: &Poly, x: &Access, q: &Poly, y: &Access| {
             let (highs, lows) = (ends(p, x, true), ends(q, y, false));
             let one = Poly::constant(1);
-            highs.iter().any(|high| lows.iter().any(|low| (&(low - high) - &one).is_never_negative(&at_least_0)))
+            highs.iter().any(|high| lows.iter().any(|low| self.accesses.never_negative(&(&(low - high) - &one))))
         };
         !(below(p, x, q, y) || below(q, y, p, x))
     }
@@ -397,9 +412,11 @@ impl<'f> Planner<'_, 'f> {
             pending.extend(first);
             out.push(match step {
                 Step::If(condition, yes, no) => {
-                    let mut other = pending.clone();
-                    let (yes, no) = (self.synced(yes, keep, pending), self.synced(no, keep, &mut other));
-                    pending.extend(other);
+                    let (mut one, mut other) = (pending.clone(), pending.clone());
+                    let (yes, no) = (self.synced(yes, keep, &mut one), self.synced(no, keep, &mut other));
+                    // What follows a `return` comes after the next iteration begins.
+                    let sides = [(&yes, one), (&no, other)].into_iter().filter(|(side, _)| !returns(side));
+                    pending.extend(sides.flat_map(|(_, touched)| touched).collect::<Vec<_>>());
                     Step::If(condition, yes, no)
                 }
                 Step::Block(body) => Step::Block(self.synced(body, keep, pending)),
@@ -502,5 +519,113 @@ enum Who {
 struct Touch<'a> {
     access: &'a Access,
     who: Who,
+    /// The shared loop in whose turns it is, without loops between.
+    turn: Option<VarId>,
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(f: &Function, steps: &[Step<'_>]) -> String {
+        let name = |v: VarId| f.vars[v].ident.to_string();
+        let one = |step: &Step<'_>| match step {
+            Step::Alike(_) => "alike".into(),
+            Step::Alone(_) => "alone".into(),
+            Step::Shared(l, gathered) => format!("shared {} {}", name(l.var), gathered.len()),
+            Step::Nest(outer, _, inner, _) => format!("nest {} {}", name(outer.var), name(inner.var)),
+            Step::If(_, yes, no) => format!("if ({}) ({})", show(f, yes), show(f, no)),
+            Step::Block(body) => format!("({})", show(f, body)),
+            Step::Around(l, body, waits) => {
+                format!("around {} ({}){}", name(l.var), show(f, body), if *waits { " waits" } else { "" })
+            }
+            Step::Wait => "wait".to_owned(),
+        };
+        steps.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn planned(text: &str) -> String {
+        let item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+        let function = crate::lower::lower(function, &item.block).unwrap();
+        let accesses = crate::access::collect(&function);
+        match plan(&accesses) {
+            Ok(rows) => format!("{}; {:?}", show(&function, &rows.steps), rows.tiles),
+            Err(why) => format!("flat: {why}"),
+        }
+    }
+
+    #[test]
+    fn loops_are_shared_where_their_turns_are_apart() {
+        for (text, expected) in [
+            (
+                "fn f(i: usize, m: usize, l: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { for k in 1..l - 1 { \
+                 u[(i * m + j) * l + k] = old[(i * m + j) * l + k - 1] + old[(i * m + j + 1) * l + k]; } } }",
+                "nest j k; Some(None)",
+            ),
+            // With rims in the rows.
+            (
+                "fn f(i: usize, m: usize, l: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { u[(i * m + j) * l] = 0.0; \
+                 for k in 1..l - 1 { u[(i * m + j) * l + k] = old[(i * m + j) * l + k - 1]; } u[(i * m + j) * l + l - 1] = 0.0; } }",
+                "nest j k; Some(None)",
+            ),
+            (
+                "fn f(i: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) { for j in 0..n { let mut s = 0.0; \
+                 for k in 0..n { s += a[i * n + k] * b[k * n + j]; } c[i * n + j] = s; } }",
+                "shared j 0; Some(None)",
+            ),
+            // Sums of rows in an iteration: neighbours go along the rows.
+            (
+                "fn f(i: usize, m: usize, l: usize, a: &[f32], y: &mut [f32]) { for j in 0..m { let mut s = 0.0; \
+                 for k in 0..l { s += a[(i * m + j) * l + k]; } y[i * m + j] = s; } }",
+                "around j (alike, shared k 1, alone); None",
+            ),
+            (
+                "fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { u[i * m] = old[i * m]; \
+                 for j in 1..m - 1 { u[i * m + j] = old[i * m + j]; } u[i * m + m - 1] = old[i * m + m - 1]; }",
+                "alone, shared j 0, alone; Some(None)",
+            ),
+            (
+                "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32]) -> f32 { let mut s = 0.0; for j in 0..m { s += x[i * m + j]; } \
+                 for j in 0..m { u[i * m + j] = x[i * m + j] / s; } s }",
+                "alike, shared j 1, shared j 0, alike; None",
+            ),
+            // The second loop reads what other work-items wrote.
+            (
+                "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32]) { for j in 0..m { u[i * m + j] = x[i * m + j]; } \
+                 for j in 0..m { u[i * m + j] *= u[i * m + m - 1 - j]; } }",
+                "flat: turns of the loop over j are not proved to keep to elements of `u` of their own",
+            ),
+            (
+                "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32], v: &mut [f32]) { for j in 0..m { u[i * m + j] = x[i * m + j]; } \
+                 for j in 0..m { v[i * m + j] = u[i * m + m - 1 - j]; } }",
+                "shared j 0, wait, shared j 0; None",
+            ),
+            // Each work-item reads what it wrote itself.
+            (
+                "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32], v: &mut [f32]) { for j in 0..m { u[i * m + j] = x[i * m + j]; } \
+                 for j in 0..m { v[i * m + j] = 2.0 * u[i * m + j]; } }",
+                "shared j 0, shared j 0; Some(None)",
+            ),
+            (
+                "fn f(i: usize, m: usize, t: usize, u: &mut [f32], v: &mut [f32]) { for _ in 0..t { \
+                 for j in 1..m - 1 { v[i * m + j] = u[i * m + j - 1] + u[i * m + j + 1]; } \
+                 for j in 1..m - 1 { u[i * m + j] = v[i * m + j]; } } }",
+                "around unused (shared j 0, wait, shared j 0) waits; None",
+            ),
+            (
+                "fn f(i: usize, n: usize, m: usize, x: &[f32], u: &mut [f32]) { if i == 0 { for j in 0..m { u[i * m + j] = 0.0; } return; } \
+                 for j in 0..m { u[i * m + j] = x[i * m + j]; } }",
+                "if (shared j 0, alike) (), shared j 0; Some(None)",
+            ),
+            (
+                "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32]) { let mut s = 0.0; \
+                 for j in 0..m { s += x[i * m + j]; u[i * m + j] = s; } }",
+                "flat: `s` goes from one turn of the loop over j to the next, and is no sum, product, least or greatest",
+            ),
+        ] {
+            assert_eq!(planned(text), expected, "{text}");
+        }
+    }
+}

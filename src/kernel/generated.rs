@@ -245,7 +245,7 @@ impl Parts {
     pub fn bind<'a>(&'static self, shape: Shape, cost: Cost) -> Bound<'a> {
         let mut bound = Bound::new(self.kernel(Reduce::Sum, shape, Some(cost)));
         if self.reduces {
-            bound.by_operator = Some(ByOperator { parts: self, shape, cost });
+            bound.by_operator = Some(ByOperator { parts: self, shape, cost, on_gpus: false });
         }
         bound
     }
@@ -257,14 +257,33 @@ pub struct ByOperator {
     parts: &'static Parts,
     shape: Shape,
     cost: Cost,
+    on_gpus: bool,
 }
 
 impl ByOperator {
     /// None for operators that it is not made for.
     pub(super) fn kernel(self, operator: Reduce) -> Option<Kernel> {
         let operator = OPERATORS.iter().position(|other| *other == operator)?;
-        Some(self.parts.numbered(operator, self.shape, Some(self.cost)))
+        let kernel = self.parts.numbered(operator, self.shape, Some(self.cost));
+        Some(if self.on_gpus { for_gpus(kernel) } else { kernel })
     }
+}
+
+/// OpenCL devices that are CPUs get the form for GPUs too.
+fn for_gpus(mut kernel: Kernel) -> Kernel {
+    if let Some(opencl) = &mut kernel.opencl {
+        opencl.source = opencl.source.replace("APPORTION_CPU", "AP_NEVER").into();
+    }
+    kernel
+}
+
+/// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.
+pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
+    let mut bound = bound.change_kernel(for_gpus);
+    if let Some(by_operator) = &mut bound.by_operator {
+        by_operator.on_gpus = true;
+    }
+    bound
 }
 
 impl fmt::Debug for ByOperator {
