@@ -35,7 +35,9 @@ pub struct Emit<'f> {
 pub enum Returns {
     Value,
     /// `pure` are the locals of which each work-item returns a part, where groups have parts of an iteration.
-    Combine { pure: Vec<VarId> },
+    Combine {
+        pure: Vec<VarId>,
+    },
 }
 
 impl<'f> Emit<'f> {

@@ -187,9 +187,11 @@ impl<'a, 'f> Emit<'a, 'f> {
         if let Some(split) = split {
             let part = self.part(&split, &lo, &hi);
             let mut parts = Vec::new();
-            for (from, to, holds) in
-                [(quote!(ap_from), quote!(ap_a), false), (quote!(ap_a), quote!(ap_b), true), (quote!(ap_b), quote!(ap_to), false)]
-            {
+            for (from, to, holds) in [
+                (quote!(ap_from), quote!(ap_a), false),
+                (quote!(ap_a), quote!(ap_b), true),
+                (quote!(ap_b), quote!(ap_to), false),
+            ] {
                 self.known = Some((split.condition, holds));
                 let list = windows(self.accesses, var, body, self.known);
                 let plain = self.block(body, iterations);

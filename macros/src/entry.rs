@@ -30,7 +30,12 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
         emit.line("const ap_i64 lane = AP_LANE % AP_WIDE, lanes = AP_WIDE, line = AP_LANE / AP_WIDE, lines = AP_GROUP / AP_WIDE;");
     }
     let mut declared: Vec<&str> = Vec::new();
-    for ty in rows.gathered.iter().map(|(var, _)| f.vars[*var].ty).chain((reduces && rows.tiles.is_some()).then_some(f.result)) {
+    for ty in rows
+        .gathered
+        .iter()
+        .map(|(var, _)| f.vars[*var].ty)
+        .chain((reduces && rows.tiles.is_some()).then_some(f.result))
+    {
         if !declared.contains(&ty.tag()) {
             declared.push(ty.tag());
             emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
@@ -71,7 +76,9 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
             emit.text.push_str("#if AP_SPREAD && !defined(APPORTION_CPU)\n");
             emit.line(&format!("total = ap_group_combine(total, scratch_{});", f.result.tag()));
             emit.text.push_str("#endif\n");
-            emit.line("if (AP_LANE == 0) partial[AP_SPREAD ? AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID : AP_GROUP_ID] = total;");
+            emit.line(
+                "if (AP_LANE == 0) partial[AP_SPREAD ? AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID : AP_GROUP_ID] = total;",
+            );
         } else {
             emit.line("if (AP_LANE == 0) partial[AP_GROUP_ID] = total;");
         }

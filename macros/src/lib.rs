@@ -28,6 +28,7 @@ mod share;
 mod split;
 mod steps;
 mod syntax;
+mod wait;
 mod windows;
 
 use proc_macro::TokenStream;

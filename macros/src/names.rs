@@ -48,7 +48,12 @@ pub fn plain(name: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) })
         .collect();
     // `ap_` begins the names of the prelude, two underscores those of compilers.
-    let made = ["_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at", "_turn"].iter().any(|end| out.ends_with(end));
+    let made = [
+        "_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at",
+        "_turn",
+    ]
+    .iter()
+    .any(|end| out.ends_with(end));
     let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
     if reserved {
         out = format!("v{out}");

@@ -1,7 +1,9 @@
 //! Loops whose turns can run beside one another: what they write is apart, and what they gather is a sum of parts.
 
 use crate::access::{Access, Accesses, breaks, has, reach};
-use crate::ir::{Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements};
+use crate::ir::{
+    Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
+};
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
@@ -37,7 +39,9 @@ pub fn shareable(accesses: &Accesses<'_>, l: &ForLoop) -> Result<Gathered, Strin
     }
     if let Some(array) = written(&l.body).into_iter().find(|&array| !apart(accesses, array, l.var)) {
         let array = &f.arrays[array].ident;
-        return Err(format!("turns of the loop over {var} are not proved to keep to elements of `{array}` of their own"));
+        return Err(format!(
+            "turns of the loop over {var} are not proved to keep to elements of `{array}` of their own"
+        ));
     }
     gathered(f, l)
 }
@@ -150,7 +154,9 @@ fn gathered(f: &Function, l: &ForLoop) -> Result<Gathered, String> {
         None => Ok(list),
         Some(var) => {
             let (var, of) = (&f.vars[var].ident, &f.vars[l.var].ident);
-            Err(format!("`{var}` goes from one turn of the loop over {of} to the next, and is no sum, product, least or greatest"))
+            Err(format!(
+                "`{var}` goes from one turn of the loop over {of} to the next, and is no sum, product, least or greatest"
+            ))
         }
     }
 }

@@ -1,12 +1,11 @@
 //! How a group of work-items runs the body of an iteration: which loops they share, what each of them does, what one alone
 //! does, and where they wait for one another.
 
-use crate::access::{Access, Accesses, has, known_with_arguments, unsigned};
-use crate::ir::{
-    Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_expressions, walk_statements,
-};
-use crate::poly::{Poly, bounds};
-use crate::rows::{Gather, Gathered, apart, declared, is_var, shareable, written};
+use crate::access::{Access, Accesses, has, known_with_arguments};
+use crate::ir::{Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
+use crate::poly::Poly;
+use crate::rows::{Gather, Gathered, declared, is_var, shareable, written};
+use crate::wait::{Touch, Who};
 use std::collections::BTreeSet;
 
 /// A part of the body.
@@ -48,9 +47,9 @@ const SHORT: i128 = 32;
 /// Longer ones are not done by each work-item again.
 const LONG: i128 = 64;
 
-struct Planner<'a, 'f> {
-    accesses: &'a Accesses<'f>,
-    f: &'f Function,
+pub struct Planner<'a, 'f> {
+    pub accesses: &'a Accesses<'f>,
+    pub f: &'f Function,
     loops: Vec<VarId>,
     lengths: Vec<(Poly, Option<Poly>)>,
     gathered: Gathered,
@@ -87,7 +86,7 @@ pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
     Ok(Rows { steps, tiles, nested, lengths, loops, gathered })
 }
 
-fn returns(steps: &[Step<'_>]) -> bool {
+pub fn returns(steps: &[Step<'_>]) -> bool {
     matches!(steps.last(), Some(Step::Alike(Stmt::Return(_))))
 }
 
@@ -260,7 +259,8 @@ impl<'f> Planner<'_, 'f> {
     fn strides(&self, l: &ForLoop, inner: bool) -> usize {
         let close = |access: &Access| {
             let var = if inner { access.loops.last().map_or(l.var, |(var, _)| *var) } else { l.var };
-            let short = inner && self.accesses.spans.get(&var).and_then(|(_, n)| n.as_constant()).is_some_and(|n| n < SHORT);
+            let short =
+                inner && self.accesses.spans.get(&var).and_then(|(_, n)| n.as_constant()).is_some_and(|n| n < SHORT);
             let factor = access.index.as_ref().ok().and_then(|poly| poly.split(var)).and_then(|(f, _)| f.as_constant());
             !short && factor.is_some_and(|factor| (-1..=1).contains(&factor))
         };
@@ -288,7 +288,8 @@ impl<'f> Planner<'_, 'f> {
         let mut depends = false;
         for end in [&m.lo, &m.hi] {
             end.walk(&mut |e| {
-                depends |= matches!(e.kind, Kind::Var(var) if inside.contains(&var)) || matches!(e.kind, Kind::Load(..) | Kind::Local(..));
+                depends |= matches!(e.kind, Kind::Var(var) if inside.contains(&var))
+                    || matches!(e.kind, Kind::Load(..) | Kind::Local(..));
             });
         }
         let beside: Vec<&Stmt> = l.body.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, s)| s).collect();
@@ -314,128 +315,6 @@ impl<'f> Planner<'_, 'f> {
         }
         self.share(m, Some(l), gathered);
         Some(Step::Nest(l, at, m, gathered.clone()))
-    }
-
-    // --- Who touches what, and where they wait. ---
-
-    fn inside(&self, list: &[Stmt], who: Who) -> Vec<Touch<'_>> {
-        let mut places: BTreeSet<*const Expr> = BTreeSet::new();
-        walk_expressions(list, &mut |e| {
-            if let Kind::Load(_, index) = &e.kind {
-                places.insert(std::ptr::from_ref(&**index));
-            }
-        });
-        walk_statements(list, &mut |s| {
-            if let Stmt::Assign(Place::Element(_, index), ..) = s {
-                places.insert(std::ptr::from_ref(index));
-            }
-        });
-        let of = |access: &Access| if access.write && who == Who::All { Who::First } else { who };
-        let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
-        found.map(|access| Touch { access, who: of(access), turn: None }).collect()
-    }
-
-    fn of_expressions(&self, list: &[&Expr]) -> Vec<Touch<'_>> {
-        let mut places: BTreeSet<*const Expr> = BTreeSet::new();
-        for e in list {
-            e.walk(&mut |e| {
-                if let Kind::Load(_, index) = &e.kind {
-                    places.insert(std::ptr::from_ref(&**index));
-                }
-            });
-        }
-        let found = self.accesses.list.iter().filter(|access| places.contains(&access.place));
-        found.map(|access| Touch { access, who: Who::All, turn: None }).collect()
-    }
-
-    fn touches(&self, step: &Step<'f>) -> Vec<Touch<'_>> {
-        let all = |steps: &[Step<'f>]| steps.iter().flat_map(|step| self.touches(step)).collect::<Vec<_>>();
-        match step {
-            Step::Alike(stmt) => self.inside(std::slice::from_ref(*stmt), Who::All),
-            Step::Alone(stmt) => self.inside(std::slice::from_ref(*stmt), Who::First),
-            Step::Shared(l, _) | Step::Nest(l, ..) => {
-                let mut list = self.inside(&l.body, Who::Each);
-                for touch in list.iter_mut().filter(|_| matches!(step, Step::Shared(..))) {
-                    touch.turn = Some(l.var).filter(|var| touch.access.loops.last().is_some_and(|(last, _)| last == var));
-                }
-                list.extend(self.of_expressions(&[&l.lo, &l.hi]));
-                list
-            }
-            Step::If(condition, yes, no) => [self.of_expressions(&[condition]), all(yes), all(no)].concat(),
-            Step::Block(body) => all(body),
-            Step::Around(l, body, _) => [self.of_expressions(&[&l.lo, &l.hi]), all(body)].concat(),
-            Step::Wait => Vec::new(),
-        }
-    }
-
-    /// Whether one of two accesses in different steps may have to wait for the other.
-    fn clash(&self, a: &Touch<'_>, b: &Touch<'_>, keep: &[VarId]) -> bool {
-        let (x, y) = (a.access, b.access);
-        if x.array != y.array || !(x.write || y.write) || a.who == Who::First && b.who == Who::First {
-            return false;
-        }
-        let at_least_0 = |v: VarId| unsigned(self.f, v);
-        let (Ok(p), Ok(q)) = (&x.index, &y.index) else { return true };
-        // Loops over the same range give the same turns to each work-item.
-        if let (Some(v), Some(w)) = (a.turn, b.turn)
-            && self.accesses.spans.get(&v) == self.accesses.spans.get(&w)
-            && self.accesses.spans.contains_key(&v)
-            && p.substitute(v, &Poly::var(w)) == *q
-        {
-            return false;
-        }
-        let ends = |poly: &Poly, access: &Access, upper| bounds(poly, upper, &access.limits, keep, &at_least_0);
-        let below = |p: &Poly, x: &Access, q: &Poly, y: &Access| {
-            let (highs, lows) = (ends(p, x, true), ends(q, y, false));
-            let one = Poly::constant(1);
-            highs.iter().any(|high| lows.iter().any(|low| self.accesses.never_negative(&(&(low - high) - &one))))
-        };
-        !(below(p, x, q, y) || below(q, y, p, x))
-    }
-
-    fn synced<'s>(&'s self, steps: Vec<Step<'f>>, keep: &[VarId], pending: &mut Vec<Touch<'s>>) -> Vec<Step<'f>> {
-        let mut out = Vec::new();
-        let meet = |pending: &[Touch<'s>], next: &[Touch<'s>]| {
-            pending.iter().any(|a| next.iter().any(|b| self.clash(a, b, keep)))
-        };
-        for step in steps {
-            let first = match &step {
-                Step::If(condition, ..) => self.of_expressions(&[condition]),
-                Step::Around(l, ..) => self.of_expressions(&[&l.lo, &l.hi]),
-                Step::Block(_) => Vec::new(),
-                _ => self.touches(&step),
-            };
-            if meet(pending, &first) {
-                out.push(Step::Wait);
-                pending.clear();
-            }
-            pending.extend(first);
-            out.push(match step {
-                Step::If(condition, yes, no) => {
-                    let (mut one, mut other) = (pending.clone(), pending.clone());
-                    let (yes, no) = (self.synced(yes, keep, &mut one), self.synced(no, keep, &mut other));
-                    // What follows a `return` comes after the next iteration begins.
-                    let sides = [(&yes, one), (&no, other)].into_iter().filter(|(side, _)| !returns(side));
-                    pending.extend(sides.flat_map(|(_, touched)| touched).collect::<Vec<_>>());
-                    Step::If(condition, yes, no)
-                }
-                Step::Block(body) => Step::Block(self.synced(body, keep, pending)),
-                Step::Around(l, body, _) => {
-                    let keep: Vec<VarId> = keep.iter().copied().chain([l.var]).collect();
-                    let all: Vec<Touch<'_>> = body.iter().flat_map(|step| self.touches(step)).collect();
-                    // One turn and the next.
-                    let again = all.iter().any(|a| {
-                        let alone = all.iter().all(|b| a.access.array != b.access.array || b.who == Who::First);
-                        a.access.write && !alone && !apart(self.accesses, a.access.array, l.var)
-                    });
-                    let body = self.synced(body, &keep, pending);
-                    pending.extend(all);
-                    Step::Around(l, body, again)
-                }
-                other => other,
-            });
-        }
-        out
     }
 
     /// Whether several groups can have parts of an iteration: nobody waits, and all that is gathered is what it returns.
@@ -496,7 +375,8 @@ impl<'f> Planner<'_, 'f> {
             });
             found
         });
-        let shared_at_top = shared_at_top.into_iter().all(|stmt| matches!(stmt, Stmt::For(l) if self.loops.contains(&l.var)));
+        let shared_at_top =
+            shared_at_top.into_iter().all(|stmt| matches!(stmt, Stmt::For(l) if self.loops.contains(&l.var)));
         begins
             && returned
             && !outside
@@ -506,23 +386,6 @@ impl<'f> Planner<'_, 'f> {
             && f.vars[var].ty != Ty::Bool
     }
 }
-
-/// Who does an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
-    First,
-    All,
-    Each,
-}
-
-#[derive(Clone, Debug)]
-struct Touch<'a> {
-    access: &'a Access,
-    who: Who,
-    /// The shared loop in whose turns it is, without loops between.
-    turn: Option<VarId>,
-}
-
 
 #[cfg(test)]
 mod tests {

@@ -39,7 +39,8 @@ impl Lower {
         let syn::Expr::Range(range) = inner else { return Err(Error::new_spanned(&l.expr, RANGES)) };
         let (mut backwards, mut step, mut rev_first) = (None, None, false);
         for call in calls.into_iter().rev() {
-            let twice = || Error::new_spanned(&call.method, "`rev` and `step_by` stand once each behind the range of a `for`");
+            let twice =
+                || Error::new_spanned(&call.method, "`rev` and `step_by` stand once each behind the range of a `for`");
             match (call.method.to_string().as_str(), call.args.len()) {
                 ("rev", 0) if backwards.is_none() => {
                     backwards = Some(call.method.span());
@@ -143,7 +144,10 @@ impl Lower {
         self.types.same(Ty::Usize, value.ty, e.span())?;
         match self.known(&value) {
             Some(step @ 1..=0xffff_ffff) => Ok(step),
-            _ => Err(Error::new_spanned(e, "`step_by` takes a number that is known when the kernel is compiled, at least 1")),
+            _ => Err(Error::new_spanned(
+                e,
+                "`step_by` takes a number that is known when the kernel is compiled, at least 1",
+            )),
         }
     }
 }

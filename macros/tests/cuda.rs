@@ -93,8 +93,7 @@ fn source(kernel: &Kernel) -> DeviceSource {
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
-        let named: Vec<Kernel> =
-            programs::all().into_iter().chain(shared::all()).map(|(kernel, _)| kernel).collect();
+        let named: Vec<Kernel> = programs::all().into_iter().chain(shared::all()).map(|(kernel, _)| kernel).collect();
         // Each for one GPU, those with a name for all, under each operator and group.
         for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
             let source = source(&kernel);
@@ -164,7 +163,9 @@ fn busiest(ptx: &str) -> &str {
 #[test]
 fn stencils_have_several_loads_in_flight_and_cheap_indices() {
     with_nvrtc("stencils_have_several_loads_in_flight_and_cheap_indices", || {
-        for (kernel, each) in [(shared::heat2d::kernel(), 5), (programs::jacobi::kernel(), 6), (shared::heat3d::kernel(), 7)] {
+        for (kernel, each) in
+            [(shared::heat2d::kernel(), 5), (programs::jacobi::kernel(), 6), (shared::heat3d::kernel(), 7)]
+        {
             let source = source(&kernel);
             let wide = if each == 7 { "-DAP_WIDE=32" } else { "-DAP_WIDE=256" };
             let options = [

@@ -46,7 +46,12 @@ fn rims_and_conditions() {
             let mut got = vec![9.0; ROWS * m];
             let reduce = |operator, y: &mut Vec<f32>| {
                 let bound = form(framed(ROWS, m, &x, y));
-                rt.parallel_for(0..ROWS, bound).policy(policy.clone()).poison(true).reduce::<f32>(operator).unwrap().value
+                rt.parallel_for(0..ROWS, bound)
+                    .policy(policy.clone())
+                    .poison(true)
+                    .reduce::<f32>(operator)
+                    .unwrap()
+                    .value
             };
             close(&[reduce(Reduce::Sum, &mut got)], &[sum], 1e-5, &what);
             assert_eq!(got, frame, "{what}");
@@ -72,7 +77,12 @@ fn planes() {
             let mut got = vec![9.0; 5 * m * l];
             let reduce = |operator, y: &mut Vec<f32>| {
                 let bound = form(plane(m, l, &x, y));
-                rt.parallel_for(0..5usize, bound).policy(policy.clone()).poison(true).reduce::<f64>(operator).unwrap().value
+                rt.parallel_for(0..5usize, bound)
+                    .policy(policy.clone())
+                    .poison(true)
+                    .reduce::<f64>(operator)
+                    .unwrap()
+                    .value
             };
             close(&[reduce(Reduce::Sum, &mut got)], &[sum], 1e-9, &what);
             assert_eq!(got, twice, "{what}");
@@ -145,4 +155,3 @@ fn what_is_shared_is_said() {
     says(plane::maps(), "of other reductions than a sum one iteration each");
     says(softmax::maps(), "a group for each iteration, whose work-items share the loops over j, j and j");
 }
-

@@ -193,8 +193,7 @@ impl Parts {
         let options = FORMS.iter().flat_map(|Form { group, wide, spread }| {
             (0..OPERATORS.len()).map(move |operator| {
                 let spread = u8::from(*spread);
-                let both =
-                    format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread} -DAP_REDUCE={operator}");
+                let both = format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread} -DAP_REDUCE={operator}");
                 // GPUs must not make one operation of a product and a sum: Rust does not.
                 [Arc::from(format!("--fmad=false {both}")), Arc::from(both)]
             })

@@ -117,7 +117,11 @@ impl Shape {
     pub(super) fn under(self, operator: Reduce) -> Self {
         match self {
             Self::Tiles { only: Some(only), otherwise, .. } if only != operator => {
-                if otherwise == 0 { Self::Lines } else { Self::Rows(otherwise) }
+                if otherwise == 0 {
+                    Self::Lines
+                } else {
+                    Self::Rows(otherwise)
+                }
             }
             other => other,
         }
