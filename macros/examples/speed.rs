@@ -143,7 +143,7 @@ fn main() {
     let empty =
         (0..1000).map(|_| time(|| run(0..1, programs::axpy(0.1, &[0.0], &mut [0.0])))).fold(f64::INFINITY, f64::min);
 
-    let n = 1_000_000;
+    let n = black_box(1_000_000);
     let (x, mut y) = (vec![1.5f32; n], vec![0.5f32; n]);
     compare!("axpy", axpy(black_box(0.1), &x, &mut y), run(0..n, programs::axpy(black_box(0.1), &x, &mut y)), less empty);
     compare!(
@@ -152,7 +152,8 @@ fn main() {
         drop(rt.parallel_for(0..n, programs::sum(&x)).policy(policy.clone()).reduce::<f64>(Reduce::Sum)),
         less empty
     );
-    let n = 1500;
+    // Not known to the compiler, so that neither side is made for this one size.
+    let n = black_box(1500);
     let a = vec![1.5f32; n * n];
     let (mut y, mut u) = (vec![0.0f32; n], vec![0.0f32; n * n]);
     compare!("matvec", matvec(n, &a, &x[..n], &mut y), run(0..n, programs::matvec(n, &a, &x[..n], &mut y)), less empty);
@@ -166,7 +167,7 @@ fn main() {
         less empty
     );
     compare!("star", star(n, &a, &mut u), run(0..n, programs::star(n, &a, &mut u)), less empty);
-    let n = 200;
+    let n = black_box(200);
     let (a, mut c) = (vec![1.5f64; n * n], vec![0.0f64; n * n]);
     compare!("matmul", matmul(n, &a, &a, &mut c), run(0..n, programs::matmul(n, &a, &a, &mut c)), less empty);
 }

@@ -21,6 +21,8 @@ pub struct Access {
     pub loops: Vec<(VarId, Option<Poly>)>,
     /// Place among all accesses, in the order of the text.
     pub span: Span,
+    /// The expression of its index, which says where in the body it stands.
+    pub place: *const Expr,
 }
 
 /// The elements of one access in iteration `i`: from `stride*i + low` to `stride*i + high`.
@@ -50,6 +52,8 @@ pub struct Accesses<'f> {
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
     /// Symbols that stand for quotients by a number.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
+    /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
+    positive: BTreeSet<VarId>,
     guarded: bool,
     /// The next symbol for a value of which limits alone are known.
     next: VarId,
@@ -71,6 +75,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
         quotients: BTreeMap::new(),
+        positive: BTreeSet::new(),
         guarded: false,
         next: second_range(f).1 + 1,
     };
@@ -82,7 +87,23 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         all.loops.push((second, Some(&Poly::var(hi) - &Poly::var(lo))));
     }
     all.block(&f.body);
+    all.positive = all.list.iter().filter(|access| access.write).flat_map(|access| row_symbols(f, access)).collect();
     all
+}
+
+/// The factors of the row that an access follows the loop by, where it is one product of numbers without a sign.
+fn row_symbols(f: &Function, access: &Access) -> Vec<VarId> {
+    let Some(index) = f.index() else { return Vec::new() };
+    let Some((stride, _)) = access.index.as_ref().ok().and_then(|poly| poly.split(index)) else { return Vec::new() };
+    let mut terms = stride.terms();
+    match (terms.next(), terms.next()) {
+        (Some((product, factor)), None) if factor > 0 && product.iter().all(|&v| argument(f, v)) => product.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+fn argument(f: &Function, v: VarId) -> bool {
+    unsigned(f, v) && f.params.contains(&crate::ir::Param::Scalar(v))
 }
 
 /// The symbols of the two ends of the second index.
@@ -107,6 +128,15 @@ pub fn has(list: &[Stmt], such: impl Fn(&Stmt) -> bool) -> bool {
 }
 
 impl Accesses<'_> {
+    /// Whether a polynomial is at least 0 for all arguments with which anything runs.
+    pub fn never_negative(&self, poly: &Poly) -> bool {
+        let mut poly = poly.clone();
+        for &v in &self.positive {
+            poly = poly.substitute(v, &(&Poly::var(v) + &Poly::constant(1)));
+        }
+        poly.is_never_negative(&|v| unsigned(self.f, v))
+    }
+
     fn block(&mut self, list: &[Stmt]) {
         let before = self.guarded;
         for stmt in list {
@@ -291,6 +321,7 @@ impl Accesses<'_> {
     }
 
     fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
+        let place = std::ptr::from_ref(index);
         let index = self.poly(index);
         let access = Access {
             array,
@@ -300,6 +331,7 @@ impl Accesses<'_> {
             guarded: self.guarded,
             loops: self.loops.clone(),
             span,
+            place,
         };
         self.list.push(access);
     }
@@ -395,7 +427,7 @@ impl Accesses<'_> {
 }
 
 /// Whether `break` leaves the loop of this body.
-fn breaks(body: &[Stmt]) -> bool {
+pub fn breaks(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match stmt {
         Stmt::Break => true,
         Stmt::For(_) | Stmt::While(..) => false,

@@ -3,17 +3,18 @@
 use crate::access::second_range;
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
-use crate::ir::{Function, Param, Ty, VarId};
+use crate::ir::{Function, Param, Ty};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
 use crate::names;
 use crate::poly::{LAST, Poly};
-use crate::rows::Rows;
+use crate::shape;
+use crate::share::Rows;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ItemFn;
 
 /// A polynomial over the arguments, as an `i128`.
-fn value(f: &Function, poly: &Poly) -> TokenStream {
+pub fn value(f: &Function, poly: &Poly) -> TokenStream {
     let (lo, hi) = second_range(f);
     let mut sum = Vec::new();
     for (product, factor) in poly.terms() {
@@ -95,7 +96,7 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
 }
 
 /// The function that takes the arguments and gives a bound kernel.
-pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows>) -> TokenStream {
+pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows<'_>>) -> TokenStream {
     let (vis, name) = (&item.vis, &f.ident);
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let (mut parameters, mut before, mut bound) = (Vec::new(), TokenStream::new(), TokenStream::new());
@@ -128,18 +129,7 @@ pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, r
     }
     let grows = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
     let last = grows.then(|| quote!(ap_last.max(0) as usize));
-    let shape = match (rows, f.indices.get(1)) {
-        (Some(Rows { length: Some(length), .. }), _) if length.symbols().iter().all(|v| is_argument(f, *v)) => {
-            let length = value(f, length);
-            quote!(ap::Shape::rows(#length))
-        }
-        (Some(_), _) => quote!(ap::Shape::Rows(256)),
-        (None, Some(&second)) => {
-            let name = &f.vars[second].ident;
-            quote!(ap::Shape::rows(#name.len() as i128))
-        }
-        (None, None) => quote!(ap::Shape::Flat),
-    };
+    let shape = shape::of_arguments(f, rows);
     let lengths = maps.iter().zip(&f.arrays).filter_map(|(map, array)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
             let (stride, name) = (value(f, &(row * &Poly::constant(*ratio))), &array.ident);
@@ -160,10 +150,6 @@ pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, r
             ap_bound
         }
     }
-}
-
-fn is_argument(f: &Function, var: VarId) -> bool {
-    f.params.contains(&Param::Scalar(var))
 }
 
 /// What is computed of an array before it is lent, and its binding.
@@ -226,7 +212,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
 }
 
 /// What was derived, in words.
-pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows>) -> TokenStream {
+pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows<'_>>, why: &str) -> TokenStream {
     let kernel = f.ident.to_string();
     let arrays = maps.iter().zip(&f.arrays).map(|(map, array)| {
         let (name, direction) = (array.ident.to_string(), map.direction.name());
@@ -244,19 +230,7 @@ pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&R
     let text = |poly: &Poly| poly.show_over(&|v| maps::name_of(f, v), UNIT);
     let guess = if cost.guessed { " (a loop of unknown length counts once)" } else { "" };
     let (flops, loads, stores) = (text(&cost.flops) + guess, text(&cost.loads), text(&cost.stores));
-    let grid = match (rows, f.indices.get(1)) {
-        (Some(rows), _) => {
-            let var = match &f.body[rows.at] {
-                crate::ir::Stmt::For(l) => f.vars[l.var].ident.to_string(),
-                _ => String::new(),
-            };
-            format!("a group for each iteration, whose work-items share the loop over {var}")
-        }
-        (None, Some(&second)) => {
-            format!("a group for each iteration, whose work-items share the range of {}", f.vars[second].ident)
-        }
-        (None, None) => "a work-item for each iteration".into(),
-    };
+    let grid = shape::words(f, rows, why);
     quote! {
         ::apportion::kernel::Maps {
             kernel: #kernel,

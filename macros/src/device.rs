@@ -1,10 +1,12 @@
 //! The C text of a whole kernel: the function of one iteration, and the entries that spread iterations over a grid.
 
-use crate::emit_c::{Emit, Returns, helper_name};
-use crate::ir::{Function, Param, Stmt, Ty};
+use crate::emit_c::{Emit, helper_name};
+use crate::entry;
+use crate::ir::{Function, Param, Ty};
 use crate::names;
 use crate::prelude::Dialect;
-use crate::rows::{Gather, Rows};
+use crate::rows::Gather;
+use crate::share::Rows;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -24,21 +26,16 @@ pub struct Text {
 }
 
 /// The name of the entry function.
-pub fn entry(f: &Function) -> String {
+pub fn name(f: &Function) -> String {
     names::plain(&f.ident.to_string())
 }
 
-pub fn kernel(f: &Function, rows: Option<&Rows>, dialect: Dialect) -> Text {
-    let name = entry(f);
+pub fn kernel(f: &Function, rows: Option<&Rows<'_>>, dialect: Dialect) -> Text {
+    let name = name(f);
     let mut out = String::new();
     let mut needs = BTreeSet::new();
     let reduces = f.result != Ty::Unit;
 
-    let mut emit = Emit::new(f, dialect);
-    emit.block(&f.body);
-    let parameters = emit.parameters(true);
-    needs.append(&mut emit.needs);
-    let body = emit.text;
     if reduces {
         out.push_str(&combine(f.result, dialect));
     }
@@ -51,13 +48,18 @@ pub fn kernel(f: &Function, rows: Option<&Rows>, dialect: Dialect) -> Text {
         }
     }
     if rows.is_none() {
-        let _ =
-            write!(out, "\n/* One iteration. */\nAP_FN {} {name}_iteration({parameters}) {{\n{body}}}\n", f.result.c());
+        let mut emit = Emit::new(f, dialect);
+        emit.block(&f.body);
+        let parameters = emit.parameters(true);
+        needs.append(&mut emit.needs);
+        let (result, body) = (f.result.c(), emit.text);
+        let _ = write!(out, "\n/* One iteration. */\nAP_FN {result} {name}_iteration({parameters}) {{\n{body}}}\n");
     }
     let text = match rows {
         Some(rows) => {
             let mut emit = Emit::new(f, dialect);
-            rows_entry(&mut emit, rows);
+            text_of_words(&mut out, rows);
+            entry::entry(&mut emit, rows);
             needs.append(&mut emit.needs);
             emit.text
         }
@@ -112,7 +114,7 @@ fn arguments(f: &Function, indices: &[&str]) -> String {
 }
 
 /// The value that changes nothing.
-fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
+pub fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let float = |what: &str| match (dialect, ty) {
         (Dialect::Cuda, Ty::F32) => format!("({what}__int_as_float(0x7f800000))"),
         (Dialect::Cuda, _) => format!("({what}__longlong_as_double(0x7ff0000000000000ll))"),
@@ -213,7 +215,7 @@ AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
 
 /// An iteration for each work-item; where there is a value to reduce, many.
 fn flat_entry(f: &Function) -> String {
-    let (name, call) = (entry(f), arguments(f, &["(ap_u64)at"]));
+    let (name, call) = (name(f), arguments(f, &["(ap_u64)at"]));
     if f.result == Ty::Unit {
         return format!(
             "    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {name}_iteration({call});\n"
@@ -243,7 +245,7 @@ fn flat_entry(f: &Function) -> String {
 /// Two indices: a group goes through the second one's range of each of its rows.
 fn plane_entry(f: &Function) -> String {
     let second = &f.vars[f.indices[1]].name;
-    let (name, call) = (entry(f), arguments(f, &["(ap_u64)row", second]));
+    let (name, call) = (name(f), arguments(f, &["(ap_u64)row", second]));
     let reduces = f.result != Ty::Unit;
     let step = if reduces {
         format!("total = ap_combine(total, {name}_iteration({call}));")
@@ -274,65 +276,38 @@ fn plane_entry(f: &Function) -> String {
     out
 }
 
-/// A group for each iteration: its work-items share the inner loop.
-fn rows_entry(emit: &mut Emit<'_>, rows: &Rows) {
-    let f = emit.f;
-    let reduces = f.result != Ty::Unit;
-    let c = f.result.c();
-    emit.text.push_str("#ifdef APPORTION_CPU\n");
-    emit.line("/* One item does all of it: neighbours at neighbouring elements are slow on a CPU. */");
-    emit.line("if (AP_LANE != 0) return;");
-    emit.line("const ap_u64 lane = 0, lanes = 1;");
-    emit.text.push_str("#else\n");
-    emit.line("const ap_u64 lane = AP_LANE, lanes = AP_GROUP;");
-    let mut scratches: Vec<Ty> = rows.gathered.iter().map(|(var, _)| f.vars[*var].ty).collect();
-    scratches.dedup();
-    let mut declared: Vec<&str> = Vec::new();
-    for ty in &scratches {
-        if !declared.contains(&ty.tag()) {
-            declared.push(ty.tag());
-            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
-        }
-    }
-    emit.text.push_str("#endif\n");
-    if reduces {
-        emit.line(&format!("{c} total = AP_IDENTITY;"));
-    }
-    emit.line("for (ap_i64 row = lo + AP_GROUP_ID; row < hi; row += AP_GROUPS) {");
-    emit.depth += 1;
-    let index = &f.vars[f.indices[0]].name;
-    emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
-    emit.returns = Returns::Combine;
-    emit.block(&f.body[..rows.at]);
-    for (var, gather) in &rows.gathered {
-        let (name, ty) = (emit.name(*var), f.vars[*var].ty);
-        emit.line(&format!("{} {name}_part = {};", ty.c(), identity(ty, *gather, emit.dialect)));
-    }
-    let Stmt::For(l) = &f.body[rows.at] else { return };
-    emit.renamed = rows.gathered.iter().map(|(var, _)| (*var, format!("{}_part", f.vars[*var].name))).collect();
-    let (head, first) = emit.for_head(l, " + lane", "lanes");
-    emit.line(&head);
-    emit.depth += 1;
-    if let Some(first) = first {
-        emit.line(&first);
-    }
-    emit.block(&l.body);
-    emit.depth -= 1;
-    emit.line("}");
-    emit.renamed.clear();
-    for (var, gather) in &rows.gathered {
-        let (name, ty) = (emit.name(*var), f.vars[*var].ty);
-        let (word, tag) = (gather.name(), ty.tag());
-        emit.text.push_str("#ifndef APPORTION_CPU\n");
-        emit.line(&format!("{name}_part = ap_group_{word}_{tag}({name}_part, scratch_{tag});"));
-        emit.text.push_str("#endif\n");
-        emit.line(&format!("{name} = ap_{word}_{tag}({name}, {name}_part);"));
-    }
-    emit.lane_0_stores = true;
-    emit.block(&f.body[rows.at + 1..]);
-    emit.depth -= 1;
-    emit.line("}");
-    if reduces {
-        emit.line("if (AP_LANE == 0) partial[AP_GROUP_ID] = total;");
+/// What the loops of a group are made of: `AP_SPREAD` says that groups have tiles of the columns.
+const SHARE: &str = "
+/* Work-items have turns of a loop, neighbours neighbouring ones. A tile has four for each of them. */
+#define AP_TILE (4 * (ap_i64)AP_GROUP_WIDTH)
+#define AP_LEAST(a, b) ((a) < (b) ? (a) : (b))
+#if AP_SPREAD
+#define AP_SHARE(j) \\
+    for (ap_i64 j##_tile = j##_from + tile * AP_TILE; j##_tile < j##_end; j##_tile += tiles * AP_TILE) \\
+        AP_UNROLL for (ap_i64 j = j##_tile + lane, j##_last = AP_LEAST(j##_tile + AP_TILE, j##_end); j < j##_last; j += lanes)
+#else
+#define AP_SHARE(j) AP_UNROLL for (ap_i64 j = j##_from + lane; j < j##_end; j += lanes)
+#endif
+";
+
+/// What a nest of two loops is made of besides.
+const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; a tile has as many lines. */
+#define AP_LINES (AP_GROUP / AP_WIDE)
+#define AP_COLUMNS (4 * (ap_i64)AP_WIDE)
+#define AP_SHARE_LINES(j, k) \\
+    for (ap_i64 k##_tiles = k##_from < k##_end ? (k##_end - k##_from + AP_COLUMNS - 1) / AP_COLUMNS : 0, \\
+                k##_all = j##_from < j##_end ? (j##_end - j##_from + AP_LINES - 1) / AP_LINES * k##_tiles : 0, \\
+                k##_turn = tile; k##_turn < k##_all; k##_turn += tiles) \\
+        for (ap_i64 k##_tile = k##_from + k##_turn % k##_tiles * AP_COLUMNS, \\
+                    j##_tile = j##_from + k##_turn / k##_tiles * AP_LINES, \\
+                    j = j##_tile + line, j##_last = AP_LEAST(j##_tile + AP_LINES, j##_end); j < j##_last; j += lines)
+#define AP_SHARE_COLUMNS(k) \\
+    AP_UNROLL for (ap_i64 k = k##_tile + column, k##_last = AP_LEAST(k##_tile + AP_COLUMNS, k##_end); k < k##_last; k += columns)
+";
+
+fn text_of_words(out: &mut String, rows: &Rows<'_>) {
+    out.push_str(&SHARE.replace("AP_GROUP_WIDTH", if rows.nested { "AP_GROUP" } else { "AP_WIDE" }));
+    if rows.nested {
+        out.push_str(SHARE_LINES);
     }
 }

@@ -1,5 +1,7 @@
 //! C text: statements and expressions, for CUDA C and OpenCL C alike.
 
+use crate::access::{self, Accesses};
+use crate::bases::Base;
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
@@ -14,18 +16,28 @@ pub struct Emit<'f> {
     pub needs: BTreeSet<String>,
     pub text: String,
     pub depth: usize,
-    /// Elements are stored by the first lane alone: a whole group is at the same iteration.
-    pub lane_0_stores: bool,
+    /// Elements are stored under this condition alone: a whole group is at the same iteration.
+    pub guard: Option<String>,
+    /// Nothing of the iteration follows.
+    pub last: bool,
+    pub accesses: Accesses<'f>,
+    /// Rows of arrays that a loop goes along.
+    pub bases: Vec<Base>,
+    /// Names that rows had, as each has one of its own.
+    pub base_names: Vec<String>,
     /// What `return value;` becomes: a combination with the total, in the text of a whole group.
     pub returns: Returns,
     /// Names that stand for others: a lane's part of a sum.
     pub renamed: Vec<(VarId, String)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Returns {
     Value,
-    Combine,
+    /// `pure` are the locals of which each work-item returns a part, where groups have parts of an iteration.
+    Combine {
+        pure: Vec<VarId>,
+    },
 }
 
 impl<'f> Emit<'f> {
@@ -36,7 +48,11 @@ impl<'f> Emit<'f> {
             needs: BTreeSet::new(),
             text: String::new(),
             depth: 1,
-            lane_0_stores: false,
+            guard: None,
+            last: false,
+            accesses: access::collect(f),
+            bases: Vec::new(),
+            base_names: Vec::new(),
             returns: Returns::Value,
             renamed: Vec::new(),
         }
@@ -105,17 +121,25 @@ impl<'f> Emit<'f> {
                 self.braced("", body);
                 self.line("}");
             }
-            Stmt::Return(value) => {
-                let line = match (value, self.returns) {
-                    (Some(e), Returns::Value) => format!("return {};", self.bare(e)),
-                    (Some(e), Returns::Combine) => format!("total = ap_combine(total, {});", self.bare(e)),
-                    (None, Returns::Value) => "return;".into(),
-                    (None, Returns::Combine) => return,
-                };
-                self.line(&line);
-            }
+            Stmt::Return(value) => self.ends(value.as_ref()),
             Stmt::Break => self.line("break;"),
             Stmt::Continue => self.line("continue;"),
+        }
+    }
+
+    fn ends(&mut self, value: Option<&Expr>) {
+        let text = value.map(|e| self.bare(e));
+        let Returns::Combine { pure } = &self.returns else {
+            let text = text.map_or(String::new(), |text| format!(" {text}"));
+            return self.line(&format!("return{text};"));
+        };
+        if let (Some(e), Some(text)) = (value, text) {
+            let part = matches!(e.kind, Kind::Var(var) if pure.contains(&var));
+            let guard = if part { "" } else { "if (!AP_SPREAD || first) " };
+            self.line(&format!("{guard}total = ap_combine(total, {text});"));
+        }
+        if !self.last {
+            self.line("continue;");
         }
     }
 
@@ -151,26 +175,26 @@ impl<'f> Emit<'f> {
                 format!("{target} = {value};")
             }
         };
-        if self.lane_0_stores && matches!(place, Place::Element(..)) {
-            line = format!("if (AP_LANE == 0) {line}");
+        if let (Some(guard), Place::Element(..)) = (&self.guard, place) {
+            line = format!("if ({guard}) {line}");
         }
         self.line(&line);
     }
 
     fn for_loop(&mut self, l: &ForLoop) {
-        let head = self.for_head(l, "", "1");
-        self.line(&head.0);
+        let (head, begin) = self.for_head(l);
+        let open = self.open_bases(l.var, &l.body);
+        self.line(&head);
         self.depth += 1;
-        if let Some(line) = head.1 {
-            self.line(&line);
-        }
+        begin.iter().for_each(|line| self.line(line));
         self.block(&l.body);
         self.depth -= 1;
         self.line("}");
+        self.bases.truncate(open);
     }
 
-    /// The line of a `for`, starting later by `start` and going by `step`, and what comes first in its body.
-    pub fn for_head(&mut self, l: &ForLoop, start: &str, step: &str) -> (String, Option<String>) {
+    /// The line of a `for`, and what comes first in its body.
+    pub fn for_head(&mut self, l: &ForLoop) -> (String, Option<String>) {
         let (name, ty) = (self.name(l.var), self.f.vars[l.var].ty);
         let simple = |e: &Expr| match &e.kind {
             Kind::Lit(_) => true,
@@ -178,25 +202,20 @@ impl<'f> Emit<'f> {
             _ => false,
         };
         let (plain, lo, hi) = (simple(&l.hi), self.bare(&l.lo), self.bare(&l.hi));
-        let next = |v: &str| if step == "1" { format!("{v}++") } else { format!("{v} += {step}") };
         let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
         if narrow {
             // Wider than its type, so that it can pass the end.
             let less = if l.inclusive { "<=" } else { "<" };
             let v = format!("{name}_wide");
-            let head = format!(
-                "for (ap_i64 {v} = (ap_i64)({lo}){start}, {name}_end = {hi}; {v} {less} {name}_end; {}) {{",
-                next(&v)
-            );
+            let head = format!("for (ap_i64 {v} = (ap_i64)({lo}), {name}_end = {hi}; {v} {less} {name}_end; {v}++) {{");
             return (head, Some(format!("const {} {name} = ({}){v};", ty.c(), ty.c())));
         }
         let ty = ty.c();
         let one = if l.inclusive { " + 1" } else { "" };
-        let lo = if start.is_empty() { lo } else { format!("({lo}){start}") };
         let head = if plain {
-            format!("for ({ty} {name} = {lo}; {name} < {hi}{one}; {}) {{", next(&name))
+            format!("for ({ty} {name} = {lo}; {name} < {hi}{one}; {name}++) {{")
         } else {
-            format!("for ({ty} {name} = {lo}, {name}_end = {hi}{one}; {name} < {name}_end; {}) {{", next(&name))
+            format!("for ({ty} {name} = {lo}, {name}_end = {hi}{one}; {name} < {name}_end; {name}++) {{")
         };
         (head, None)
     }
@@ -206,6 +225,9 @@ impl<'f> Emit<'f> {
     }
 
     fn element(&mut self, array: usize, index: &Expr) -> String {
+        if let Some(text) = self.on_base(array, index) {
+            return text;
+        }
         let name = names::array_name(&self.f.arrays[array].ident);
         format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
     }

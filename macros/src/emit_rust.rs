@@ -17,8 +17,8 @@ pub struct Emit<'a, 'f> {
     pub accesses: &'a mut Accesses<'f>,
     /// Windows that are open: elements that are known to be there.
     open: Vec<Window>,
-    /// A condition that is known to hold.
-    holds: Option<*const Expr>,
+    /// A condition of which it is known whether it holds.
+    known: Option<(*const Expr, bool)>,
     returns: Returns,
 }
 
@@ -35,7 +35,7 @@ pub enum Returns {
 
 impl<'a, 'f> Emit<'a, 'f> {
     pub fn new(accesses: &'a mut Accesses<'f>, returns: Returns) -> Self {
-        Self { f: accesses.f, accesses, open: Vec::new(), holds: None, returns }
+        Self { f: accesses.f, accesses, open: Vec::new(), known: None, returns }
     }
 
     pub fn var(&self, var: VarId) -> Ident {
@@ -88,9 +88,9 @@ impl<'a, 'f> Emit<'a, 'f> {
                 let (condition, body) = (self.expr(condition), self.block(body, false));
                 quote!(while #condition { #body })
             }
-            Stmt::If(condition, yes, _) if self.holds == Some(std::ptr::from_ref(condition)) => {
-                let yes = self.block(yes, last);
-                quote!({ #yes })
+            Stmt::If(condition, yes, no) if self.value_of(condition).is_some() => {
+                let side = self.block(if self.value_of(condition) == Some(true) { yes } else { no }, last);
+                quote!({ #side })
             }
             Stmt::If(condition, yes, no) => {
                 let condition = self.expr(condition);
@@ -117,6 +117,10 @@ impl<'a, 'f> Emit<'a, 'f> {
             Stmt::Break => quote!(break;),
             Stmt::Continue => quote!(continue;),
         }
+    }
+
+    fn value_of(&self, condition: &Expr) -> Option<bool> {
+        self.known.filter(|(known, _)| *known == std::ptr::from_ref(condition)).map(|(_, holds)| holds)
     }
 
     fn assign(&mut self, place: &Place, op: Option<Binary>, value: &Expr) -> TokenStream {
@@ -173,7 +177,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         let name = self.var(var);
         let inner = crate::access::has(body, |s| matches!(s, Stmt::For(_) | Stmt::While(..)));
         let label = if iterations { quote!('iterations:) } else { quote!() };
-        let list = if inner { Vec::new() } else { windows(self.accesses, var, body) };
+        let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None) };
         let checked = self.block(body, iterations);
         let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
         if list.is_empty() {
@@ -182,14 +186,29 @@ impl<'a, 'f> Emit<'a, 'f> {
         let split = split::find(self.accesses, var, body);
         if let Some(split) = split {
             let part = self.part(&split, &lo, &hi);
-            self.holds = Some(split.condition);
-            let middle = self.windowed(var, quote!(ap_a), quote!(ap_b), body, list, &checked, (iterations, lanes));
-            self.holds = None;
+            let mut parts = Vec::new();
+            for (from, to, holds) in [
+                (quote!(ap_from), quote!(ap_a), false),
+                (quote!(ap_a), quote!(ap_b), true),
+                (quote!(ap_b), quote!(ap_to), false),
+            ] {
+                self.known = Some((split.condition, holds));
+                let list = windows(self.accesses, var, body, self.known);
+                let plain = self.block(body, iterations);
+                parts.push(if list.is_empty() {
+                    quote!(#label for #name in #from..#to { #plain })
+                } else {
+                    self.windowed(var, from, to, body, list, &plain, (iterations, lanes))
+                });
+            }
+            self.known = None;
             return quote! {{
-                let (ap_from, ap_to, ap_a, ap_b): (usize, usize, usize, usize) = #part;
-                #label for #name in ap_from..ap_a { #checked }
-                #middle
-                #label for #name in ap_b..ap_to { #checked }
+                let (ap_from, ap_to, ap_a, ap_b, ap_known): (usize, usize, usize, usize, bool) = #part;
+                if ap_known {
+                    #(#parts)*
+                } else {
+                    #label for #name in ap_from..ap_to { #checked }
+                }
             }};
         }
         self.windowed(var, lo, hi, body, list, &checked, (iterations, lanes))
@@ -206,10 +225,13 @@ impl<'a, 'f> Emit<'a, 'f> {
             let (mut ap_a, mut ap_b) = (ap_from as i64, ap_to as i64);
             #(ap_a = ap_a.max(#lows as i64);)*
             #(ap_b = ap_b.min(#ends as i64);)*
-            if ap_a < ap_b #(&& #fixed)* #(&& (#differences as i64) >= 0)* {
-                (ap_from, ap_to, ap_a as usize, ap_b as usize)
+            // Differences below 0 are large numbers: then the condition is computed in each turn.
+            let ap_known = true #(&& (#differences as i64) >= 0)*;
+            if ap_a < ap_b #(&& #fixed)* {
+                (ap_from, ap_to, ap_a as usize, ap_b as usize, ap_known)
             } else {
-                (ap_from, ap_to, ap_to, ap_to)
+                // It holds nowhere.
+                (ap_from, ap_to, ap_to, ap_to, ap_known)
             }
         }}
     }
@@ -400,7 +422,9 @@ impl<'a, 'f> Emit<'a, 'f> {
                 let list: Vec<_> = list.iter().map(|e| self.expr(e)).collect();
                 quote!(#path(#(#list),*))
             }
-            Kind::Select(c, a, _) if self.holds == Some(std::ptr::from_ref(&**c)) => self.expr(a),
+            Kind::Select(c, a, b) if self.value_of(c).is_some() => {
+                self.expr(if self.value_of(c) == Some(true) { a } else { b })
+            }
             Kind::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
                 quote!((if #c { #a } else { #b }))

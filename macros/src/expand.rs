@@ -11,7 +11,8 @@ use crate::lower;
 use crate::maps;
 use crate::parse::{self, MapWord, Options};
 use crate::prelude::{self, Dialect};
-use crate::rows::{self, Rows};
+use crate::shape;
+use crate::share::{self, Rows};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -116,16 +117,18 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
 fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> {
     let mut accesses = access::collect(f);
     let maps = maps::derive(&accesses, words)?;
-    let rows = rows::find(&accesses);
+    let (rows, why) = match share::plan(&accesses) {
+        Ok(rows) => (Some(rows), String::new()),
+        Err(why) => (None, why),
+    };
     let cost = cost::of(&accesses);
     let host = host(f, &mut accesses);
     let parts = parts(f, rows.as_ref());
     let bind = bind(item, f, &maps, &cost, rows.as_ref());
-    let notes = notes(f, &maps, &cost, rows.as_ref());
+    let notes = notes(f, &maps, &cost, rows.as_ref(), &why);
     let costs = cost_function(f, &cost);
     let (vis, name) = (&item.vis, &f.ident);
-    let shape =
-        if rows.is_some() || f.indices.len() == 2 { quote!(ap::Shape::Rows(256)) } else { quote!(ap::Shape::Flat) };
+    let shape = shape::plain(f, rows.as_ref());
     let about = format!("What `#[kernel]` derived for [`{name}`](fn@{name}).");
     Ok(quote! {
         #bind
@@ -188,8 +191,8 @@ fn parameter_types(f: &Function) -> Vec<TokenStream> {
     list
 }
 
-fn parts(f: &Function, rows: Option<&Rows>) -> TokenStream {
-    let (name, entry) = (f.ident.to_string(), device::entry(f));
+fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
+    let (name, entry) = (f.ident.to_string(), device::name(f));
     let words = DIALECTS.map(prelude::words);
     let texts = DIALECTS.map(|dialect| device::kernel(f, rows, dialect));
     let functions = [0, 1].map(|at| prelude_functions(&texts[at].needs, DIALECTS[at]));

@@ -312,23 +312,21 @@ pub enum Stmt {
 }
 
 impl Expr {
+    /// The expressions that it is made of.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Lit(_) | Kind::Var(_) => Vec::new(),
+            Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => vec![e],
+            Kind::Binary(_, a, b) => vec![a, b],
+            Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter().collect(),
+            Kind::Select(c, a, b) => vec![c, a, b],
+        }
+    }
+
     /// Calls `see` with this expression and all below it.
     pub fn walk<'e>(&'e self, see: &mut impl FnMut(&'e Expr)) {
         see(self);
-        match &self.kind {
-            Kind::Lit(_) | Kind::Var(_) => {}
-            Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => e.walk(see),
-            Kind::Binary(_, a, b) => {
-                a.walk(see);
-                b.walk(see);
-            }
-            Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter().for_each(|e| e.walk(see)),
-            Kind::Select(c, a, b) => {
-                c.walk(see);
-                a.walk(see);
-                b.walk(see);
-            }
-        }
+        self.parts().into_iter().for_each(|part| part.walk(see));
     }
 }
 

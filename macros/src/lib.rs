@@ -3,12 +3,14 @@
 //! language.
 
 mod access;
+mod bases;
 mod bind;
 mod builtins;
 mod cost;
 mod device;
 mod emit_c;
 mod emit_rust;
+mod entry;
 mod expand;
 mod infer;
 mod ir;
@@ -21,8 +23,12 @@ mod parse;
 mod poly;
 mod prelude;
 mod rows;
+mod shape;
+mod share;
 mod split;
+mod steps;
 mod syntax;
+mod wait;
 mod windows;
 
 use proc_macro::TokenStream;

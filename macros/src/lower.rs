@@ -463,27 +463,39 @@ impl Lower {
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
             other => return Err(Error::new_spanned(other, "the variable of a `for` is one plain name, not `mut`")),
         };
+        if let syn::Expr::MethodCall(call) = strip(&l.expr) {
+            return self.stepped(l, &ident, call, out);
+        }
         let syn::Expr::Range(range) = strip(&l.expr) else {
-            return Err(Error::new_spanned(
-                &l.expr,
-                "a `for` in a kernel goes over a range, `lo..hi` or `lo..=hi`: no iterators, `rev` or `step_by`",
-            ));
+            return Err(Error::new_spanned(&l.expr, crate::steps::RANGES));
         };
+        let (from, to) = self.ends(range)?;
+        self.scopes.push(HashMap::new());
+        let var = self.declare(&ident, from.ty, false, None);
+        let body = self.turns(&l.body, Vec::new());
+        self.scopes.pop();
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        out.push(Stmt::For(Box::new(ForLoop { var, lo: from, hi: to, inclusive, body })));
+        Ok(())
+    }
+
+    /// Both ends of a range.
+    pub(crate) fn ends(&mut self, range: &syn::ExprRange) -> Result<(Expr, Expr)> {
         let (Some(lo), Some(hi)) = (&range.start, &range.end) else {
             return Err(Error::new_spanned(range, "the range of a `for` has both ends: `lo..hi`"));
         };
         let (from, to) = (self.expr(lo)?, self.expr(hi)?);
         self.types.same(from.ty, to.ty, hi.span())?;
         self.types.must_be(Sort::Integer, from.ty, range.span())?;
-        self.scopes.push(HashMap::new());
-        let var = self.declare(&ident, from.ty, false, None);
+        Ok((from, to))
+    }
+
+    /// The body of a loop, after `first`.
+    pub(crate) fn turns(&mut self, body: &syn::Block, mut first: Vec<Stmt>) -> Vec<Stmt> {
         self.loops += 1;
-        let body = self.scoped(&l.body.stmts, Target::Nothing, l.body.span());
+        first.extend(self.scoped(&body.stmts, Target::Nothing, body.span()));
         self.loops -= 1;
-        self.scopes.pop();
-        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
-        out.push(Stmt::For(Box::new(ForLoop { var, lo: from, hi: to, inclusive, body })));
-        Ok(())
+        first
     }
 
     fn branch(&mut self, e: &syn::ExprIf, target: Target, out: &mut Vec<Stmt>) -> Result<()> {

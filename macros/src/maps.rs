@@ -153,7 +153,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             Err(why) => return Err(unknown(name, access, &why)),
         }
     }
-    let mut map = if written { written_map(accesses, name, &reaches)? } else { read_map(f, &reaches) };
+    let mut map = if written { written_map(accesses, name, &reaches)? } else { read_map(accesses, &reaches) };
     if let Some(direction) = stated {
         map.direction = match direction.to_string().as_str() {
             "to" => Direction::To,
@@ -191,7 +191,8 @@ fn rows_of(stride: &Poly) -> Distribution {
     }
 }
 
-fn read_map(f: &Function, reaches: &[(&Access, Reach)]) -> ArrayMap {
+fn read_map(accesses: &Accesses<'_>, reaches: &[(&Access, Reach)]) -> ArrayMap {
+    let f = accesses.f;
     let stride = &reaches[0].1.stride;
     let same = reaches.iter().all(|(_, reach)| reach.stride == *stride);
     let kept: Vec<_> = reaches.iter().map(|(access, reach)| (!access.guarded && reach.exact, reach.clone())).collect();
@@ -212,7 +213,7 @@ fn read_map(f: &Function, reaches: &[(&Access, Reach)]) -> ArrayMap {
         return full(why);
     }
     let distribution = rows_of(stride);
-    let halo = halo(f, &distribution, reaches);
+    let halo = halo(accesses, &distribution, reaches);
     let why = match &distribution {
         Distribution::Rows { row, ratio } => rows_text(f, row, *ratio),
         _ => String::new(),
@@ -230,10 +231,10 @@ fn rows_text(f: &Function, row: &Poly, ratio: i128) -> String {
 }
 
 /// Rows before and after the own ones, where they are the same for all arguments.
-fn halo(f: &Function, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
+fn halo(accesses: &Accesses<'_>, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
     const WIDEST: i128 = 64;
     let Distribution::Rows { row, ratio } = distribution else { return None };
-    let never_negative = |poly: &Poly| poly.is_never_negative(&|v| unsigned(f, v));
+    let never_negative = |poly: &Poly| accesses.never_negative(poly);
     let (mut left, mut right) = (0, 0);
     for (_, reach) in reaches {
         let before =
@@ -312,8 +313,8 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
             );
             return refuse(access, text);
         }
-        let low = reach.lows.iter().any(|low| low.is_never_negative(&at_least_0));
-        let high = reach.highs.iter().any(|high| (&end - high).is_never_negative(&at_least_0));
+        let low = reach.lows.iter().any(|low| accesses.never_negative(low));
+        let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - high)));
         proved &= low && high;
     }
     if let Some(&second) = f.indices.get(1)

@@ -12,7 +12,7 @@ long main max min mutable namespace new noexcept normalize not operator or pipe 
 rand read_only read_write register restrict return rint round rsqrt sampler_t short signed sin sinh size_t sizeof sqrt static \
 step struct switch tan tanh template tgamma this throw true trunc try typedef typename uchar uint uint2 uint4 uintptr_t ulong \
 ulong2 union unsigned ushort using vec_step virtual void volatile warpSize wchar_t while write_only xor y0 y1 yn lo hi partial lane lanes row \
-total span from to at scratch dot cross length distance mix step sign clamp select any all degrees radians smoothstep \
+total span from to at first line lines tile tiles column columns height scratch dot cross length distance mix step sign clamp select any all degrees radians smoothstep \
 fract modf frexp ldexp nan rotate popcount upsample hadd rhadd mad mad24 mul24 abs_diff add_sat sub_sat mad_hi mul_hi mad_sat \
 ctz clz shuffle shuffle2 prefetch hypot ilogb logb maxmag minmag nextafter remainder remquo rootn pown powr rsqrt sincos \
 fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock ";
@@ -48,7 +48,12 @@ pub fn plain(name: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) })
         .collect();
     // `ap_` begins the names of the prelude, two underscores those of compilers.
-    let made = ["_part", "_end", "_wide", "_first", "_start", "_stop"].iter().any(|end| out.ends_with(end));
+    let made = [
+        "_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at",
+        "_turn",
+    ]
+    .iter()
+    .any(|end| out.ends_with(end));
     let reserved = out.starts_with("ap_") || out.starts_with("AP_") || out.starts_with('_');
     if reserved {
         out = format!("v{out}");

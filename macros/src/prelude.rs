@@ -7,7 +7,7 @@ pub enum Dialect {
     OpenCl,
 }
 
-const CUDA: &str = r#"// Made from Rust by Apportion's attribute #[kernel].
+const CUDA: &str = r##"// Made from Rust by Apportion's attribute #[kernel].
 #define ap_u8 unsigned char
 #define ap_u32 unsigned int
 #define ap_i64 long long
@@ -22,9 +22,13 @@ const CUDA: &str = r#"// Made from Rust by Apportion's attribute #[kernel].
 #define AP_LANE ((int)threadIdx.x)
 #define AP_GROUP_ID ((ap_i64)blockIdx.x)
 #define AP_GROUPS ((ap_i64)gridDim.x)
-"#;
+#define AP_GROUP_ID_Y ((ap_i64)blockIdx.y)
+#define AP_GROUPS_Y ((ap_i64)gridDim.y)
+#define AP_WAIT __syncthreads()
+#define AP_UNROLL _Pragma("unroll 4")
+"##;
 
-const OPENCL: &str = r#"/* Made from Rust by Apportion's attribute #[kernel]. */
+const OPENCL: &str = r##"/* Made from Rust by Apportion's attribute #[kernel]. */
 #pragma OPENCL FP_CONTRACT OFF
 #define ap_u8 uchar
 #define ap_u32 uint
@@ -40,7 +44,16 @@ const OPENCL: &str = r#"/* Made from Rust by Apportion's attribute #[kernel]. */
 #define AP_LANE ((int)get_local_id(0))
 #define AP_GROUP_ID ((ap_i64)get_group_id(0))
 #define AP_GROUPS ((ap_i64)get_num_groups(0))
-"#;
+#define AP_GROUP_ID_Y ((ap_i64)get_group_id(1))
+#define AP_GROUPS_Y ((ap_i64)get_num_groups(1))
+#ifdef APPORTION_CPU
+#define AP_WAIT
+#define AP_UNROLL
+#else
+#define AP_WAIT barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define AP_UNROLL _Pragma("unroll 4")
+#endif
+"##;
 
 /// The words of a language.
 pub fn words(dialect: Dialect) -> &'static str {

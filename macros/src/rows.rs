@@ -1,8 +1,8 @@
-//! Whether the inner loop of a kernel can be run by the work-items of a group, neighbours at neighbouring elements.
+//! Loops whose turns can run beside one another: what they write is apart, and what they gather is a sum of parts.
 
-use crate::access::{Accesses, reach, unsigned};
+use crate::access::{Access, Accesses, breaks, has, reach};
 use crate::ir::{
-    ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
+    Binary, Builtin, Expr, ForLoop, Function, Kind, Place, Stmt, VarId, walk_expressions, walk_statements,
 };
 use crate::poly::Poly;
 use std::collections::BTreeSet;
@@ -27,68 +27,27 @@ impl Gather {
     }
 }
 
-/// A body of which one loop is run by a whole group.
-#[derive(Clone, Debug)]
-pub struct Rows {
-    /// The loop's place in the body; all before it every work-item does, of all after it one alone stores.
-    pub at: usize,
-    /// Locals of which each work-item makes a part.
-    pub gathered: Vec<(VarId, Gather)>,
-    /// Iterations of the loop, where they follow from the arguments.
-    pub length: Option<Poly>,
-}
+/// Locals that a loop gathers in.
+pub type Gathered = Vec<(VarId, Gather)>;
 
-/// The loop of a body that a group can share, if there is one.
-pub fn find(accesses: &Accesses<'_>) -> Option<Rows> {
+/// What the turns of a loop gather, if they can run beside one another; else why not.
+pub fn shareable(accesses: &Accesses<'_>, l: &ForLoop) -> Result<Gathered, String> {
     let f = accesses.f;
-    if f.indices.len() != 1 {
-        return None;
+    let var = &f.vars[l.var].ident;
+    if has(&l.body, |s| matches!(s, Stmt::Return(..))) || breaks(&l.body) {
+        return Err(format!("`break` or `return` ends the loop over {var}"));
     }
-    let loops = |stmt: &Stmt| matches!(stmt, Stmt::For(_) | Stmt::While(..));
-    let places: Vec<usize> =
-        (0..f.body.len()).filter(|&at| crate::access::has(std::slice::from_ref(&f.body[at]), loops)).collect();
-    let [at] = places[..] else { return None };
-    let Stmt::For(l) = &f.body[at] else { return None };
-    let (before, after) = (&f.body[..at], &f.body[at + 1..]);
-    if !leaves_alone(before, false)
-        || !leaves_alone(after, true)
-        || crate::access::has(&l.body, |s| matches!(s, Stmt::Return(..)))
-        || breaks(&l.body)
-    {
-        return None;
+    if let Some(array) = written(&l.body).into_iter().find(|&array| !apart(accesses, array, l.var)) {
+        let array = &f.arrays[array].ident;
+        return Err(format!(
+            "turns of the loop over {var} are not proved to keep to elements of `{array}` of their own"
+        ));
     }
-    let (w_before, w_in, w_after) = (written(before), written(&l.body), written(after));
-    let (r_before, r_in, r_after) = (read(before), read(&l.body), read(after));
-    let apart = |a: &BTreeSet<usize>, b: &BTreeSet<usize>| a.is_disjoint(b);
-    // No barrier stands between the three parts but where a sum is gathered.
-    let parts = w_before.is_empty() && apart(&w_in, &r_before) && apart(&w_in, &r_after) && apart(&w_in, &w_after);
-    if !parts || !apart(&w_after, &r_in) || !apart(&w_after, &r_before) || !independent(accesses, l) {
-        return None;
-    }
-    let gathered = gathered(f, l)?;
-    let length = accesses.list.iter().flat_map(|access| &access.loops).find(|(var, _)| *var == l.var);
-    let length = length.and_then(|(_, length)| length.clone());
-    Some(Rows { at, gathered, length })
+    gathered(f, l)
 }
 
-/// No control flow out of these, but for a value at the very end.
-fn leaves_alone(list: &[Stmt], last: bool) -> bool {
-    let rest = match list.split_last() {
-        Some((Stmt::Return(..), rest)) if last => rest,
-        _ => list,
-    };
-    !crate::access::has(rest, |s| matches!(s, Stmt::Return(..)))
-}
-
-fn breaks(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Break => true,
-        Stmt::For(_) | Stmt::While(..) => false,
-        other => other.blocks().into_iter().any(breaks),
-    })
-}
-
-fn written(list: &[Stmt]) -> BTreeSet<usize> {
+/// Arrays that are written.
+pub fn written(list: &[Stmt]) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     walk_statements(list, &mut |stmt| {
         if let Stmt::Assign(Place::Element(array, _), ..) = stmt {
@@ -98,64 +57,59 @@ fn written(list: &[Stmt]) -> BTreeSet<usize> {
     found
 }
 
-fn read(list: &[Stmt]) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
-    walk_expressions(list, &mut |e| {
-        if let Kind::Load(array, _) = e.kind {
-            found.insert(array);
-        }
-    });
-    walk_statements(list, &mut |stmt| {
-        if let Stmt::Assign(Place::Element(array, _), Some(_), ..) = stmt {
-            found.insert(*array);
-        }
-    });
-    found
-}
-
-/// Whether no iteration of the loop writes what another one reads or writes.
-fn independent(accesses: &Accesses<'_>, l: &ForLoop) -> bool {
-    written(&l.body).into_iter().all(|array| apart(accesses, array, l.var))
-}
-
-/// Whether iterations of a loop over `var` have elements of their own of an array that is written.
-pub fn apart(accesses: &Accesses<'_>, array: ArrayId, var: VarId) -> bool {
+/// Whether turns of a loop over `var` have elements of their own of an array that is written.
+pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     let f = accesses.f;
-    let at_least_0 = |v: VarId| unsigned(f, v);
-    let mut list = accesses.list.iter().filter(|a| a.array == array && a.loops.iter().any(|(v, _)| *v == var));
+    // In one turn of the loops around: their variables are as good as arguments.
+    let within = |access: &Access| {
+        let at = access.loops.iter().position(|(v, _)| *v == var)?;
+        let mut access = access.clone();
+        for (outer, _) in &access.loops[..at] {
+            access.limits.remove(outer);
+        }
+        Some(access)
+    };
+    let mut list = accesses.list.iter().filter(|a| a.array == array).filter_map(within);
     let Some(first) = list.next() else { return false };
-    let Ok(first_reach) = reach(f, first, var) else { return false };
+    let Ok(first_reach) = reach(f, &first, var) else { return false };
     let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else { return false };
-    if stride.is_zero() || !stride.is_never_negative(&at_least_0) {
+    if stride.is_zero() || !accesses.never_negative(&stride) {
         return false;
     }
     let end = &stride - &Poly::constant(1);
     std::iter::once(first).chain(list).all(|access| {
-        let Ok(reach) = reach(f, access, var) else { return false };
-        let low = reach.lows.iter().any(|low| (low - &base).is_never_negative(&at_least_0));
-        let high = reach.highs.iter().any(|high| (&end - &(high - &base)).is_never_negative(&at_least_0));
+        let Ok(reach) = reach(f, &access, var) else { return false };
+        let low = reach.lows.iter().any(|low| accesses.never_negative(&(low - &base)));
+        let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - &(high - &base))));
         reach.stride == stride && low && high
     })
 }
 
-/// Locals from before the loop that it changes, if it does nothing but gather values in them.
-fn gathered(f: &Function, l: &ForLoop) -> Option<Vec<(VarId, Gather)>> {
+/// Locals that these statements make.
+pub fn declared(list: &[Stmt]) -> BTreeSet<VarId> {
     let mut inside = BTreeSet::new();
-    walk_statements(&l.body, &mut |stmt| {
-        if let Stmt::Let(var, _) | Stmt::LetArray(var, _) = stmt {
+    walk_statements(list, &mut |stmt| match stmt {
+        Stmt::Let(var, _) | Stmt::LetArray(var, _) => {
             inside.insert(*var);
         }
-        if let Stmt::For(inner) = stmt {
+        Stmt::For(inner) => {
             inside.insert(inner.var);
         }
+        _ => {}
     });
-    let mut list: Vec<(VarId, Gather)> = Vec::new();
+    inside
+}
+
+/// Locals from before the loop that it changes, if it does nothing but gather values in them.
+fn gathered(f: &Function, l: &ForLoop) -> Result<Gathered, String> {
+    let inside = declared(&l.body);
+    let mut list: Gathered = Vec::new();
     let mut expected = 0;
-    let mut sound = true;
+    let mut unsound: Option<VarId> = None;
     walk_statements(&l.body, &mut |stmt| {
         let Stmt::Assign(place, op, value, _) = stmt else { return };
         match place {
-            Place::Local(var, _) if !inside.contains(var) => sound = false,
+            Place::Local(var, _) if !inside.contains(var) => unsound = Some(*var),
             Place::Var(var) if !inside.contains(var) => {
                 let gather = match (op, &value.kind) {
                     (Some(Binary::Add | Binary::Sub), _) => Some((Gather::Sum, 0)),
@@ -169,12 +123,13 @@ fn gathered(f: &Function, l: &ForLoop) -> Option<Vec<(VarId, Gather)>> {
                     _ => None,
                 };
                 let Some((gather, reads)) = gather else {
-                    sound = false;
+                    unsound = Some(*var);
                     return;
                 };
                 expected += reads;
                 match list.iter().find(|(of, _)| of == var) {
-                    Some((_, other)) => sound &= *other == gather,
+                    Some((_, other)) if *other != gather => unsound = Some(*var),
+                    Some(_) => {}
                     None => list.push((*var, gather)),
                 }
             }
@@ -190,10 +145,22 @@ fn gathered(f: &Function, l: &ForLoop) -> Option<Vec<(VarId, Gather)>> {
             reads += 1;
         }
     });
-    let numbers = list.iter().all(|(var, _)| f.vars[*var].ty.is_float() || f.vars[*var].ty.is_integer());
-    (sound && reads == expected && numbers).then_some(list)
+    let number = |var: VarId| f.vars[var].ty.is_float() || f.vars[var].ty.is_integer();
+    if reads != expected {
+        unsound = unsound.or(list.first().map(|(var, _)| *var));
+    }
+    unsound = unsound.or(list.iter().map(|(var, _)| *var).find(|&var| !number(var)));
+    match unsound {
+        None => Ok(list),
+        Some(var) => {
+            let (var, of) = (&f.vars[var].ident, &f.vars[l.var].ident);
+            Err(format!(
+                "`{var}` goes from one turn of the loop over {of} to the next, and is no sum, product, least or greatest"
+            ))
+        }
+    }
 }
 
-fn is_var(e: &Expr, var: VarId) -> bool {
+pub fn is_var(e: &Expr, var: VarId) -> bool {
     matches!(e.kind, Kind::Var(of) if of == var)
 }

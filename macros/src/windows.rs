@@ -1,7 +1,7 @@
 //! Elements of an inner loop whose bounds can be checked once, before it.
 
 use crate::access::Accesses;
-use crate::ir::{ArrayId, Kind, Place, Stmt, VarId, walk_expressions, walk_statements};
+use crate::ir::{ArrayId, Expr, Kind, Place, Stmt, VarId};
 use crate::poly::Poly;
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -24,20 +24,45 @@ pub struct Window {
 /// More of them are not worth their checks.
 const MOST: usize = 24;
 
-/// The windows of a loop over `var` without loops in it.
-pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt]) -> Vec<Window> {
-    let mut found: Vec<(ArrayId, Option<Poly>, bool)> = Vec::new();
-    let mut elements = Vec::new();
-    walk_expressions(body, &mut |e| {
-        if let Kind::Load(array, index) = &e.kind {
-            elements.push((*array, &**index, false));
+/// The elements that are read and written, but for what stands on the other side of a condition that is known.
+fn elements<'s>(list: &'s [Stmt], known: Known, found: &mut Vec<(ArrayId, &'s Expr, bool)>) {
+    for stmt in list {
+        for e in stmt.expressions() {
+            of_expression(e, known, found);
         }
-    });
-    walk_statements(body, &mut |stmt| {
         if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
-            elements.push((*array, index, true));
+            found.push((*array, index, true));
         }
-    });
+        match (stmt, known) {
+            (Stmt::If(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, condition) => {
+                elements(if holds { yes } else { no }, known, found);
+            }
+            _ => stmt.blocks().into_iter().for_each(|block| elements(block, known, found)),
+        }
+    }
+}
+
+fn of_expression<'s>(e: &'s Expr, known: Known, found: &mut Vec<(ArrayId, &'s Expr, bool)>) {
+    if let Kind::Load(array, index) = &e.kind {
+        found.push((*array, index, false));
+    }
+    match (&e.kind, known) {
+        (Kind::Select(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, &raw const **condition) => {
+            of_expression(if holds { yes } else { no }, known, found);
+        }
+        _ => e.parts().into_iter().for_each(|part| of_expression(part, known, found)),
+    }
+}
+
+/// A condition, and whether it holds.
+type Known = Option<(*const Expr, bool)>;
+
+/// The windows of a loop over `var` without loops in it.
+pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Known) -> Vec<Window> {
+    let mut found: Vec<(ArrayId, Option<Poly>, bool)> = Vec::new();
+    let mut list = Vec::new();
+    elements(body, known, &mut list);
+    let elements = list;
     let symbols = accesses.f.vars.len();
     for (array, index, write) in elements {
         // Symbols that the analysis made have no name in the text.

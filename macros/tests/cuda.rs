@@ -11,6 +11,8 @@ mod common;
 mod programs;
 #[path = "common/random.rs"]
 mod random;
+#[path = "common/shared.rs"]
+mod shared;
 
 use apportion::kernel::{CudaVariant, DeviceSource, Kernel, ParameterType};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
@@ -91,7 +93,7 @@ fn source(kernel: &Kernel) -> DeviceSource {
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
-        let named: Vec<Kernel> = programs::all().into_iter().map(|(kernel, _)| kernel).collect();
+        let named: Vec<Kernel> = programs::all().into_iter().chain(shared::all()).map(|(kernel, _)| kernel).collect();
         // Each for one GPU, those with a name for all, under each operator and group.
         for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
             let source = source(&kernel);
@@ -107,10 +109,33 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert!(!ptx.contains("fma.rn.f32") || source.source.contains("fmaf("), "{kernel:?} contracts:\n{ptx}");
             }
         }
+        // Groups that have tiles of several iterations, of every width.
+        for kernel in &named {
+            for wide in [32, 64, 128, 256] {
+                let source = source(kernel);
+                let wide = format!("-DAP_WIDE={wide}");
+                let options = [
+                    "--fmad=false",
+                    "-DAP_GROUP=256",
+                    &wide,
+                    "-DAP_SPREAD=1",
+                    "-DAP_REDUCE=0",
+                    "--gpu-architecture=compute_90",
+                ];
+                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
+            }
+        }
         for kernel in named.iter().filter(|kernel| kernel.host_variant().unwrap().body.reduces().is_some()) {
             for operator in 1..4 {
                 let source = source(kernel);
-                let options = ["-DAP_GROUP=32", &format!("-DAP_REDUCE={operator}"), "--gpu-architecture=compute_80"];
+                let options = [
+                    "-DAP_GROUP=32",
+                    "-DAP_WIDE=32",
+                    "-DAP_SPREAD=0",
+                    &format!("-DAP_REDUCE={operator}"),
+                    "--gpu-architecture=compute_80",
+                ];
                 compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {operator}:\n{log}"));
             }
         }
@@ -124,5 +149,43 @@ fn a_wrong_text_is_found_out() {
         let text = source.source.replace("y[", "no_such[");
         let options: Vec<_> = source.options.split_whitespace().collect();
         assert!(compile(&text, &options).unwrap_err().contains("no_such"));
+    });
+}
+
+/// The part of a PTX text between two labels that has the most loads.
+fn busiest(ptx: &str) -> &str {
+    let loads = |text: &&str| text.matches("ld.global").count();
+    ptx.split("$L__BB").max_by_key(loads).unwrap_or_default()
+}
+
+/// In the loop of a stencil several turns' loads stand before anything that waits for them, all of them go through the cache
+/// for data that is only read, and the index costs little: pointers that move.
+#[test]
+fn stencils_have_several_loads_in_flight_and_cheap_indices() {
+    with_nvrtc("stencils_have_several_loads_in_flight_and_cheap_indices", || {
+        for (kernel, each) in
+            [(shared::heat2d::kernel(), 5), (programs::jacobi::kernel(), 6), (shared::heat3d::kernel(), 7)]
+        {
+            let source = source(&kernel);
+            let wide = if each == 7 { "-DAP_WIDE=32" } else { "-DAP_WIDE=256" };
+            let options = [
+                "--fmad=false",
+                "-DAP_GROUP=256",
+                wide,
+                "-DAP_SPREAD=1",
+                "-DAP_REDUCE=0",
+                "--gpu-architecture=compute_90",
+            ];
+            let ptx = compile(&source.source, &options).unwrap();
+            let body = busiest(&ptx);
+            let count = |word: &str| body.lines().filter(|line| line.trim_start().starts_with(word)).count();
+            let (loads, products) = (count("ld.global.nc"), count("mul.lo.s64") + count("mad.lo.s64"));
+            println!("{kernel:?}: {loads} loads, {products} products, {} sums of 64 bits", count("add.s64"));
+            assert!(loads >= 4 * (each - 1) && count("ld.global") == loads, "{kernel:?}: {loads} loads in\n{body}");
+            // Those of the row, once for four turns at least.
+            assert!(products <= 4, "{kernel:?}: {products} products of 64 bits in\n{body}");
+            // At most four a turn.
+            assert!(count("add.s64") <= 16, "{kernel:?}: {} sums of 64 bits in\n{body}", count("add.s64"));
+        }
     });
 }

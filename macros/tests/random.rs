@@ -7,6 +7,8 @@ mod generate;
 #[path = "common/random.rs"]
 mod random;
 
+use apportion::kernel::Bound;
+use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
 use common::{close, everywhere, numbers};
 
@@ -56,14 +58,20 @@ fn every_target_does_what_rust_does() {
         for (number, ((_, bind, _), (sum, wanted))) in programs.iter().zip(&expected).enumerate() {
             let what = format!("program {number} on {what}");
             let mut r = before.clone();
-            let bound = bind(n, 0.75, -1.25, 5, &x, &d, &v, &w, &mut r.y, &mut r.z, &mut r.e, &mut r.q);
-            let got = rt.parallel_for(range.clone(), bound).policy(policy.clone()).reduce::<u64>(Sum);
-            let got = got.unwrap_or_else(|error| panic!("{what}: {error}"));
-            close(&r.y, &wanted.y, 0.0, &what);
-            assert_eq!(r.z, wanted.z, "{what}");
-            close(&r.e, &wanted.e, 1e-12, &what);
-            assert_eq!(r.q, wanted.q, "{what}");
-            assert_eq!(got.value, *sum, "{what}");
+            let forms: &[fn(Bound<'_>) -> Bound<'_>] =
+                if what.contains("opencl") { &[|bound| bound, as_on_gpus] } else { &[|bound| bound] };
+            for (form, as_it_is) in forms.iter().enumerate() {
+                let what = format!("{what}, form {form}");
+                r.clone_from(&before);
+                let bound = bind(n, 0.75, -1.25, 5, &x, &d, &v, &w, &mut r.y, &mut r.z, &mut r.e, &mut r.q);
+                let got = rt.parallel_for(range.clone(), as_it_is(bound)).policy(policy.clone()).reduce::<u64>(Sum);
+                let got = got.unwrap_or_else(|error| panic!("{what}: {error}"));
+                close(&r.y, &wanted.y, 0.0, &what);
+                assert_eq!(r.z, wanted.z, "{what}");
+                close(&r.e, &wanted.e, 1e-12, &what);
+                assert_eq!(r.q, wanted.q, "{what}");
+                assert_eq!(got.value, *sum, "{what}");
+            }
         }
     });
 }

@@ -68,6 +68,11 @@ pub struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
+    pub(super) fn change_kernel(mut self, change: impl FnOnce(Kernel) -> Kernel) -> Self {
+        self.kernel = change(self.kernel);
+        self
+    }
+
     pub(super) fn new(kernel: Kernel) -> Self {
         Self {
             kernel,

@@ -3,11 +3,16 @@
 
 use crate::element::{Element, ElementType, Scalar};
 use crate::kernel::{
-    AnyHostBody, Bound, Cost, DeviceSource, Grid, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
+    AnyHostBody, Bound, Cost, DeviceSource, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
 };
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+
+#[path = "shape.rs"]
+mod shape;
+use shape::{FORMS, Form};
+pub use shape::{Shape, Tiling};
 
 /// What the attribute `#[kernel]` derived for the arrays of a kernel, and what an iteration costs.
 ///
@@ -156,58 +161,13 @@ pub struct Texts {
     pub hosts: &'static [HostCall],
 }
 
-/// How iterations are spread over a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An iteration for each work-item.
-    Flat,
-    /// A group of so many work-items for each iteration, which share its inner loop.
-    Rows(usize),
-}
-
-const FLAT_GROUP: usize = 256;
-const GROUPS: [usize; 4] = [32, 64, 128, 256];
-/// Each work-item of a reduction has so many iterations, and there are at most so many groups, each with a partial result.
-const EACH: usize = 16;
-const MOST_GROUPS: usize = 1024;
-const MOST_ROW_GROUPS: usize = 4096;
-
-impl Shape {
-    /// For an inner loop of `length`: about four elements for each work-item at least.
-    pub fn rows(length: i128) -> Self {
-        let most = GROUPS[GROUPS.len() - 1];
-        Self::Rows(GROUPS.into_iter().find(|&group| length <= 4 * group as i128).unwrap_or(most))
-    }
-
-    fn group(self) -> usize {
-        match self {
-            Self::Flat => FLAT_GROUP,
-            Self::Rows(group) => group,
-        }
-    }
-
-    fn grid(self, reduces: bool) -> Grid {
-        let group = self.group();
-        match self {
-            Self::Flat if reduces => {
-                Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
-            }
-            Self::Flat => Grid::per_iteration(group),
-            Self::Rows(_) => {
-                let most = if reduces { MOST_ROW_GROUPS } else { usize::MAX / group };
-                Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
-            }
-        }
-    }
-}
-
 /// A kernel's parts, made once in a process, so that each device compiles it once.
 pub struct Parts {
     name: Arc<str>,
     entry: Arc<str>,
     hosts: Vec<Arc<dyn AnyHostBody>>,
     sources: [Arc<str>; 2],
-    /// By language, group and operator.
+    /// By form and operator, for both languages.
     options: Vec<[Arc<str>; 2]>,
     reduces: bool,
 }
@@ -230,9 +190,10 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = GROUPS.iter().flat_map(|group| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread }| {
             (0..OPERATORS.len()).map(move |operator| {
-                let both = format!("-DAP_GROUP={group} -DAP_REDUCE={operator}");
+                let spread = u8::from(*spread);
+                let both = format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread} -DAP_REDUCE={operator}");
                 // GPUs must not make one operation of a product and a sum: Rust does not.
                 [Arc::from(format!("--fmad=false {both}")), Arc::from(both)]
             })
@@ -262,11 +223,12 @@ impl Parts {
     }
 
     fn numbered(&self, operator: usize, shape: Shape, cost: Option<Cost>) -> Kernel {
-        let group = GROUPS.iter().position(|group| *group == shape.group()).unwrap_or(GROUPS.len() - 1);
+        let shape = shape.under(OPERATORS[operator]);
+        let form = shape.form();
         let device = |language: Language| DeviceSource {
             source: Arc::clone(&self.sources[language as usize]),
             entry: Arc::clone(&self.entry),
-            options: Arc::clone(&self.options[group * OPERATORS.len() + operator][language as usize]),
+            options: Arc::clone(&self.options[form * OPERATORS.len() + operator][language as usize]),
             grid: shape.grid(self.reduces),
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
@@ -282,7 +244,7 @@ impl Parts {
     pub fn bind<'a>(&'static self, shape: Shape, cost: Cost) -> Bound<'a> {
         let mut bound = Bound::new(self.kernel(Reduce::Sum, shape, Some(cost)));
         if self.reduces {
-            bound.by_operator = Some(ByOperator { parts: self, shape, cost });
+            bound.by_operator = Some(ByOperator { parts: self, shape, cost, on_gpus: false });
         }
         bound
     }
@@ -294,14 +256,33 @@ pub struct ByOperator {
     parts: &'static Parts,
     shape: Shape,
     cost: Cost,
+    on_gpus: bool,
 }
 
 impl ByOperator {
     /// None for operators that it is not made for.
     pub(super) fn kernel(self, operator: Reduce) -> Option<Kernel> {
         let operator = OPERATORS.iter().position(|other| *other == operator)?;
-        Some(self.parts.numbered(operator, self.shape, Some(self.cost)))
+        let kernel = self.parts.numbered(operator, self.shape, Some(self.cost));
+        Some(if self.on_gpus { for_gpus(kernel) } else { kernel })
     }
+}
+
+/// OpenCL devices that are CPUs get the form for GPUs too.
+fn for_gpus(mut kernel: Kernel) -> Kernel {
+    if let Some(opencl) = &mut kernel.opencl {
+        opencl.source = opencl.source.replace("APPORTION_CPU", "AP_NEVER").into();
+    }
+    kernel
+}
+
+/// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.
+pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
+    let mut bound = bound.change_kernel(for_gpus);
+    if let Some(by_operator) = &mut bound.by_operator {
+        by_operator.on_gpus = true;
+    }
+    bound
 }
 
 impl fmt::Debug for ByOperator {

@@ -83,9 +83,10 @@ impl Generator {
             self.line(&format!("s += {value} * 0.001;"));
         }
         self.locals.truncate(known);
-        self.in_loop = before;
         self.depth -= 1;
         self.line("}");
+        self.second_loop(known);
+        self.in_loop = before;
         let value = self.expr("f64", 2);
         let value = if sum { format!("s + d[i] * 0.5 + {value}") } else { format!("d[i] * 0.5 + {value}") };
         self.line(&format!("e[i] = {value};"));
@@ -100,6 +101,42 @@ impl Generator {
         self.line(&format!("q[2 * i + 1] ^= {second} ^ x[i * n] as u64 ^ w[1] as u64;"));
         let value = self.expr("u64", 2);
         self.line(&format!("{value} & 0xffff"));
+    }
+
+    /// A second loop over the row, or a few that follow one another: of another range, backwards, by steps, around another.
+    fn second_loop(&mut self, known: usize) {
+        let around = self.below(4) == 0;
+        let range = match self.below(6) {
+            0 => "for j in 0..n {",
+            1 => "for j in (1..n).rev() {",
+            2 => "for j in (0..n).step_by(2) {",
+            3 => "for j in (1..n).rev().step_by(3) {",
+            4 => "for j in 2..=n - 1 {",
+            _ => return,
+        };
+        if around {
+            self.line("for _ in 0..k as usize {");
+            self.depth += 1;
+        }
+        self.line(range);
+        self.depth += 1;
+        for _ in 0..self.below(3) {
+            self.statement(1);
+        }
+        let value = self.expr("f32", 2);
+        let text = match self.below(3) {
+            0 => format!("y[i * n + j] = {value};"),
+            1 => format!("y[i * n + j] = (y[i * n + j] * 0.5).max({value});"),
+            _ => format!("if {} {{ y[i * n + j] = {value} - y[i * n + j]; }}", self.condition(1)),
+        };
+        self.line(&text);
+        self.locals.truncate(known);
+        self.depth -= 1;
+        self.line("}");
+        if around {
+            self.depth -= 1;
+            self.line("}");
+        }
     }
 
     fn block(&mut self, level: usize) {

@@ -19,8 +19,17 @@ fn iterators(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     for v in x {
         y[i] += v;
     }
-    for j in (0..n).rev() {
+    for j in (0..n).skip(1) {
         y[i] += x[j];
+    }
+    for j in (0..n).step_by(n) {
+        y[i] += x[j];
+    }
+    for j in (0..n).rev().step_by(2).rev() {
+        y[i] += x[j];
+    }
+    for j in (0..9i32).step_by(2) {
+        y[i] += j as f32;
     }
 }
 

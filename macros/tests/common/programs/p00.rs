@@ -30,11 +30,15 @@ crate::both! {
             y[i * n + j] = ((if ((w[j] / ((w[j] & 7) + 1))) == (59u8) { (1.75e9f32 - a) } else { a })).trunc();
             s += ((if (((d[i] * 1e9) as u8)) >= ((if ((63u8 / ((w[j] & 7) + 1))) > (((31u8) << (9u8 & 7))) { w[j] } else { 24u8 })) { b } else { 3.25e-3f64 })).min(d[i]) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (-((1.5e19f64 / (b + 3.5))));
-        z[i] = (((k / 9) ^ ((v[i * n + n / 2]) << (k & 7)))).wrapping_mul((if (k) != (v[(i - 1) * n + n / 2]) { (if (k) != (((k) >> (k & 7))) { k } else { v[(i - 1) * n + n / 2] }) } else { (48u64 as i32) })) ^ v[i * n + 1];
-        q[2 * i] = ((i as u64) & (!(26u64)));
-        q[2 * i + 1] ^= (i as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((if ((k / 1)) >= (k) { b } else { d[i] }) * 1e9) as u64) & 0xffff
+        for j in 2..=n - 1 {
+            if ((b).min(2.125f64)) > ((k as f64)) { y[i * n + j] = (-(0.5e19f32)) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((1.25f64 / (b + 3.5)) / ((b).abs().sqrt() + 3.5));
+        if ((!(41u8))) > (w[3]) { return v[i * n] as u64 & 255; }
+        z[i] = ((a).abs().sqrt() as i32) ^ v[i * n + 1];
+        q[2 * i] = (((((i as u64) / (((i as u64) & 7) + 1)) / ((22u64 & 7) + 1))) << ((((b).trunc() * 1e9) as u64) & 7));
+        q[2 * i + 1] ^= (((86u64) << (10u64 & 7))).min(18u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        (if ((a).floor()) == ((if (2.25e-3f64) != ((1.125f64).abs().sqrt()) { a } else { a })) { ((i as u64)).min(82u64) } else { ((11u64) << (11u64 & 7)) }) & 0xffff
     }
     pub fn p1(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: i64 = 76i64;
@@ -43,12 +47,15 @@ crate::both! {
             y[i * n + j] = a;
             s += ((1.0f64 + b)).abs() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((-(d[i]))).mul_add((if ((if ((if ((!(94u8))) != (49u8) { b } else { b })) <= ((0.5e19f64 / (2.75e9f64 + 3.5))) { 51u32 } else { 32u32 })) <= ((!(34u32))) { b } else { b }), 0.25);
-        if (((if (5u8) > (49u8) { (32u64 as u32) } else { (12u32).wrapping_add(95u32) })) < (38u32) || (((a * 1e9) as i64)) < ((if ((k).max(v[(i - 1) * n + n / 2])) < (((k) >> (k & 7))) { t1 } else { 56i64 }))) { return v[i * n] as u64 & 255; }
-        z[i] = k ^ v[i * n + 1];
-        q[2 * i] = (if ((if ((!(80u32))) < (((87u32) << (76u32 & 7))) { a } else { a })) >= ((1.25e-3f32).ceil()) { 97u64 } else { ((((i as u64) ^ 38u64)) << ((!((i as u64))) & 7)) });
-        q[2 * i + 1] ^= (!(((i as u64) & (i as u64)))) ^ x[i * n] as u64 ^ w[1] as u64;
-        24u64 & 0xffff
+        for j in (1..n).rev() {
+            if ((!(v[i * n + j]))) == ((32u64 as i32)) { y[i * n + j] = (((a * 1e9) as i64) as f32) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((1.5e19f64 / (2.25f64 + 3.5))).mul_add(1.5e19f64, 0.25);
+        if ((x[i * n + n / 2]) != ((a / (a + 3.5))) || (48u32) == ((38u32).wrapping_sub(94u32))) { return v[i * n] as u64 & 255; }
+        z[i] = ((((k) << (k & 7))).wrapping_sub(((b * 1e9) as i32)) ^ k) ^ v[i * n + 1];
+        q[2 * i] = (!((i as u64)));
+        q[2 * i + 1] ^= ((x[i * n + n / 2]).abs().sqrt() as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((91u64 ^ 81u64) | ((20u64) << (70u64 & 7))) & 0xffff
     }
     pub fn p2(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -80,11 +87,19 @@ crate::both! {
             y[i * n + j] = (((x[i * n + j]).trunc() / (a + 3.5))).ceil();
             s += ((-(b))).min(t7) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((b / (b + 3.5))).abs().sqrt();
-        z[i] = ((94i32 / 4) & (!((t3).max(v[(i - 1) * n + n / 2])))) ^ v[i * n + 1];
-        q[2 * i] = ((((93u8 & 12u8) as u64)) >> ((((42u64 / 7)) << ((85i64 as u64) & 7)) & 7));
-        q[2 * i + 1] ^= ((t2).wrapping_sub(92u64)).min((t2 / 9)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (if (t2) <= (((b * 1e9) as u64)) { (7u64 / ((t2 & 7) + 1)) } else { (!(t2)) }) & 0xffff
+        for j in 0..n {
+            let mut t10 = [((t3 & t3) / 7); 4];
+            for t11 in 0..4usize {
+                t10[t11] = (t3).min(k);
+            }
+            let t12 = t10[2];
+            y[i * n + j] = (-((-(a))));
+        }
+        e[i] = s + d[i] * 0.5 + ((-(b)) / ((1.25e-3f64 / (b + 3.5)) + 3.5));
+        z[i] = ((((t3) << (((x[i * n + n / 2] * 1e9) as i32) & 7))) << ((t6 as i32) & 7)) ^ v[i * n + 1];
+        q[2 * i] = (if (t1) != ((!(t1))) { ((54u64).wrapping_sub(92u64)).min((t2 / 9)) } else { (if (t2) <= (((b * 1e9) as u64)) { (7u64 / ((t2 & 7) + 1)) } else { (!(t2)) }) });
+        q[2 * i + 1] ^= ((56u64) >> ((b as u64) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((44u8) << (6u8 & 7)) as u64) & 0xffff
     }
     pub fn p3(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(((a / (a + 3.5)) * 1e9) as u8); 4];
@@ -106,12 +121,14 @@ crate::both! {
         for j in 2..n {
             y[i * n + j] = (((-(a))).max((-(x[i * n + j])))).floor();
         }
-        e[i] = d[i] * 0.5 + (if ((if (a) != (2.5f32) { 51u32 } else { 62u32 })) != ((70u32 / ((83u32 & 7) + 1))) { (b).abs().sqrt() } else { (b).mul_add(b, 0.25) });
-        if ((17i32) > ((if (t3) <= ((!(t3))) { k } else { v[(i - 1) * n + n / 2] })) || ((x[(i + 1) * n + n / 2]).min(a)) < ((if ((t3 as i32)) < ((if ((if ((62i64 ^ 88i64)) == ((17i64 ^ 19i64)) { 23u32 } else { 73u32 })) == ((40u32 / 6)) { k } else { k })) { a } else { a }))) { return v[i * n] as u64 & 255; }
-        z[i] = ((!((k % 9))) % 7) ^ v[i * n + 1];
-        q[2 * i] = t4;
-        q[2 * i + 1] ^= ((t4).max(t4) / (((t4).wrapping_sub(t4) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((d[i] as u64)).max((t4 / 8)) & 0xffff
+        for j in (1..n).rev() {
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((a - a)).trunc());
+        }
+        e[i] = d[i] * 0.5 + ((2.0f64 - b) / ((if (k) == ((v[(i - 1) * n + n / 2] & v[i * n + n / 2])) { 3.25e-3f64 } else { b }) + 3.5));
+        z[i] = (((if ((t3 as i32)) < ((if ((if ((62i64 ^ 88i64)) == ((17i64 ^ 19i64)) { 23u32 } else { 73u32 })) == ((40u32 / 6)) { k } else { k })) { k } else { k })).min((k).wrapping_sub(k)) % (((((k % ((k & 7) + 9))) >> (((a * 1e9) as i32) & 7)) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = ((((t4).max(t4) / (((t4).wrapping_sub(t4) & 7) + 1))) << (((d[i] as u64)).max((t4 / 8)) & 7));
+        q[2 * i + 1] ^= (((b * 1e9) as u64) / 7) ^ x[i * n] as u64 ^ w[1] as u64;
+        (b as u64) & 0xffff
     }
     pub fn p4(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: u8 = ((if (25i64) != (62i64) { (!(76u8)) } else { (11u8 & 81u8) })).wrapping_mul(((a as u8)).wrapping_sub(((w[3]) >> (80u8 & 7))));
@@ -142,11 +159,18 @@ crate::both! {
             y[i * n + j] = a;
             s += ((b + b)).abs() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((b).mul_add(b, 0.25)) < (b) { (-(b)) } else { b });
-        z[i] = ((a as i32)).max((k % (((if ((t1).max(w[3])) != ((t1 / ((t1 & 7) + 1))) { k } else { k }) & 7) + 9))) ^ v[i * n + 1];
-        q[2 * i] = (((54u64).wrapping_mul((57u64 ^ 93u64))) >> ((84u64 | (83u64 & (i as u64))) & 7));
-        q[2 * i + 1] ^= (!(13u64)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((((i as u64)) >> (48u64 & 7)) % 1) & 0xffff
+        for j in 0..n {
+            for t10 in 1u8..=4u8 {
+                let mut t11: u8 = (((t1 as u8)).max((if (((x[(i + 1) * n + j] * 1e9) as i32)) <= (v[i * n + j]) { t10 } else { 20u8 }))).wrapping_sub(t1);
+            }
+            if (83i64) < ((t5 % ((t5 & 7) + 9))) { y[i * n + j] = x[i * n + j] - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + d[i];
+        if ((((k).wrapping_mul(k) % ((46i32 & 7) + 9))) > ((v[i * n + n / 2] & k)) || ((if (((i as u64)).wrapping_sub(67u64)) >= ((48u64).max(49u64)) { a } else { a })) == ((if ((k / 6)) <= ((k).wrapping_add(k)) { a } else { a }))) { return v[i * n] as u64 & 255; }
+        z[i] = (if ((!(v[i * n + n / 2]))) != (k) { ((k ^ k)).wrapping_mul((k % 5)) } else { k }) ^ v[i * n + 1];
+        q[2 * i] = (if ((w[3] | t1)) == (63u8) { (if (((k) << (k & 7))) == ((if ((a).ceil()) > ((a).min(3.25e-3f32)) { k } else { k })) { (0u64).wrapping_mul(89u64) } else { 86u64 }) } else { (if ((t6 / 7)) == ((t6 / 3)) { ((i as u64)).wrapping_add(83u64) } else { 75u64 }) });
+        q[2 * i + 1] ^= ((9u64).max(90u64)).min(((i as u64)).min((i as u64))) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((0u64 % 9)).wrapping_add(((78u64) << (49u64 & 7))) & 0xffff
     }
     pub fn p5(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if (a) >= ((a as f32)) {
@@ -182,11 +206,21 @@ crate::both! {
             y[i * n + j] = (-(((x[i * n + j] / (1.5f32 + 3.5)) * (a).abs().sqrt())));
             s += (if (t5) == (((a * 1e9) as u32)) { (-(1.125f64)) } else { t3 }) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((b + 0.0f64)).abs().sqrt();
-        z[i] = ((!((!(k)))) ^ ((k % ((k & 7) + 9)) / 8)) ^ v[i * n + 1];
-        q[2 * i] = (i as u64);
-        q[2 * i + 1] ^= (((t3 - t3) * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((if ((1.75e9f64 - 0.5f64)) >= ((d[i] / (d[i] + 3.5))) { 1.5e19f32 } else { x[i * n + n / 2] }) * 1e9) as u64) & 0xffff
+        for j in (0..n).step_by(2) {
+            let mut t7 = 0u32;
+            while t7 < 2 {
+                t7 += 1;
+                if ((-(1.75e9f32))) > ((a).mul_add(a, 0.25)) { break; }
+                let mut t8: i64 = ((((a * 1e9) as i64) % ((38i64 & 7) + 9)) % (((!((69i64).wrapping_mul(25i64))) & 7) + 9));
+                let mut t9: i32 = ((((k | k)).wrapping_mul((v[i * n + j] % ((95i32 & 7) + 9)))) << (((t3 + d[i]) as i32) & 7));
+            }
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((d[i]).mul_add(t3, 0.25) as f32));
+        }
+        e[i] = s + d[i] * 0.5 + ((if ((v[i * n + n / 2] % 1)) == ((k | v[(i - 1) * n + n / 2])) { b } else { t3 })).mul_add((b).abs().sqrt(), 0.25);
+        z[i] = (!((if ((i as u64)) > ((if (3i32) >= (v[(i - 1) * n + n / 2]) { 15u64 } else { (i as u64) })) { k } else { (v[(i - 1) * n + n / 2] / 8) }))) ^ v[i * n + 1];
+        q[2 * i] = ((((d[i]).max(t3)).abs().sqrt() * 1e9) as u64);
+        q[2 * i + 1] ^= ((d[i]).floor() as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((if (((a * 1e9) as i32)) < (((b * 1e9) as i32)) { (i as u64) } else { (i as u64) }) / (((((i as u64)) << (13u64 & 7)) & 7) + 1)) & 0xffff
     }
     pub fn p6(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if ((!(((0.75e9f32 * 1e9) as u64)))) > ((99u64 / ((70u64 & 7) + 1))) {
@@ -202,11 +236,15 @@ crate::both! {
         for j in 1..n - 1 {
             y[i * n + j] = (((87u8 as f32) * (x[(i + 1) * n + j]).mul_add(a, 0.25)) - x[(i + 1) * n + j]);
         }
-        e[i] = d[i] * 0.5 + ((52u8).min(w[3]) as f64);
-        z[i] = v[(i - 1) * n + n / 2] ^ v[i * n + 1];
-        q[2 * i] = ((!(10u64)) / (((((49u8 as f32) * 1e9) as u64) & 7) + 1));
-        q[2 * i + 1] ^= (79u64).wrapping_add(((22u64) << ((i as u64) & 7))) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((b * 1e9) as u64) | (99u64).min((i as u64))) & 0xffff
+        for j in (0..n).step_by(2) {
+            y[i * n + j] = ((a * x[(i + 1) * n + j])).mul_add((a * x[(i + 1) * n + j]), 0.25);
+        }
+        e[i] = d[i] * 0.5 + ((d[i] - b) - (if ((x[i * n + n / 2] / (a + 3.5))) >= ((x[i * n + n / 2]).mul_add(x[(i + 1) * n + n / 2], 0.25)) { b } else { b }));
+        if (((7u8 as f32) as f64)) > ((b).mul_add(b, 0.25)) && ((b).abs().sqrt()) >= ((3.125f64 * b)) { return v[i * n] as u64 & 255; }
+        z[i] = (if (((x[i * n + n / 2] * 1e9) as i64)) > ((70u32 as i64)) { k } else { (((!(k))) >> ((k / 1) & 7)) }) ^ v[i * n + 1];
+        q[2 * i] = ((68u64).wrapping_mul((!((i as u64))))).max(68u64);
+        q[2 * i + 1] ^= (if ((32u8 / 9)) < ((w[3]).max(17u8)) { 55u64 } else { ((7u64) >> ((i as u64) & 7)) }) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((54u64) << (45u64 & 7))).wrapping_add((23u64).max(7u64)) & 0xffff
     }
     pub fn p7(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: i32 = (((if ((44u8 | 97u8)) <= (((93u8) << (34u8 & 7))) { (52u8 as i32) } else { v[i * n + n / 2] })) >> (((22i32 % ((v[(i - 1) * n + n / 2] & 7) + 9))).wrapping_mul((x[(i + 1) * n + n / 2] as i32)) & 7));
@@ -214,11 +252,20 @@ crate::both! {
         for j in 2..n {
             y[i * n + j] = a;
         }
-        e[i] = d[i] * 0.5 + (t2).mul_add(b, 0.25);
-        z[i] = ((t1 | ((v[i * n + n / 2]) << (t1 & 7)))).min((38i32).wrapping_sub(((k) >> (t1 & 7)))) ^ v[i * n + 1];
-        q[2 * i] = (i as u64);
-        q[2 * i + 1] ^= ((81u64 & (i as u64))).wrapping_mul(((i as u64) / (((i as u64) & 7) + 1))) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((t1 as u64)) << (77u64 & 7)) & 0xffff
+        for j in (1..n).rev() {
+            let mut t3 = 0u32;
+            while t3 < 1 {
+                t3 += 1;
+                if ((!(48i64))) > (52i64) { continue; }
+                let t4: u8 = (21i32 as u8);
+            }
+            y[i * n + j] = ((x[(i + 1) * n + j]).trunc() + a);
+        }
+        e[i] = d[i] * 0.5 + (t2 + 2.25e-3f64);
+        z[i] = (((k ^ k) | (t1).min(v[(i - 1) * n + n / 2])) / 9) ^ v[i * n + 1];
+        q[2 * i] = ((((a * 1e9) as u64) | (58u64).wrapping_sub(31u64)) as u64);
+        q[2 * i + 1] ^= ((61u32 as u64) | (76u64).wrapping_add(43u64)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (if ((73u32 & 80u32)) >= (((62u32) << (52u32 & 7))) { (i as u64) } else { ((a * 1e9) as u64) }) & 0xffff
     }
     pub fn p8(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -253,11 +300,14 @@ crate::both! {
             };
             y[i * n + j] = (((3.5f32).max(a) - (a / (t7 + 3.5)))).abs().sqrt();
         }
-        e[i] = d[i] * 0.5 + ((1.125f64 * 1.0f64)).mul_add(b, 0.25);
-        z[i] = ((!(((54i32) >> (22i32 & 7)))) & ((b * 1e9) as i32)) ^ v[i * n + 1];
-        q[2 * i] = (14u64 as u64);
-        q[2 * i + 1] ^= ((a * a) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        99u64 & 0xffff
+        for j in 0..n {
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((x[i * n + j] * t7)).mul_add(a, 0.25));
+        }
+        e[i] = d[i] * 0.5 + ((t1 | 66u32) as f64);
+        z[i] = (((k % ((k & 7) + 9))).max((!(k))) % ((((if ((68i64 ^ 72i64)) > ((68i64 | 65i64)) { k } else { k }) ^ (k % ((k & 7) + 9))) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = ((t7 * 1e9) as u64);
+        q[2 * i + 1] ^= 49u64 ^ x[i * n] as u64 ^ w[1] as u64;
+        ((x[i * n + n / 2] * 1e9) as u64) & 0xffff
     }
     pub fn p9(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if ((((62u32 / 9)) >> ((41u32 / ((20u32 & 7) + 1)) & 7))) < ((!(22u32))) {
@@ -275,11 +325,15 @@ crate::both! {
             y[i * n + j] = (x[i * n + n - 1 - j] - ((if ((w[j] / ((t2 & 7) + 1))) == ((22u8 ^ t2)) { x[(i + 1) * n + j] } else { x[(i + 1) * n + j] })).min(t1));
             s += (b).abs().sqrt() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((d[i]).abs().sqrt() * (d[i] * b));
-        z[i] = ((!((if ((k).wrapping_add(k)) >= ((if ((69u8).wrapping_mul(67u8)) <= ((t2).max(t2)) { k } else { k })) { k } else { k }))) | 50i32) ^ v[i * n + 1];
-        q[2 * i] = (a as u64);
-        q[2 * i + 1] ^= (6u64 / 7) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((72u8 & t2) as u64) & 0xffff
+        for j in 2..=n - 1 {
+            y[i * n + j] = ((29i64 as f32)).abs().sqrt();
+        }
+        e[i] = s + d[i] * 0.5 + 0.25e-3f64;
+        if (((7u64 / 8)).wrapping_add((16u64).wrapping_sub((i as u64)))) != ((87u64).wrapping_mul(67u64)) { return v[i * n] as u64 & 255; }
+        z[i] = ((if (k) <= (((3.125f64 * 1e9) as i32)) { (78i64 as i32) } else { (!(k)) }) as i32) ^ v[i * n + 1];
+        q[2 * i] = (((i as u64)) << (((72u8 & t2) as u64) & 7));
+        q[2 * i + 1] ^= ((73u64).wrapping_sub(56u64) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((34u64 / (((i as u64) & 7) + 1)) ^ 61u64) & 0xffff
     }
 }
 

@@ -29,11 +29,16 @@ crate::both! {
             y[i * n + j] = ((if (((a * 1e9) as u32)) == ((t3 % 5)) { (a).mul_add(x[(i + 1) * n + j], 0.25) } else { (a).max(a) })).abs();
             s += ((b).max(b)).floor() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((v[i * n + n / 2] / 3)) > ((v[(i - 1) * n + n / 2]).max(k)) { (b).floor() } else { (-(b)) });
-        z[i] = v[i * n + n / 2] ^ v[i * n + 1];
-        q[2 * i] = (((!(62u64)) / (((i as u64) & 7) + 1))).max(82u64);
-        q[2 * i + 1] ^= (((a + x[i * n + n / 2]) * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (i as u64) & 0xffff
+        for _ in 0..k as usize {
+            for j in (1..n).rev().step_by(3) {
+                y[i * n + j] = (y[i * n + j] * 0.5).max(((a - a) / ((a + a) + 3.5)));
+            }
+        }
+        e[i] = s + d[i] * 0.5 + ((k).max(k) as f64);
+        z[i] = (v[i * n + n / 2] % (((((a + x[i * n + n / 2]) * 1e9) as i32) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = (i as u64);
+        q[2 * i + 1] ^= ((84u64 & 23u64)).wrapping_sub((31u64 / ((79u64 & 7) + 1))) ^ x[i * n] as u64 ^ w[1] as u64;
+        38u64 & 0xffff
     }
     pub fn p11(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(((b as i32)) << ((k ^ v[(i - 1) * n + n / 2]) & 7)); 4];
@@ -51,12 +56,27 @@ crate::both! {
             y[i * n + j] = x[i * n + j];
             s += (b * (b).ceil()) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + 0.5f64;
-        if (2.5f64) <= (b) && ((68u8 as f64)) >= ((-(b))) { return v[i * n] as u64 & 255; }
-        z[i] = (((66i32 & t3)).wrapping_sub(((b * 1e9) as i32)) % (((((t3 / 5)) << ((k / 1) & 7)) & 7) + 9)) ^ v[i * n + 1];
-        q[2 * i] = (42u64).wrapping_sub(83u64);
-        q[2 * i + 1] ^= ((!((i as u64))) / ((48u64 & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        95u64 & 0xffff
+        for _ in 0..k as usize {
+            for j in (1..n).rev().step_by(3) {
+                let mut t7 = 0u32;
+                while t7 < 2 {
+                    t7 += 1;
+                    if (2.5f64) <= (b) { break; }
+                }
+                let mut t8 = 0u32;
+                while t8 < 1 {
+                    t8 += 1;
+                    if ((a - x[(i + 1) * n + j])) < ((-(3.5f32))) { break; }
+                }
+                y[i * n + j] = ((a).min(3.25e-3f32) - (a).abs().sqrt());
+            }
+        }
+        e[i] = s + d[i] * 0.5 + (-(0.5f64));
+        if ((((!(w[3])) / ((48u8 & 7) + 1))) <= (95u8) || ((a / (2.5f32 + 3.5))) == ((a / (1.125f32 + 3.5)))) { return v[i * n] as u64 & 255; }
+        z[i] = v[(i - 1) * n + n / 2] ^ v[i * n + 1];
+        q[2 * i] = (((96u64 / (((i as u64) & 7) + 1)) & ((i as u64)).max(81u64))).max((((a * 1e9) as u64) / ((80u64 & 7) + 1)));
+        q[2 * i + 1] ^= ((31u64).wrapping_sub(62u64) / (((if ((w[3] % 6)) >= ((!(w[3]))) { 11u64 } else { (i as u64) }) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((((i as u64)).min(26u64)) >> ((i as u64) & 7)) & 0xffff
     }
     pub fn p12(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: f64 = b;
@@ -65,11 +85,14 @@ crate::both! {
             y[i * n + j] = 3.125f32;
             s += ((b / (b + 3.5)) / ((-(1.5e19f64)) + 3.5)) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((t1 as f64)).floor();
-        z[i] = k ^ v[i * n + 1];
-        q[2 * i] = 68u64;
-        q[2 * i + 1] ^= (((69u64) >> (27u64 & 7))).wrapping_add((19u64 ^ 91u64)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((0.25e-3f64).mul_add(t1, 0.25) * 1e9) as u64) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            y[i * n + j] = (a / ((-(a)) + 3.5));
+        }
+        e[i] = s + d[i] * 0.5 + ((40u8 as f64) / ((-(1.25f64)) + 3.5));
+        z[i] = (!(((k).wrapping_add(k) % 9))) ^ v[i * n + 1];
+        q[2 * i] = ((((if ((62i64 as u64)) != ((i as u64)) { (i as u64) } else { 67u64 }) / (((i as u64) & 7) + 1))) >> ((if ((i as u64)) == (((b * 1e9) as u64)) { (!((i as u64))) } else { (i as u64) }) & 7));
+        q[2 * i + 1] ^= (54u64 / 2) ^ x[i * n] as u64 ^ w[1] as u64;
+        32u64 & 0xffff
     }
     pub fn p13(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2i32..4i32 {
@@ -92,12 +115,15 @@ crate::both! {
             y[i * n + j] = x[(i + 1) * n + j];
             s += (b).mul_add((if (t7) != ((t7 / 1)) { 3.75e9f64 } else { 3.25f64 }), 0.25) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + b;
-        if (((if ((-(b))) != ((b).floor()) { t8 } else { (t8).ceil() })) <= ((a).ceil()) || (((t8 * 1e9) as u64)) >= (((i as u64) as u64))) { return v[i * n] as u64 & 255; }
-        z[i] = (!(((!(k))).wrapping_add(((k) << (34i32 & 7))))) ^ v[i * n + 1];
-        q[2 * i] = 40u64;
-        q[2 * i + 1] ^= (!(((i as u64) / ((90u64 & 7) + 1)))) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((27u64 % 7) / (((44u64 as u64) & 7) + 1)) & 0xffff
+        for j in (1..n).rev() {
+            let t9: u8 = ((87u8).wrapping_mul(((73u8) >> (w[j] & 7)))).max((((if ((if ((d[i] / (b + 3.5))) == ((3.75e9f32 as f64)) { t7 } else { t7 })) <= ((51i64).max(67i64)) { 51u8 } else { 65u8 })) << ((!(w[j])) & 7)));
+            if ((t9 / ((t9 & 7) + 1))) > ((t9).max(27u8)) { y[i * n + j] = ((a - t8) - (t8).trunc()) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((b).ceil()).abs().sqrt();
+        z[i] = (((!(v[i * n + n / 2])) / 2) % 1) ^ v[i * n + 1];
+        q[2 * i] = (!((i as u64)));
+        q[2 * i + 1] ^= (((x[i * n + n / 2]).mul_add(a, 0.25) * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        47u64 & 0xffff
     }
     pub fn p14(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2u8..5u8 {
@@ -116,11 +142,18 @@ crate::both! {
             }
             y[i * n + j] = (a - a);
         }
-        e[i] = d[i] * 0.5 + (if ((49u64 as i32)) < ((51i64 as i32)) { b } else { b });
-        z[i] = k ^ v[i * n + 1];
-        q[2 * i] = t8;
-        q[2 * i + 1] ^= (i as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (if ((32u32).wrapping_sub(1u32)) != ((8u32 / ((98u32 & 7) + 1))) { t8 } else { (t8).max(34u64) }) & 0xffff
+        for j in (1..n).rev() {
+            if (((x[i * n + n - 1 - j] + a) - (1.25f32).mul_add(a, 0.25))) == (x[(i + 1) * n + j]) {
+            } else {
+            }
+            if (((b * 1e9) as i64)) != ((94i64 & t7)) { y[i * n + j] = ((a / (0.0f32 + 3.5)) - (a * a)) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + (-((d[i]).ceil()));
+        if ((if ((t4 as f32)) >= (a) { t7 } else { t4 })) != ((if ((if ((t4 ^ 54i64)) < (t7) { k } else { k })) != (((3.25e-3f32 * 1e9) as i32)) { t4 } else { 4i64 })) { return v[i * n] as u64 & 255; }
+        z[i] = ((16i32).wrapping_sub((!(k))) % (((((b / (b + 3.5)) * 1e9) as i32) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = (83u64).wrapping_add(t8);
+        q[2 * i + 1] ^= (if (b) == ((b).mul_add(b, 0.25)) { ((b * 1e9) as u64) } else { ((t8) << (t8 & 7)) }) ^ x[i * n] as u64 ^ w[1] as u64;
+        (if ((23u32 ^ 1u32)) > (((a * 1e9) as u32)) { (17u64).wrapping_add(74u64) } else { ((3.125f64 * 1e9) as u64) }) & 0xffff
     }
     pub fn p15(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if (13u32) == ((b as u32)) && (((26i64) << (59i64 & 7))) != ((3i64).min(7i64)) {
@@ -145,11 +178,14 @@ crate::both! {
             let t9: u8 = ((if ((!(72i64))) != ((55i64).max(77i64)) { (39u8).wrapping_sub(w[j]) } else { (69i64 as u8) }) / (((if ((76u64 / (((i as u64) & 7) + 1))) != (((i as u64) ^ (i as u64))) { 38u8 } else { ((b * 1e9) as u8) }) & 7) + 1));
             y[i * n + j] = 1.0f32;
         }
-        e[i] = d[i] * 0.5 + ((d[i]).abs().sqrt() - b);
-        z[i] = ((((a).min(a) * 1e9) as i32) % 5) ^ v[i * n + 1];
-        q[2 * i] = (if ((95u64 / 7)) <= (87u64) { ((k as u64) / 4) } else { 57u64 });
-        q[2 * i + 1] ^= (24u64).wrapping_mul(((b * 1e9) as u64)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (65u64 / 4) & 0xffff
+        for j in 2..=n - 1 {
+            if (((v[i * n + j]) >> (v[i * n + j] & 7))) <= ((t8 % ((27i32 & 7) + 9))) { y[i * n + j] = ((a).floor()).floor() - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + 2.125f64;
+        z[i] = (((((1.25f64 * 1e9) as i32)) >> (v[(i - 1) * n + n / 2] & 7)) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((!((i as u64))) ^ 24u64);
+        q[2 * i + 1] ^= (!((!((i as u64))))) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((i as u64) / (((((i as u64)) >> (96u64 & 7)) & 7) + 1)) & 0xffff
     }
     pub fn p16(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: u8 = (((!(6u8))).wrapping_add(((w[3]) << (w[3] & 7))) / (((!((35i64 as u8))) & 7) + 1));
@@ -168,11 +204,22 @@ crate::both! {
             }
             y[i * n + j] = ((4u64 as f32) * ((-(a))).abs());
         }
-        e[i] = d[i] * 0.5 + ((b).abs().sqrt() / ((b * b) + 3.5));
-        z[i] = (if (a) < ((t1 as f32)) { ((v[(i - 1) * n + n / 2]) >> ((57i32 as i32) & 7)) } else { (!((v[i * n + n / 2] as i32))) }) ^ v[i * n + 1];
-        q[2 * i] = (!(((11i64 % ((64i64 & 7) + 9)) as u64)));
-        q[2 * i + 1] ^= ((((i as u64)) >> (66u64 & 7)) | 49u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (13u64 | 17u64) & 0xffff
+        for j in (0..n).step_by(2) {
+            let t8: f32 = match ((t4 / ((t4 & 7) + 1)) / (((t4 & t4) & 7) + 1)) % 6 {
+                0 => ((57i32 as f32) / ((-(a)) + 3.5)),
+                1 | 4 => (-(a)),
+                2..=3 => (2.0f32 / ((t1 as f32) + 3.5)),
+                _ => {
+                    ((a).abs() / (a + 3.5))
+                }
+            };
+            if (9i64) != ((!(67i64))) { y[i * n + j] = ((t8).mul_add(a, 0.25) - (t8).abs().sqrt()) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + ((2.25f64 - 3.125f64)).abs().sqrt();
+        z[i] = (((-((a as f64))) * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = 91u64;
+        q[2 * i + 1] ^= ((if (((t1) >> (50u8 & 7))) != ((t1).wrapping_mul(w[3])) { (i as u64) } else { 45u64 }) / 1) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((74u64).wrapping_sub(95u64) as u64) & 0xffff
     }
     pub fn p17(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(!((30u32 % 6))); 4];
@@ -185,7 +232,10 @@ crate::both! {
             t4 |= ((w[j]) << (((i as u64) as u8) & 7));
             y[i * n + j] = (a).abs().sqrt();
         }
-        e[i] = d[i] * 0.5 + ((if ((if (((b * 1e9) as u8)) > ((52u8).min(72u8)) { b } else { 2.0f64 })) == ((b).min(b)) { 2.75e9f64 } else { b })).min((-(b)));
+        for j in (0..n).step_by(2) {
+            y[i * n + j] = (if (((b * 1e9) as u8)) > ((52u8).min(72u8)) { (a - 3.25e-3f32) } else { 2.0f32 });
+        }
+        e[i] = d[i] * 0.5 + ((b).mul_add(d[i], 0.25)).min((-(b)));
         z[i] = (((k & k) % 5)).min((if (((b * 1e9) as u64)) == (((b * 1e9) as u64)) { (v[(i - 1) * n + n / 2]).max(v[(i - 1) * n + n / 2]) } else { ((k) >> (k & 7)) })) ^ v[i * n + 1];
         q[2 * i] = (if (62u64) < ((if (t3) > ((t3 % 4)) { 60u64 } else { 72u64 })) { ((89u64) << ((25u64).wrapping_mul(5u64) & 7)) } else { (if ((!(w[3]))) <= ((17u8 / ((w[3] & 7) + 1))) { ((i as u64) / ((37u64 & 7) + 1)) } else { (28u64 % 9) }) });
         q[2 * i + 1] ^= (((94u64 / (((i as u64) & 7) + 1))) << ((!(91u64)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
@@ -229,11 +279,16 @@ crate::both! {
         for j in 1..n - 1 {
             y[i * n + j] = (((-(x[i * n + j]))).max((-(a)))).abs().sqrt();
         }
-        e[i] = d[i] * 0.5 + ((0.75e9f64).floor() + 0.25f64);
-        z[i] = ((((v[i * n + n / 2] % 8) as i32)) >> (((69i32 % 5)).max((0i64 as i32)) & 7)) ^ v[i * n + 1];
-        q[2 * i] = ((x[(i + 1) * n + n / 2] * 1e9) as u64);
-        q[2 * i + 1] ^= (i as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        35u64 & 0xffff
+        for _ in 0..k as usize {
+            for j in 0..n {
+                if ((k as u64)) == (((b * 1e9) as u64)) { y[i * n + j] = ((1.5e19f32 - x[(i + 1) * n + j]) / ((if ((if (((t1 * 1e9) as u32)) < ((!(t5))) { 1.25e-3f64 } else { b })) < ((b / (d[i] + 3.5))) { x[i * n + n - 1 - j] } else { a }) + 3.5)) - y[i * n + j]; }
+            }
+        }
+        e[i] = d[i] * 0.5 + ((!(v[(i - 1) * n + n / 2])) as f64);
+        z[i] = ((((v[(i - 1) * n + n / 2]).wrapping_sub(v[i * n + n / 2])) << ((v[i * n + n / 2] % ((k & 7) + 9)) & 7)) / 7) ^ v[i * n + 1];
+        q[2 * i] = (!((!((i as u64)))));
+        q[2 * i + 1] ^= (if ((w[3] / 4)) <= ((w[3]).min(26u8)) { ((a * 1e9) as u64) } else { (9u64 & (i as u64)) }) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((i as u64) & (i as u64)) & 0xffff
     }
     pub fn p19(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -258,11 +313,20 @@ crate::both! {
             y[i * n + j] = (((t1 / ((t1 & 7) + 1)) / 5) as f32);
             s += b * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((b).floor() / ((3.125f64).mul_add(b, 0.25) + 3.5));
-        z[i] = ((((v[i * n + n / 2]).wrapping_mul(53i32) % ((((b * 1e9) as i32) & 7) + 9))) >> (((((b * 1e9) as i32)) >> (v[i * n + n / 2] & 7)) & 7)) ^ v[i * n + 1];
-        q[2 * i] = (((!((44u64 % 3)))) << ((2u64 ^ (6u64 / 8)) & 7));
-        q[2 * i + 1] ^= (((31u64 / ((8u64 & 7) + 1))) >> (((98u64) >> (81u64 & 7)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((i as u64)).wrapping_sub(37u64) / 2) & 0xffff
+        for j in 0..n {
+            let mut t7 = [((a as u8) / ((((19u8) << (69u8 & 7)) & 7) + 1)); 4];
+            for t8 in 0..4usize {
+                t7[t8] = (((b * 1e9) as u8)).max(((a * 1e9) as u8));
+            }
+            let t9 = t7[3];
+            if ((t2 | 92u32)) > ((83u32 / ((t1 & 7) + 1))) { y[i * n + j] = ((a as f32)).abs().sqrt() - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((b).mul_add(b, 0.25) / ((if (55u8) > (((81u8) >> (11u8 & 7))) { d[i] } else { b }) + 3.5));
+        if ((-((3.5e19f32).min(a)))) <= ((x[i * n + n / 2] - x[i * n + n / 2])) { return v[i * n] as u64 & 255; }
+        z[i] = (!(((k % 1) % 8))) ^ v[i * n + 1];
+        q[2 * i] = (((a).mul_add(a, 0.25)).mul_add(x[i * n + n / 2], 0.25) as u64);
+        q[2 * i + 1] ^= (i as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        50u64 & 0xffff
     }
 }
 

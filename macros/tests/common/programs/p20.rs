@@ -47,11 +47,12 @@ crate::both! {
             y[i * n + j] = ((((if (69u64) >= (27u64) { v[i * n + n - 1 - j] } else { k })) >> ((k).min(k) & 7)) as f32);
             s += (b * (b).ceil()) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (b / ((-(b)) + 3.5));
-        z[i] = ((if (((i as u64) % 8)) <= (((b * 1e9) as u64)) { k } else { (v[(i - 1) * n + n / 2]).wrapping_mul(k) })).wrapping_mul((a as i32)) ^ v[i * n + 1];
-        q[2 * i] = ((((69u64 | (i as u64))).wrapping_mul(((i as u64) % 2))) << (34u64 & 7));
-        q[2 * i + 1] ^= (((a * 1e9) as u64)).wrapping_add(((i as u64) % 9)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (75i64 as u64) & 0xffff
+        e[i] = s + d[i] * 0.5 + ((b + b) * (b / (b + 3.5)));
+        if ((!((21u8 & w[3])))) <= ((if ((!(v[i * n + n / 2]))) != (k) { 98u8 } else { 45u8 })) && ((!(t1))) <= ((17u32 % 9)) { return v[i * n] as u64 & 255; }
+        z[i] = k ^ v[i * n + 1];
+        q[2 * i] = 34u64;
+        q[2 * i + 1] ^= (((i as u64) % 9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((!(6u64))).max((12u64 / ((91u64 & 7) + 1))) & 0xffff
     }
     pub fn p21(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 1i32..3i32 {
@@ -89,11 +90,17 @@ crate::both! {
             y[i * n + j] = (if ((!(k))) < (((a * 1e9) as i32)) { ((a * a) * (x[i * n + n - 1 - j] / (a + 3.5))) } else { x[(i + 1) * n + j] });
             s += ((t8 / (b + 3.5))).abs().sqrt() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((96i64 as f64)).max((if (((i as u64)).wrapping_mul(48u64)) >= ((i as u64)) { b } else { b }));
-        z[i] = 32i32 ^ v[i * n + 1];
-        q[2 * i] = (i as u64);
-        q[2 * i + 1] ^= (if ((!(33u8))) <= ((14u8).min(w[3])) { (6u64).wrapping_add(61u64) } else { (i as u64) }) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((84u64 & 12u64) / (((x[i * n + n / 2] as u64) & 7) + 1)) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            for t14 in 0usize..=4usize {
+                let t15: i64 = (1i64).wrapping_mul(((67i64).wrapping_mul(48i64)).max(71i64));
+            }
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((61u32 as f32)).mul_add((if ((75u32 / 1)) > ((if (((b * 1e9) as u64)) > (25u64) { 92u32 } else { 12u32 })) { x[(i + 1) * n + j] } else { x[i * n + j] }), 0.25));
+        }
+        e[i] = s + d[i] * 0.5 + ((2.25f64).abs().sqrt() * (b).mul_add(0.25f64, 0.25));
+        z[i] = (k / 9) ^ v[i * n + 1];
+        q[2 * i] = (((i as u64) / (((58u64 & (i as u64)) & 7) + 1)) / 3);
+        q[2 * i + 1] ^= ((!(88u64)) / 8) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((24u64).wrapping_sub((i as u64))) << (2u64 & 7)) & 0xffff
     }
     pub fn p22(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if ((!((79u8).max(97u8)))) >= ((76u8).wrapping_add(26u8)) {
@@ -114,11 +121,15 @@ crate::both! {
             y[i * n + j] = (((t4 as f32) * (a).max(a)) / (((a * a)).ceil() + 3.5));
             s += ((a * a) as f64) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (-((35i64 as f64)));
-        z[i] = t4 ^ v[i * n + 1];
-        q[2 * i] = (((27u64) << ((!(39u64)) & 7))).wrapping_mul(32u64);
-        q[2 * i + 1] ^= (((b).mul_add(3.25f64, 0.25) * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        49u64 & 0xffff
+        for j in 2..=n - 1 {
+            if ((t5).wrapping_mul(t5)) >= (((83u32) >> (t5 & 7))) { y[i * n + j] = (-((a / (a + 3.5)))) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + (b).abs().sqrt();
+        if (((53i64).wrapping_add(4i64) ^ (21i64).wrapping_add(60i64))) >= (((i as u64) as i64)) { return v[i * n] as u64 & 255; }
+        z[i] = (!(((v[i * n + n / 2] / 9)).wrapping_add(k))) ^ v[i * n + 1];
+        q[2 * i] = (((((i as u64) / (((i as u64) & 7) + 1))) >> (((i as u64)).wrapping_add(74u64) & 7)) / ((75u64 & 7) + 1));
+        q[2 * i + 1] ^= (((i as u64) | (i as u64)) / 3) ^ x[i * n] as u64 ^ w[1] as u64;
+        24u64 & 0xffff
     }
     pub fn p23(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: f64 = match ((66u32 / 9) / (((65u32).wrapping_sub(82u32) & 7) + 1)) % 6 {
@@ -160,11 +171,19 @@ crate::both! {
             y[i * n + j] = ((d[i]).abs() as f32);
             s += (if (k) != ((!(k))) { (45i64 as f64) } else { (b).mul_add(d[i], 0.25) }) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + 1.125f64;
-        z[i] = (((if ((57u32 ^ t3)) <= (((a * 1e9) as u32)) { k } else { 67i32 })).wrapping_mul((v[(i - 1) * n + n / 2] | v[i * n + n / 2])) % ((((k ^ k) & (!(k))) & 7) + 9)) ^ v[i * n + 1];
-        q[2 * i] = (((83u64 ^ (t3 as u64))) << (((!(3u64)) / ((((i as u64)).wrapping_sub(44u64) & 7) + 1)) & 7));
-        q[2 * i + 1] ^= (((19u64) << (90u64 & 7)) / 8) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((25u64 % 6) ^ (i as u64)) & 0xffff
+        for _ in 0..k as usize {
+            for j in (1..n).rev().step_by(3) {
+                let mut t13: u64 = ((!(((13u64) >> (39u64 & 7))))).wrapping_mul((((a - x[(i + 1) * n + j]) * 1e9) as u64));
+                let mut t14: u32 = ((if (27i64) > (67i64) { ((t3) >> (t3 & 7)) } else { ((t3) << (83u32 & 7)) }) / (((t3 % 2) & 7) + 1));
+                y[i * n + j] = (y[i * n + j] * 0.5).max(((v[i * n + j] as f32)).max((x[i * n + n - 1 - j]).abs().sqrt()));
+            }
+        }
+        e[i] = s + d[i] * 0.5 + ((if (40u8) <= ((w[3] | 92u8)) { a } else { x[(i + 1) * n + n / 2] }) as f64);
+        if (t3) <= ((t3 / ((t3 & 7) + 1))) { return v[i * n] as u64 & 255; }
+        z[i] = 11i32 ^ v[i * n + 1];
+        q[2 * i] = ((((i as u64)).max((i as u64)) | 31u64)).max(((x[(i + 1) * n + n / 2]).mul_add(x[i * n + n / 2], 0.25) as u64));
+        q[2 * i + 1] ^= (68u32 as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        (if ((79u64 / 6)) < (((b * 1e9) as u64)) { (i as u64) } else { (24u64).max(24u64) }) & 0xffff
     }
     pub fn p24(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = match ((((x[i * n + n / 2] * 1e9) as u32)) << ((if ((if ((b * d[i])) < ((d[i] - b)) { 12u32 } else { 70u32 })) != (89u32) { 84u32 } else { 72u32 }) & 7)) % 6 {
@@ -184,11 +203,14 @@ crate::both! {
             y[i * n + j] = (if ((8u8).max(w[j])) != (((65u8) >> (5u8 & 7))) { (-((a - a))) } else { (if ((if ((t3 as i32)) > (((17i32) >> (v[(i - 1) * n + j] & 7))) { 30u64 } else { 34u64 })) != (((50u64) >> (99u64 & 7))) { (a * a) } else { (a).max(1.125f32) }) });
             s += ((b).max(b)).min((b / (b + 3.5))) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + b;
-        z[i] = ((((k).wrapping_add(k)) >> ((k % ((k & 7) + 9)) & 7)) % ((91i32 & 7) + 9)) ^ v[i * n + 1];
-        q[2 * i] = (41u64 / (((((!(85u64))) >> ((47u64 / 2) & 7)) & 7) + 1));
-        q[2 * i + 1] ^= ((40u64 / 5) / (((i as u64) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((58u64).wrapping_add(56u64)) << ((v[(i - 1) * n + n / 2] as u64) & 7)) & 0xffff
+        for j in (1..n).rev() {
+            y[i * n + j] = ((a).ceil() / ((a).mul_add(a, 0.25) + 3.5));
+        }
+        e[i] = s + d[i] * 0.5 + 3.125f64;
+        z[i] = k ^ v[i * n + 1];
+        q[2 * i] = ((((!((i as u64)))) >> ((47u64 / 2) & 7)) / 8);
+        q[2 * i + 1] ^= ((!((i as u64)))).min((i as u64)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((i as u64)).wrapping_sub((if ((i as u64)) == (((i as u64) as u64)) { (i as u64) } else { (i as u64) })) & 0xffff
     }
     pub fn p25(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -233,11 +255,19 @@ crate::both! {
             y[i * n + j] = x[(i + 1) * n + j];
             s += (if ((t10).min(t10)) < ((t10).min(t10)) { (b / (b + 3.5)) } else { (if ((b).mul_add(b, 0.25)) != ((b - 1.25f64)) { b } else { b }) }) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((15i64 % ((7i64 & 7) + 9))) >= (((d[i] * 1e9) as i64)) { (b).ceil() } else { (33u32 as f64) });
-        z[i] = ((v[i * n + n / 2] & 54i32)).min((((b * 1e9) as i32) | ((b * 1e9) as i32))) ^ v[i * n + 1];
-        q[2 * i] = ((94u64) << ((i as u64) & 7));
-        q[2 * i + 1] ^= ((i as u64)).wrapping_sub((85u64 / 6)) ^ x[i * n] as u64 ^ w[1] as u64;
-        77u64 & 0xffff
+        for j in (1..n).rev() {
+            if ((!((33u32 as u32)))) != (t1) {
+                let mut t15: i64 = (((!(((i as u64) as i64)))) >> ((!((94i64 % ((68i64 & 7) + 9)))) & 7));
+            } else {
+            }
+            y[i * n + j] = (y[i * n + j] * 0.5).max((-((55u8 as f32))));
+        }
+        e[i] = s + d[i] * 0.5 + (-((b).abs().sqrt()));
+        if (((a).abs().sqrt()) < ((a).floor()) || (79i64) >= ((if ((a as f64)) <= ((b + b)) { 96i64 } else { 40i64 }))) { return v[i * n] as u64 & 255; }
+        z[i] = ((((b / (b + 3.5)) * 1e9) as i32) | (((k / 9)) >> ((v[i * n + n / 2] % ((k & 7) + 9)) & 7))) ^ v[i * n + 1];
+        q[2 * i] = (!((((i as u64)).min(59u64) / ((((0u64) << (36u64 & 7)) & 7) + 1))));
+        q[2 * i + 1] ^= ((!(59u64)) % 4) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((a).min(a) * 1e9) as u64) & 0xffff
     }
     pub fn p26(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = match (((3.5e19f32 * 1e9) as u32) / 5) % 6 {
@@ -268,12 +298,23 @@ crate::both! {
             y[i * n + j] = t9;
             s += (if ((t9 + a)) < ((x[(i + 1) * n + j]).max(a)) { (if ((t4).wrapping_add(47u32)) > ((t4 / 9)) { b } else { b }) } else { (b).mul_add(d[i], 0.25) }) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if (v[i * n + n / 2]) != (k) { (-(b)) } else { (b / (b + 3.5)) });
-        if (w[3]) > ((44u8 / ((94u8 & 7) + 1))) { return v[i * n] as u64 & 255; }
-        z[i] = t3 ^ v[i * n + 1];
-        q[2 * i] = 11u64;
-        q[2 * i + 1] ^= ((64u8).max(w[3]) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((60u64 / (((i as u64) & 7) + 1))) << ((i as u64) & 7)) & 0xffff
+        for _ in 0..k as usize {
+            for j in 2..=n - 1 {
+                let mut t10 = 0u32;
+                while t10 < 1 {
+                    t10 += 1;
+                    if ((t1 % ((t1 & 7) + 9))) > ((78u64 as i64)) { break; }
+                    let mut t11: u8 = ((if ((w[j] / 4)) > ((w[j]).wrapping_add(8u8)) { (w[j] / ((94u8 & 7) + 1)) } else { (!(63u8)) })).wrapping_mul(46u8);
+                    t11 = ((t11).wrapping_add(63u8) as u8);
+                }
+                y[i * n + j] = x[i * n + j];
+            }
+        }
+        e[i] = s + d[i] * 0.5 + (3.5e19f64 - (d[i] - b));
+        z[i] = ((b * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((((((i as u64)) << (53u64 & 7)) / 1)) << (61u64 & 7));
+        q[2 * i + 1] ^= ((!(t1)) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        95u64 & 0xffff
     }
     pub fn p27(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: f32 = match (!((22u32 / ((19u32 & 7) + 1)))) % 6 {
@@ -302,12 +343,22 @@ crate::both! {
             y[i * n + j] = (if (39u64) != (25u64) { ((t1).mul_add(a, 0.25)).abs().sqrt() } else { t1 });
             s += ((-(b)) * (-(b))) * 0.001;
         }
+        for j in (1..n).rev() {
+            let t10: f32 = match (((78u32 / ((98u32 & 7) + 1))) << ((8u32).max(49u32) & 7)) % 6 {
+                0 => (3.125f32).abs().sqrt(),
+                1 | 4 => (if ((2.5f64).mul_add(d[i], 0.25)) < (b) { (x[i * n + j] / (a + 3.5)) } else { (a / (x[(i + 1) * n + j] + 3.5)) }),
+                2..=3 => ((x[(i + 1) * n + j] + a)).min((-(t1))),
+                _ => {
+                    ((-(t1)) * (a).min(t1))
+                }
+            };
+            if (((d[i] * 1e9) as i32)) == ((t8).wrapping_sub(t8)) { y[i * n + j] = ((t10).ceil() + (t10).abs().sqrt()) - y[i * n + j]; }
+        }
         e[i] = s + d[i] * 0.5 + b;
-        if (((b).max(b) - (d[i] / (b + 3.5)))) == (3.125f64) && (b) >= ((1.0f64).abs()) { return v[i * n] as u64 & 255; }
-        z[i] = (if (67u8) != ((24u8).min(75u8)) { (((t1 * 1e9) as i32)).min((t3 as i32)) } else { (((a * 1e9) as i32)).min((k).wrapping_add(k)) }) ^ v[i * n + 1];
-        q[2 * i] = ((((44u64).wrapping_add(90u64)) << ((48u64 % 7) & 7))).wrapping_sub((((i as u64)).wrapping_mul(93u64)).max(((b * 1e9) as u64)));
-        q[2 * i + 1] ^= 10u64 ^ x[i * n] as u64 ^ w[1] as u64;
-        ((96u64 % 1) ^ (37u64 / ((84u64 & 7) + 1))) & 0xffff
+        z[i] = ((77i32 ^ (t8 % ((k & 7) + 9))) % 1) ^ v[i * n + 1];
+        q[2 * i] = ((((t1 / (x[i * n + n / 2] + 3.5)) * 1e9) as u64) | (((a + a) * 1e9) as u64));
+        q[2 * i + 1] ^= (if ((t8).min(t8)) >= (k) { (i as u64) } else { ((i as u64) & (i as u64)) }) ^ x[i * n] as u64 ^ w[1] as u64;
+        (24u64 / (((if (((16u32) >> (73u32 & 7))) != ((17u32).max(83u32)) { (i as u64) } else { 28u64 }) & 7) + 1)) & 0xffff
     }
     pub fn p28(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: i32 = (((k).wrapping_mul(v[i * n + n / 2])) << (((96u32 & 79u32) as i32) & 7));
@@ -325,11 +376,19 @@ crate::both! {
             y[i * n + j] = (if (a) >= ((x[i * n + j] - a)) { ((w[j] as f32) * (if (0.5f32) != ((a).mul_add(a, 0.25)) { a } else { a })) } else { ((a).abs().sqrt()).abs().sqrt() });
             s += ((33i64 as f64)).trunc() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (b).mul_add((d[i]).min(d[i]), 0.25);
-        z[i] = t1 ^ v[i * n + 1];
-        q[2 * i] = 36u64;
-        q[2 * i + 1] ^= ((i as u64) / ((10u64 & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((a * 1e9) as u64) | ((b * 1e9) as u64)) & 0xffff
+        for j in (0..n).step_by(2) {
+            let mut t6 = 0u32;
+            while t6 < 2 {
+                t6 += 1;
+                if ((48u8 / ((w[j] & 7) + 1))) >= (9u8) { continue; }
+            }
+            y[i * n + j] = x[(i + 1) * n + j];
+        }
+        e[i] = s + d[i] * 0.5 + b;
+        z[i] = ((k) << (t1 & 7)) ^ v[i * n + 1];
+        q[2 * i] = ((((-(a)) * (x[(i + 1) * n + n / 2]).min(a)) * 1e9) as u64);
+        q[2 * i + 1] ^= (((a * 1e9) as u64) / ((28u64 & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((63u64 | 66u64)).min((39u64).max(23u64)) & 0xffff
     }
     pub fn p29(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(if ((if (a) < ((a).max(a)) { 2.125f32 } else { a })) > ((x[i * n + n / 2]).trunc()) { (24u32 / ((78u32 & 7) + 1)) } else { 42u32 }); 4];
@@ -343,11 +402,11 @@ crate::both! {
             y[i * n + j] = (((a).floor()).mul_add((if ((((i as u64)) >> ((i as u64) & 7))) >= ((91u64 / (((i as u64) & 7) + 1))) { x[(i + 1) * n + j] } else { x[i * n + j] }), 0.25) + ((-(t4))).abs().sqrt());
             s += ((b).floor() / ((d[i] * b) + 3.5)) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((53u8 as f64)).trunc();
-        z[i] = ((((d[i]).mul_add(b, 0.25) - (b).mul_add(b, 0.25)) * 1e9) as i32) ^ v[i * n + 1];
-        q[2 * i] = 19u64;
-        q[2 * i + 1] ^= ((((71u64) >> ((i as u64) & 7))) >> (58u64 & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((48u64).max(38u64) / (((i as u64) & 7) + 1)) & 0xffff
+        e[i] = s + d[i] * 0.5 + b;
+        z[i] = (k).wrapping_sub(k) ^ v[i * n + 1];
+        q[2 * i] = ((!((93u32 % 9))) as u64);
+        q[2 * i + 1] ^= (((92u64 % 6)) << ((i as u64) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((89u64 / ((90u64 & 7) + 1)) / (((46u64).min(71u64) & 7) + 1)) & 0xffff
     }
 }
 

@@ -28,12 +28,14 @@ crate::both! {
         for j in 0..n {
             y[i * n + j] = x[(i + 1) * n + j];
         }
-        e[i] = d[i] * 0.5 + b;
-        if (((a / (a + 3.5)) / ((30u64 as f32) + 3.5))) >= ((2.5f32 / (a + 3.5))) { return v[i * n] as u64 & 255; }
-        z[i] = (v[(i - 1) * n + n / 2]).max(((!(k))).wrapping_sub((45i32 ^ 79i32))) ^ v[i * n + 1];
-        q[2 * i] = ((((19u64) >> (25u64 & 7))).min((0u64).min(58u64)) / 4);
-        q[2 * i + 1] ^= (((0.125f64 * 1e9) as u64)).max(15u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (43u64 / 5) & 0xffff
+        for j in 2..=n - 1 {
+            if (a) <= ((a).abs().sqrt()) { y[i * n + j] = (2.125f32 / (a + 3.5)) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + (-(b));
+        z[i] = (((a as i32) / 5) % ((k & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = ((58u64).wrapping_mul(((i as u64)).wrapping_add(32u64)) | (!((68u64 / ((71u64 & 7) + 1)))));
+        q[2 * i + 1] ^= (((i as u64) | (i as u64)) | (76u64).wrapping_add((i as u64))) ^ x[i * n] as u64 ^ w[1] as u64;
+        (15u64 % 4) & 0xffff
     }
     pub fn p31(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: f64 = b;
@@ -60,11 +62,23 @@ crate::both! {
             let t8 = t6[2];
             y[i * n + j] = (if (33i64) >= ((if ((v[(i - 1) * n + j]).max(k)) >= ((t8 & k)) { 44i64 } else { 16i64 })) { (if (((t1 * 1e9) as i64)) == (((18i64) >> (4i64 & 7))) { a } else { (t4 / (1.75e9f32 + 3.5)) }) } else { (if ((9u64).max((i as u64))) == ((if ((t1).abs().sqrt()) > ((t1 as f64)) { 36u64 } else { (i as u64) })) { (a * 2.5e19f32) } else { (-(a)) }) });
         }
-        e[i] = d[i] * 0.5 + t1;
-        z[i] = ((!(((97i32) >> (k & 7)))) % 1) ^ v[i * n + 1];
-        q[2 * i] = ((((t1 * 1e9) as u64) / ((((i as u64) / ((22u64 & 7) + 1)) & 7) + 1))).wrapping_sub((!((if (((78u8) >> (w[3] & 7))) == (64u8) { (i as u64) } else { (i as u64) }))));
-        q[2 * i + 1] ^= ((36u64).max(41u64) / 4) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((!((i as u64))) & (20u64 / 5)) & 0xffff
+        for j in (0..n).step_by(2) {
+            for t9 in 1i32..2i32 {
+                let mut t10: u8 = (!(34u8));
+            }
+            let mut t11 = 0u32;
+            while t11 < 3 {
+                t11 += 1;
+                if ((t1).ceil()) == (2.25f64) { continue; }
+                let t12: f64 = ((t1).floor()).max(((t1 / (b + 3.5))).abs().sqrt());
+            }
+            y[i * n + j] = ((x[(i + 1) * n + j] - a) / ((if ((t1 - 0.75e9f64)) != ((-(3.5f64))) { a } else { 0.25e-3f32 }) + 3.5));
+        }
+        e[i] = d[i] * 0.5 + ((b).mul_add(t1, 0.25)).abs().sqrt();
+        z[i] = ((((d[i]).min(b)).abs().sqrt() * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = (((1.75e9f64 as i32) as u64) ^ 75u64);
+        q[2 * i + 1] ^= ((72u64 | (i as u64)) ^ (x[i * n + n / 2] as u64)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (if ((k).wrapping_mul(k)) != (((41i32) >> (k & 7))) { (if ((!(33u8))) > (w[3]) { 55u64 } else { 45u64 }) } else { 19u64 }) & 0xffff
     }
     pub fn p32(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: u64 = ((((47u64) >> (85u64 & 7))).wrapping_add((12u64).max((i as u64))) | ((63u64).min(72u64) / 1));
@@ -96,11 +110,14 @@ crate::both! {
             y[i * n + j] = x[i * n + j];
             s += (b + (1.0f64).mul_add(b, 0.25)) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((84i64).max(74i64)) < (((3.25e-3f64 * 1e9) as i64)) { (-(3.5e19f64)) } else { (1.5e19f64).abs().sqrt() });
-        z[i] = k ^ v[i * n + 1];
-        q[2 * i] = ((((k).wrapping_mul(k) as f32) * 1e9) as u64);
-        q[2 * i + 1] ^= (((t1).wrapping_sub(t1)) >> ((!(23u64)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((t1).min(t1) % 4) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            y[i * n + j] = (y[i * n + j] * 0.5).max((if ((84i64).max(74i64)) < (((3.25e-3f64 * 1e9) as i64)) { (a / (a + 3.5)) } else { (a * a) }));
+        }
+        e[i] = s + d[i] * 0.5 + b;
+        z[i] = (if ((if ((!(41u8))) > ((w[3]).min(50u8)) { k } else { v[i * n + n / 2] })) < (((1.5f32 * 1e9) as i32)) { v[(i - 1) * n + n / 2] } else { v[i * n + n / 2] }) ^ v[i * n + 1];
+        q[2 * i] = ((t1 % 9) / (((!((a as u64))) & 7) + 1));
+        q[2 * i + 1] ^= t1 ^ x[i * n] as u64 ^ w[1] as u64;
+        ((((b * 1e9) as u64)) >> ((!(23u64)) & 7)) & 0xffff
     }
     pub fn p33(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = 52i64;
@@ -126,22 +143,33 @@ crate::both! {
             }
             y[i * n + j] = (((if ((w[j]).max(65u8)) != ((if ((t6 % 4)) < ((t5).wrapping_mul(t5)) { 11u8 } else { 3u8 })) { a } else { a }) * (x[(i + 1) * n + j] + x[i * n + j]))).abs();
         }
-        e[i] = d[i] * 0.5 + (68u64 as f64);
-        z[i] = (!(((13u8 as i32) % (((!(k)) & 7) + 9)))) ^ v[i * n + 1];
-        q[2 * i] = ((((i as u64) / ((94u64 & 7) + 1))).wrapping_mul(((73u64) >> (36u64 & 7))) % 9);
-        q[2 * i + 1] ^= ((((a * 1e9) as u64)) >> ((86u64).min(15u64) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((d[i] + b) * 1e9) as u64) & 0xffff
+        for j in 0..n {
+            let mut t10 = [(t4).max(t4); 4];
+            for t11 in 0..4usize {
+                t10[t11] = (((13u8 as u32)) >> ((t4 / ((17u32 & 7) + 1)) & 7));
+            }
+            let t12 = t10[1];
+            if (t1) <= (73i64) { y[i * n + j] = (-((x[(i + 1) * n + j]).abs().sqrt())) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + ((-(b))).mul_add((d[i] / (b + 3.5)), 0.25);
+        z[i] = ((if ((if (((k) << (k & 7))) > (k) { t4 } else { 67u32 })) < (((2.5f64 * 1e9) as u32)) { (k as i32) } else { (k).wrapping_mul(k) }) % (((((b * 1e9) as i32) ^ (k).max(k)) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = (!((((i as u64) ^ 57u64)).wrapping_mul((13u64).max(9u64))));
+        q[2 * i + 1] ^= 27u64 ^ x[i * n] as u64 ^ w[1] as u64;
+        ((a * 1e9) as u64) & 0xffff
     }
     pub fn p34(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = (if ((k).max(k)) <= ((k).max(k)) { (93i64).min((34i64).max(2i64)) } else { (if (((k) << (v[i * n + n / 2] & 7))) == ((k).min(k)) { (5i64 / 3) } else { 12i64 }) });
         for j in 2..n {
             y[i * n + j] = x[(i + 1) * n + j];
         }
-        e[i] = d[i] * 0.5 + (if ((x[(i + 1) * n + n / 2] / (a + 3.5))) == ((a).max(a)) { (1.25e-3f64 / (b + 3.5)) } else { (b).mul_add(b, 0.25) });
-        z[i] = ((((if ((!(93u32))) != (((54u32) << (84u32 & 7))) { a } else { a }) * 1e9) as i32) % (((((k) << (k & 7))).max((k).max(k)) & 7) + 9)) ^ v[i * n + 1];
-        q[2 * i] = 42u64;
-        q[2 * i + 1] ^= 95u64 ^ x[i * n] as u64 ^ w[1] as u64;
-        (!((69u64).max(77u64))) & 0xffff
+        for j in (0..n).step_by(2) {
+            y[i * n + j] = (y[i * n + j] * 0.5).max((if ((x[(i + 1) * n + j] / (a + 3.5))) == ((a).max(a)) { (a).mul_add(2.125f32, 0.25) } else { a }));
+        }
+        e[i] = d[i] * 0.5 + (if (2.5f64) >= ((d[i]).mul_add(b, 0.25)) { (b - b) } else { (d[i] - b) });
+        z[i] = (if ((k % ((45i32 & 7) + 9))) > ((23i32 | v[(i - 1) * n + n / 2])) { (k % (((k % 8) & 7) + 9)) } else { (((k) << (k & 7))).min((v[i * n + n / 2] & k)) }) ^ v[i * n + 1];
+        q[2 * i] = 22u64;
+        q[2 * i + 1] ^= ((30u64 % 6) / (((39i64 as u64) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((!(31u64)) / 8) & 0xffff
     }
     pub fn p35(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if ((if (24u32) < ((71u32).wrapping_mul(92u32)) { a } else { (a).mul_add(a, 0.25) })) != (a) {
@@ -154,12 +182,14 @@ crate::both! {
         for j in 0..n {
             y[i * n + j] = (-((a * (a).mul_add(x[(i + 1) * n + j], 0.25))));
         }
-        e[i] = d[i] * 0.5 + d[i];
-        if ((k) < (((3i32) >> (k & 7))) || (5u8) <= ((w[3]).wrapping_sub(w[3]))) { return v[i * n] as u64 & 255; }
-        z[i] = (v[(i - 1) * n + n / 2] as i32) ^ v[i * n + 1];
-        q[2 * i] = (!((i as u64)));
-        q[2 * i + 1] ^= ((!(67u64)) & ((i as u64) / 6)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (if ((!(2u64))) <= ((49u64 % 6)) { ((75u64) >> (63u64 & 7)) } else { (77i64 as u64) }) & 0xffff
+        for j in 0..n {
+            if ((v[i * n + j]).wrapping_mul(k)) >= ((v[(i - 1) * n + j]).wrapping_mul(k)) { y[i * n + j] = (1.5f32 - (-(3.25f32))) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + ((0.25e-3f64).abs().sqrt()).abs().sqrt();
+        z[i] = (!(v[i * n + n / 2])) ^ v[i * n + 1];
+        q[2 * i] = (((if ((-(0.25e-3f64))) < ((2.5e19f64 / (b + 3.5))) { 57u32 } else { 18u32 }) | (48u32).max(77u32)) as u64);
+        q[2 * i + 1] ^= (76u64).max((if (((2.25f32 * 1e9) as u64)) < ((39u64 / ((37u64 & 7) + 1))) { 95u64 } else { 82u64 })) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((96u64 % 7) / ((44u64 & 7) + 1)) & 0xffff
     }
     pub fn p36(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2u8..2u8 {
@@ -192,11 +222,15 @@ crate::both! {
             y[i * n + j] = ((t4).mul_add((if ((a / (a + 3.5))) <= ((t4 - t4)) { x[(i + 1) * n + j] } else { 1.125f32 }), 0.25)).abs().sqrt();
             s += ((d[i]).floor() * (-(b))) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (-((b).abs().sqrt()));
-        z[i] = (((if ((if ((b * b)) <= ((b - b)) { 70i64 } else { 94i64 })) > ((25i64 % 8)) { t5 } else { t5 }) as i32)).min((if (t5) <= (t5) { ((k) >> (v[(i - 1) * n + n / 2] & 7)) } else { k })) ^ v[i * n + 1];
-        q[2 * i] = ((((!(41u64)) / ((((i as u64) / (((i as u64) & 7) + 1)) & 7) + 1))) << ((51u64).max(((i as u64) / 8)) & 7));
-        q[2 * i + 1] ^= 51u64 ^ x[i * n] as u64 ^ w[1] as u64;
-        (24u64 % 2) & 0xffff
+        for j in 2..=n - 1 {
+            let t11: f64 = (((t5).min(t5) / (((if (((1.125f64 * 1e9) as u64)) < ((!(74u64))) { 72u32 } else { t5 }) & 7) + 1)) as f64);
+            y[i * n + j] = (y[i * n + j] * 0.5).max((-((x[(i + 1) * n + j]).mul_add(x[i * n + j], 0.25))));
+        }
+        e[i] = s + d[i] * 0.5 + b;
+        z[i] = ((((k) << (t3 & 7)) / 3)).wrapping_add(((v[(i - 1) * n + n / 2]).min(v[i * n + n / 2]) % (((if (k) < ((t3 % 2)) { k } else { t3 }) & 7) + 9))) ^ v[i * n + 1];
+        q[2 * i] = 88u64;
+        q[2 * i + 1] ^= (((i as u64) / ((32u64 & 7) + 1)) / ((((b * 1e9) as u64) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((i as u64) | 34u64) ^ (if ((x[i * n + n / 2] / (a + 3.5))) == ((0.75e9f32 + a)) { 48u64 } else { (i as u64) })) & 0xffff
     }
     pub fn p37(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = ((((b).trunc() - (2.25e-3f64).abs().sqrt()) * 1e9) as i64);
@@ -207,11 +241,14 @@ crate::both! {
             y[i * n + j] = a;
             s += ((-(d[i])) * (t3 / (b + 3.5))) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if (t2) >= ((t2 & (i as u64))) { (0.0f64).max(t3) } else { (3.125f64 / (2.5e19f64 + 3.5)) });
-        z[i] = ((((b).floor()).mul_add((3.0f64).abs(), 0.25) * 1e9) as i32) ^ v[i * n + 1];
-        q[2 * i] = (((93u32 as u64)).min((t2 / ((t2 & 7) + 1))) / (((if ((64u32).wrapping_add(24u32)) < ((45u32 / ((6u32 & 7) + 1))) { (t2 / ((62u64 & 7) + 1)) } else { ((t3 * 1e9) as u64) }) & 7) + 1));
-        q[2 * i + 1] ^= (!((!(t2)))) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((!(t2))) >> ((t2 / ((t2 & 7) + 1)) & 7)) & 0xffff
+        for j in 2..=n - 1 {
+            y[i * n + j] = ((a).mul_add(a, 0.25) / ((d[i] as f32) + 3.5));
+        }
+        e[i] = s + d[i] * 0.5 + ((-(t3))).mul_add((if ((a).floor()) > ((x[(i + 1) * n + n / 2] / (a + 3.5))) { t3 } else { t3 }), 0.25);
+        z[i] = ((k % ((((k) >> (v[i * n + n / 2] & 7)) & 7) + 9)) & k) ^ v[i * n + 1];
+        q[2 * i] = t2;
+        q[2 * i + 1] ^= t2 ^ x[i * n] as u64 ^ w[1] as u64;
+        ((2.0f32).floor() as u64) & 0xffff
     }
     pub fn p38(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: f32 = (a).abs();
@@ -238,11 +275,15 @@ crate::both! {
             y[i * n + j] = (((a).min(a) * (t1).ceil())).mul_add(((x[(i + 1) * n + j] / (a + 3.5)) + (a).max(t1)), 0.25);
             s += ((1.125f64 * b)).abs().sqrt() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((if ((if ((50u32).max(38u32)) >= ((if ((!(35u64))) > (86u64) { 3u32 } else { 64u32 })) { k } else { k })) == ((v[i * n + n / 2] % ((k & 7) + 9))) { k } else { v[(i - 1) * n + n / 2] })) < ((k | k)) { (1.25e-3f64).abs() } else { (d[i] * b) });
-        z[i] = (((if (k) == (v[i * n + n / 2]) { (t1 / (a + 3.5)) } else { (t1).trunc() }) * 1e9) as i32) ^ v[i * n + 1];
-        q[2 * i] = ((((k as f32) * 1e9) as u64)).min((if ((k % ((k & 7) + 9))) <= (((k) << (k & 7))) { ((x[(i + 1) * n + n / 2] * 1e9) as u64) } else { (21u64).wrapping_sub(75u64) }));
-        q[2 * i + 1] ^= ((((b * 1e9) as u64)) >> ((77u64).min((i as u64)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        57u64 & 0xffff
+        for j in 2..=n - 1 {
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((x[i * n + n - 1 - j]).abs() - (20u64 as f32)));
+        }
+        e[i] = s + d[i] * 0.5 + b;
+        if ((38i32) >= (((x[(i + 1) * n + n / 2] * 1e9) as i32)) || ((!(26i64))) >= (77i64)) { return v[i * n] as u64 & 255; }
+        z[i] = ((((k) << (v[i * n + n / 2] & 7)) % ((v[i * n + n / 2] & 7) + 9))).wrapping_sub(k) ^ v[i * n + 1];
+        q[2 * i] = ((((i as u64)) << ((i as u64) & 7))).wrapping_mul(((28u64 / (((i as u64) & 7) + 1)) as u64));
+        q[2 * i + 1] ^= (((a * 1e9) as u64) / 6) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((x[i * n + n / 2] * 1e9) as u64) & 0xffff
     }
     pub fn p39(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -294,11 +335,21 @@ crate::both! {
             }
             y[i * n + j] = x[(i + 1) * n + j];
         }
-        e[i] = d[i] * 0.5 + b;
-        z[i] = (if ((if ((b as f32)) > ((x[i * n + n / 2]).mul_add(t5, 0.25)) { d[i] } else { 0.5e19f64 })) > ((2.25e-3f64).abs().sqrt()) { (if ((t1).wrapping_mul(t6)) <= (t6) { ((a * 1e9) as i32) } else { (t13).min(v[(i - 1) * n + n / 2]) }) } else { (!((!(t13)))) }) ^ v[i * n + 1];
-        q[2 * i] = 69u64;
-        q[2 * i + 1] ^= (if ((b * 3.25e-3f64)) > ((b + b)) { (17u64).min((i as u64)) } else { (52u64 % 8) }) ^ x[i * n] as u64 ^ w[1] as u64;
-        18u64 & 0xffff
+        for j in (1..n).rev() {
+            if (((t5 * 2.125f32)).ceil()) >= ((if (((k) >> (t13 & 7))) <= (t13) { 3.25e-3f32 } else { a })) {
+                let t20: i64 = 94i64;
+            } else {
+                let mut t21: f32 = (((a).min(x[(i + 1) * n + j]) + (x[i * n + j]).mul_add(t5, 0.25)) + ((x[(i + 1) * n + j]).abs().sqrt()).abs().sqrt());
+                let mut t22: u64 = ((((1.25e-3f64 + 0.0f64) + (3.5e19f64 + b)) * 1e9) as u64);
+            }
+            y[i * n + j] = x[i * n + j];
+        }
+        e[i] = d[i] * 0.5 + (b * (b - b));
+        if (((40i64).max(46i64)).min((93i64).wrapping_sub(29i64))) != (3i64) && (t1) < ((t13 as u32)) { return v[i * n] as u64 & 255; }
+        z[i] = (((if ((t5).abs().sqrt()) > (x[i * n + n / 2]) { k } else { v[(i - 1) * n + n / 2] })).wrapping_sub((v[i * n + n / 2] & 92i32)) % ((3i32 & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = (!((i as u64)));
+        q[2 * i + 1] ^= (98u64 & (35u64 & 61u64)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (t5 as u64) & 0xffff
     }
 }
 

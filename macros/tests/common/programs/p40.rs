@@ -15,11 +15,15 @@ crate::both! {
             }
             y[i * n + j] = ((-(x[(i + 1) * n + j]))).abs();
         }
-        e[i] = d[i] * 0.5 + ((b).abs().sqrt()).min((t3 as f64));
-        z[i] = ((if ((38u32 | 20u32)) != ((55u32).max(14u32)) { ((v[(i - 1) * n + n / 2]) >> (19i32 & 7)) } else { k }) & (k).wrapping_add(k)) ^ v[i * n + 1];
-        q[2 * i] = ((!(((i as u64) % 7)))).wrapping_sub(t1);
-        q[2 * i + 1] ^= t1 ^ x[i * n] as u64 ^ w[1] as u64;
-        (!(((0.125f32 * 1e9) as u64))) & 0xffff
+        for j in (1..n).rev() {
+            let t6: i32 = (((-(3.25f64)) as i32) % (((((29i32) >> (k & 7))).wrapping_sub((79i32 % ((k & 7) + 9))) & 7) + 9));
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((-(x[(i + 1) * n + j]))).mul_add((if ((t3 - t3)) <= ((x[(i + 1) * n + j] + a)) { x[i * n + j] } else { x[(i + 1) * n + j] }), 0.25));
+        }
+        e[i] = d[i] * 0.5 + ((b).ceil()).mul_add((0.125f64).abs().sqrt(), 0.25);
+        z[i] = (((k).min(k)).wrapping_add(k)).wrapping_add(k) ^ v[i * n + 1];
+        q[2 * i] = t1;
+        q[2 * i + 1] ^= (i as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        (!((t1).wrapping_sub(t1))) & 0xffff
     }
     pub fn p41(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [((k).wrapping_sub(k)).wrapping_add(k); 4];
@@ -43,11 +47,16 @@ crate::both! {
             t8 *= t7;
             y[i * n + j] = (((t8 - t7) - (t8).max(a))).abs().sqrt();
         }
-        e[i] = d[i] * 0.5 + ((if (9u8) == ((70u8).wrapping_add(w[3])) { t4 } else { t4 }) as f64);
-        z[i] = ((((-(b)) * 1e9) as i32)).min(v[i * n + n / 2]) ^ v[i * n + 1];
-        q[2 * i] = (i as u64);
-        q[2 * i + 1] ^= ((b * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((i as u64) & 7u64)).min(((b * 1e9) as u64)) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            let t12: u8 = (((if ((v[i * n + n - 1 - j]).min(t3)) > (((a * 1e9) as i32)) { 46u8 } else { w[j] })).min((82u8 ^ 95u8))).wrapping_add(w[j]);
+            let mut t13: f64 = (b).mul_add(((0.0f64 / (d[i] + 3.5))).min((b).min(2.75e9f64)), 0.25);
+            if ((t7 / (t7 + 3.5))) <= (a) { y[i * n + j] = (if ((14i64).min(86i64)) <= ((!(21i64))) { x[i * n + n - 1 - j] } else { (x[(i + 1) * n + j] * a) }) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + b;
+        z[i] = ((if (27i64) == ((14i64).wrapping_add(3i64)) { ((t7 * 1e9) as u32) } else { (if (((x[(i + 1) * n + n / 2] * 1e9) as u8)) >= ((w[3]).max(w[3])) { t4 } else { t4 }) }) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((((i as u64)).max(76u64)).min((!(0u64)))).min(((if (((b * 1e9) as u32)) <= ((!(91u32))) { 45u64 } else { 56u64 }) / (((87u64 ^ 66u64) & 7) + 1)));
+        q[2 * i + 1] ^= 17u64 ^ x[i * n] as u64 ^ w[1] as u64;
+        (i as u64) & 0xffff
     }
     pub fn p42(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i32 = match (((0.125f32).mul_add(a, 0.25) * 1e9) as u32) % 6 {
@@ -69,11 +78,14 @@ crate::both! {
             y[i * n + j] = t4;
             s += ((b + 2.0f64)).min((t5 as f64)) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (if ((28u32 % 4)) >= (((5u32) >> (79u32 & 7))) { 2.25f64 } else { (b - b) });
-        z[i] = (v[i * n + n / 2] / 8) ^ v[i * n + 1];
-        q[2 * i] = (((43u64 / ((21u64 & 7) + 1)) / (((!((i as u64))) & 7) + 1)) / ((((0.0f64 as u64) & (a as u64)) & 7) + 1));
-        q[2 * i + 1] ^= (((35u8 as u64)) >> ((if ((0.125f64 - b)) != ((if ((96u32 ^ 7u32)) < ((16u32).wrapping_add(61u32)) { b } else { 1.5e19f64 })) { 23u64 } else { 48u64 }) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((d[i]).abs().sqrt() * 1e9) as u64) & 0xffff
+        for j in 0..n {
+            if ((!(68u8))) == ((46u8).min(89u8)) { y[i * n + j] = ((50u32 as f32) - (t4 * a)) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + (-((b).trunc()));
+        z[i] = t1 ^ v[i * n + 1];
+        q[2 * i] = (((!((62u64 & 95u64)))) << ((((if ((b - b)) > (b) { 77u64 } else { 60u64 })) << (((i as u64) | 7u64) & 7)) & 7));
+        q[2 * i + 1] ^= (if ((!(3i64))) > ((5i64).min(74i64)) { (10u32 as u64) } else { ((i as u64) | (i as u64)) }) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((i as u64) % 1) & 0xffff
     }
     pub fn p43(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut s = 0.0f64;
@@ -96,11 +108,14 @@ crate::both! {
             y[i * n + j] = a;
             s += ((b).min(b)).min((if ((a).mul_add(x[i * n + n - 1 - j], 0.25)) == (a) { b } else { 1.125f64 })) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + b;
-        z[i] = (((2.5f64).abs().sqrt() as i32) / 8) ^ v[i * n + 1];
-        q[2 * i] = ((((i as u64) | (i as u64)) / (((60u64).wrapping_add((i as u64)) & 7) + 1)) % 7);
-        q[2 * i + 1] ^= 34u64 ^ x[i * n] as u64 ^ w[1] as u64;
-        ((!(23u64))).wrapping_add(((i as u64) as u64)) & 0xffff
+        for j in (1..n).rev() {
+            if ((if (a) <= ((a / (x[(i + 1) * n + j] + 3.5))) { b } else { 2.125f64 })) < ((a as f64)) { y[i * n + j] = ((-(a)) + ((i as u64) as f32)) - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((b / (b + 3.5)) - (3.5f64 + b));
+        z[i] = ((k % (((if (((i as u64) as u64)) >= (((i as u64)).wrapping_sub(7u64)) { v[(i - 1) * n + n / 2] } else { k }) & 7) + 9)) as i32) ^ v[i * n + 1];
+        q[2 * i] = 78u64;
+        q[2 * i + 1] ^= ((35u32 as u64) / ((((a * 1e9) as u64) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (64u64).wrapping_add((99u8 as u64)) & 0xffff
     }
     pub fn p44(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = [(36i64 as u32); 4];
@@ -129,12 +144,16 @@ crate::both! {
             y[i * n + j] = a;
             s += (b - (if ((t3 as i32)) < ((v[(i - 1) * n + j]).wrapping_sub(v[(i - 1) * n + j])) { b } else { t8 })) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((b + d[i]) - (0.5f64 + b));
-        if (b) <= ((b / (0.0f64 + 3.5))) { return v[i * n] as u64 & 255; }
-        z[i] = ((36i32 % 9) | (v[(i - 1) * n + n / 2] % (((69i32).min(k) & 7) + 9))) ^ v[i * n + 1];
-        q[2 * i] = (((if ((k ^ k)) == ((!(k))) { (!(15u64)) } else { ((x[(i + 1) * n + n / 2] * 1e9) as u64) })) >> ((if (((a * 1e9) as i64)) > (((86i64) << (3i64 & 7))) { (t4).wrapping_add(t4) } else { (t4 % 1) }) & 7));
-        q[2 * i + 1] ^= ((b * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((((i as u64)) << (48u64 & 7)) as u64) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            let t11: u8 = 49u8;
+            y[i * n + j] = (y[i * n + j] * 0.5).max(((a - a)).mul_add(a, 0.25));
+        }
+        e[i] = s + d[i] * 0.5 + ((b / (0.0f64 + 3.5))).mul_add(b, 0.25);
+        if ((((k).wrapping_mul(v[i * n + n / 2])).min((k).min(k))) < ((k % ((k & 7) + 9))) || ((a).abs().sqrt()) != (x[i * n + n / 2])) { return v[i * n] as u64 & 255; }
+        z[i] = (((-((x[i * n + n / 2]).abs())) * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((!((t4 | t4))) % 7);
+        q[2 * i + 1] ^= (((t4).wrapping_add(t4)) << ((!(78u64)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((!(t4))).max(((2.0f32 * 1e9) as u64)) & 0xffff
     }
     pub fn p45(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 0u8..3u8 {
@@ -187,12 +206,15 @@ crate::both! {
         for j in 0..n {
             y[i * n + j] = (((a).ceil() - (if ((77u8 & 64u8)) == (96u8) { a } else { a }))).mul_add(a, 0.25);
         }
-        e[i] = d[i] * 0.5 + ((0.75e9f64 as f64)).min((b / (d[i] + 3.5)));
-        if ((((3.75e9f32).abs().sqrt() * (x[(i + 1) * n + n / 2] + a))) < ((a as f32)) || ((a).max(x[i * n + n / 2])) > ((x[(i + 1) * n + n / 2]).abs().sqrt())) { return v[i * n] as u64 & 255; }
-        z[i] = ((((7u8 % 3) as f32) * 1e9) as i32) ^ v[i * n + 1];
-        q[2 * i] = 23u64;
-        q[2 * i + 1] ^= (if ((t8 as u32)) >= (((b * 1e9) as u32)) { (38u64).max((i as u64)) } else { (93u64 / ((19u64 & 7) + 1)) }) ^ x[i * n] as u64 ^ w[1] as u64;
-        37u64 & 0xffff
+        for j in 2..=n - 1 {
+            y[i * n + j] = (y[i * n + j] * 0.5).max((a * (x[i * n + n - 1 - j]).abs().sqrt()));
+        }
+        e[i] = d[i] * 0.5 + ((if ((58u8 as i64)) != ((10i64 as i64)) { d[i] } else { b }) - b);
+        if ((((96u32) << (72u32 & 7)) as f32)) >= ((a * a)) && ((if ((k).max(k)) != ((98u8 as i32)) { 85u64 } else { 12u64 })) <= ((if ((if ((if ((t8 as u32)) >= (((b * 1e9) as u32)) { w[3] } else { w[3] })) != (37u8) { k } else { v[i * n + n / 2] })) != ((k % 2)) { 1u64 } else { 30u64 })) { return v[i * n] as u64 & 255; }
+        z[i] = (((if ((70u32 as i64)) > ((27i64 & 31i64)) { v[i * n + n / 2] } else { k }) ^ (k % ((k & 7) + 9))) % ((((1.5e19f64 * 1e9) as i32) & 7) + 9)) ^ v[i * n + 1];
+        q[2 * i] = (((((if ((b).abs().sqrt()) != ((b).floor()) { a } else { a }) * 1e9) as u64)) >> ((i as u64) & 7));
+        q[2 * i + 1] ^= (!((if ((b - b)) >= ((b).abs().sqrt()) { (i as u64) } else { 23u64 }))) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((t8).wrapping_sub(51u32) as u64) & 0xffff
     }
     pub fn p46(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1: u8 = ((((a + a) * (a).abs().sqrt()) * 1e9) as u8);
@@ -207,12 +229,12 @@ crate::both! {
             }
             y[i * n + j] = (a * (a).mul_add((a * 1.25e-3f32), 0.25));
         }
-        e[i] = d[i] * 0.5 + ((b).abs().sqrt() as f64);
-        if (b) != ((b).min(1.25e-3f64)) && ((!(k))) < (((v[(i - 1) * n + n / 2]) >> (k & 7))) { return v[i * n] as u64 & 255; }
-        z[i] = ((((59u32).min(76u32)) >> ((14u32 / ((9u32 & 7) + 1)) & 7)) as i32) ^ v[i * n + 1];
-        q[2 * i] = ((if (14i64) <= ((27i64 ^ 52i64)) { (78u64 % 5) } else { 84u64 }) / ((38u64 & 7) + 1));
-        q[2 * i + 1] ^= ((72u64 / (((i as u64) & 7) + 1))).wrapping_sub(26u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (!(((a * 1e9) as u64))) & 0xffff
+        e[i] = d[i] * 0.5 + b;
+        if ((((b as f32) * 1e9) as u8)) > ((t1 / ((t1 & 7) + 1))) { return v[i * n] as u64 & 255; }
+        z[i] = (((-((b).mul_add(b, 0.25))) * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = (((i as u64)) >> (67u64 & 7));
+        q[2 * i + 1] ^= ((((i as u64)).wrapping_add(0u64)) >> (((i as u64) / (((i as u64) & 7) + 1)) & 7)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((i as u64) | 78u64)).min(85u64) & 0xffff
     }
     pub fn p47(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: u8 = match 82u32 % 6 {
@@ -249,12 +271,21 @@ crate::both! {
         for j in 2..n {
             y[i * n + j] = (((t1 as f32)).trunc() + (((47u64) >> (68u64 & 7)) as f32));
         }
-        e[i] = d[i] * 0.5 + (if ((k).wrapping_sub(16i32)) >= (((k) >> (k & 7))) { (b).mul_add(b, 0.25) } else { (b).abs() });
-        if (((((b).abs().sqrt() * 1e9) as u64)) < (25u64) || ((67u32 / ((2u32 & 7) + 1))) <= ((!(96u32)))) { return v[i * n] as u64 & 255; }
+        for _ in 0..k as usize {
+            for j in (1..n).rev() {
+                let mut t7 = [((if ((42u64 as i32)) < ((if (b) == ((-(b))) { k } else { k })) { 18u64 } else { (i as u64) }) as i64); 4];
+                for t8 in 0..4usize {
+                    t7[t8] = 12i64;
+                }
+                let t9 = t7[2];
+                y[i * n + j] = (y[i * n + j] * 0.5).max(a);
+            }
+        }
+        e[i] = d[i] * 0.5 + ((b).mul_add(2.75e9f64, 0.25)).max((-(0.25f64)));
         z[i] = k ^ v[i * n + 1];
-        q[2 * i] = 43u64;
-        q[2 * i + 1] ^= 41u64 ^ x[i * n] as u64 ^ w[1] as u64;
-        75u64 & 0xffff
+        q[2 * i] = (((((t1) << (t1 & 7)) as u64)) << (((48u64 % 4)).max((61u64).min(10u64)) & 7));
+        q[2 * i + 1] ^= ((v[(i - 1) * n + n / 2] % 7) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        (i as u64) & 0xffff
     }
     pub fn p48(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 0usize..=4usize {
@@ -285,11 +316,11 @@ crate::both! {
             y[i * n + j] = ((-(a))).abs().sqrt();
             s += (if ((k % ((46i32 & 7) + 9))) < ((k % ((k & 7) + 9))) { (b).abs().sqrt() } else { (if ((b).abs().sqrt()) <= (0.25f64) { b } else { b }) }) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((-(b))).mul_add((b).abs().sqrt(), 0.25);
-        z[i] = (k % ((k & 7) + 9)) ^ v[i * n + 1];
-        q[2 * i] = (((54u64 / 9)) << ((i as u64) & 7));
-        q[2 * i + 1] ^= (!(((b * 1e9) as u64))) ^ x[i * n] as u64 ^ w[1] as u64;
-        (i as u64) & 0xffff
+        e[i] = s + d[i] * 0.5 + ((2.75e9f64).mul_add(b, 0.25)).mul_add((b).min(b), 0.25);
+        z[i] = ((-((if ((b + 2.0f64)) < ((b * 0.75e9f64)) { x[(i + 1) * n + n / 2] } else { a }))) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((((45u64 | 48u64)) << ((49u64).wrapping_add(39u64) & 7)) | ((74u8).max(40u8) as u64));
+        q[2 * i + 1] ^= (b as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((82i64 / 6) as u64) & 0xffff
     }
     pub fn p49(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -322,12 +353,14 @@ crate::both! {
             }
             y[i * n + j] = (((a / (3.25f32 + 3.5))).abs().sqrt()).mul_add(((a * a) - (a + a)), 0.25);
         }
-        e[i] = d[i] * 0.5 + ((0.5f64).abs().sqrt() - b);
-        if ((((15u8 / ((1u8 & 7) + 1)) / (((87u8 as u8) & 7) + 1))) <= ((10u8 / ((86u8 & 7) + 1))) || ((!(v[i * n + n / 2]))) != ((k | v[i * n + n / 2]))) { return v[i * n] as u64 & 255; }
-        z[i] = (if ((if ((-(a))) > (3.125f32) { t1 } else { t5 })) <= (((t1) << (t1 & 7))) { ((k).min(v[(i - 1) * n + n / 2]) / 3) } else { (((if ((95i64 as u32)) > ((if ((!(t5))) <= ((if (88u32) >= (t1) { 98u32 } else { t1 })) { t5 } else { t1 })) { k } else { v[(i - 1) * n + n / 2] })) << (k & 7)) }) ^ v[i * n + 1];
-        q[2 * i] = (((!((!(66u64))))) >> ((i as u64) & 7));
-        q[2 * i + 1] ^= (((a * 1e9) as u64)).max(((59u64) << (57u64 & 7))) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((76u64).wrapping_mul(85u64) ^ (a as u64)) & 0xffff
+        for j in 0..n {
+            y[i * n + j] = ((!(83u8)) as f32);
+        }
+        e[i] = d[i] * 0.5 + b;
+        z[i] = ((87i32).wrapping_sub(10i32)).wrapping_add(k) ^ v[i * n + 1];
+        q[2 * i] = (74u64).max(((38u64 & 88u64)).min(((i as u64) & 33u64)));
+        q[2 * i + 1] ^= ((a as u64) / 3) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((!(19u64)) % 6) & 0xffff
     }
 }
 

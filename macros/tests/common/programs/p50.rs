@@ -20,11 +20,11 @@ crate::both! {
         for j in 0..n {
             y[i * n + j] = (((x[i * n + j]).abs() - a)).mul_add(((75u32 % 5) as f32), 0.25);
         }
-        e[i] = d[i] * 0.5 + (-((14u8 as f64)));
-        z[i] = (k).min(((k / 1)).wrapping_mul((k % ((v[i * n + n / 2] & 7) + 9)))) ^ v[i * n + 1];
-        q[2 * i] = (((if ((a / (1.5e19f32 + 3.5))) < (a) { 81u64 } else { 55u64 })).min((93u64 % 1)) / ((((54i64).min(30i64) as u64) & 7) + 1));
-        q[2 * i + 1] ^= ((b * 1e9) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        31u64 & 0xffff
+        e[i] = d[i] * 0.5 + ((20u8 as f64)).floor();
+        z[i] = (if (((k) >> (k & 7))) != (k) { ((k / 1)).wrapping_mul((k % ((v[i * n + n / 2] & 7) + 9))) } else { (if ((b - b)) != ((d[i] / (b + 3.5))) { (if ((a).ceil()) >= (a) { k } else { k }) } else { k }) }) ^ v[i * n + 1];
+        q[2 * i] = ((if (k) <= ((!(v[i * n + n / 2]))) { ((a * 1e9) as u64) } else { ((i as u64) % 8) }) / (((55u64).wrapping_sub(31u64) & 7) + 1));
+        q[2 * i + 1] ^= (((b * 1e9) as u64) / ((82u64 & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        (((i as u64)).min((i as u64))).wrapping_mul((87u64 / ((26u64 & 7) + 1))) & 0xffff
     }
     pub fn p51(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: f32 = x[i * n + n / 2];
@@ -51,11 +51,18 @@ crate::both! {
             y[i * n + j] = (((if ((54u8 as f32)) > ((t1 + a)) { x[i * n + j] } else { 2.75e9f32 }) - t1) / (a + 3.5));
             s += ((b + b) - (b).mul_add(b, 0.25)) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + (b * (93u64 as f64));
-        z[i] = (((t6).min(k) % ((v[(i - 1) * n + n / 2] & 7) + 9))).min(v[i * n + n / 2]) ^ v[i * n + 1];
-        q[2 * i] = ((((i as u64) / ((95u64 & 7) + 1)) | (8u64 / ((91u64 & 7) + 1))) ^ ((10u64).min((i as u64)) / 9));
-        q[2 * i + 1] ^= ((!(44u64))).wrapping_add((9u64).wrapping_mul((i as u64))) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((b / (b + 3.5)) * 1e9) as u64) & 0xffff
+        for j in 0..n {
+            for t11 in 1u8..=3u8 {
+                let t12: u64 = (((64u64 ^ (i as u64))).min(60u64) / (((i as u64) & 7) + 1));
+            }
+            if ((70u32 / ((95u32 & 7) + 1))) >= ((8u32 / ((91u32 & 7) + 1))) { y[i * n + j] = x[i * n + n - 1 - j] - y[i * n + j]; }
+        }
+        e[i] = s + d[i] * 0.5 + ((2.25f64 + b) * (-(b)));
+        if ((((92i64 % ((95i64 & 7) + 9)) as u32)) <= ((98u32 / ((87u32 & 7) + 1))) || ((2u32 ^ 17u32)) > ((84u32 / ((49u32 & 7) + 1)))) { return v[i * n] as u64 & 255; }
+        z[i] = ((((k % ((74i32 & 7) + 9))) << (((t6) << (t6 & 7)) & 7)) / 4) ^ v[i * n + 1];
+        q[2 * i] = ((!((54u32 / 9))) as u64);
+        q[2 * i + 1] ^= (((3.125f32 * 1e9) as u64) / 3) ^ x[i * n] as u64 ^ w[1] as u64;
+        86u64 & 0xffff
     }
     pub fn p52(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i64 = match ((if ((b).abs().sqrt()) == ((b).min(b)) { 3u32 } else { 11u32 })).wrapping_mul((if (95u32) > (73u32) { 5u32 } else { 83u32 })) % 6 {
@@ -82,12 +89,14 @@ crate::both! {
             y[i * n + j] = (((29u32 as f32) * (x[(i + 1) * n + j]).mul_add(t4, 0.25)) - x[(i + 1) * n + j]);
             s += (0u64 as f64) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((-(d[i])) / (b + 3.5));
-        if (((((d[i] * 1e9) as i64)) << (((76i64) >> (8i64 & 7)) & 7))) >= ((!(t1))) { return v[i * n] as u64 & 255; }
-        z[i] = (((k).min(v[(i - 1) * n + n / 2])).wrapping_sub(k) / 2) ^ v[i * n + 1];
-        q[2 * i] = ((((t3 + b)).min((t1 as f64)) * 1e9) as u64);
-        q[2 * i + 1] ^= ((t4 as i64) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
-        (if ((!(37u8))) == ((84u8 / ((82u8 & 7) + 1))) { (72u64 & 6u64) } else { (k as u64) }) & 0xffff
+        for j in 0..n {
+            y[i * n + j] = (t4).ceil();
+        }
+        e[i] = s + d[i] * 0.5 + ((1.25f64 - t3) * (1.25f64 / (b + 3.5)));
+        z[i] = (((!(k))).max(k)).wrapping_mul(((k | k)).min(((k) << (k & 7)))) ^ v[i * n + 1];
+        q[2 * i] = (!((((!(69u64))) >> ((((i as u64)) << (37u64 & 7)) & 7))));
+        q[2 * i + 1] ^= ((-(b)) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
+        (11u64).min((t1 as u64)) & 0xffff
     }
     pub fn p53(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: u64 = match ((42u32 / ((56u32 & 7) + 1)) % 5) % 6 {
@@ -137,11 +146,12 @@ crate::both! {
             let mut t13: f32 = a;
             y[i * n + j] = ((43u32 as f32) * ((t13 - x[(i + 1) * n + j]) - (x[(i + 1) * n + j]).mul_add(a, 0.25)));
         }
-        e[i] = d[i] * 0.5 + ((b / (b + 3.5))).floor();
-        z[i] = ((v[i * n + n / 2]) >> (((k) >> (k & 7)) & 7)) ^ v[i * n + 1];
-        q[2 * i] = ((((b / (b + 3.5)) * 1e9) as u64) / 9);
-        q[2 * i + 1] ^= ((!(90u64)) / (((i as u64) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (!(t1)) & 0xffff
+        e[i] = d[i] * 0.5 + (b).mul_add((b * d[i]), 0.25);
+        if (((k).wrapping_mul(v[i * n + n / 2]) as f32)) < (2.5f32) { return v[i * n] as u64 & 255; }
+        z[i] = (((b).mul_add((b).abs().sqrt(), 0.25) * 1e9) as i32) ^ v[i * n + 1];
+        q[2 * i] = ((((a * 1e9) as u64)).max((t1 / ((90u64 & 7) + 1))) / (((i as u64) & 7) + 1));
+        q[2 * i + 1] ^= (!(t1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((t4).wrapping_mul((i as u64)) / 4) & 0xffff
     }
     pub fn p54(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let mut t1 = 0u32;
@@ -195,12 +205,29 @@ crate::both! {
             y[i * n + j] = (((x[(i + 1) * n + j]).abs().sqrt() / ((a / (a + 3.5)) + 3.5))).mul_add(((3i64 as f32) / ((if ((t1 / ((49u32 & 7) + 1))) > ((if (b) <= ((1.75e9f64 / (b + 3.5))) { t1 } else { t1 })) { a } else { 1.0f32 }) + 3.5)), 0.25);
             s += (3.125f64).abs().sqrt() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + 0.125f64;
-        if (((!(t1)) % 7)) >= ((t1 / ((82u32 & 7) + 1))) { return v[i * n] as u64 & 255; }
-        z[i] = ((6i32 % (((1u64 as i32) & 7) + 9))).max(((k & k)).wrapping_sub((!(k)))) ^ v[i * n + 1];
-        q[2 * i] = (!((((0u64).wrapping_sub(78u64)) << ((k as u64) & 7))));
-        q[2 * i + 1] ^= (0u64 / (((((i as u64)) << ((i as u64) & 7)) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
-        (((a * 1e9) as u64) & (if ((53u64).wrapping_sub((i as u64))) > (((i as u64)).min(16u64)) { (i as u64) } else { 72u64 })) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            let mut t12 = [((x[i * n + j]).min(x[(i + 1) * n + j]) as f64); 4];
+            for t13 in 0..4usize {
+                t12[t13] = (((i as u64)).wrapping_sub(34u64) as f64);
+            }
+            let t14 = t12[0];
+            let t15: f32 = match ((39u32 & t1) | (!(t1))) % 6 {
+                0 => ((k).wrapping_mul(k) as f32),
+                1 | 4 => (-((a).abs())),
+                2..=3 => a,
+                _ => {
+                    let t16: u64 = (i as u64);
+                    (3.125f32 + a)
+                }
+            };
+            y[i * n + j] = ((x[(i + 1) * n + j]).min(x[i * n + j])).max((-(t15)));
+        }
+        e[i] = s + d[i] * 0.5 + ((3.5f64 * b) as f64);
+        if (44u8) != ((w[3] / 3)) && (((w[3]) << (24u8 & 7))) >= (46u8) { return v[i * n] as u64 & 255; }
+        z[i] = (if ((89u32 / ((t1 & 7) + 1))) < ((18u32).max(63u32)) { (!((k % ((k & 7) + 9)))) } else { (b as i32) }) ^ v[i * n + 1];
+        q[2 * i] = 59u64;
+        q[2 * i + 1] ^= ((76u64 ^ 99u64) | ((i as u64) % 7)) ^ x[i * n] as u64 ^ w[1] as u64;
+        ((23u8 as f32) as u64) & 0xffff
     }
     pub fn p55(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 0i32..2i32 {
@@ -230,12 +257,14 @@ crate::both! {
         for j in 0..n {
             y[i * n + j] = ((if (b) > (b) { (a * a) } else { (a / (a + 3.5)) }) / (((3.75e9f64 as f32)).trunc() + 3.5));
         }
-        e[i] = d[i] * 0.5 + ((b).abs()).max((0.75e9f64).trunc());
-        if ((v[(i - 1) * n + n / 2]) < ((v[(i - 1) * n + n / 2] % 4)) || ((a - a)) < ((-(3.0f32)))) { return v[i * n] as u64 & 255; }
-        z[i] = ((!(k)) | (!((k % ((k & 7) + 9))))) ^ v[i * n + 1];
-        q[2 * i] = (!((!(((10u64) << (84u64 & 7))))));
-        q[2 * i + 1] ^= ((if ((67u32).min(34u32)) == ((30u32).min(18u32)) { 61u64 } else { 32u64 })).min((i as u64)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((88u64 ^ (i as u64))).wrapping_sub((64u64 | 94u64)) & 0xffff
+        for j in (1..n).rev().step_by(3) {
+            y[i * n + j] = ((a).min(3.25e-3f32)).mul_add((a).abs(), 0.25);
+        }
+        e[i] = d[i] * 0.5 + 3.5f64;
+        z[i] = (v[(i - 1) * n + n / 2] % 8) ^ v[i * n + 1];
+        q[2 * i] = 53u64;
+        q[2 * i + 1] ^= 81u64 ^ x[i * n] as u64 ^ w[1] as u64;
+        (i as u64) & 0xffff
     }
     pub fn p56(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         for t1 in 2i32..2i32 {
@@ -285,11 +314,14 @@ crate::both! {
             let t13: i64 = 95i64;
             y[i * n + j] = (((if ((if ((1.75e9f64 / (2.0f64 + 3.5))) < ((if ((w[j]).max(w[j])) >= ((53u8 / ((56u8 & 7) + 1))) { d[i] } else { t12 })) { t3 } else { a })) == (t3) { 20u8 } else { 94u8 }) as f32) / (((-(a))).floor() + 3.5));
         }
-        e[i] = d[i] * 0.5 + ((d[i] / (b + 3.5)) * b);
-        z[i] = (((if ((77u64).max(62u64)) == ((((i as u64)) >> (28u64 & 7))) { k } else { k })).wrapping_sub((k % ((k & 7) + 9))) / 8) ^ v[i * n + 1];
-        q[2 * i] = (((((if ((2.25f32 as u8)) <= (32u8) { b } else { b }) * 1e9) as u64)) >> ((if ((k as f32)) == (a) { (35u64 ^ 37u64) } else { (if (76u32) <= (t4) { (i as u64) } else { 73u64 }) }) & 7));
-        q[2 * i + 1] ^= ((73u64 ^ 17u64) % 1) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((if ((((i as u64)) >> (60u64 & 7))) <= ((t3 as u64)) { (i as u64) } else { (i as u64) })).wrapping_sub(((62u64) << (46u64 & 7))) & 0xffff
+        for j in 2..=n - 1 {
+            if ((b).ceil()) <= ((-(b))) { y[i * n + j] = (if ((86u8 / ((w[j] & 7) + 1))) == ((if ((!(19i64))) > ((d[i] as i64)) { 62u8 } else { 77u8 })) { (a / (x[(i + 1) * n + j] + 3.5)) } else { (t3 - a) }) - y[i * n + j]; }
+        }
+        e[i] = d[i] * 0.5 + (b * (68u8 as f64));
+        z[i] = (k).max(((k % ((k & 7) + 9)) % ((k & 7) + 9))) ^ v[i * n + 1];
+        q[2 * i] = 32u64;
+        q[2 * i + 1] ^= ((((i as u64)) >> (35u64 & 7)) / (((if ((b as u32)) <= ((70i64 as u32)) { 67u64 } else { (i as u64) }) & 7) + 1)) ^ x[i * n] as u64 ^ w[1] as u64;
+        63u64 & 0xffff
     }
     pub fn p57(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         if (((!(((k) >> (k & 7))))) >= (k) || ((17i64 | 67i64)) > ((26i64 ^ 74i64))) {
@@ -341,9 +373,11 @@ crate::both! {
             y[i * n + j] = (((x[i * n + j] * a) / ((x[(i + 1) * n + j] / (3.5f32 + 3.5)) + 3.5)) / ((-((x[(i + 1) * n + j]).abs().sqrt())) + 3.5));
             s += ((-(3.25f64))).floor() * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((-(d[i]))).trunc();
-        if (((-(b))).abs().sqrt()) >= ((d[i]).abs().sqrt()) && ((k % ((k & 7) + 9))) == ((!(36i32))) { return v[i * n] as u64 & 255; }
-        z[i] = 32i32 ^ v[i * n + 1];
+        for j in 0..n {
+            y[i * n + j] = (a).trunc();
+        }
+        e[i] = s + d[i] * 0.5 + ((b).max(b)).min((b - 0.5e19f64));
+        z[i] = (((!(k))).wrapping_sub(((v[(i - 1) * n + n / 2]) << (k & 7)))).min(((v[i * n + n / 2]).max(k) & (54i32 % ((k & 7) + 9)))) ^ v[i * n + 1];
         q[2 * i] = ((((t12 as f64)).abs().sqrt() * 1e9) as u64);
         q[2 * i + 1] ^= ((67u64 / ((90u64 & 7) + 1)) as u64) ^ x[i * n] as u64 ^ w[1] as u64;
         (((b).mul_add(3.125f64, 0.25) * 1e9) as u64) & 0xffff
@@ -378,11 +412,12 @@ crate::both! {
             y[i * n + j] = (-(a));
             s += ((61u32 as f64)).mul_add(3.0f64, 0.25) * 0.001;
         }
-        e[i] = s + d[i] * 0.5 + ((b).abs().sqrt()).max((-(b)));
-        z[i] = (((k / 9) / 9) % 1) ^ v[i * n + 1];
-        q[2 * i] = 77u64;
-        q[2 * i + 1] ^= (38u64).wrapping_sub((3u64).max(28u64)) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((a + x[i * n + n / 2]) as u64) & 0xffff
+        e[i] = s + d[i] * 0.5 + (-(2.0f64));
+        if ((((t8 * 1e9) as i32) / 9)) >= ((if (91u64) == (((i as u64)).max(45u64)) { k } else { k })) { return v[i * n] as u64 & 255; }
+        z[i] = (!(((!(k)) % (((k).wrapping_add(k) & 7) + 9)))) ^ v[i * n + 1];
+        q[2 * i] = 14u64;
+        q[2 * i + 1] ^= 13u64 ^ x[i * n] as u64 ^ w[1] as u64;
+        (!(((i as u64)).wrapping_sub((i as u64)))) & 0xffff
     }
     pub fn p59(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {
         let t1: i32 = ((if ((-(a))) == (a) { (if ((if ((26u64 as f64)) == ((b).mul_add(b, 0.25)) { 79u64 } else { (i as u64) })) == ((if ((78u32 as u32)) >= ((52u32 | 78u32)) { 63u64 } else { 44u64 })) { k } else { v[(i - 1) * n + n / 2] }) } else { (!(v[i * n + n / 2])) }) % 6);
@@ -411,11 +446,25 @@ crate::both! {
             y[i * n + j] = ((0.0f32 / (a + 3.5))).mul_add(a, 0.25);
             s += ((d[i]).abs().sqrt() * b) * 0.001;
         }
+        for _ in 0..k as usize {
+            for j in 2..=n - 1 {
+                let t7: i32 = match 22u32 % 6 {
+                    0 => ((44i32 % ((v[i * n + j] & 7) + 9))).min((k % 1)),
+                    1 | 4 => (((2.25f64 * 1e9) as i32) % 5),
+                    2..=3 => ((k % 8) | (t2 as i32)),
+                    _ => {
+                        ((a * 1e9) as i32)
+                    }
+                };
+                if ((96u8 % 6)) < (((a * 1e9) as u8)) { y[i * n + j] = (if (a) < ((if (a) < ((34u64 as f32)) { a } else { a })) { (x[i * n + n - 1 - j]).min(a) } else { (-(a)) }) - y[i * n + j]; }
+            }
+        }
         e[i] = s + d[i] * 0.5 + b;
-        z[i] = (v[(i - 1) * n + n / 2] / 3) ^ v[i * n + 1];
-        q[2 * i] = ((i as u64)).wrapping_add((((12u64) >> (2u64 & 7)) % 5));
-        q[2 * i + 1] ^= ((!((i as u64))) % 9) ^ x[i * n] as u64 ^ w[1] as u64;
-        ((i as u64) / 7) & 0xffff
+        if ((if ((k / 8)) != ((if (((t2) << (t2 & 7))) >= ((t2).max(t2)) { k } else { k })) { 46u64 } else { (70u64 / ((52u64 & 7) + 1)) })) != ((2u64 % 2)) { return v[i * n] as u64 & 255; }
+        z[i] = 90i32 ^ v[i * n + 1];
+        q[2 * i] = ((i as u64) | ((if ((46u32 as i32)) < (t1) { 7u64 } else { 76u64 }) ^ 9u64));
+        q[2 * i + 1] ^= (((x[i * n + n / 2] * 1e9) as u64) & ((i as u64)).max(57u64)) ^ x[i * n] as u64 ^ w[1] as u64;
+        94u64 & 0xffff
     }
 }
 

@@ -1,0 +1,253 @@
+//! The C text of an entry whose groups share the loops of an iteration.
+
+use crate::device::identity;
+use crate::emit_c::{Emit, Returns};
+use crate::ir::{ForLoop, Ty, VarId};
+use crate::rows::Gathered;
+use crate::share::{Rows, Step};
+
+/// How work-items find their places. `AP_SPREAD` is 1 where groups have tiles of the columns and strips of the rows.
+const PLACES: &str = "#if AP_SPREAD
+    /* Groups beside one another have tiles of the columns, those below one another strips of the rows. */
+    const ap_i64 tile = AP_GROUP_ID, tiles = AP_GROUPS, height = (hi - lo + AP_GROUPS_Y - 1) / AP_GROUPS_Y;
+    const ap_i64 from = lo + AP_GROUP_ID_Y * height, to = from + height < hi ? from + height : hi;
+";
+
+pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
+    let f = emit.f;
+    let reduces = f.result != Ty::Unit;
+    let c = f.result.c();
+    emit.text.push_str("#ifdef APPORTION_CPU\n");
+    emit.line("/* One item does all of its group: neighbours at neighbouring elements are slow on a CPU. */");
+    emit.line("if (AP_LANE != 0) return;");
+    let nest = if rows.nested { ", column = 0, columns = 1" } else { "" };
+    emit.line(&format!("const ap_i64 lane = 0, lanes = 1, line = 0, lines = 1{nest};"));
+    emit.text.push_str("#else\n");
+    if rows.nested {
+        emit.line("const ap_i64 lane = AP_LANE, lanes = AP_GROUP, line = AP_LANE / AP_WIDE, lines = AP_LINES;");
+        emit.line("const ap_i64 column = AP_LANE % AP_WIDE, columns = AP_WIDE;");
+    } else {
+        emit.line("const ap_i64 lane = AP_LANE % AP_WIDE, lanes = AP_WIDE, line = AP_LANE / AP_WIDE, lines = AP_GROUP / AP_WIDE;");
+    }
+    let mut declared: Vec<&str> = Vec::new();
+    for ty in rows
+        .gathered
+        .iter()
+        .map(|(var, _)| f.vars[*var].ty)
+        .chain((reduces && rows.tiles.is_some()).then_some(f.result))
+    {
+        if !declared.contains(&ty.tag()) {
+            declared.push(ty.tag());
+            emit.line(&format!("AP_SHARED {} scratch_{}[AP_GROUP];", ty.c(), ty.tag()));
+        }
+    }
+    emit.text.push_str("#endif\n");
+    if rows.tiles.is_some() {
+        emit.text.push_str(PLACES);
+        emit.text.push_str("#else\n");
+        emit.line("const ap_i64 tile = 0, tiles = 1, from = lo + AP_GROUP_ID, to = hi;");
+        emit.text.push_str("#endif\n");
+    } else {
+        emit.line("const ap_i64 tile = 0, tiles = 1, from = lo + AP_GROUP_ID, to = hi;");
+    }
+    emit.line("const bool first = lane == 0 && tile == 0;");
+    if reduces {
+        emit.line(&format!("{c} total = AP_IDENTITY;"));
+    }
+    let (start, step) = if rows.nested { ("from", "1") } else { ("from + line", "lines") };
+    if rows.tiles.is_some() {
+        emit.text.push_str("#if AP_SPREAD\n");
+        emit.line(&format!("for (ap_i64 row = {start}; row < to; row += {step}) {{"));
+        emit.text.push_str("#else\n");
+        emit.line("for (ap_i64 row = from; row < to; row += AP_GROUPS) {");
+        emit.text.push_str("#endif\n");
+    } else {
+        emit.line("for (ap_i64 row = from; row < to; row += AP_GROUPS) {");
+    }
+    emit.depth += 1;
+    let index = &f.vars[f.indices[0]].name;
+    emit.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
+    emit.returns = Returns::Combine { pure: pure(rows) };
+    steps(emit, &rows.steps, true);
+    emit.depth -= 1;
+    emit.line("}");
+    if reduces {
+        if rows.tiles.is_some() {
+            emit.text.push_str("#if AP_SPREAD && !defined(APPORTION_CPU)\n");
+            emit.line(&format!("total = ap_group_combine(total, scratch_{});", f.result.tag()));
+            emit.text.push_str("#endif\n");
+            emit.line(
+                "if (AP_LANE == 0) partial[AP_SPREAD ? AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID : AP_GROUP_ID] = total;",
+            );
+        } else {
+            emit.line("if (AP_LANE == 0) partial[AP_GROUP_ID] = total;");
+        }
+    }
+}
+
+/// Locals of which each work-item returns a part.
+fn pure(rows: &Rows<'_>) -> Vec<VarId> {
+    if rows.tiles.is_some() { rows.gathered.iter().map(|(var, _)| *var).collect() } else { Vec::new() }
+}
+
+/// `last` says that nothing of the iteration follows.
+fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
+    for (place, step) in list.iter().enumerate() {
+        let last = last && place + 1 == list.len();
+        match step {
+            Step::Alike(stmt) => {
+                emit.guard = Some("first".into());
+                emit.last = last;
+                emit.statement(stmt);
+                emit.guard = None;
+            }
+            Step::Alone(stmt) => {
+                if matches!(stmt, crate::ir::Stmt::Assign(..)) {
+                    emit.guard = Some("first".into());
+                    emit.statement(stmt);
+                    emit.guard = None;
+                } else {
+                    emit.line("if (first) {");
+                    emit.depth += 1;
+                    emit.statement(stmt);
+                    emit.depth -= 1;
+                    emit.line("}");
+                }
+            }
+            Step::Shared(l, gathered) => shared(emit, l, gathered),
+            Step::Nest(outer, at, inner, gathered) => nest(emit, outer, *at, inner, gathered),
+            Step::If(condition, yes, no) => {
+                let condition = emit.bare(condition);
+                emit.line(&format!("if ({condition}) {{"));
+                emit.depth += 1;
+                steps(emit, yes, last);
+                emit.depth -= 1;
+                if !no.is_empty() {
+                    emit.line("} else {");
+                    emit.depth += 1;
+                    steps(emit, no, last);
+                    emit.depth -= 1;
+                }
+                emit.line("}");
+            }
+            Step::Block(body) => {
+                emit.line("{");
+                emit.depth += 1;
+                steps(emit, body, last);
+                emit.depth -= 1;
+                emit.line("}");
+            }
+            Step::Around(l, body, waits) => {
+                let (head, begin) = emit.for_head(l);
+                emit.line(&head);
+                emit.depth += 1;
+                begin.iter().for_each(|line| emit.line(line));
+                steps(emit, body, false);
+                if *waits {
+                    emit.line("AP_WAIT;");
+                }
+                emit.depth -= 1;
+                emit.line("}");
+            }
+            Step::Wait => emit.line("AP_WAIT;"),
+        }
+    }
+}
+
+/// The parts of sums that a work-item makes.
+fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
+    let f = emit.f;
+    for (var, gather) in gathered {
+        let (name, ty) = (emit.name(*var), f.vars[*var].ty);
+        emit.line(&format!("{} {name}_part = {};", ty.c(), identity(ty, *gather, emit.dialect)));
+    }
+    emit.renamed = gathered.iter().map(|(var, _)| (*var, format!("{}_part", f.vars[*var].name))).collect();
+}
+
+fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
+    let f = emit.f;
+    emit.renamed.clear();
+    if !gathered.is_empty() {
+        emit.text.push_str("#if !AP_SPREAD && !defined(APPORTION_CPU)\n");
+        for (var, gather) in gathered {
+            let (name, tag) = (emit.name(*var), f.vars[*var].ty.tag());
+            let word = gather.name();
+            emit.line(&format!("{name}_part = ap_group_{word}_{tag}({name}_part, scratch_{tag});"));
+        }
+        emit.text.push_str("#endif\n");
+    }
+    for (var, gather) in gathered {
+        let (name, tag, word) = (emit.name(*var), f.vars[*var].ty.tag(), gather.name());
+        emit.line(&format!("{name} = ap_{word}_{tag}({name}, {name}_part);"));
+    }
+}
+
+/// The counter of a shared loop, its ends, and what its body begins with. It counts with a sign: a compiler that knows that it
+/// does not wrap knows the number of turns.
+fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String) {
+    let (name, ty) = (emit.name(l.var), emit.f.vars[l.var].ty.c());
+    let (lo, hi) = (emit.bare(&l.lo), emit.bare(&l.hi));
+    let one = if l.inclusive { " + 1" } else { "" };
+    let wide = |text: String| if text.parse::<u32>().is_ok() { text } else { format!("(ap_i64)({text})") };
+    (format!("{name}_at"), [wide(lo), format!("{}{one}", wide(hi))], format!("const {ty} {name} = ({ty}){name}_at;"))
+}
+
+/// A loop in turns of the work-items.
+fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
+    let (j, [lo, hi], begin) = counter(emit, l);
+    emit.line("{");
+    emit.depth += 1;
+    begin_parts(emit, gathered);
+    emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
+    let open = emit.open_bases(l.var, &l.body);
+    emit.line(&format!("AP_SHARE({j})"));
+    emit.line("{");
+    emit.depth += 1;
+    emit.line(&begin);
+    emit.block(&l.body);
+    emit.depth -= 1;
+    emit.line("}");
+    emit.bases.truncate(open);
+    end_parts(emit, gathered);
+    emit.depth -= 1;
+    emit.line("}");
+}
+
+/// Two loops in turns of lines, and of the work-items in them.
+fn nest(emit: &mut Emit<'_>, outer: &ForLoop, at: usize, inner: &ForLoop, gathered: &Gathered) {
+    let (j, [lo, hi], begin) = counter(emit, outer);
+    let (k, [inner_lo, inner_hi], inner_begin) = counter(emit, inner);
+    emit.line("{");
+    emit.depth += 1;
+    begin_parts(emit, gathered);
+    emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
+    emit.line(&format!("const ap_i64 {k}_from = {inner_lo}, {k}_end = {inner_hi};"));
+    emit.line(&format!("AP_SHARE_LINES({j}, {k})"));
+    emit.line("{");
+    emit.depth += 1;
+    emit.line(&begin);
+    emit.guard = Some(format!("column == 0 && {k}_tile == {k}_from"));
+    for (place, stmt) in outer.body.iter().enumerate() {
+        if place != at {
+            emit.statement(stmt);
+            continue;
+        }
+        let guard = emit.guard.take();
+        let open = emit.open_bases(inner.var, &inner.body);
+        emit.line(&format!("AP_SHARE_COLUMNS({k})"));
+        emit.line("{");
+        emit.depth += 1;
+        emit.line(&inner_begin);
+        emit.block(&inner.body);
+        emit.depth -= 1;
+        emit.line("}");
+        emit.bases.truncate(open);
+        emit.guard = guard;
+    }
+    emit.guard = None;
+    emit.depth -= 1;
+    emit.line("}");
+    end_parts(emit, gathered);
+    emit.depth -= 1;
+    emit.line("}");
+}

@@ -1,0 +1,73 @@
+//! How many work-items a kernel has of the arguments, and how GPUs run it in words.
+
+use crate::bind::value;
+use crate::ir::Function;
+use crate::poly::Poly;
+use crate::rows::Gather;
+use crate::share::Rows;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Of the kernel that is bound.
+pub fn of_arguments(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
+    match (rows, f.indices.get(1)) {
+        (Some(rows), _) => {
+            let one = Poly::constant(1);
+            let lengths = rows.lengths.iter().map(|(columns, lines)| {
+                let (columns, lines) = (value(f, columns), value(f, lines.as_ref().unwrap_or(&one)));
+                quote!((#columns, #lines))
+            });
+            let nested = rows.nested;
+            let tiles = match rows.tiles {
+                None => quote!(ap::Tiling::None),
+                Some(None) => quote!(ap::Tiling::Any),
+                Some(Some(Gather::Product)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Product)),
+                Some(Some(_)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Sum)),
+            };
+            quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #tiles))
+        }
+        (None, Some(&second)) => {
+            let name = &f.vars[second].ident;
+            quote!(ap::Shape::rows(#name.len() as i128))
+        }
+        (None, None) => quote!(ap::Shape::Flat),
+    }
+}
+
+/// Without arguments.
+pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
+    match rows {
+        Some(rows) if rows.nested => quote!(ap::Shape::Lines),
+        None if f.indices.len() == 1 => quote!(ap::Shape::Flat),
+        _ => quote!(ap::Shape::Rows(256)),
+    }
+}
+
+/// In words; `why` says why nothing is shared, where something could be.
+pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
+    match (rows, f.indices.get(1)) {
+        (Some(rows), _) => {
+            let names: Vec<String> = rows.loops.iter().map(|&v| f.vars[v].ident.to_string()).collect();
+            let list = match names.split_last() {
+                Some((last, rest)) if !rest.is_empty() => format!("loops over {} and {last}", rest.join(", ")),
+                _ => format!("loop over {}", names.join("")),
+            };
+            match rows.tiles {
+                Some(only) => {
+                    let only = match only {
+                        Some(Gather::Product) => "; of other reductions than a product one iteration each",
+                        Some(_) => "; of other reductions than a sum one iteration each",
+                        None => "",
+                    };
+                    format!("groups have tiles: parts of the {list}, of several iterations{only}")
+                }
+                None => format!("a group for each iteration, whose work-items share the {list}"),
+            }
+        }
+        (None, Some(&second)) => {
+            format!("a group for each iteration, whose work-items share the range of {}", f.vars[second].ident)
+        }
+        (None, None) if why.is_empty() => "a work-item for each iteration".into(),
+        (None, None) => format!("a work-item for each iteration, as {why}"),
+    }
+}

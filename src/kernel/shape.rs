@@ -1,0 +1,202 @@
+//! How the iterations of a generated kernel are spread over a grid.
+
+use crate::kernel::{Grid, Reduce};
+
+/// How iterations are spread over a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An iteration for each work-item.
+    Flat,
+    /// A group of so many work-items for each iteration, which share its inner loops.
+    Rows(usize),
+    /// The same with lines of work-items, for two loops in one another.
+    Lines,
+    /// Groups have parts of the inner loops, of several iterations.
+    Tiles {
+        /// Work-items beside one another.
+        wide: usize,
+        /// Iterations at once.
+        high: usize,
+        /// Parts of an iteration.
+        tiles: usize,
+        /// Most iterations of a group.
+        most: usize,
+        /// The only reduction for which it can be so.
+        only: Option<Reduce>,
+        /// The group for each iteration under others.
+        otherwise: usize,
+    },
+}
+
+/// Whether groups can have parts of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiling {
+    /// They cannot.
+    None,
+    /// Always.
+    Any,
+    /// Under this reduction alone.
+    Of(Reduce),
+}
+
+/// What a text is compiled for: work-items of a group, those beside one another, and whether groups have tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub group: usize,
+    pub wide: usize,
+    pub spread: bool,
+}
+
+const fn form(group: usize, wide: usize, spread: bool) -> Form {
+    Form { group, wide, spread }
+}
+
+/// All of them.
+pub(super) const FORMS: [Form; 9] = [
+    form(32, 32, false),
+    form(64, 64, false),
+    form(128, 128, false),
+    form(256, 256, false),
+    form(256, 32, false),
+    form(256, 32, true),
+    form(256, 64, true),
+    form(256, 128, true),
+    form(256, 256, true),
+];
+
+const GROUP: usize = 256;
+const GROUPS: [usize; 4] = [32, 64, 128, 256];
+/// Elements of each work-item in a tile, beside one another at the distance of the group's width.
+const EACH_OF_TILE: usize = 4;
+/// Each work-item of a reduction has so many iterations, and there are at most so many groups, each with a partial result.
+const EACH: usize = 16;
+const MOST_GROUPS: usize = 1024;
+const MOST_ROW_GROUPS: usize = 4096;
+/// So many groups fill the largest GPUs twice over. With more, each has more iterations, whose neighbouring rows it finds in
+/// the cache.
+const ENOUGH_GROUPS: usize = 2048;
+/// The limit of CUDA for the second dimension of a grid.
+const MOST_STRIPS: usize = 65_535;
+
+/// The group with which each work-item has at most four elements, if there is one.
+fn group_of(length: i128) -> usize {
+    GROUPS.into_iter().find(|&group| length <= (EACH_OF_TILE * group) as i128).unwrap_or(GROUP)
+}
+
+fn count(number: i128) -> usize {
+    usize::try_from(number.max(1)).unwrap_or(usize::MAX)
+}
+
+impl Shape {
+    /// For one inner loop of `length`: about four elements for each work-item at least.
+    pub fn rows(length: i128) -> Self {
+        Self::Rows(group_of(length))
+    }
+
+    /// For inner loops of so many columns and lines; `nested` where one of them has lines.
+    pub fn shared(lengths: &[(i128, i128)], nested: bool, tiling: Tiling) -> Self {
+        let longest = lengths.iter().map(|(columns, _)| *columns).max();
+        let otherwise = if nested { GROUP } else { longest.map_or(GROUP, group_of) };
+        let only = match tiling {
+            Tiling::None => return if nested { Self::Lines } else { Self::Rows(otherwise) },
+            Tiling::Any => None,
+            Tiling::Of(operator) => Some(operator),
+        };
+        let wide = if nested { GROUPS[0] } else { otherwise };
+        let lines = GROUP / wide;
+        let tiles = lengths.iter().map(|(columns, in_lines)| {
+            let across = count(*columns).div_ceil(EACH_OF_TILE * wide);
+            across.saturating_mul(if nested { count(*in_lines).div_ceil(lines) } else { 1 })
+        });
+        let tiles = tiles.max().unwrap_or(1).clamp(1, i32::MAX as usize / GROUP);
+        let (high, most) = if nested { (1, 8) } else { (lines, 2 * lines.max(8)) };
+        Self::Tiles { wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
+    }
+
+    /// With a reduction by `operator`.
+    pub(super) fn under(self, operator: Reduce) -> Self {
+        match self {
+            Self::Tiles { only: Some(only), otherwise, .. } if only != operator => {
+                if otherwise == 0 {
+                    Self::Lines
+                } else {
+                    Self::Rows(otherwise)
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// The place in [`FORMS`].
+    pub(super) fn form(self) -> usize {
+        let form = match self {
+            Self::Flat => form(GROUP, GROUP, false),
+            Self::Rows(group) => form(group, group, false),
+            Self::Lines => form(GROUP, GROUPS[0], false),
+            Self::Tiles { wide, .. } => form(GROUP, wide, true),
+        };
+        FORMS.iter().position(|other| *other == form).unwrap_or(3)
+    }
+
+    pub(super) fn grid(self, reduces: bool) -> Grid {
+        let group = FORMS[self.form()].group;
+        match self {
+            Self::Flat if reduces => {
+                Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
+            }
+            Self::Flat => Grid::per_iteration(group),
+            Self::Rows(_) | Self::Lines => {
+                let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
+                Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
+            }
+            Self::Tiles { high, tiles, most, .. } => Grid::new([group, 1, 1], move |n| {
+                let all = n.saturating_mul(tiles);
+                let mut strip = (all / ENOUGH_GROUPS).clamp(high, most.max(high));
+                if reduces {
+                    strip = strip.max(all.div_ceil(MOST_ROW_GROUPS));
+                }
+                let strip = strip.max(n.div_ceil(MOST_STRIPS)).next_multiple_of(high);
+                [tiles * group, n.div_ceil(strip).max(1), 1]
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_shape_has_a_form() {
+        for shape in [Shape::Flat, Shape::Rows(32), Shape::Rows(256), Shape::Lines] {
+            assert!(FORMS[shape.form()].group >= 32);
+        }
+        for length in [1, 100, 300, 1000, 100_000] {
+            let Shape::Rows(group) = Shape::rows(length) else { panic!("rows") };
+            let tiles = Shape::shared(&[(length, 1)], false, Tiling::Of(Reduce::Sum));
+            assert_eq!(FORMS[tiles.form()], form(256, group, true));
+            assert_eq!(tiles.under(Reduce::Max), Shape::Rows(group));
+            assert_eq!(tiles.under(Reduce::Sum), tiles);
+        }
+        let nest = Shape::shared(&[(100, 9)], true, Tiling::Of(Reduce::Sum));
+        assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (form(256, 32, true), Shape::Lines));
+    }
+
+    proptest! {
+        #[test]
+        fn grids_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000, in_lines in 1i128..3000,
+                                                     nested: bool, reduces: bool) {
+            let shape = Shape::shared(&[(columns, in_lines)], nested, Tiling::Any);
+            let grid = shape.grid(reduces);
+            let [x, y, z] = grid.global(n);
+            prop_assert!(y <= MOST_STRIPS && z == 1 && x % 256 == 0 && x <= i32::MAX as usize);
+            // No group of a strip is without rows, but the last ones.
+            prop_assert!(y <= n);
+            let Shape::Tiles { wide, tiles, .. } = shape else { panic!("tiles") };
+            let lines = if nested { 256 / wide } else { 1 };
+            let elements = columns as usize * if nested { count(in_lines) } else { 1 };
+            prop_assert!(tiles * 4 * wide * lines >= elements);
+        }
+    }
+}
