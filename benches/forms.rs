@@ -21,10 +21,10 @@ pub struct Case {
 }
 
 /// Cases of these sizes, in the order axpy, sum, matvec, matmul, stencil2d, bm2d, jacobi, heat2d, heat3d (also periodic),
-/// cardiac.
-pub fn cases(sizes: [usize; 10]) -> Vec<Case> {
-    const NAMES: [&str; 10] =
-        ["axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d", "jacobi", "heat2d", "heat3d", "cardiac"];
+/// cardiac, s3d.
+pub fn cases(sizes: [usize; 11]) -> Vec<Case> {
+    const NAMES: [&str; 11] =
+        ["axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d", "jacobi", "heat2d", "heat3d", "cardiac", "s3d"];
     let both = |(name, n)| match name {
         "heat3d" => vec![Case { name, n }, Case { name: "heat3d-periodic", n }],
         _ => vec![Case { name, n }],

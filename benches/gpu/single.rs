@@ -6,8 +6,8 @@ use apportion_benches::forms::{Effort, HEADER, cases, compare, table};
 use std::time::Duration;
 
 /// Sizes as in the papers, or so large that the arrays are beyond the caches.
-const SIZES: [usize; 10] = [1 << 28, 1 << 28, 16_384, 2048, 16_384, 4096, 16_384, 16_384, 512, 8192];
-const QUICK: [usize; 10] = [1 << 20, 1 << 20, 1024, 256, 1024, 256, 1024, 1024, 64, 512];
+const SIZES: [usize; 11] = [1 << 28, 1 << 28, 16_384, 2048, 16_384, 4096, 16_384, 16_384, 512, 8192, 2048];
+const QUICK: [usize; 11] = [1 << 20, 1 << 20, 1024, 256, 1024, 256, 1024, 1024, 64, 512, 256];
 
 /// `single [quick]`: all workloads and applications in both precisions. matmul by hand is a library's on GPUs, and is not
 /// compared.

@@ -201,8 +201,8 @@ fn kernels_from_one_function_are_verified_and_recorded_as_such() {
     let more = ["--workloads", "all,apps", "--policies", "BLOCK"];
     for (form, flags) in [("hand", &[][..]), ("hand", &["--form", "hand"]), ("single", &["--form", "single"])] {
         let runs = runs_of(&succeeds(&[&base[..], &more, flags].concat()));
-        // Six loops, and four applications by three splits.
-        assert_eq!(runs.len(), 6 + 4 * 3);
+        // Six loops, and five applications by three splits.
+        assert_eq!(runs.len(), 6 + 5 * 3);
         for run in &runs {
             assert_eq!((&run["verified"], &run["form"]), (&json!(true), &json!(form)), "{run}");
         }
