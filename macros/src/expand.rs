@@ -122,7 +122,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
         Err(why) => (None, why),
     };
     let cost = cost::of(&accesses);
-    let host = host(f, &mut accesses);
+    let [run, host] = host(f, &mut accesses);
     let parts = parts(f, rows.as_ref());
     let bind = bind(item, f, &maps, &cost, rows.as_ref());
     let notes = notes(f, &maps, &cost, rows.as_ref(), &why);
@@ -165,6 +165,9 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
             #parts
             #host
         }
+
+        #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_variables)]
+        #run
     })
 }
 
@@ -199,11 +202,10 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     let bodies = texts.map(|text| text.text);
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
-    let (reduces, hosts) = if f.result == Ty::Unit {
-        (quote!(::core::option::Option::None), quote!(&[Self::ap_host]))
+    let reduces = if f.result == Ty::Unit {
+        quote!(::core::option::Option::None)
     } else {
-        let hosts = quote!(&[Self::ap_host::<0>, Self::ap_host::<1>, Self::ap_host::<2>, Self::ap_host::<3>]);
-        (quote!(::core::option::Option::Some(ElementType::#element)), hosts)
+        quote!(::core::option::Option::Some(ElementType::#element))
     };
     quote! {
         #[doc(hidden)]
@@ -221,14 +223,14 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
                 helpers,
                 parameters: &[#(#parameters),*],
                 reduces: #reduces,
-                hosts: #hosts,
+                hosts: const { &ap::calls::<Self>() },
             }))
         }
     }
 }
 
 /// The host body: what takes the arguments apart, and the loop.
-fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
+fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
     let reduces = f.result != Ty::Unit;
     let mut emit = Emit::new(accesses, Returns::Iteration);
     let (mut taken, mut passed, mut declared) = (Vec::new(), Vec::new(), Vec::new());
@@ -319,29 +321,35 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
     } else {
         (quote!(), quote!(), quote!(), quote!(), quote!(), quote!(::core::option::Option::None))
     };
-    quote! {
-        #[doc(hidden)]
-        fn ap_host #generic(
-            ap_range: ::core::ops::Range<usize>,
-            ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
-        ) -> ::core::option::Option<::apportion::kernel::Scalar> {
-            use ::apportion::kernel::generated as ap;
-            let [#(#names),*] = ap_arguments else {
-                unreachable!("the number of arguments is compared before the loop starts")
-            };
-            #(#taken)*
-            let ap_value = Self::ap_body #turbofish(ap_range.start, ap_range.end, #(#passed),*);
-            #value
+    let name = &f.ident;
+    let run = quote! {
+        impl ::apportion::kernel::generated::HostLoop for #name {
+            #[inline(always)]
+            fn run<const AP_OPERATOR: u8>(
+                ap_range: ::core::ops::Range<usize>,
+                ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
+            ) -> ::core::option::Option<::apportion::kernel::Scalar> {
+                use ::apportion::kernel::generated as ap;
+                let [#(#names),*] = ap_arguments else {
+                    unreachable!("the number of arguments is compared before the loop starts")
+                };
+                #(#taken)*
+                let ap_value = Self::ap_body #turbofish(ap_range.start, ap_range.end, #(#passed),*);
+                #value
+            }
         }
-
-        // A function of its own: only as its parameters are the slices known not to overlap.
+    };
+    let body = quote! {
+        // A function of its own: only as its parameters are the slices known not to overlap. It goes into functions that are
+        // compiled for one kind of processor each.
         #[doc(hidden)]
-        #[inline(never)]
+        #[inline(always)]
         fn ap_body #generic(ap_from: usize, ap_to: usize, #(#declared),*) #result {
             use ::apportion::kernel::generated::{self as ap, Reducible as _};
             #begin
             #body
             #end
         }
-    }
+    };
+    [run, body]
 }

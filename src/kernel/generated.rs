@@ -70,6 +70,8 @@ impl fmt::Display for Maps {
 
 // --- Kernels from their texts. ---
 
+pub use super::processor::{HostLoop, calls};
+
 /// A function of one piece of a loop.
 pub type HostCall = fn(Range<usize>, &mut [HostArgument<'_>]) -> Option<Scalar>;
 
@@ -157,8 +159,8 @@ pub struct Texts {
     pub parameters: &'static [ParameterType],
     /// The element of the reduction.
     pub reduces: Option<ElementType>,
-    /// Host bodies: one, or for a sum, a product, the least, the greatest.
-    pub hosts: &'static [HostCall],
+    /// Host bodies: for a sum, a product, the least, the greatest; all the same where there is no reduction.
+    pub hosts: &'static [HostCall; 4],
 }
 
 /// A kernel's parts, made once in a process, so that each device compiles it once.

@@ -8,6 +8,7 @@ mod device_source;
 #[doc(hidden)]
 pub mod generated;
 mod host;
+mod processor;
 mod reduction;
 mod view;
 
