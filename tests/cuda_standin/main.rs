@@ -13,6 +13,7 @@ mod machine;
 mod measures;
 mod memory;
 mod overlap;
+mod region_failures;
 mod regions;
 mod results;
 mod standin;

@@ -2,7 +2,7 @@
 
 use crate::kernels::{image, never_register, numbers, total, triple_add};
 use crate::machine::{machine, runtime};
-use crate::standin::{GPUS, ILLEGAL_ADDRESS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
+use crate::standin::{GPUS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
@@ -29,7 +29,7 @@ fn mix_rows() -> Kernel {
 }
 
 /// The same over rows and columns.
-fn mix_cells() -> Kernel {
+pub fn mix_cells() -> Kernel {
     let grid = Grid::of_rows_and_columns([8, 1, 1], |rows, columns| [columns, rows, 1]);
     Kernel::new("mix_cells")
         .host_tiles(|rows: Range<usize>, columns: Range<usize>, old: In<u64>, mut now: Out<u64>| {
@@ -44,7 +44,7 @@ fn mix_cells() -> Kernel {
 }
 
 /// Sweeps over cells that are so far from the edge; what is past an edge is at the other end.
-fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
+pub fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
     let (mut old, mut now) = (start.to_vec(), start.to_vec());
     for _ in 0..sweeps {
         for (i, j) in (rows..n - rows).flat_map(|i| (columns..m - columns).map(move |j| (i, j))) {
@@ -56,17 +56,20 @@ fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps
     old
 }
 
-fn same(found: &[u64], expected: &[u64], what: &str) {
+pub fn same(found: &[u64], expected: &[u64], what: &str) {
     if let Some(at) = (0..expected.len()).find(|&at| found[at] != expected[at]) {
         panic!("[{at}] is {:#x}, not {:#x}; {what}", found[at], expected[at]);
     }
 }
 
+/// Elements of a row that the driver copies between GPUs: a shorter one goes by a kernel.
+pub const LONG: usize = (2 << 20) / 8 + 8;
+
 /// What past-the-edge cells are, and how far from the edge loops are then.
 const EDGES: [(Edge, usize); 2] = [(Edge::None, 1), (Edge::Periodic, 0)];
 
 /// Sweeps over rows in a new region, whose arrays end in `u` and `v` in turn.
-fn sweep(
+pub fn sweep(
     rt: &Runtime,
     [u, v]: [&mut [u64]; 2],
     [n, m]: [usize; 2],
@@ -466,166 +469,6 @@ fn long_copies_may_fail_anywhere_and_leave_nothing() {
             standin.nothing_is_left(&what);
         }
         assert!(failed > 20, "{failed} regions failed");
-    });
-}
-
-/// What a region calls on top of what opens the GPUs.
-const CALLS: [&str; 16] = [
-    "cuCtxGetStreamPriorityRange",
-    "cuCtxSetCurrent",
-    "cuEventCreate",
-    "cuEventRecord",
-    "cuEventSynchronize",
-    "cuLaunchKernel",
-    "cuMemAlloc_v2",
-    "cuMemHostAlloc",
-    "cuMemcpy3DPeerAsync",
-    "cuMemcpyDtoDAsync_v2",
-    "cuMemcpyDtoHAsync_v2",
-    "cuMemcpyHtoDAsync_v2",
-    "cuMemcpyPeerAsync",
-    "cuStreamCreateWithPriority",
-    "cuStreamSynchronize",
-    "cuStreamWaitEvent",
-];
-
-/// Elements of a row that the driver copies between GPUs: a shorter one goes by a kernel.
-const LONG: usize = (2 << 20) / 8 + 8;
-
-/// What fails in a region.
-#[derive(Clone, Copy, Debug)]
-enum Scene {
-    /// GPUs that fetch from one another, past the edges from themselves or from one another.
-    Peers(usize),
-    /// The same of rows that the driver copies.
-    Long(usize),
-    /// By way of the host, of which one is there.
-    Staged,
-    /// In a grid: columns go in boxes.
-    Grid,
-    /// Sums.
-    Reductions,
-}
-
-impl Scene {
-    const ALL: [Self; 7] =
-        [Self::Peers(1), Self::Peers(2), Self::Long(1), Self::Long(2), Self::Staged, Self::Grid, Self::Reductions];
-
-    /// Whether a call is worth failing here. Long rows take long.
-    fn minds(self, call: &str) -> bool {
-        !matches!(self, Self::Long(_)) || ["cuMemcpyPeerAsync", "cuMemcpyDtoDAsync_v2", "peer", "d2d"].contains(&call)
-    }
-
-    /// Opens the GPUs, runs, and compares; an error names the GPU.
-    fn run(self, standin: &StandIn, fail: impl FnOnce()) -> bool {
-        if let Self::Staged = self {
-            standin.peer(0, 1, false);
-            standin.peer(1, 0, false);
-        }
-        let rt = match self {
-            Self::Peers(gpus) | Self::Long(gpus) => runtime(&machine(gpus, false)),
-            Self::Staged => runtime(&machine(2, true)),
-            Self::Grid | Self::Reductions => runtime(&machine(2, false)),
-        };
-        fail();
-        let ([n, m], sweeps) = if let Self::Long(_) = self { ([2, LONG], 3) } else { ([24, 7], 3) };
-        let start = numbers(n * m);
-        let (mut u, mut v) = (start.clone(), start.clone());
-        let done = match self {
-            Self::Peers(_) | Self::Long(_) | Self::Staged => {
-                sweep(&rt, [&mut u, &mut v], [n, m], (Edge::Periodic, 0), sweeps, RegionSplit::Even)
-            }
-            Self::Grid => (|| {
-                let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
-                let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
-                let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
-                for _ in 0..sweeps {
-                    region.parallel_for_2d(0..n, 0..m, mix_cells().bind().reads(old).writes(now)).run()?;
-                    std::mem::swap(&mut old, &mut now);
-                }
-                region.finish()
-            })()
-            .map(|_| ()),
-            Self::Reductions => (|| {
-                let mut region = rt.data_region();
-                let x = region.to(&start, [n * m]);
-                let sums = [(); 3].map(|()| region.parallel_for(0..n * m, total().bind().reads(x)).reduce_later(Sum));
-                let expected = start.iter().fold(0u64, |a, b| a.wrapping_add(*b));
-                for sum in sums {
-                    assert_eq!(region.value::<u64>(sum?)?, expected);
-                }
-                region.finish()
-            })()
-            .map(|_| ()),
-        };
-        match done {
-            Ok(()) => match self {
-                Self::Peers(_) | Self::Long(_) | Self::Staged => {
-                    same(&v, &serial(&start, [n, m], [0, 1], sweeps), "no error")
-                }
-                Self::Grid => same(&v, &serial(&start, [n, m], [0, 0], sweeps), "no error"),
-                Self::Reductions => {}
-            },
-            Err(error) => {
-                let error = error.to_string();
-                let words = ["unknown error", "out of memory", "illegal memory access"];
-                assert!(error.contains("cuda:") && words.iter().any(|w| error.contains(w)), "{error}");
-                return true;
-            }
-        }
-        false
-    }
-}
-
-#[test]
-fn any_call_of_a_region_may_fail() {
-    alone(concat!(module_path!(), "::any_call_of_a_region_may_fail"), |standin| {
-        let mut failed = std::collections::BTreeMap::<&str, usize>::new();
-        for (scene, name) in Scene::ALL.iter().flat_map(|scene| CALLS.map(|name| (*scene, name))) {
-            if !scene.minds(name) {
-                continue;
-            }
-            for nth in (1..=10).chain([14, 19, 25]) {
-                let what = format!("{scene:?}: {name} fails at call {nth}");
-                watch(what.clone());
-                standin.fresh();
-                standin.order(nth, [0, 25, 100][nth as usize % 3]);
-                let code = if name.starts_with("cuMem") && name.contains("lloc") { OUT_OF_MEMORY } else { UNKNOWN };
-                let run = || scene.run(standin, || standin.fail(name, nth, code));
-                match catch_unwind(AssertUnwindSafe(run)) {
-                    Ok(one) => *failed.entry(name).or_default() += usize::from(one),
-                    Err(_) => panic!("{what}"),
-                }
-                standin.nothing_is_left(&what);
-            }
-        }
-        assert!(CALLS.iter().all(|name| failed[name] > 0), "each makes some region fail: {failed:?}");
-    });
-}
-
-#[test]
-fn a_gpu_may_be_lost_in_any_operation_of_a_region() {
-    alone(concat!(module_path!(), "::a_gpu_may_be_lost_in_any_operation_of_a_region"), |standin| {
-        let mut failed = 0;
-        let kinds = ["h2d", "d2h", "d2d", "peer", "kernel", "record", "wait"];
-        for (scene, kind) in Scene::ALL.iter().flat_map(|scene| kinds.map(|kind| (*scene, kind))) {
-            if !scene.minds(kind) {
-                continue;
-            }
-            for nth in 1..=10 {
-                let what = format!("{scene:?}: {kind} {nth} fails as it runs");
-                watch(what.clone());
-                standin.fresh();
-                standin.order(nth, [0, 25, 100][nth as usize % 3]);
-                let run = || scene.run(standin, || standin.fail_when_run(kind, nth, ILLEGAL_ADDRESS));
-                match catch_unwind(AssertUnwindSafe(run)) {
-                    Ok(one) => failed += usize::from(one),
-                    Err(_) => panic!("{what}"),
-                }
-                standin.nothing_is_left(&what);
-            }
-        }
-        assert!(failed > 100, "{failed} regions failed");
     });
 }
 
