@@ -64,7 +64,7 @@ pub fn kernel(f: &Function, rows: Option<&Rows<'_>>, dialect: Dialect) -> Text {
             emit.text
         }
         None if f.indices.len() == 2 => plane_entry(f),
-        None => flat_entry(f),
+        None => crate::flat::entry(f),
     };
     let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f));
     Text { needs, text: out }
@@ -98,7 +98,7 @@ fn entry_parameters(f: &Function) -> String {
 }
 
 /// The arguments of the function of one iteration, the indices first.
-fn arguments(f: &Function, indices: &[&str]) -> String {
+pub fn arguments(f: &Function, indices: &[&str]) -> String {
     let mut list: Vec<String> = indices.iter().map(|&index| index.to_owned()).collect();
     for param in &f.params {
         match *param {
@@ -179,7 +179,7 @@ fn combine(ty: Ty, dialect: Dialect) -> String {
         let _ = writeln!(out, "AP_FN {c} ap_combine({c} a, {c} b) {{ return {}; }}", together(ty, gather));
     }
     out.push_str("#endif\n");
-    out.push_str(&group_function("ap_group_combine", c, "ap_combine(scratch[lane], scratch[lane + stride])"));
+    out.push_str(&group_function("ap_group_combine", c, "ap_combine", dialect));
     out
 }
 
@@ -189,11 +189,14 @@ fn gather(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let two = together_inside(ty, gather, dialect);
     let mut out = format!("\nAP_FN {c} ap_{word}_{tag}({c} a, {c} b) {{ return {two}; }}\n");
     let name = format!("ap_group_{word}_{tag}");
-    out.push_str(&group_function(&name, c, &format!("ap_{word}_{tag}(scratch[lane], scratch[lane + stride])")));
+    out.push_str(&group_function(&name, c, &format!("ap_{word}_{tag}"), dialect));
     out
 }
 
-fn group_function(name: &str, c: &str, step: &str) -> String {
+fn group_function(name: &str, c: &str, function: &str, dialect: Dialect) -> String {
+    if dialect == Dialect::Cuda {
+        return of_warps(name, c, function);
+    }
     format!(
         "#ifndef APPORTION_CPU
 AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
@@ -201,7 +204,7 @@ AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
     scratch[lane] = value;
     AP_BARRIER;
     for (int stride = AP_GROUP / 2; stride > 0; stride /= 2) {{
-        if (lane < stride) scratch[lane] = {step};
+        if (lane < stride) scratch[lane] = {function}(scratch[lane], scratch[lane + stride]);
         AP_BARRIER;
     }}
     value = scratch[0];
@@ -213,31 +216,23 @@ AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
     )
 }
 
-/// An iteration for each work-item; where there is a value to reduce, many.
-fn flat_entry(f: &Function) -> String {
-    let (name, call) = (name(f), arguments(f, &["(ap_u64)at"]));
-    if f.result == Ty::Unit {
-        return format!(
-            "    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {name}_iteration({call});\n"
-        );
-    }
-    let c = f.result.c();
+/// In CUDA a warp needs no memory for its part, and each warp puts the parts of all warps together in the same order.
+fn of_warps(name: &str, c: &str, function: &str) -> String {
     format!(
-        "    {c} total = AP_IDENTITY;
-#ifdef APPORTION_CPU
-    /* One item goes through a span of iterations; the others have nothing to do. */
-    if (AP_LANE != 0) return;
-    const ap_i64 span = (hi - lo + AP_GROUPS - 1) / AP_GROUPS, from = lo + AP_GROUP_ID * span;
-    const ap_i64 to = from + span < hi ? from + span : hi;
-    for (ap_i64 at = from; at < to; at++) total = ap_combine(total, {name}_iteration({call}));
-    partial[AP_GROUP_ID] = total;
-#else
-    AP_SHARED {c} scratch[AP_GROUP];
-    for (ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE; at < hi; at += AP_GROUPS * AP_GROUP)
-        total = ap_combine(total, {name}_iteration({call}));
-    total = ap_group_combine(total, scratch);
-    if (AP_LANE == 0) partial[AP_GROUP_ID] = total;
+        "AP_FN {c} {name}({c} value, {c} *scratch) {{
+    for (int stride = 16; stride > 0; stride /= 2) value = {function}(value, __shfl_down_sync(0xffffffffu, value, stride));
+#if AP_GROUP > 32
+    const int lane = AP_LANE;
+    if (lane % 32 == 0) scratch[lane / 32] = value;
+    AP_BARRIER;
+    value = scratch[lane % (AP_GROUP / 32)];
+    for (int stride = AP_GROUP / 64; stride > 0; stride /= 2)
+        value = {function}(value, __shfl_down_sync(0xffffffffu, value, stride));
+    /* Nobody overwrites a part that another warp is yet to read. */
+    AP_BARRIER;
 #endif
+    return __shfl_sync(0xffffffffu, value, 0);
+}}
 "
     )
 }
@@ -276,17 +271,18 @@ fn plane_entry(f: &Function) -> String {
     out
 }
 
-/// What the loops of a group are made of: `AP_SPREAD` says that groups have tiles of the columns.
+/// What the loops of a group are made of: `AP_SPREAD` says that groups have tiles of the columns. `TURNS`, `GROUP_WIDTH`
+/// and `UNROLL` are put in.
 const SHARE: &str = "
-/* Work-items have turns of a loop, neighbours neighbouring ones. A tile has four for each of them. */
-#define AP_TILE (4 * (ap_i64)AP_GROUP_WIDTH)
+/* Work-items have turns of a loop, neighbours neighbouring ones. A tile has some for each of them. */
+#define AP_TILE (TURNS * (ap_i64)GROUP_WIDTH)
 #define AP_LEAST(a, b) ((a) < (b) ? (a) : (b))
 #if AP_SPREAD
 #define AP_SHARE(j) \\
     for (ap_i64 j##_tile = j##_from + tile * AP_TILE; j##_tile < j##_end; j##_tile += tiles * AP_TILE) \\
-        AP_UNROLL for (ap_i64 j = j##_tile + lane, j##_last = AP_LEAST(j##_tile + AP_TILE, j##_end); j < j##_last; j += lanes)
+        UNROLLfor (ap_i64 j = j##_tile + lane, j##_last = AP_LEAST(j##_tile + AP_TILE, j##_end); j < j##_last; j += lanes)
 #else
-#define AP_SHARE(j) AP_UNROLL for (ap_i64 j = j##_from + lane; j < j##_end; j += lanes)
+#define AP_SHARE(j) UNROLLfor (ap_i64 j = j##_from + lane; j < j##_end; j += lanes)
 #endif
 ";
 
@@ -306,7 +302,20 @@ const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; 
 ";
 
 fn text_of_words(out: &mut String, rows: &Rows<'_>) {
-    out.push_str(&SHARE.replace("AP_GROUP_WIDTH", if rows.nested { "AP_GROUP" } else { "AP_WIDE" }));
+    // A heavy turn is enough for a work-item, and its loads are its own loops'. Sums have little but loads in them.
+    let (turns, unroll) = match (rows.heavy, rows.gathered.is_empty()) {
+        (true, _) => ("1", ""),
+        (_, true) => ("4", "AP_UNROLL "),
+        _ => ("4", "AP_UNROLL_MORE "),
+    };
+    let width = if rows.nested { "AP_GROUP" } else { "AP_WIDE" };
+    let share = SHARE.replace("TURNS", turns).replace("GROUP_WIDTH", width);
+    // Tiles have just so many turns as are unrolled.
+    let (spread, whole) = share.split_once("#else").unwrap_or((&share, ""));
+    let of_tiles = if rows.heavy { "" } else { "AP_UNROLL " };
+    out.push_str(&spread.replace("UNROLL", of_tiles));
+    out.push_str("#else");
+    out.push_str(&whole.replace("UNROLL", unroll));
     if rows.nested {
         out.push_str(SHARE_LINES);
     }

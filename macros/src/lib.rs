@@ -12,6 +12,7 @@ mod emit_c;
 mod emit_rust;
 mod entry;
 mod expand;
+mod flat;
 mod infer;
 mod ir;
 mod lower;

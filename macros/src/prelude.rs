@@ -26,6 +26,7 @@ const CUDA: &str = r##"// Made from Rust by Apportion's attribute #[kernel].
 #define AP_GROUPS_Y ((ap_i64)gridDim.y)
 #define AP_WAIT __syncthreads()
 #define AP_UNROLL _Pragma("unroll 4")
+#define AP_UNROLL_MORE _Pragma("unroll 8")
 "##;
 
 const OPENCL: &str = r##"/* Made from Rust by Apportion's attribute #[kernel]. */
@@ -49,9 +50,11 @@ const OPENCL: &str = r##"/* Made from Rust by Apportion's attribute #[kernel]. *
 #ifdef APPORTION_CPU
 #define AP_WAIT
 #define AP_UNROLL
+#define AP_UNROLL_MORE
 #else
 #define AP_WAIT barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define AP_UNROLL _Pragma("unroll 4")
+#define AP_UNROLL_MORE _Pragma("unroll 8")
 #endif
 "##;
 

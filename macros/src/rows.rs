@@ -72,16 +72,20 @@ pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     let mut list = accesses.list.iter().filter(|a| a.array == array).filter_map(within);
     let Some(first) = list.next() else { return false };
     let Ok(first_reach) = reach(f, &first, var) else { return false };
-    let (stride, Some(base)) = (first_reach.stride.clone(), first_reach.lows.first().cloned()) else { return false };
+    let stride = first_reach.stride.clone();
     if stride.is_zero() || !accesses.never_negative(&stride) {
         return false;
     }
+    let Ok(reaches) = list.map(|access| reach(f, &access, var)).collect::<Result<Vec<_>, _>>() else { return false };
     let end = &stride - &Poly::constant(1);
-    std::iter::once(first).chain(list).all(|access| {
-        let Ok(reach) = reach(f, &access, var) else { return false };
-        let low = reach.lows.iter().any(|low| accesses.never_negative(&(low - &base)));
-        let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - &(high - &base))));
-        reach.stride == stride && low && high
+    // Elements `base + stride*turn .. base + stride*(turn + 1)` are a turn's own, for one base: of an index with a quotient in
+    // it several are known.
+    first_reach.lows.iter().any(|base| {
+        std::iter::once(&first_reach).chain(&reaches).all(|reach| {
+            let low = reach.lows.iter().any(|low| accesses.never_negative(&(low - base)));
+            let high = reach.highs.iter().any(|high| accesses.never_negative(&(&end - &(high - base))));
+            reach.stride == stride && low && high
+        })
     })
 }
 

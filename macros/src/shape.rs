@@ -17,20 +17,23 @@ pub fn of_arguments(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
                 let (columns, lines) = (value(f, columns), value(f, lines.as_ref().unwrap_or(&one)));
                 quote!((#columns, #lines))
             });
-            let nested = rows.nested;
+            let (nested, heavy) = (rows.nested, rows.heavy);
             let tiles = match rows.tiles {
                 None => quote!(ap::Tiling::None),
                 Some(None) => quote!(ap::Tiling::Any),
                 Some(Some(Gather::Product)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Product)),
                 Some(Some(_)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Sum)),
             };
-            quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #tiles))
+            quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles))
         }
         (None, Some(&second)) => {
             let name = &f.vars[second].ident;
             quote!(ap::Shape::rows(#name.len() as i128))
         }
-        (None, None) => quote!(ap::Shape::Flat),
+        (None, None) => {
+            let each = crate::flat::each(f);
+            quote!(ap::Shape::Flat(#each))
+        }
     }
 }
 
@@ -38,7 +41,10 @@ pub fn of_arguments(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
 pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     match rows {
         Some(rows) if rows.nested => quote!(ap::Shape::Lines),
-        None if f.indices.len() == 1 => quote!(ap::Shape::Flat),
+        None if f.indices.len() == 1 => {
+            let each = crate::flat::each(f);
+            quote!(ap::Shape::Flat(#each))
+        }
         _ => quote!(ap::Shape::Rows(256)),
     }
 }
@@ -67,7 +73,10 @@ pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
         (None, Some(&second)) => {
             format!("a group for each iteration, whose work-items share the range of {}", f.vars[second].ident)
         }
-        (None, None) if why.is_empty() => "a work-item for each iteration".into(),
+        (None, None) if why.is_empty() => match crate::flat::each(f) {
+            1 => "a work-item for each iteration".into(),
+            each => format!("a work-item for each {each} iterations"),
+        },
         (None, None) => format!("a work-item for each iteration, as {why}"),
     }
 }

@@ -35,6 +35,8 @@ pub struct Rows<'f> {
     /// Whether several groups can have parts of an iteration, and the only operator of a reduction under which they can.
     pub tiles: Option<Option<Gather>>,
     pub nested: bool,
+    /// Whether a turn of a shared loop has loops of its own, of many turns: it is enough for a work-item.
+    pub heavy: bool,
     /// Turns of the shared loops that follow from the arguments: columns, and lines of a nest.
     pub lengths: Vec<(Poly, Option<Poly>)>,
     /// Variables of the shared loops.
@@ -54,6 +56,7 @@ pub struct Planner<'a, 'f> {
     lengths: Vec<(Poly, Option<Poly>)>,
     gathered: Gathered,
     nested: bool,
+    heavy: bool,
     /// Whether a `continue` of the loop over iterations would be one of another loop.
     within: bool,
     waits: bool,
@@ -72,6 +75,7 @@ pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
         lengths: Vec::new(),
         gathered: Vec::new(),
         nested: false,
+        heavy: false,
         within: false,
         waits: false,
     };
@@ -82,15 +86,16 @@ pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
     let keep = vec![f.indices[0]];
     let steps = planner.synced(steps, &keep, &mut Vec::new());
     let tiles = planner.tiles(&steps);
-    let Planner { loops, lengths, gathered, nested, .. } = planner;
-    Ok(Rows { steps, tiles, nested, lengths, loops, gathered })
+    let Planner { loops, lengths, gathered, nested, heavy, .. } = planner;
+    let heavy = heavy && !nested;
+    Ok(Rows { steps, tiles, nested, heavy, lengths, loops, gathered })
 }
 
 pub fn returns(steps: &[Step<'_>]) -> bool {
     matches!(steps.last(), Some(Step::Alike(Stmt::Return(_))))
 }
 
-fn loops_in(stmt: &Stmt) -> bool {
+pub fn loops_in(stmt: &Stmt) -> bool {
     has(std::slice::from_ref(stmt), |s| matches!(s, Stmt::For(_) | Stmt::While(..)))
 }
 
@@ -205,6 +210,7 @@ impl<'f> Planner<'_, 'f> {
                     }
                 }
                 self.share(l, None, &gathered);
+                self.heavy |= l.body.iter().any(|stmt| loops_in(stmt) && !few(self.accesses, stmt));
                 Ok(Step::Shared(l, gathered))
             }
             Ok(_) => self.around(l),
@@ -411,10 +417,14 @@ mod tests {
     fn planned(text: &str) -> String {
         let item: syn::ItemFn = syn::parse_str(text).unwrap();
         let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
-        let function = crate::lower::lower(function, &item.block).unwrap();
+        let mut function = crate::lower::lower(function, &item.block).unwrap();
+        function.quotients = crate::access::quotients(&crate::access::collect(&function));
         let accesses = crate::access::collect(&function);
         match plan(&accesses) {
-            Ok(rows) => format!("{}; {:?}", show(&function, &rows.steps), rows.tiles),
+            Ok(rows) => {
+                let heavy = if rows.heavy { ", heavy" } else { "" };
+                format!("{}; {:?}{heavy}", show(&function, &rows.steps), rows.tiles)
+            }
             Err(why) => format!("flat: {why}"),
         }
     }
@@ -436,7 +446,20 @@ mod tests {
             (
                 "fn f(i: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) { for j in 0..n { let mut s = 0.0; \
                  for k in 0..n { s += a[i * n + k] * b[k * n + j]; } c[i * n + j] = s; } }",
+                "shared j 0; Some(None), heavy",
+            ),
+            // Elements by a quotient of an argument, several for each turn.
+            (
+                "fn f(i: usize, n: usize, x: &[i32], y: &mut [i32]) { for j in 0..n / 16 { let mut s = 0; \
+                 for r in 0..16 { s += x[(16 * i + r) * n + 16 * j]; } \
+                 let at = i * (n / 16) * 3 + 3 * j; y[at] = s; y[at + 1] = -s; y[at + 2] = 0; } }",
                 "shared j 0; Some(None)",
+            ),
+            // One element too many.
+            (
+                "fn f(i: usize, n: usize, x: &[i32], y: &mut [i32]) { for j in 0..n / 16 { \
+                 let at = i * (n / 16) * 3 + 3 * j; y[at] = x[i]; y[at + 3] = 0; } }",
+                "flat: turns of the loop over j are not proved to keep to elements of `y` of their own",
             ),
             // Sums of rows in an iteration: neighbours go along the rows.
             (

@@ -5,14 +5,16 @@ use crate::kernel::{Grid, Reduce};
 /// How iterations are spread over a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// An iteration for each work-item.
-    Flat,
+    /// So many iterations for each work-item, at the distance of a group.
+    Flat(usize),
     /// A group of so many work-items for each iteration, which share its inner loops.
     Rows(usize),
     /// The same with lines of work-items, for two loops in one another.
     Lines,
     /// Groups have parts of the inner loops, of several iterations.
     Tiles {
+        /// Work-items of a group.
+        group: usize,
         /// Work-items beside one another.
         wide: usize,
         /// Iterations at once.
@@ -52,12 +54,14 @@ const fn form(group: usize, wide: usize, spread: bool) -> Form {
 }
 
 /// All of them.
-pub(super) const FORMS: [Form; 9] = [
+pub(super) const FORMS: [Form; 11] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
     form(256, 256, false),
     form(256, 32, false),
+    form(32, 32, true),
+    form(64, 64, true),
     form(256, 32, true),
     form(256, 64, true),
     form(256, 128, true),
@@ -93,8 +97,9 @@ impl Shape {
         Self::Rows(group_of(length))
     }
 
-    /// For inner loops of so many columns and lines; `nested` where one of them has lines.
-    pub fn shared(lengths: &[(i128, i128)], nested: bool, tiling: Tiling) -> Self {
+    /// For inner loops of so many columns and lines; `nested` where one of them has lines, `heavy` where one turn is work
+    /// enough for a work-item.
+    pub fn shared(lengths: &[(i128, i128)], nested: bool, heavy: bool, tiling: Tiling) -> Self {
         let longest = lengths.iter().map(|(columns, _)| *columns).max();
         let otherwise = if nested { GROUP } else { longest.map_or(GROUP, group_of) };
         let only = match tiling {
@@ -102,15 +107,26 @@ impl Shape {
             Tiling::Any => None,
             Tiling::Of(operator) => Some(operator),
         };
-        let wide = if nested { GROUPS[0] } else { otherwise };
-        let lines = GROUP / wide;
+        // Small groups of heavy turns: as many processors as there can be have some.
+        let (group, wide, each) = match longest {
+            Some(longest) if heavy => {
+                let group = if longest <= GROUPS[0] as i128 { GROUPS[0] } else { GROUPS[1] };
+                (group, group, 1)
+            }
+            _ => (GROUP, if nested { GROUPS[0] } else { otherwise }, EACH_OF_TILE),
+        };
+        let lines = group / wide;
         let tiles = lengths.iter().map(|(columns, in_lines)| {
-            let across = count(*columns).div_ceil(EACH_OF_TILE * wide);
+            let across = count(*columns).div_ceil(each * wide);
             across.saturating_mul(if nested { count(*in_lines).div_ceil(lines) } else { 1 })
         });
         let tiles = tiles.max().unwrap_or(1).clamp(1, i32::MAX as usize / GROUP);
-        let (high, most) = if nested { (1, 8) } else { (lines, 2 * lines.max(8)) };
-        Self::Tiles { wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
+        let (high, most) = match (nested, heavy) {
+            (true, _) => (1, 8),
+            (_, true) => (1, 1),
+            _ => (lines, 2 * lines.max(8)),
+        };
+        Self::Tiles { group, wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
     }
 
     /// With a reduction by `operator`.
@@ -130,10 +146,10 @@ impl Shape {
     /// The place in [`FORMS`].
     pub(super) fn form(self) -> usize {
         let form = match self {
-            Self::Flat => form(GROUP, GROUP, false),
+            Self::Flat(_) => form(GROUP, GROUP, false),
             Self::Rows(group) => form(group, group, false),
             Self::Lines => form(GROUP, GROUPS[0], false),
-            Self::Tiles { wide, .. } => form(GROUP, wide, true),
+            Self::Tiles { group, wide, .. } => form(group, wide, true),
         };
         FORMS.iter().position(|other| *other == form).unwrap_or(3)
     }
@@ -141,10 +157,13 @@ impl Shape {
     pub(super) fn grid(self, reduces: bool) -> Grid {
         let group = FORMS[self.form()].group;
         match self {
-            Self::Flat if reduces => {
+            Self::Flat(_) if reduces => {
                 Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
             }
-            Self::Flat => Grid::per_iteration(group),
+            Self::Flat(1) => Grid::per_iteration(group),
+            Self::Flat(each) => {
+                Grid::new([group, 1, 1], move |n| [n.div_ceil(each.max(1) * group).max(1) * group, 1, 1])
+            }
             Self::Rows(_) | Self::Lines => {
                 let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
                 Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
@@ -169,34 +188,39 @@ mod tests {
 
     #[test]
     fn every_shape_has_a_form() {
-        for shape in [Shape::Flat, Shape::Rows(32), Shape::Rows(256), Shape::Lines] {
+        for shape in [Shape::Flat(1), Shape::Flat(4), Shape::Rows(32), Shape::Rows(256), Shape::Lines] {
             assert!(FORMS[shape.form()].group >= 32);
         }
         for length in [1, 100, 300, 1000, 100_000] {
             let Shape::Rows(group) = Shape::rows(length) else { panic!("rows") };
-            let tiles = Shape::shared(&[(length, 1)], false, Tiling::Of(Reduce::Sum));
+            let tiles = Shape::shared(&[(length, 1)], false, false, Tiling::Of(Reduce::Sum));
             assert_eq!(FORMS[tiles.form()], form(256, group, true));
             assert_eq!(tiles.under(Reduce::Max), Shape::Rows(group));
             assert_eq!(tiles.under(Reduce::Sum), tiles);
+            let heavy = Shape::shared(&[(length, 1)], false, true, Tiling::Of(Reduce::Sum));
+            let wide = if length == 1 { 32 } else { 64 };
+            assert_eq!((FORMS[heavy.form()], heavy.under(Reduce::Max)), (form(wide, wide, true), Shape::Rows(group)));
         }
-        let nest = Shape::shared(&[(100, 9)], true, Tiling::Of(Reduce::Sum));
+        let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum));
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (form(256, 32, true), Shape::Lines));
     }
 
     proptest! {
         #[test]
         fn grids_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000, in_lines in 1i128..3000,
-                                                     nested: bool, reduces: bool) {
-            let shape = Shape::shared(&[(columns, in_lines)], nested, Tiling::Any);
+                                                     nested: bool, heavy: bool, reduces: bool) {
+            let heavy = heavy && !nested;
+            let shape = Shape::shared(&[(columns, in_lines)], nested, heavy, Tiling::Any);
             let grid = shape.grid(reduces);
             let [x, y, z] = grid.global(n);
-            prop_assert!(y <= MOST_STRIPS && z == 1 && x % 256 == 0 && x <= i32::MAX as usize);
+            prop_assert!(y <= MOST_STRIPS && z == 1 && x % FORMS[shape.form()].group == 0 && x <= i32::MAX as usize);
             // No group of a strip is without rows, but the last ones.
             prop_assert!(y <= n);
             let Shape::Tiles { wide, tiles, .. } = shape else { panic!("tiles") };
             let lines = if nested { 256 / wide } else { 1 };
             let elements = columns as usize * if nested { count(in_lines) } else { 1 };
-            prop_assert!(tiles * 4 * wide * lines >= elements);
+            let each = if heavy { 1 } else { 4 };
+            prop_assert!(tiles * each * wide * lines >= elements);
         }
     }
 }

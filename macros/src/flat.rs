@@ -1,0 +1,104 @@
+//! Iterations that are a work-item's: light ones it has several of, so that their elements are on the way from memory at once.
+
+use crate::device::{arguments, name};
+use crate::ir::{Builtin, Function, Kind, Stmt, Ty, walk_expressions};
+use crate::share::loops_in;
+
+/// Iterations of a work-item where they are light.
+const EACH: usize = 4;
+/// Expressions, with all their parts, of a light iteration.
+const LIGHT: usize = 64;
+
+/// Iterations of each work-item.
+pub fn each(f: &Function) -> usize {
+    let mut parts = 0;
+    let mut heavy = f.body.iter().any(|stmt| loops_in(stmt) || crate::access::has(std::slice::from_ref(stmt), array));
+    walk_expressions(&f.body, &mut |e| {
+        parts += 1;
+        heavy |= match &e.kind {
+            Kind::Helper(..) => true,
+            Kind::Builtin(builtin, _) => !matches!(
+                builtin,
+                Builtin::Abs
+                    | Builtin::Sqrt
+                    | Builtin::Floor
+                    | Builtin::Ceil
+                    | Builtin::Trunc
+                    | Builtin::MulAdd
+                    | Builtin::Min
+                    | Builtin::Max
+                    | Builtin::IsNan
+                    | Builtin::SaturatingSub
+                    | Builtin::AbsDiff
+            ),
+            _ => false,
+        };
+    });
+    if heavy || parts > LIGHT { 1 } else { EACH }
+}
+
+fn array(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::LetArray(..))
+}
+
+/// Neighbours have neighbouring iterations, and each work-item some at the distance of a group; where there is a value to
+/// reduce, many, at the distance of all of them.
+pub fn entry(f: &Function) -> String {
+    let (name, each) = (name(f), each(f));
+    let call = |at: &str| format!("{name}_iteration({})", arguments(f, &[at]));
+    let one = call("(ap_u64)at");
+    if f.result == Ty::Unit && each == 1 {
+        return format!("    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {one};\n");
+    }
+    if f.result == Ty::Unit {
+        let several = call("(ap_u64)(at + k * AP_GROUP)");
+        return format!(
+            "    const ap_i64 from = lo + AP_GROUP_ID * ({each} * AP_GROUP), to = from + {each} * AP_GROUP;
+#ifdef APPORTION_CPU
+    /* One item does all of its group. */
+    if (AP_LANE != 0) return;
+    for (ap_i64 at = from, end = to < hi ? to : hi; at < end; at++) {one};
+#else
+    if (to <= hi) {{
+        /* All are there: their loads do not wait for one another. */
+        const ap_i64 at = from + AP_LANE;
+        AP_UNROLL for (int k = 0; k < {each}; k++) {several};
+    }} else {{
+        for (ap_i64 at = from + AP_LANE; at < hi; at += AP_GROUP) {one};
+    }}
+#endif
+"
+        );
+    }
+    let c = f.result.c();
+    let several = if each == 1 {
+        String::new()
+    } else {
+        let of_k = call("(ap_u64)(at + k * step)");
+        format!(
+            "    for (; at + {} * step < hi; at += {each} * step)
+        AP_UNROLL for (int k = 0; k < {each}; k++) total = ap_combine(total, {of_k});
+",
+            each - 1
+        )
+    };
+    format!(
+        "    {c} total = AP_IDENTITY;
+#ifdef APPORTION_CPU
+    /* One item goes through a span of iterations; the others have nothing to do. */
+    if (AP_LANE != 0) return;
+    const ap_i64 span = (hi - lo + AP_GROUPS - 1) / AP_GROUPS, from = lo + AP_GROUP_ID * span;
+    const ap_i64 to = from + span < hi ? from + span : hi;
+    for (ap_i64 at = from; at < to; at++) total = ap_combine(total, {one});
+    partial[AP_GROUP_ID] = total;
+#else
+    AP_SHARED {c} scratch[AP_GROUP];
+    const ap_i64 step = AP_GROUPS * AP_GROUP;
+    ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;
+{several}    for (; at < hi; at += step) total = ap_combine(total, {one});
+    total = ap_group_combine(total, scratch);
+    if (AP_LANE == 0) partial[AP_GROUP_ID] = total;
+#endif
+"
+    )
+}
