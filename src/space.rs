@@ -109,7 +109,7 @@ macro_rules! iterations {
     )*};
 }
 
-iterations!(i32, u32, i64, u64, isize, usize);
+iterations!(i8, u8, i16, u16, i32, u32, i64, u64, isize, usize);
 
 impl fmt::Display for IterRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -291,7 +291,7 @@ const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; 
 #define AP_LINES (AP_GROUP / AP_WIDE)
 #define AP_COLUMNS (4 * (ap_i64)AP_WIDE)
 #define AP_SHARE_LINES(j, k) \\
-    for (ap_i64 k##_tiles = k##_from < k##_end ? (k##_end - k##_from + AP_COLUMNS - 1) / AP_COLUMNS : 0, \\
+    for (ap_i64 k##_tiles = k##_from < k##_end ? (k##_end - k##_from + AP_COLUMNS - 1) / AP_COLUMNS : 1, \\
                 k##_all = j##_from < j##_end ? (j##_end - j##_from + AP_LINES - 1) / AP_LINES * k##_tiles : 0, \\
                 k##_turn = tile; k##_turn < k##_all; k##_turn += tiles) \\
         for (ap_i64 k##_tile = k##_from + k##_turn % k##_tiles * AP_COLUMNS, \\

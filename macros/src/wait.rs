@@ -135,7 +135,8 @@ impl<'f> Planner<'_, 'f> {
                         let alone = all.iter().all(|b| a.access.array != b.access.array || b.who == Who::First);
                         a.access.write && !alone && !apart(self.accesses, a.access.array, l.var)
                     });
-                    let body = self.synced(body, &keep, pending);
+                    // A loop of no turns has no waits either.
+                    let body = self.synced(body, &keep, &mut pending.clone());
                     pending.extend(all);
                     Step::Around(l, body, again)
                 }

@@ -62,7 +62,7 @@ fn rims_and_conditions() {
 
 #[test]
 fn planes() {
-    for (m, l) in [(3, 3), (5, 40), (19, 300)] {
+    for (m, l) in [(4, 2), (3, 3), (5, 40), (19, 300)] {
         let x = numbers(5 * m * l, 1);
         let (mut heat, mut twice, mut rows) = (vec![9.0; 5 * m * l], vec![9.0; 5 * m * l], vec![0.0; 5 * m]);
         (1..4).for_each(|i| plain::heat3d(i, m, l, 0.1, &x, &mut heat));
@@ -114,6 +114,13 @@ fn those_who_wait() {
             let (mut u2, mut v2) = (x.clone(), x.clone());
             run(rt, 0..ROWS, &policy, form(steps(m, 7, &mut u2, &mut v2)));
             assert_eq!((&u2, &v2), (&u, &v), "{what}");
+            for turns in [0, 2] {
+                let [mut a, mut b, mut c] = [(); 3].map(|()| vec![0.0; ROWS * m]);
+                (0..ROWS).for_each(|i| plain::mirrored(i, m, turns, &x, &mut a, &mut b, &mut c));
+                let [mut a2, mut b2, mut c2] = [(); 3].map(|()| vec![0.0; ROWS * m]);
+                run(rt, 0..ROWS, &policy, form(mirrored(m, turns, &x, &mut a2, &mut b2, &mut c2)));
+                assert_eq!((&a2, &b2, &c2), (&a, &b, &c), "{what}, {turns} turns");
+            }
             let mut got = vec![0.0; ROWS];
             let bound = form(product(m, &x, &mut got));
             let value = rt.parallel_for(0..ROWS, bound).policy(policy).reduce::<f64>(Product).unwrap().value;

@@ -92,6 +92,21 @@ crate::both! {
         }
     }
 
+    // What is read after a loop that may have no turns.
+    pub fn mirrored(i: usize, m: usize, t: usize, x: &[f32], u: &mut [f32], v: &mut [f32], w: &mut [f32]) {
+        for j in 0..m {
+            u[i * m + j] = 2.0 * x[i * m + j];
+        }
+        for _ in 0..t {
+            for j in 0..m {
+                v[i * m + j] = u[i * m + m - 1 - j];
+            }
+        }
+        for j in 0..m {
+            w[i * m + j] = u[i * m + m - 1 - j];
+        }
+    }
+
     // Sums of rows in an iteration.
     pub fn batched(i: usize, m: usize, l: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
         for j in 0..m {

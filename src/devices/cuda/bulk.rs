@@ -5,9 +5,9 @@
 use super::CudaDevice;
 use super::boxes::End;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
+use super::locking::{Registered, lock_if_faster};
 use super::memory::{PinnedBuffer, Pools};
 use super::session::LANES_FROM;
-use super::spread::{Registered, lock_if_faster};
 use super::status::CudaError;
 use crate::data::layout::{BoxCopy, Strided, bytes_of};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -37,6 +37,7 @@ mod driver;
 mod flight;
 mod lanes;
 mod libraries;
+mod locking;
 mod memory;
 mod peers;
 mod program;
@@ -240,7 +241,7 @@ impl Device for CudaDevice {
         let _restore = Restore::new();
         let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
-            || spread::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());
+            || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());
         if direct {
             return Pipelining::default();
         }

@@ -13,6 +13,7 @@ use super::CudaDevice;
 use super::boxes::End;
 use super::bulk::Bulk;
 use super::driver::{Event, Function, Gpu, Restore, Stream, Timed};
+use super::locking::hold_range;
 use super::memory::DeviceBuffer;
 use super::reached::{Progress, Reached, Seen};
 use super::status::CudaError;
@@ -211,6 +212,8 @@ impl Resident for CudaDevice {
             check_copies(copies, host.len(), None)?;
             check_copies(copies, self.held(buffer), Some(()))?;
             let address = self.address(buffer)?;
+            // What another GPU has locked stays so until this is done.
+            let _held = hold_range(host);
             let mut _locked = None;
             if self.is_bulk(Bulk::In, copies, host.as_ptr()) {
                 // SAFETY: the host's memory is borrowed for this call, and the copies are waited for.
@@ -246,6 +249,7 @@ impl Resident for CudaDevice {
                 let copied = unsafe { self.copy_bulk(Bulk::Out, copies, host, address, after) };
                 return copied.map_err(|why| (Phase::From, None, why));
             }
+            let _held = hold_range(host);
             let from = End::Device(&self.gpu, address);
             self.copy_all(stream, Phase::From, copies, End::Host(host.as_mut_ptr()), from)
         });

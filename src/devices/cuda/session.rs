@@ -5,9 +5,10 @@ use super::blas::Blas;
 use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
 use super::lanes::{Board, Lanes};
+use super::locking::{self, Registered};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
-use super::spread::{self, Registered, Spreading};
+use super::spread::{self, Spreading};
 use super::status::CudaError;
 use super::{CudaDevice, Streams};
 use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
@@ -139,9 +140,9 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pieces: AtomicU64::new(0),
     });
     core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
-    let (mut locked, mut registered) = spread::hold_locked(gpu, work);
+    let (mut locked, mut registered) = locking::hold_locked(gpu, work);
     let plain = plain_bytes(work.arguments, &locked);
-    let own = if plain == 0 { Vec::new() } else { spread::register_if_faster(gpu, work, &locked, lanes.count()) };
+    let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, lanes.count()) };
     let staged = plain >= LANES_FROM && own.is_empty();
     if !own.is_empty() {
         locked.fill(true);

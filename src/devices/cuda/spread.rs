@@ -4,22 +4,18 @@
 //! nobody has and copies it from the host, a few at a time, so that a GPU with a faster link takes more; what others have
 //! sent for it copies from them. All GPUs together so fetch the array once, each over its own link, and a loop on one GPU
 //! fetches all of it itself.
-//!
-//! Also here: page-locking plain arrays for a loop, where that is faster than to copy them through page-locked memory.
 #![allow(unsafe_code, reason = "copies from the host's arrays and other GPUs' memory")]
 
 use super::Streams;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
 use super::lanes::Lanes;
 use super::memory::PinnedBuffer;
-use super::session::{Core, host_start, is_locked};
+use super::session::Core;
 use super::status::CudaError;
-use crate::data::ArrayMap;
 use crate::devices::Work;
-use crate::kernel::Argument;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 /// Bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
@@ -486,167 +482,6 @@ impl Drop for TakenPart<'_> {
             self.board.changed.notify_all();
         }
     }
-}
-
-/// An array that is page-locked as long as this lives, by however many loops and devices.
-pub struct Registered {
-    start: usize,
-}
-
-/// An array that loops have page-locked.
-struct Registration {
-    start: usize,
-    bytes: usize,
-    gpu: Arc<Gpu>,
-    users: usize,
-}
-
-static REGISTERED: Mutex<Vec<Registration>> = Mutex::new(Vec::new());
-
-impl Registered {
-    /// Page-locks an array, or joins those for whom it is.
-    ///
-    /// # Safety
-    /// The array stays borrowed until this is dropped.
-    unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
-        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = start.addr();
-        if let Some(there) = all.iter_mut().find(|there| there.start == key && there.bytes >= bytes) {
-            there.users += 1;
-            return Some(Self { start: key });
-        }
-        // SAFETY: the caller's promise.
-        unsafe { gpu.register(start.cast_mut(), bytes) }.ok()?;
-        all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
-        Some(Self { start: key })
-    }
-}
-
-/// Which arguments are page-locked. Where other loops have locked them, this joins those, so that they stay so for this
-/// loop when the others end.
-pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
-    // Until all are joined nobody locks or unlocks.
-    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut joined = Vec::new();
-    let mut hold = |argument: &Argument<'_>| {
-        let held = is_locked(gpu, argument);
-        if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((host_start(map)?, map))) {
-            let touches = |there: &&mut Registration| {
-                first.addr() < there.start + there.bytes && there.start < first.addr() + map.bytes()
-            };
-            for there in all.iter_mut().filter(touches) {
-                there.users += 1;
-                joined.push(Registered { start: there.start });
-            }
-        }
-        held
-    };
-    (work.arguments.iter().map(&mut hold).collect(), joined)
-}
-
-impl Drop for Registered {
-    fn drop(&mut self) {
-        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(position) = all.iter().position(|there| there.start == self.start) else { return };
-        all[position].users -= 1;
-        if all[position].users == 0 {
-            let Registration { start, gpu, .. } = all.swap_remove(position);
-            // SAFETY: registered by `new`; its last user's session has waited for all copies.
-            unsafe { gpu.unregister_anyhow(std::ptr::without_provenance_mut(start)) };
-        }
-    }
-}
-
-/// Page-locks the plain arrays of a loop where that is faster than to copy them through page-locked memory, by what both
-/// cost on this machine.
-///
-/// A registration ends with the loop: after that the arrays are their owner's, who may free them, and CUDA would copy from
-/// pages that are no longer theirs.
-pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lanes: usize) -> Vec<Registered> {
-    if !locks_faster(gpu, work.arguments, locked, lanes) {
-        return Vec::new();
-    }
-    let plain = plain(work.arguments, locked).filter_map(|map| Some((host_start(map)?, map.bytes())));
-    // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
-    let registered = plain.map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
-    let registered: Option<Vec<Registered>> = registered.collect();
-    if registered.is_none() {
-        REFUSED.store(true, Ordering::Relaxed);
-    }
-    registered.unwrap_or_default()
-}
-
-/// Page-locks an array of a region for the copy of so many of its bytes, where that is faster than to copy them with so many
-/// threads.
-///
-/// # Safety
-/// As [`Registered::new`].
-pub unsafe fn lock_if_faster(gpu: &Arc<Gpu>, array: &[u8], copied: usize, lanes: usize) -> Option<Registered> {
-    let costs = copy_costs(gpu).filter(|_| !REFUSED.load(Ordering::Relaxed))?;
-    if array.len() as f64 * costs.lock >= copied as f64 * costs.copy / lanes.max(1) as f64 {
-        return None;
-    }
-    // SAFETY: the caller's promise.
-    let registered = unsafe { Registered::new(gpu, array.as_ptr(), array.len()) };
-    REFUSED.fetch_or(registered.is_none(), Ordering::Relaxed);
-    registered
-}
-
-/// The system has refused to lock an array (its limit may be low): to try again with each loop would take long.
-static REFUSED: AtomicBool = AtomicBool::new(false);
-
-/// Whether page-locking the plain arrays of a loop is faster than copying them with so many lanes.
-pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool], lanes: usize) -> bool {
-    if REFUSED.load(Ordering::Relaxed) {
-        return false;
-    }
-    let Some(costs) = copy_costs(gpu) else { return false };
-    let (mut lock, mut copy) = (0f64, 0f64);
-    for map in plain(arguments, locked) {
-        let ways = f64::from(u8::from(map.direction.copies_in())) + f64::from(u8::from(map.direction.copies_out()));
-        lock += map.bytes() as f64 * costs.lock;
-        copy += map.bytes() as f64 * ways * costs.copy / lanes.max(1) as f64;
-    }
-    lock < copy
-}
-
-/// The arrays in host memory that are not page-locked.
-fn plain<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
-    let maps =
-        arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
-    maps.filter(|map| host_start(map).is_some() && map.bytes() > 0)
-}
-
-/// Seconds per byte.
-#[derive(Clone, Copy)]
-struct CopyCosts {
-    /// To page-lock memory and to unlock it.
-    lock: f64,
-    /// To copy to page-locked memory with one thread.
-    copy: f64,
-}
-
-/// Measured once in a process, on 16 MiB.
-fn copy_costs(gpu: &Arc<Gpu>) -> Option<CopyCosts> {
-    static COSTS: OnceLock<Option<CopyCosts>> = OnceLock::new();
-    *COSTS.get_or_init(|| {
-        const BYTES: usize = 16 << 20;
-        let from = vec![1u8; BYTES];
-        let mut to = vec![2u8; BYTES];
-        // SAFETY: `to` lives until it is unregistered below.
-        let locked = |to: &mut [u8]| unsafe { gpu.register(to.as_mut_ptr(), to.len()) };
-        let start = Instant::now();
-        locked(&mut to).ok()?;
-        let lock = start.elapsed();
-        let start = Instant::now();
-        to.copy_from_slice(&from);
-        let copy = start.elapsed();
-        let start = Instant::now();
-        // SAFETY: registered above; nothing copies from it.
-        unsafe { gpu.unregister(to.as_mut_ptr()) }.ok()?;
-        let lock = lock + start.elapsed();
-        Some(CopyCosts { lock: lock.as_secs_f64() / BYTES as f64, copy: copy.as_secs_f64() / BYTES as f64 })
-    })
 }
 
 /// Makes memory of both reachable from each other where that works, and remembers it. A small pattern is copied and compared

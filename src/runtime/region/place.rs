@@ -160,17 +160,20 @@ impl<'r> DataRegion<'r, '_> {
         let too_large =
             || Error::call("data region: the ratios of its arrays have no common multiple that can be counted");
         let named = |name: &Target| {
-            self.arrays.iter().enumerate().find(|(index, array)| target(&array.layout, *index, 0) == *name)
+            let mut kept = self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none());
+            kept.find(|(index, array)| target(&array.layout, *index, 0) == *name)
         };
         let mut granule = self.block.unwrap_or(1);
-        for array in &self.arrays {
-            let (mut items, mut next) = (1u64, Some(array));
-            // No chain is longer; a circle is refused elsewhere.
-            for _ in 0..self.arrays.len() {
-                let division = next.and_then(|array| array.layout.dims.first()?.division.as_ref());
+        for (index, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none()) {
+            let (mut items, mut next) = (1u64, Some((index, array)));
+            let mut passed: SmallVec<[usize; 4]> = SmallVec::new();
+            // A circle is refused elsewhere.
+            while let Some((index, array)) = next.filter(|(index, _)| !passed.contains(index)) {
+                passed.push(index);
+                let division = array.layout.dims.first().and_then(|dimension| dimension.division.as_ref());
                 let Some(Division::Align { target, ratio, .. }) = division else { break };
                 items = items.checked_mul(ratio.items().max(1)).ok_or_else(too_large)?;
-                next = named(target).map(|(_, array)| array);
+                next = named(target);
             }
             granule = (granule / gcd(granule, items)).checked_mul(items).ok_or_else(too_large)?;
         }

@@ -9,6 +9,7 @@ use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
 use crate::devices::cuda::driver::Stream;
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
+use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
@@ -91,11 +92,13 @@ impl CudaDevice {
 
     /// Brings in what comes from the host's memory; waits until that is not needed any more.
     fn import(&self, incoming: &[Incoming<'_>], stream: &Stream) -> Result<(), Problem> {
-        let mut any = false;
+        // What others have locked of it stays so until this is done.
+        let (mut any, mut held) = (false, Vec::new());
         for coming in incoming {
             let Incoming::Host { to, from, copies } = coming else { continue };
             any = true;
             check_copies(copies, from.len(), None)?;
+            held.extend(hold_range(from));
             let to = End::Device(&self.gpu, self.address(*to)?);
             for copy in copies.iter() {
                 // SAFETY: the box lies in the host's bytes, which are borrowed until the stream is waited for below, and in
