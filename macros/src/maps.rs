@@ -364,7 +364,10 @@ fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
         rest = without;
         size = &size * &length;
     }
-    size == *stride
+    // The other loops around it, which may have no turns.
+    let turns = |var: &VarId| access.loops.iter().find(|(of, _)| of == var).and_then(|(_, length)| length.as_ref());
+    let surely = |length: &Poly| (&Poly::constant(0) - length).is_always_negative(&|_| false);
+    size == *stride && left.iter().all(|var| turns(var).is_some_and(surely))
 }
 
 #[cfg(test)]
