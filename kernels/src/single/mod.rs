@@ -70,32 +70,32 @@ impl FromStr for Form {
 
 /// The kernels of a precision, with their arguments: slices, or arrays of a data region.
 pub trait SingleSource: Element {
-    /// See [`in_f32::axpy`].
+    /// See [`in_f32::axpy()`].
     fn axpy<'a>(a: Self, x: impl ReadArray<'a, Self>, y: impl WriteArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::sum`].
+    /// See [`in_f32::sum()`].
     fn sum<'a>(x: impl ReadArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::matvec`].
+    /// See [`in_f32::matvec()`].
     fn matvec<'a>(
         n: usize,
         a: impl ReadArray<'a, Self>,
         x: impl ReadArray<'a, Self>,
         y: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::matmul`].
+    /// See [`in_f32::matmul()`].
     fn matmul<'a>(
         n: usize,
         a: impl ReadArray<'a, Self>,
         b: impl ReadArray<'a, Self>,
         c: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::stencil2d`].
+    /// See [`in_f32::stencil2d()`].
     fn stencil2d<'a>(
         n: usize,
         weights: [Self; 4],
         input: impl ReadArray<'a, Self>,
         output: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::jacobi`]; the weights are ax, ay, b and omega.
+    /// See [`in_f32::jacobi()`]; the weights are ax, ay, b and omega.
     fn jacobi<'a>(
         m: usize,
         weights: [Self; 4],
@@ -103,23 +103,23 @@ pub trait SingleSource: Element {
         old: impl ReadArray<'a, Self>,
         u: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::heat2d`].
+    /// See [`in_f32::heat2d()`].
     fn heat2d<'a>(m: usize, tfac: Self, old: impl ReadArray<'a, Self>, new: impl WriteArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::heat3d_fixed`]; a plane is of m rows of l cells.
+    /// See [`in_f32::heat3d_fixed()`]; a plane is of m rows of l cells.
     fn heat3d_fixed<'a>(
         plane: [usize; 2],
         kappa: Self,
         old: impl ReadArray<'a, Self>,
         new: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::heat3d_periodic`]; a plane is of m rows of l cells.
+    /// See [`in_f32::heat3d_periodic()`]; a plane is of m rows of l cells.
     fn heat3d_periodic<'a>(
         plane: [usize; 2],
         kappa: Self,
         old: impl ReadArray<'a, Self>,
         new: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::cardiac`]; the rates are alpha and dt.
+    /// See [`in_f32::cardiac()`]; the rates are alpha and dt.
     fn cardiac<'a>(
         m: usize,
         rates: [Self; 2],
@@ -127,7 +127,7 @@ pub trait SingleSource: Element {
         r: impl WriteArray<'a, Self>,
         e_new: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::mixcp`]; rows are of so many points and species.
+    /// See [`in_f32::mixcp()`]; rows are of so many points and species.
     fn mixcp<'a>(
         row: [usize; 2],
         t: impl ReadArray<'a, Self>,
@@ -135,7 +135,7 @@ pub trait SingleSource: Element {
         table: impl ReadArray<'a, Self>,
         c: impl WriteArray<'a, Self>,
     ) -> Bound<'a>;
-    /// See [`in_f32::mixenth`]; rows are of so many points and species.
+    /// See [`in_f32::mixenth()`]; rows are of so many points and species.
     fn mixenth<'a>(
         row: [usize; 2],
         t: impl ReadArray<'a, Self>,
