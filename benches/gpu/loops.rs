@@ -4,6 +4,8 @@ use crate::{Failed, quartiles};
 use apportion::kernel::{ElementType, Reduce, Scalar};
 use apportion::prelude::*;
 use apportion_kernels::{Instance, Memory, find};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::Instant;
 
 /// Sizes as in the HOMP paper, and one that is over before anything can settle.
@@ -68,12 +70,17 @@ fn one(
         let (_, reduced) = once(rt, instance, specifier, policy, *cutoff)?;
         verified.push(instance.verify(reduced).ok);
     }
+    // Nobody always after the same other: a short loop on a GPU takes longer after one that all cores worked on.
+    let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..reps {
-        for (((policy, cutoff), times), imbalances) in policies.iter().zip(&mut times).zip(&mut imbalances) {
+        let mut order: Vec<usize> = (0..policies.len()).collect();
+        order.sort_by_cached_key(|_| random.next_u64());
+        for index in order {
+            let (policy, cutoff) = &policies[index];
             let start = Instant::now();
             let (report, _) = once(rt, instance, specifier, policy, *cutoff)?;
-            times.push(start.elapsed().as_secs_f64() * 1e3);
-            imbalances.push(report.imbalance());
+            times[index].push(start.elapsed().as_secs_f64() * 1e3);
+            imbalances[index].push(report.imbalance());
         }
     }
     for ((((policy, cutoff), times), imbalances), verified) in policies.iter().zip(times).zip(imbalances).zip(verified)

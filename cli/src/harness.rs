@@ -1,8 +1,9 @@
 //! Runs workloads under policies on real (or emulated) devices and records what happened.
 //!
 //! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next
-//! of each, in reverse order in half of the rounds. A machine that gets slower or noisier meanwhile is then unfair to
-//! nobody, and nobody runs always after the same other.
+//! of each. A round's order is random, from the seed, and the next one's is its reverse: a machine that gets slower or
+//! noisier meanwhile is then unfair to nobody, and nobody runs always after the same other, which matters: a short loop on
+//! a GPU takes longer after one that all cores worked on.
 
 use crate::failure::Failure;
 use crate::options::{LoopFlags, RepeatFlags};
@@ -17,6 +18,8 @@ use apportion::times::PhaseTimes;
 use apportion_cli::record::{DeviceRun, HostMemory, KernelForm, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
@@ -97,7 +100,7 @@ impl Harness<'_> {
             self.warm_up(instance, contender)?;
         }
         for round in 0..self.repeat.reps {
-            for index in order(&contenders, round, self.repeat.reps) {
+            for index in order(&contenders, round, self.repeat.reps, self.repeat.seed) {
                 let contender = &mut contenders[index];
                 let last = contender.rounds + 1 == contender.repetitions;
                 contender.rounds += 1;
@@ -378,17 +381,18 @@ pub fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Opti
     })
 }
 
-/// Who runs in a round, in order: half of the rounds go from first to last, the others back.
+/// Who runs in a round, in order: random, but for the second round of a pair, which goes back.
 ///
-/// There and back, back and there: whoever runs in every other round only has both directions too.
 /// Contenders with fewer repetitions than there are rounds have them spread over all rounds, from the first to the
 /// last, so that they see the same machine as the others.
-fn order(contenders: &[Contender], round: u32, rounds: u32) -> Vec<usize> {
-    let runs = |(_, contender): &(usize, &Contender)| runs_in(round, rounds, contender.repetitions);
-    let mut order: Vec<_> = contenders.iter().enumerate().filter(runs).map(|(index, _)| index).collect();
-    if round.div_ceil(2) % 2 == 1 {
+fn order(contenders: &[Contender], round: u32, rounds: u32, seed: u64) -> Vec<usize> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed ^ (u64::from(round / 2) << 32));
+    let mut order: Vec<_> = (0..contenders.len()).collect();
+    order.sort_by_cached_key(|_| random.next_u64());
+    if round % 2 == 1 {
         order.reverse();
     }
+    order.retain(|&index| runs_in(round, rounds, contenders[index].repetitions));
     order
 }
 
@@ -604,15 +608,28 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_rounds_go_backwards() {
+    fn rounds_come_in_pairs_of_a_random_order_and_its_reverse() {
         let contender = |repetitions| Contender { repetitions, ..Contender::new(Policy::Block, String::new()) };
-        let contenders = [contender(4), contender(4), contender(3)];
-        let orders: Vec<_> = (0..4).map(|round| order(&contenders, round, 4)).collect();
-        assert_eq!(orders, [vec![0, 1, 2], vec![2, 1, 0], vec![1, 0], vec![0, 1, 2]]);
+        let contenders: Vec<_> = [8, 8, 8, 8, 8, 3].map(contender).into();
+        let orders: Vec<_> = (0..8).map(|round| order(&contenders, round, 8, 42)).collect();
         for (index, contender) in contenders.iter().enumerate() {
             let runs = orders.iter().flatten().filter(|&&of| of == index).count();
             assert_eq!(runs as u32, contender.repetitions);
         }
+        let always: Vec<Vec<_>> =
+            orders.iter().map(|order| order.iter().copied().filter(|&index| index < 5).collect()).collect();
+        let mut seen = Vec::new();
+        for pair in always.chunks(2) {
+            let back: Vec<_> = pair[1].iter().rev().copied().collect();
+            assert_eq!(pair[0], back);
+            seen.push(&pair[0]);
+        }
+        seen.sort();
+        seen.dedup();
+        assert!(seen.len() > 2, "{orders:?}");
+        // The same seed, the same orders.
+        assert_eq!(orders[4], order(&contenders, 4, 8, 42));
+        assert_ne!(orders[4], order(&contenders, 4, 8, 43));
     }
 
     #[test]

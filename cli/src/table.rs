@@ -4,7 +4,7 @@
 
 use crate::grouping::{Group, Standing, chosen, groups, three_digits, time_unit, with_spaces};
 use crate::record::{Mode, Record};
-use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL};
+use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL, summarise};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
@@ -27,6 +27,7 @@ pub fn render(record: &Record, width: usize) -> String {
     for group in &groups {
         block(&mut text, group, width);
     }
+    predictions(&mut text, &groups, width);
     legend(&mut text, &groups, width);
     // A name may hold anything, also what a terminal takes for a command.
     text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
@@ -210,6 +211,49 @@ fn remarks(text: &mut String, group: &Group<'_>, width: usize) {
     }
 }
 
+/// How far the expected times were off, and what AUTO's choices cost: over all groups.
+fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
+    let (mut errors, mut regrets) = (Vec::new(), Vec::new());
+    for group in groups {
+        let measured = |row: &crate::grouping::Row<'_>| {
+            let right = row.run.verified != Some(false) && row.run.mode != Mode::Simulated;
+            row.summary.filter(|_| right).map(|summary| summary.median)
+        };
+        let name = |row: &crate::grouping::Row<'_>| format!("{} under {}", group.common.workload, row.label);
+        for row in &group.rows {
+            if let (Some(median), Some(expected)) = (measured(row), row.run.predicted_ms) {
+                errors.push(((expected - median).abs() / median, name(row)));
+            }
+        }
+        let others = group.rows.iter().filter(|row| chosen(&row.run.policy).is_none());
+        if let Some(best) = others.filter_map(measured).min_by(f64::total_cmp) {
+            let by_auto = group.rows.iter().filter(|row| chosen(&row.run.policy).is_some());
+            regrets.extend(by_auto.filter_map(|row| Some((measured(row)? / best, name(row)))));
+        }
+    }
+    let spread = |values: &[(f64, String)]| {
+        let summary = summarise(&values.iter().map(|(value, _)| *value).collect::<Vec<_>>())?;
+        let (_, worst) = values.iter().find(|(value, _)| *value == summary.max)?;
+        Some((summary.median, summary.max, worst.clone()))
+    };
+    let mut lines = Vec::new();
+    if let Some((median, worst, which)) = spread(&errors).filter(|_| errors.len() > 1) {
+        let (median, worst) = (100.0 * median, 100.0 * worst);
+        let of = errors.len();
+        lines.push(format!("expected times are off by {median:.0} % (median of {of}), {worst:.0} % at most ({which})"));
+    }
+    if let Some((median, worst, which)) = spread(&regrets) {
+        let best = format!("{median:.2} (median of {})", regrets.len());
+        lines.push(format!("AUTO's time by that of the best other policy: {best}, {worst:.2} at most ({which})"));
+    }
+    for (index, line) in lines.iter().enumerate() {
+        if index == 0 {
+            text.push('\n');
+        }
+        wrapped(text, "", line, width);
+    }
+}
+
 fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
     let mut lines = "* fastest".to_owned();
     let rows = || groups.iter().flat_map(|group| (0..group.rows.len()).map(move |index| (group, index)));
@@ -251,7 +295,7 @@ fn wrapped(text: &mut String, first: &str, what: &str, width: usize) {
 
 /// A run in one line, for progress on a plain terminal: `axpy DYN 2%: n = 1 234 567 in 12.3 ms`.
 pub fn one_line(run: &crate::record::Run) -> String {
-    match crate::statistics::summarise(&run.times_ms) {
+    match summarise(&run.times_ms) {
         Some(summary) => {
             let (unit, per_ms) = time_unit(summary.median);
             let time = three_digits(summary.median * per_ms);
