@@ -7,6 +7,7 @@ use apportion::model::history::{
 };
 use apportion::model::machine::MemoryKind;
 use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
+use apportion::sched::{Problem, SimulateOptions, simulate};
 use apportion::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
 use proptest::prelude::*;
 
@@ -359,8 +360,64 @@ fn the_memory_wall_counts_until_it_is_known_better() {
         ([other, None], 0.5, false),
     ] {
         let mut costs = [wall(kernel, 1.0), wall(kernel, 1.0)];
-        settle(&mut costs, &learned);
+        settle(&mut costs, &learned, 1 << 20);
         assert_eq!(costs[1].host_memory.0 > 0.0, stays, "{learned:?}");
+    }
+}
+
+/// Time of an iteration, in ns, of a loop of `n` under a policy on two devices: their times in company, and how many times
+/// as long that is as alone, where known.
+fn in_company(n: u64, devices: [(f64, Option<f64>); 2], policies: [&str; 2]) -> [f64; 2] {
+    let profile = axpy(n);
+    let both = Company { shared: 2, discrete: 0 };
+    let mut history = History::default();
+    for ((each, slowed), name) in devices.iter().zip(["one", "other"]) {
+        let mut observe = |company: Company, each: f64| {
+            let seen = Observation { company, ..seen(1, &profile, &[1 << 18, 1 << 20], 0.0, each * 1e-9, 1.0) };
+            history.record(&key("axpy", name), &seen);
+        };
+        observe(both, *each);
+        if let Some(slowed) = slowed {
+            observe(ALONE, each / slowed);
+        }
+    }
+    let described = device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full);
+    let known = ["one", "other"].map(|name| ask(&history, &key("axpy", name), &profile, MemoryKind::Shared, both));
+    let mut costs = known.map(|known| known.unwrap().apply(&described));
+    settle(&mut costs, &known, n);
+    policies.map(|policy| {
+        let problem = Problem::new(n, &costs, &profile);
+        simulate(&policy.parse().unwrap(), &problem, &SimulateOptions::default()).unwrap().makespan.0 / n as f64 * 1e9
+    })
+}
+
+#[test]
+fn without_a_device_alone_the_times_in_company_are_all_that_is_known() {
+    let [block, model] = in_company(1 << 22, [(1.0, None), (1.5, None)], ["BLOCK", "MODEL_2_AUTO"]);
+    close(block, 0.75, 0.01);
+    close(model, 0.6, 0.01);
+}
+
+proptest! {
+    /// What devices cost one another is paid while they run together, and no longer.
+    #[test]
+    fn who_is_left_alone_goes_on_at_its_own_pace(
+        one in 0.5..3.0_f64, other in 0.5..3.0_f64, slowed in 1.05..1.6_f64, less in prop::option::of(0.0..1.0_f64),
+    ) {
+        let second = less.map(|less| 1.0 + (slowed - 1.0) * less);
+        // A device that is faster alone than both together are has no use for the other.
+        let alone = f64::max(slowed / one, second.unwrap_or(slowed) / other);
+        prop_assume!(1.0 / one + 1.0 / other > 1.02 * alone);
+        let devices = [(one, Some(slowed)), (other, second)];
+        let [block, model] = in_company(1 << 22, devices, ["BLOCK", "MODEL_2_AUTO"]);
+        // One is done; the other has so much left, and was slowed until then.
+        let slowed = [slowed, second.unwrap_or(slowed)];
+        let (first, last) = if one < other { (one, (other, slowed[1])) } else { (other, (one, slowed[0])) };
+        let left = 0.5 - 0.5 * first / last.0;
+        let expected = 0.5 * first + left * last.0 / last.1;
+        prop_assert!((block / expected - 1.0).abs() < 0.03, "BLOCK takes {block}, should take {expected}");
+        let together = 1.0 / (1.0 / one + 1.0 / other);
+        prop_assert!((model / together - 1.0).abs() < 0.05, "MODEL_2 takes {model}, should take {together}");
     }
 }
 
@@ -395,7 +452,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
             let learned = history.learned(&asked).unwrap();
             assert_eq!(learned.together, known == 7, "{known:03b}, {longer}");
             let mut costs = [learned.apply(&described); 2];
-            settle(&mut costs, &[Some(learned); 2]);
+            settle(&mut costs, &[Some(learned); 2], 1 << 20);
             let shared = [costs[1].draws.iter().count() > 0, costs[1].host_memory.0 > 0.0];
             assert_eq!(shared, [known != 7; 2], "{known:03b}, {longer}");
         }
@@ -407,7 +464,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
         ..Learned::default()
     };
     let mut costs = [kernel.apply(&fast)];
-    settle(&mut costs, &[Some(kernel)]);
+    settle(&mut costs, &[Some(kernel)], 1 << 20);
     assert!(costs[0].host_memory.0 > 0.0);
 }
 
@@ -439,4 +496,31 @@ fn what_is_wrong_with_a_file_is_named() {
         let why = History::from_json(&text).unwrap_err();
         assert!(words.iter().all(|word| why.contains(word)), "{why} lacks one of {words:?}");
     }
+}
+
+#[test]
+fn times_that_scatter_delay_loops_of_one_block_each_and_hardly_those_of_small_chunks() {
+    let n = 1 << 22;
+    let profile = axpy(n);
+    let both = Company { shared: 2, discrete: 0 };
+    let mut history = History::default();
+    // A median deviation of 0.067 is a standard deviation of 0.1.
+    for (at, noise) in [0.9, 0.933, 0.95, 1.0, 1.0, 1.05, 1.067, 1.1].into_iter().enumerate() {
+        let seen = Observation { company: both, ..seen(at as u64 + 1, &profile, &[1 << 21], 0.0, 1e-9, noise) };
+        history.record(&key("axpy", "cpu"), &seen);
+    }
+    let known = ask(&history, &key("axpy", "cpu"), &profile, MemoryKind::Shared, both).unwrap();
+    close(known.scatter, 0.1, 0.2);
+    let described = device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full);
+    let mut costs = [known.apply(&described); 2];
+    settle(&mut costs, &[Some(known); 2], n);
+    let later = |policy: &str| {
+        let time = |costs: &[DeviceCost]| {
+            let problem = Problem::new(n, costs, &profile);
+            simulate(&policy.parse().unwrap(), &problem, &SimulateOptions::default()).unwrap().makespan
+        };
+        time(&costs) / time(&costs.map(|cost| DeviceCost { scatter: 0.0, ..cost })) - 1.0
+    };
+    close(later("MODEL_2_AUTO"), 0.0545, 0.25);
+    assert!((0.0..0.01).contains(&later("SCHED_DYNAMIC:2%")), "{}", later("SCHED_DYNAMIC:2%"));
 }

@@ -77,13 +77,19 @@ pub struct Shared {
     pub once: Vec<Seconds>,
     /// For each iteration.
     pub per_iteration: Vec<Seconds>,
+    /// By how much less than in proportion a device is slowed where more is asked for than there is: see
+    /// [`DeviceCost::steady`].
+    pub steady: Vec<f64>,
 }
 
 impl Shared {
     /// All capacities on which these devices draw, the host's memory first.
     pub fn of(devices: &[DeviceCost]) -> Vec<Self> {
-        let nothing =
-            || Self { once: vec![Seconds::ZERO; devices.len()], per_iteration: vec![Seconds::ZERO; devices.len()] };
+        let nothing = || Self {
+            once: vec![Seconds::ZERO; devices.len()],
+            per_iteration: vec![Seconds::ZERO; devices.len()],
+            steady: devices.iter().map(|device| device.steady).collect(),
+        };
         let mut host = nothing();
         let mut named: Vec<(u32, Self)> = Vec::new();
         for (i, device) in devices.iter().enumerate() {
@@ -108,7 +114,13 @@ impl Shared {
     #[must_use]
     pub fn among(&self, devices: &[usize]) -> Self {
         let of = |times: &[Seconds]| devices.iter().map(|&i| times[i]).collect();
-        Self { once: of(&self.once), per_iteration: of(&self.per_iteration) }
+        let steady = devices.iter().map(|&i| self.steady[i]).collect();
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady }
+    }
+
+    /// How many times as long a device takes where devices ask for `all` times what there is.
+    pub fn slowed(&self, device: usize, all: f64) -> f64 {
+        if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }
     }
 
     /// What so many iterations on each device take of it.
@@ -130,6 +142,11 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// # Errors
 /// As [`split`].
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
+    if let [measured] = shared
+        && measured.steady.iter().any(|steady| *steady != 0.0)
+    {
+        return split_as_measured(costs, measured, n);
+    }
     let free = split(costs, n)?;
     let free_wall = wall(shared, &free.counts);
     // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
@@ -150,6 +167,17 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
     let as_fast = its.0 <= mine.0 * (1.0 + ROUNDED);
     let (counts, makespan) = if as_fast { (free.counts, its) } else { (counts, mine) };
     Ok(Split { counts, level, makespan })
+}
+
+/// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
+fn split_as_measured(costs: &[LinearCost], shared: &Shared, n: u64) -> Result<Split> {
+    let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
+    let all = asks.filter(|asks| asks.is_finite()).sum();
+    let slowed = |(i, cost): (usize, &LinearCost)| LinearCost {
+        per_iteration: cost.per_iteration * shared.slowed(i, all),
+        ..*cost
+    };
+    split(&costs.iter().enumerate().map(slowed).collect::<Vec<_>>(), n)
 }
 
 /// What capacities take where every device works until `level`.

@@ -85,6 +85,11 @@ pub struct DeviceCost {
     pub host_memory_once: Seconds,
     /// What it takes of other capacities that it shares: links behind one switch.
     pub draws: Draws,
+    /// By how much less than in proportion it is slowed where devices ask for more of something than there is: 0 as all are, 1
+    /// not at all, below 0 more than the others.
+    pub steady: f64,
+    /// By how much its times scatter from loop to loop: their standard deviation by their mean.
+    pub scatter: f64,
     /// Whether the three overlap.
     pub overlap: Overlap,
     /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
@@ -133,6 +138,15 @@ impl DeviceCost {
             host_memory: self.host_memory * size,
             draws: self.draws.in_granules(granule),
             ..*self
+        }
+    }
+
+    /// Other times of copy in (0), run (1) or copy out (2): of a chunk, and of each iteration.
+    pub(super) fn set_stage(&mut self, stage: usize, chunk: Seconds, each: Seconds) {
+        match stage {
+            0 => (self.to_chunk, self.to) = (chunk, each),
+            1 => (self.kernel_chunk, self.kernel) = (chunk, each),
+            _ => (self.from_chunk, self.from) = (chunk, each),
         }
     }
 

@@ -4,17 +4,18 @@
 //! is dropped: what is there then is read, this process's samples are added, and the whole replaces the file at once. Two
 //! processes that write at the same moment may lose samples of one; the file is whole all the same.
 
-use crate::devices::Span;
+mod pieces;
+
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
 use crate::model::machine::write_whole;
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
 use crate::runtime::proxy::Log;
-use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::{Member, Runtime};
 use crate::space::DeviceId;
 use crate::units::Seconds;
+use pieces::{Ran, Stages, by_company, company, end, start};
 use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -33,8 +34,6 @@ const AT_HAND: usize = 512;
 const SEEN: usize = 4096;
 /// Loops, times their devices, that wait to be added.
 const PENDING: usize = 256;
-/// Spans of a stage that add up to so many times what they cover overlap: several threads copy at once.
-const OVERLAPPING: f64 = 1.1;
 
 /// Where a history lies, and how it is used: for [`Runtime::with_history`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,7 +266,7 @@ impl Keeper {
                 *cost = learned.apply(cost);
             }
         }
-        history::settle(costs, &learned);
+        history::settle(costs, &learned, profile.iterations);
         Consulted { keys, learned }
     }
 
@@ -294,8 +293,12 @@ impl Keeper {
         let Some((last, end)) = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)) else { return };
         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let shape = Shape::of(profile);
+        let ran: SmallVec<[_; 8]> = took_part()
+            .map(|(index, log)| Ran { memory: members[index].model.memory, report: &log.report, waits: &log.waits })
+            .collect();
+        let by_company = if teaches { by_company(&ran) } else { vec![Vec::new(); ran.len()] };
         let mut state = self.state();
-        for (index, log) in took_part() {
+        for ((index, log), by_company) in took_part().zip(by_company) {
             let key = &consulted.keys[index];
             let octave = history::octave(profile.iterations);
             if state.seen.len() >= SEEN {
@@ -306,13 +309,21 @@ impl Keeper {
             if !teaches {
                 continue;
             }
-            let stages = stages(&log.report, &log.waits);
             let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
             // Who is last holds up the caller's return.
             let tail = if index == last { elapsed - end } else { Seconds::ZERO };
-            let once = log.report.pieces.first().map(|piece| start(piece) - waited + tail);
-            let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
-            state.pending.push((key.clone(), seen));
+            let mut once = log.report.pieces.first().map(|piece| start(piece) - waited + tail);
+            let mut seen = |company, once, stages| {
+                let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
+                state.pending.push((key.clone(), seen));
+            };
+            for (with, stages) in by_company {
+                let own = if with == company { once.take() } else { None };
+                seen(with, own, stages);
+            }
+            if once.is_some() {
+                seen(company, once, Stages::default());
+            }
         }
         if state.pending.len() >= PENDING {
             state.add_pending(self.file.frozen);
@@ -424,86 +435,6 @@ fn of_link(seen: &Observation) -> Observation {
     }
 }
 
-fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
-    devices.fold(Company::default(), |company, memory| match memory {
-        MemoryKind::Shared => Company { shared: company.shared + 1, ..company },
-        MemoryKind::Discrete => Company { discrete: company.discrete + 1, ..company },
-    })
-}
-
-fn spans(piece: &PieceRecord) -> impl Iterator<Item = Span> {
-    [piece.to, piece.kernel, piece.from].into_iter().flatten()
-}
-
-fn start(piece: &PieceRecord) -> Seconds {
-    spans(piece).map(|span| span.start).reduce(Seconds::min).unwrap_or_default()
-}
-
-fn end(piece: &PieceRecord) -> Seconds {
-    spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
-}
-
-/// Lengths of pieces and how long they took, by stage; one of each length, as pieces of a loop are no independent samples.
-///
-/// Between two pieces a device may do nothing: a chunk is fetched and started. But for the time in which there was none to
-/// fetch, that is part of what the next piece takes.
-fn stages(device: &DeviceReport, waits: &[(usize, Seconds)]) -> [Vec<(u64, Seconds)>; 3] {
-    let mut until = Seconds::ZERO;
-    let idle = device.pieces.iter().enumerate().map(|(index, piece)| {
-        let waited = waits.iter().filter(|(before, _)| *before == index).map(|(_, time)| *time).sum();
-        let idle = if index == 0 { Seconds::ZERO } else { (start(piece) - until - waited).max(Seconds::ZERO) };
-        until = until.max(end(piece));
-        idle
-    });
-    let idle: SmallVec<[Seconds; 8]> = idle.collect();
-    [0, 1, 2].map(|stage| {
-        means(device.pieces.iter().zip(&idle).filter_map(|(piece, idle)| {
-            let stages = [piece.to, piece.kernel, piece.from];
-            let first = stages[..stage].iter().all(Option::is_none);
-            Some((piece.range.len(), stages[stage]?, if first { *idle } else { Seconds::ZERO }))
-        }))
-    })
-}
-
-/// The mean time of pieces of about one length, given with their spans and what comes on top. A piece takes from the end of
-/// the one before it, or from its own start, whichever is later: several threads may be at several pieces at once.
-fn means(pieces: impl Iterator<Item = (u64, Span, Seconds)>) -> Vec<(u64, Seconds)> {
-    struct Sum {
-        octave: u32,
-        pieces: u64,
-        iterations: u64,
-        time: Seconds,
-    }
-    let mut sums: Vec<Sum> = Vec::new();
-    let (mut before, mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO, Seconds::ZERO);
-    for (n, span, idle) in pieces {
-        let alone = (span.end - span.start.max(before)).max(Seconds::ZERO);
-        before = before.max(span.end);
-        lengths += span.length();
-        covered += alone;
-        let octave = history::octave(n);
-        match sums.iter_mut().find(|sum| sum.octave == octave) {
-            Some(sum) => {
-                sum.pieces += 1;
-                sum.iterations += n;
-                sum.time += alone + idle;
-            }
-            None => sums.push(Sum { octave, pieces: 1, iterations: n, time: alone + idle }),
-        }
-    }
-    // Whose end one finds first says nothing of a piece then, only of all.
-    if lengths > covered * OVERLAPPING {
-        let all = Sum { octave: 0, pieces: 0, iterations: 0, time: Seconds::ZERO };
-        sums = vec![sums.iter().fold(all, |all, sum| Sum {
-            pieces: all.pieces + sum.pieces,
-            iterations: all.iterations + sum.iterations,
-            time: all.time + sum.time,
-            ..all
-        })];
-    }
-    sums.into_iter().map(|sum| (sum.iterations / sum.pieces, sum.time / sum.pieces as f64)).collect()
-}
-
 fn in_bytes(stage: &[(u64, Seconds)], each: f64, besides: f64) -> Vec<(u64, Seconds)> {
     stage.iter().map(|&(n, time)| ((n as f64 * each + besides) as u64, time)).collect()
 }
@@ -511,53 +442,6 @@ fn in_bytes(stage: &[(u64, Seconds)], each: f64, besides: f64) -> Vec<(u64, Seco
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn span(start: f64, end: f64) -> Span {
-        Span { start: Seconds(start), end: Seconds(end) }
-    }
-
-    fn device(pieces: &[(u64, [Option<Span>; 3])]) -> DeviceReport {
-        let piece = |&(n, [to, kernel, from]): &(u64, [Option<Span>; 3])| PieceRecord {
-            range: crate::space::IterRange::new(0, n),
-            to,
-            kernel,
-            from,
-        };
-        DeviceReport { pieces: pieces.iter().map(piece).collect(), ..DeviceReport::default() }
-    }
-
-    fn close(found: &[(u64, Seconds)], wanted: &[(u64, f64)]) {
-        let same = |(a, b): (&(u64, Seconds), &(u64, f64))| a.0 == b.0 && (a.1.0 - b.1).abs() < 1e-9;
-        assert!(found.len() == wanted.len() && found.iter().zip(wanted).all(same), "{found:?} should be {wanted:?}");
-    }
-
-    #[test]
-    fn what_lies_between_pieces_is_theirs_but_for_waiting() {
-        let run = |start, end| [None, Some(span(start, end)), None];
-        let device = device(&[(100, run(0.5, 1.5)), (100, run(1.7, 2.7)), (10, run(6.0, 6.2))]);
-        // Of 3.3 s before the last piece 3 s went by without a chunk.
-        let [to, kernel, from] = stages(&device, &[(0, Seconds(0.4)), (2, Seconds(3.0))]);
-        assert!(to.is_empty() && from.is_empty());
-        close(&kernel, &[(100, 1.1), (10, 0.5)]);
-    }
-
-    #[test]
-    fn stages_of_neighbours_overlap_and_idle_time_is_the_first_one_s() {
-        let piece =
-            |at: f64| [Some(span(at, at + 1.0)), Some(span(at + 1.0, at + 2.0)), Some(span(at + 2.0, at + 2.5))];
-        let device = device(&[(100, piece(0.0)), (100, piece(1.0)), (100, piece(4.0))]);
-        let [to, kernel, from] = stages(&device, &[]);
-        close(&to, &[(100, (1.0 + 1.0 + 1.5) / 3.0)]);
-        close(&kernel, &[(100, 1.0)]);
-        close(&from, &[(100, 0.5)]);
-    }
-
-    #[test]
-    fn pieces_at_once_share_the_time_that_they_cover() {
-        let at = |i: u64| 0.1 * i as f64;
-        let means = means((0..8).map(|i| (100 + i % 2 * 100, span(at(i), at(i) + 0.8), Seconds::ZERO)));
-        close(&means, &[(150, 1.5 / 8.0)]);
-    }
 
     #[test]
     fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {

@@ -328,7 +328,7 @@ impl<'p> Search<'p> {
 
     /// Whether a policy that takes at least `bound` may be better than what was seen.
     fn may_win(&self, bound: f64) -> bool {
-        bound.max(self.floor) < self.best * (1.0 - AS_GOOD)
+        bound.max(self.floor) * (1.0 + AS_GOOD) < self.best
     }
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
@@ -356,7 +356,8 @@ impl<'p> Search<'p> {
             });
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
-        let time = Clock::new(&ends, counts, &self.shared, |place| members[place]).makespan(&ends);
+        let clock = Clock::new(&ends, counts, &self.shared, |place| members[place]);
+        let time = clock.makespan(&ends, |place| self.problem.devices[members[place]].scatter * ends[place]);
         (Timed { time, slowest }, ends)
     }
 

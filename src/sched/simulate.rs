@@ -38,7 +38,10 @@ impl Default for SimulateOptions {
 /// What would happen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Simulation {
-    /// When the last device is done.
+    /// When the last device is done. Where times are known to scatter ([`DeviceCost::scatter`]) this is later than each
+    /// device is expected to be done: the last of several that should be done together is late.
+    ///
+    /// [`DeviceCost::scatter`]: crate::model::DeviceCost::scatter
     pub makespan: Seconds,
     /// In list order.
     pub devices: Vec<SimulatedDevice>,
@@ -152,6 +155,8 @@ struct Device {
     shape: Option<Shape>,
     /// Until when `busy` is counted.
     counted: Seconds,
+    /// How much of it is for the last chunk: what nobody can make up for.
+    last: Seconds,
 }
 
 /// A time that can be ordered: never NaN, since all costs are finite.
@@ -250,7 +255,8 @@ impl Machine<'_> {
         result.iterations += chunk.len();
         result.chunks += 1;
         result.phases += times;
-        result.busy += (end - start.max(device.counted)).max(Seconds::ZERO);
+        device.last = (end - start.max(device.counted)).max(Seconds::ZERO);
+        result.busy += device.last;
         device.counted = device.counted.max(end);
         if self.records {
             let ends = if cost.overlaps() { device.pipeline.free } else { [begins[1], begins[2], end] };
@@ -272,16 +278,21 @@ impl Machine<'_> {
         Clock::new(ends, &counts, &Shared::of(self.problem.devices), |device| device)
     }
 
+    /// By how much the end of a device may be off.
+    fn scatter(&self, d: usize) -> f64 {
+        self.problem.devices[d].scatter * self.devices[d].last.0
+    }
+
     /// When the last device is done, without contention and with it.
     pub fn makespan(&self) -> (f64, f64) {
         let ends = self.ends();
-        (ends.iter().copied().fold(0.0, f64::max), self.clock(&ends).makespan(&ends))
+        (ends.iter().copied().fold(0.0, f64::max), self.clock(&ends).makespan(&ends, |d| self.scatter(d)))
     }
 
     pub fn results(mut self) -> Simulation {
         let ends = self.ends();
         let clock = self.clock(&ends);
-        let makespan = Seconds(clock.makespan(&ends));
+        let makespan = Seconds(clock.makespan(&ends, |d| self.scatter(d)));
         if !clock.is_free() {
             for (d, device) in self.devices.iter_mut().enumerate() {
                 slow_down(device, |time| clock.at(d, time));

@@ -7,7 +7,7 @@ fn costs(pairs: &[(f64, f64)]) -> Vec<LinearCost> {
 
 fn shared(once: &[f64], per_iteration: &[f64]) -> Shared {
     let times = |values: &[f64]| values.iter().copied().map(Seconds).collect();
-    Shared { once: times(once), per_iteration: times(per_iteration) }
+    Shared { once: times(once), per_iteration: times(per_iteration), steady: vec![0.0; once.len()] }
 }
 
 fn time(costs: &[LinearCost], shared: &[Shared], counts: &[u64]) -> f64 {
@@ -169,6 +169,7 @@ proptest! {
         for s in &mut wider {
             s.once.push(Seconds(1.0));
             s.per_iteration.push(Seconds(2.0));
+            s.steady.push(0.0);
         }
         prop_assert!(split_shared(&more, &wider, n).unwrap().level.0 <= before * (1.0 + 1e-9));
     }

@@ -44,6 +44,12 @@ struct Point {
 const FIXED_AT_MOST: f64 = 0.25;
 /// A line through two points tells a rate only if one has so many times the iterations of the other.
 const APART: f64 = 1.9;
+/// Samples that tell how times scatter.
+const ENOUGH: usize = 5;
+/// The standard deviation of a normal distribution by its median absolute deviation.
+const NORMAL: f64 = 1.4826;
+/// Times that scatter by more are of several kinds.
+const MOST_SCATTER: f64 = 0.3;
 /// After so many milliseconds a point weighs half beside a new one.
 const HALF_WEIGHT: f64 = 3_600_000.0;
 
@@ -67,7 +73,9 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
         let far = points[i + 1..].iter().filter(|b| b.n >= APART * a.n);
         far.map(|b| {
             let each = (b.time - a.time) / (b.n - a.n);
-            [a.time - each * a.n, each]
+            let fixed = a.time - each * a.n;
+            // A line through the origin, but for rounding.
+            [if fixed.abs() < 1e-9 * a.time { 0.0 } else { fixed }, each]
         })
     });
     // One length says nothing of a level line.
@@ -82,6 +90,34 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
     let fallback = || points.last().map(|point| [0.0, (point.time / point.n).max(least)]);
     let [fixed, each] = best.map(|(_, line)| line).or_else(fallback)?;
     Some(Line { fixed: Seconds(fixed), each: Seconds(each) })
+}
+
+/// How many times as long pieces take by one stage as by another: by pieces of the same lengths, long ones first; else by the
+/// longest that each knows.
+pub(super) fn slower(stage: &Stage, than: &Stage) -> Option<f64> {
+    let each = |cell: &Cell| median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect());
+    let both = stage.cells.iter().filter_map(|(length, cell)| Some((cell, than.cells.get(length)?)));
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (slow, fast) in both {
+        let longest = slow.samples.iter().map(|sample| sample.n).max().unwrap_or(0) as f64;
+        let weight = slow.samples.len().min(fast.samples.len()).min(4) as f64 * longest;
+        sum += weight * (each(slow)? / each(fast)?).ln();
+        weights += weight;
+    }
+    let slower =
+        if weights > 0.0 { (sum / weights).exp() } else { each(stage.cells().last()?)? / each(than.cells().last()?)? };
+    slower.is_finite().then_some(slower)
+}
+
+/// By how much times of pieces of one length scatter: their standard deviation by their median, from the median deviation,
+/// which outliers do not move; of the longest pieces of which there are enough.
+pub(super) fn scatter(stage: &Stage) -> Option<f64> {
+    let enough = stage.cells.values().rev().find(|cell| cell.samples.len() >= ENOUGH)?;
+    let each = || enough.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
+    let middle = median(each().collect())?;
+    let deviation = median(each().map(|each| (each - middle).abs()).collect())?;
+    let scatter = NORMAL * deviation / middle;
+    scatter.is_finite().then(|| scatter.min(MOST_SCATTER))
 }
 
 fn point(cell: &Cell, newest: u64) -> Option<Point> {

@@ -35,6 +35,12 @@ pub struct Learned {
     /// All that the loop asks of the device was measured in such loops, with so many others: what devices cost one another
     /// is in the times.
     pub together: bool,
+    /// How many times as long its pieces take in that company as alone, where both are known.
+    pub slowed: Option<f64>,
+    /// The stages of a piece without company, where they were seen so in loops of this length.
+    pub alone: [Option<Line>; 3],
+    /// By how much times of such pieces scatter from loop to loop ([`DeviceCost::scatter`]).
+    pub scatter: f64,
 }
 
 /// Other work per iteration may be so many octaves away.
@@ -60,13 +66,13 @@ impl History {
     }
 
     fn of_kernel(&self, asked: &Asked<'_>) -> Option<Learned> {
-        let wanted = Shape::of(asked.profile);
+        let work = Shape::of(asked.profile);
         let (_, shape) = self
             .tables_of(asked.key)
-            .map(|table| (apart(&wanted, &table.shape), table.shape))
+            .map(|table| (apart(&work, &table.shape), table.shape))
             .filter(|(apart, _)| *apart <= SHAPES_APART)
             .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        let same = shape.bits() == wanted.bits();
+        let same = shape.bits() == work.bits();
         // The same work by the description's measure: a row twice as long takes twice as long.
         let theirs = if same {
             *asked.described
@@ -74,15 +80,58 @@ impl History {
             device_cost(asked.device, &shape.profile(asked.profile), asked.described.overlap)
         };
         let tables = self.tables_of(asked.key).filter(|table| table.shape.bits() == shape.bits());
-        let near = Near::new(tables, asked.company, octave(asked.profile.iterations))?;
+        let wanted = octave(asked.profile.iterations);
+        // In some company only what is paid once may have been seen, as the others were done before its pieces.
+        let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
+        let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
+        let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
+        let once =
+            once.and_then(|near| near.once(theirs.once)).map(|once| once * ratio(asked.described.once, theirs.once));
+        let Some(near) = near else { return Some(Learned { once, ..Learned::default() }) };
         let stages = [0, 1, 2].map(|stage| {
             let line = near.stage(stage, described(&theirs, stage))?;
             let scale = ratio(described(asked.described, stage).each, described(&theirs, stage).each);
             Some(Line { each: line.each * scale, ..line })
         });
-        let once = near.once(theirs.once).map(|once| once * ratio(asked.described.once, theirs.once));
         let together = same && near.company == asked.company && near.is_exact(asked.described);
-        Some(Learned { once, stages, together })
+        let (slowed, alone) = match together.then(|| self.alone(asked, &near, &stages)).flatten() {
+            Some((slowed, alone)) => (Some(slowed), alone),
+            None => (None, [None; 3]),
+        };
+        let slowest = slowest(asked.described, &stages);
+        let exact = near.tables.iter().find(|table| table.octave == near.wanted);
+        let scatter = exact.zip(slowest).and_then(|(table, stage)| curve::scatter(&table.stages[stage]));
+        Some(Learned { once, stages, together, slowed, alone, scatter: scatter.unwrap_or(0.0) })
+    }
+
+    /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
+    /// this very length tell.
+    fn alone(
+        &self,
+        asked: &Asked<'_>,
+        near: &Near<'_>,
+        stages: &[Option<Line>; 3],
+    ) -> Option<(f64, [Option<Line>; 3])> {
+        let shared = asked.described.shared;
+        let own = Company { shared: u32::from(shared), discrete: u32::from(!shared) };
+        if asked.company == own {
+            return None;
+        }
+        let slowest = slowest(asked.described, stages)?;
+        let shape = Shape::of(asked.profile).bits();
+        let alone = self.tables_of(asked.key).filter(|table| {
+            let like = table.shape.bits() == shape && table.company == own;
+            like && table.octave.abs_diff(near.wanted) <= 1 && table.stages[slowest].cells().next().is_some()
+        });
+        let alone = alone.min_by_key(|table| table.octave.abs_diff(near.wanted))?;
+        let together = near.tables.iter().find(|table| table.octave == near.wanted)?;
+        let slowed = curve::slower(&together.stages[slowest], &alone.stages[slowest])?.max(1.0);
+        let exact = alone.octave == near.wanted;
+        let line = |stage: usize| {
+            let described = described(asked.described, stage);
+            curve::line(&alone.stages[stage], described.fixed, described.each * LEAST).filter(|_| exact)
+        };
+        Some((slowed, [0, 1, 2].map(line)))
     }
 
     /// Copies of a kernel that never ran here go over a link that others have used.
@@ -120,6 +169,12 @@ fn described(cost: &DeviceCost, stage: usize) -> Line {
 /// The stages in which iterations of a loop take time.
 fn stages_of(cost: &DeviceCost) -> impl Iterator<Item = usize> {
     (0..3).filter(|&stage| described(cost, stage).each.0 > 0.0)
+}
+
+/// The stage in which an iteration takes longest.
+fn slowest(cost: &DeviceCost, stages: &[Option<Line>; 3]) -> Option<usize> {
+    let each = |stage: usize| stages[stage].map_or(0.0, |line| line.each.0);
+    stages_of(cost).max_by(|&a, &b| each(a).total_cmp(&each(b)))
 }
 
 /// How many octaves lie between what iterations of two loops ask; without end where one asks what the other does not.
@@ -213,17 +268,12 @@ impl Learned {
 
     /// The cost with what is known in place of what is described.
     pub fn apply(&self, described: &DeviceCost) -> DeviceCost {
-        let mut cost = *described;
+        let mut cost = DeviceCost { scatter: self.scatter, ..*described };
         cost.once = self.once.unwrap_or(cost.once);
-        let [to, kernel, from] = self.stages;
-        if let Some(Line { fixed, each }) = to {
-            (cost.to_chunk, cost.to) = (fixed, each);
-        }
-        if let Some(Line { fixed, each }) = kernel {
-            (cost.kernel_chunk, cost.kernel) = (fixed, each);
-        }
-        if let Some(Line { fixed, each }) = from {
-            (cost.from_chunk, cost.from) = (fixed, each);
+        for (stage, line) in self.stages.iter().enumerate() {
+            if let Some(line) = line {
+                cost.set_stage(stage, line.fixed, line.each);
+            }
         }
         cost
     }
@@ -232,7 +282,12 @@ impl Learned {
     /// is paid once, by more than 3 %, beside what the whole takes.
     pub fn is_like(&self, other: &Self, iterations: u64) -> bool {
         let like = |a: Seconds, b: Seconds, whole: Seconds| (a - b).0.abs() <= SAME * b.0.max(0.1 * whole.0);
-        if self.together != other.together || self.once.is_some() != other.once.is_some() {
+        let slowed = |learned: &Self| learned.slowed.unwrap_or(1.0);
+        if self.together != other.together
+            || self.once.is_some() != other.once.is_some()
+            || (slowed(self) - slowed(other)).abs() > SAME
+            || (self.scatter - other.scatter).abs() > SAME
+        {
             return false;
         }
         let time = |learned: &Self, n: f64| {
@@ -249,22 +304,25 @@ impl Learned {
     }
 }
 
-/// What the costs of all devices of a loop must agree on, once those that are known are in.
+/// What the costs of all devices of a loop of so many iterations must agree on, once those that are known are in.
 ///
-/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count where all of their times, each
-///   stage's, are from loops that they ran together, as it is in those times. Nor does the host's memory where one of them is known to be past
-///   it alone, as its arrays then come from a cache.
+/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count as described where all of their
+///   times, each stage's, are from loops that they ran together, as it is in those times. By how much they slow each other
+///   is known where one of them was also seen alone: see `shared_as_measured`.
+/// - Nor does the host's memory where one of them is known to be past it alone, as its arrays then come from a cache.
 /// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
-pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>]) {
+pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>], iterations: u64) {
     let all = |is: fn(&Learned) -> bool| learned.iter().all(|learned| learned.as_ref().is_some_and(is));
     let past = costs.iter().zip(learned).any(|(cost, learned)| {
         learned.is_some_and(|known| known.knows_stages(cost)) && cost.effective() < cost.host_memory * PAST_THE_WALL
     });
     let together = all(|known| known.together);
-    for cost in costs.iter_mut().filter(|_| together || past) {
-        (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
-        if together {
-            cost.draws = Draws::default();
+    if together {
+        let learned: Vec<Learned> = learned.iter().map(|learned| learned.unwrap_or_default()).collect();
+        shared_as_measured(costs, &learned, iterations);
+    } else if past {
+        for cost in costs.iter_mut() {
+            (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
         }
     }
     if all(Learned::knows_kernel) {
@@ -272,4 +330,60 @@ pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>]) {
             cost.flop_time = cost.kernel;
         }
     }
+}
+
+/// Devices that slow each other by less than this do not.
+const UNNOTICED: f64 = 1.02;
+/// What devices ask of something must be more than all of it by this, to tell when they slow each other.
+const TOO_MUCH: f64 = 1.005;
+
+/// Costs that were measured in company become those of devices alone, which slow each other by as much as was measured. A
+/// device then is faster once others are done, and in a smaller set.
+///
+/// What their iterations ask of the host's memory is in proportion to what the description says, or the same of all; and so
+/// much that the memory gives just what is asked where all work until the end as fast as they do in company, but of no
+/// device more than all. By how much that slows one more than another is in [`DeviceCost::steady`].
+fn shared_as_measured(costs: &mut [DeviceCost], learned: &[Learned], iterations: u64) {
+    let known = costs.iter().all(|cost| cost.host_memory.0 > 0.0);
+    let asks: Vec<f64> = costs.iter().map(|cost| if known { cost.host_memory.0 } else { 1.0 }).collect();
+    for cost in costs.iter_mut() {
+        (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+        cost.draws = Draws::default();
+    }
+    let known = || learned.iter().filter_map(|learned| learned.slowed);
+    let mean = known().sum::<f64>() / known().count() as f64;
+    let most = known().fold(1.0, f64::max);
+    if mean.is_nan() || most < UNNOTICED || !most.is_finite() {
+        return;
+    }
+    // Where all finish together, by the iteration and in company.
+    let paces: f64 = costs.iter().map(|cost| 1.0 / cost.effective().0).sum();
+    let time = iterations as f64 / paces;
+    let mut alone = costs.to_vec();
+    let mut ends = Vec::with_capacity(costs.len());
+    for (cost, learned) in alone.iter_mut().zip(learned) {
+        let count = time / cost.effective().0;
+        let slowed = learned.slowed.unwrap_or(mean);
+        for (stage, alone) in learned.alone.iter().enumerate() {
+            let company = described(cost, stage);
+            let alone = alone.unwrap_or(Line { each: company.each / slowed, ..company });
+            cost.set_stage(stage, alone.fixed, alone.each);
+        }
+        ends.push((count, cost.fixed().0 + count * cost.effective().0));
+    }
+    // What is paid whatever the length does not become longer in company.
+    let in_company = costs.iter().map(|cost| cost.fixed().0 + time);
+    let slower: Vec<f64> = in_company.zip(&ends).map(|(time, (_, alone))| (time / alone).max(1.0)).collect();
+    let asked = |i: usize| asks[i] * ends[i].0 / ends[i].1;
+    let given: f64 = (0..costs.len()).map(|i| asked(i) / slower[i]).sum();
+    let most = alone.iter().zip(&asks).map(|(cost, ask)| cost.effective().0 / ask).fold(1.0 / given, f64::min);
+    let all: f64 = (0..costs.len()).map(|i| asked(i) * most).sum();
+    if !all.is_finite() || all < TOO_MUCH {
+        return;
+    }
+    for (i, cost) in alone.iter_mut().enumerate() {
+        cost.host_memory = Seconds(asks[i] * most);
+        cost.steady = 1.0 - (slower[i] - 1.0) / (all - 1.0);
+    }
+    costs.copy_from_slice(&alone);
 }

@@ -1,0 +1,290 @@
+//! What the pieces of a loop took, by who else was at work meanwhile.
+//!
+//! Devices share the host's memory and its links, and not all of them work until the end: what a piece took belongs to those
+//! that were at work while it was, rather than to all that took part in the loop. So one loop may tell both how fast a
+//! device is in company and how fast it is alone.
+
+use crate::devices::Span;
+use crate::model::MemoryKind;
+use crate::model::history::{self, Company};
+use crate::runtime::report::{DeviceReport, PieceRecord};
+use crate::units::Seconds;
+use smallvec::SmallVec;
+
+/// Spans of a stage that add up to so many times what they cover overlap: several threads copy at once.
+const OVERLAPPING: f64 = 1.1;
+/// A piece for whose time fewer or more devices were at work than a whole number, by more than this, tells of neither.
+const UNCLEAR: f64 = 0.15;
+
+/// Lengths of pieces and how long they took to copy in, to run, to copy out.
+pub(super) type Stages = [Vec<(u64, Seconds)>; 3];
+
+/// What a device did in a loop.
+pub(super) struct Ran<'r> {
+    pub memory: MemoryKind,
+    pub report: &'r DeviceReport,
+    /// Times in which there was nothing for it, by the number of pieces that it had done before.
+    pub waits: &'r [(usize, Seconds)],
+}
+
+impl Ran<'_> {
+    /// From when to when it had work.
+    fn at_work(&self) -> SmallVec<[Span; 4]> {
+        let mut all: SmallVec<[Span; 4]> = SmallVec::new();
+        for (index, piece) in self.report.pieces.iter().enumerate() {
+            let (start, end) = (start(piece), end(piece));
+            let waited = || self.waits.iter().any(|(before, _)| *before == index);
+            match all.last_mut() {
+                Some(last) if start <= last.end || !waited() => {
+                    *last = Span { start: last.start.min(start), end: last.end.max(end) };
+                }
+                _ => all.push(Span { start, end }),
+            }
+        }
+        all
+    }
+}
+
+/// Devices that took part in a loop, or were at work at once.
+pub(super) fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
+    devices.fold(Company::default(), |company, memory| match memory {
+        MemoryKind::Shared => Company { shared: company.shared + 1, ..company },
+        MemoryKind::Discrete => Company { discrete: company.discrete + 1, ..company },
+    })
+}
+
+fn spans(piece: &PieceRecord) -> impl Iterator<Item = Span> {
+    [piece.to, piece.kernel, piece.from].into_iter().flatten()
+}
+
+pub(super) fn start(piece: &PieceRecord) -> Seconds {
+    spans(piece).map(|span| span.start).reduce(Seconds::min).unwrap_or_default()
+}
+
+pub(super) fn end(piece: &PieceRecord) -> Seconds {
+    spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
+}
+
+/// The part of `span` in which a device was at work.
+fn part(span: Span, at_work: &[Span]) -> f64 {
+    let common = |other: &Span| (span.end.min(other.end) - span.start.max(other.start)).max(Seconds::ZERO);
+    let part = at_work.iter().map(common).sum::<Seconds>() / span.length();
+    if part.is_finite() { part } else { 0.0 }
+}
+
+/// For each device what its pieces took, by who was at work meanwhile.
+pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
+    let at_work: SmallVec<[_; 8]> = all.iter().map(Ran::at_work).collect();
+    let of = |(i, ran): (usize, &Ran<'_>)| {
+        let mut seen: SmallVec<[Company; 4]> = SmallVec::new();
+        let pieces = ran.report.pieces.iter().map(|piece| {
+            let span = Span { start: start(piece), end: end(piece) };
+            let (mut shared, mut discrete) = (0.0, 0.0);
+            for (j, other) in all.iter().enumerate().filter(|(j, _)| *j != i) {
+                let counted = if other.memory == MemoryKind::Shared { &mut shared } else { &mut discrete };
+                *counted += part(span, &at_work[j]);
+            }
+            let off = |with: f64| (with - with.round()).abs();
+            let others = Company { shared: shared.round() as u32, discrete: discrete.round() as u32 };
+            let own = company(std::iter::once(ran.memory));
+            let company = Company { shared: others.shared + own.shared, discrete: others.discrete + own.discrete };
+            let place = seen.iter().position(|known| *known == company).unwrap_or_else(|| {
+                seen.push(company);
+                seen.len() - 1
+            });
+            (place, off(shared).max(off(discrete)) <= UNCLEAR)
+        });
+        let mut pieces: SmallVec<[(usize, bool); 8]> = pieces.collect();
+        // Better than nothing.
+        if !pieces.iter().any(|(_, clear)| *clear) {
+            pieces.iter_mut().for_each(|(_, clear)| *clear = true);
+        }
+        let places: SmallVec<[Option<usize>; 8]> =
+            pieces.iter().map(|&(place, clear)| clear.then_some(place)).collect();
+        let stages = stages(ran, &places, seen.len());
+        seen.into_iter().zip(stages).filter(|(_, stages)| stages.iter().any(|stage| !stage.is_empty())).collect()
+    };
+    all.iter().enumerate().map(of).collect()
+}
+
+/// Lengths of pieces and how long they took, by stage, for each of so many groups that pieces may be in; one of each length,
+/// as pieces of a loop are no independent samples.
+///
+/// Between two pieces a device may do nothing: a chunk is fetched and started. But for the time in which there was none to
+/// fetch, that is part of what the next piece takes.
+fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages> {
+    let pieces = &ran.report.pieces;
+    let mut until = Seconds::ZERO;
+    let idle = pieces.iter().enumerate().map(|(index, piece)| {
+        let waited = ran.waits.iter().filter(|(before, _)| *before == index).map(|(_, time)| *time).sum();
+        let idle = if index == 0 { Seconds::ZERO } else { (start(piece) - until - waited).max(Seconds::ZERO) };
+        until = until.max(end(piece));
+        idle
+    });
+    let idle: SmallVec<[Seconds; 8]> = idle.collect();
+    let mut all = vec![Stages::default(); groups];
+    for stage in 0..3 {
+        let timed = pieces.iter().zip(&idle).zip(places).filter_map(|((piece, idle), place)| {
+            let stages = [piece.to, piece.kernel, piece.from];
+            let first = stages[..stage].iter().all(Option::is_none);
+            let on_top = if first { *idle } else { Seconds::ZERO };
+            Some(Timed { n: piece.range.len(), span: stages[stage]?, on_top, place: *place })
+        });
+        for (all, means) in all.iter_mut().zip(means(timed, groups)) {
+            all[stage] = means;
+        }
+    }
+    all
+}
+
+/// A piece in one stage.
+struct Timed {
+    n: u64,
+    span: Span,
+    on_top: Seconds,
+    /// Its group.
+    place: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Sum {
+    octave: u32,
+    pieces: u64,
+    iterations: u64,
+    time: Seconds,
+}
+
+/// The mean time of pieces of about one length in each group. A piece takes from the end of the one before it, or from its own
+/// start, whichever is later: several threads may be at several pieces at once.
+fn means(pieces: impl Iterator<Item = Timed>, groups: usize) -> Vec<Vec<(u64, Seconds)>> {
+    let mut sums: Vec<Vec<Sum>> = vec![Vec::new(); groups];
+    let (mut before, mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO, Seconds::ZERO);
+    for Timed { n, span, on_top, place } in pieces {
+        let alone = (span.end - span.start.max(before)).max(Seconds::ZERO);
+        before = before.max(span.end);
+        lengths += span.length();
+        covered += alone;
+        let Some(sums) = place.and_then(|place| sums.get_mut(place)) else { continue };
+        let octave = history::octave(n);
+        match sums.iter_mut().find(|sum| sum.octave == octave) {
+            Some(sum) => {
+                sum.pieces += 1;
+                sum.iterations += n;
+                sum.time += alone + on_top;
+            }
+            None => sums.push(Sum { octave, pieces: 1, iterations: n, time: alone + on_top }),
+        }
+    }
+    // Whose end one finds first says nothing of a piece then, only of all.
+    if lengths > covered * OVERLAPPING {
+        let add = |all: Sum, sum: &Sum| Sum {
+            pieces: all.pieces + sum.pieces,
+            iterations: all.iterations + sum.iterations,
+            time: all.time + sum.time,
+            ..all
+        };
+        for sums in &mut sums {
+            *sums = sums.split_first().map(|(first, rest)| rest.iter().fold(*first, add)).into_iter().collect();
+        }
+    }
+    let mean = |sum: Sum| (sum.iterations / sum.pieces, sum.time / sum.pieces as f64);
+    sums.into_iter().map(|sums| sums.into_iter().map(mean).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: f64, end: f64) -> Span {
+        Span { start: Seconds(start), end: Seconds(end) }
+    }
+
+    fn device(pieces: &[(u64, [Option<Span>; 3])]) -> DeviceReport {
+        let piece = |&(n, [to, kernel, from]): &(u64, [Option<Span>; 3])| PieceRecord {
+            range: crate::space::IterRange::new(0, n),
+            to,
+            kernel,
+            from,
+        };
+        DeviceReport { pieces: pieces.iter().map(piece).collect(), ..DeviceReport::default() }
+    }
+
+    /// Of a device that has the loop for itself.
+    fn alone(report: &DeviceReport, waits: &[(usize, Seconds)]) -> Stages {
+        let all = by_company(&[Ran { memory: MemoryKind::Discrete, report, waits }]).remove(0);
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].0, Company { shared: 0, discrete: 1 });
+        all[0].1.clone()
+    }
+
+    fn close(found: &[(u64, Seconds)], wanted: &[(u64, f64)]) {
+        let same = |(a, b): (&(u64, Seconds), &(u64, f64))| a.0 == b.0 && (a.1.0 - b.1).abs() < 1e-9;
+        assert!(found.len() == wanted.len() && found.iter().zip(wanted).all(same), "{found:?} should be {wanted:?}");
+    }
+
+    #[test]
+    fn what_lies_between_pieces_is_theirs_but_for_waiting() {
+        let run = |start, end| [None, Some(span(start, end)), None];
+        let device = device(&[(100, run(0.5, 1.5)), (100, run(1.7, 2.7)), (10, run(6.0, 6.2))]);
+        // Of 3.3 s before the last piece 3 s went by without a chunk.
+        let [to, kernel, from] = alone(&device, &[(0, Seconds(0.4)), (2, Seconds(3.0))]);
+        assert!(to.is_empty() && from.is_empty());
+        close(&kernel, &[(100, 1.1), (10, 0.5)]);
+    }
+
+    #[test]
+    fn stages_of_neighbours_overlap_and_idle_time_is_the_first_one_s() {
+        let piece =
+            |at: f64| [Some(span(at, at + 1.0)), Some(span(at + 1.0, at + 2.0)), Some(span(at + 2.0, at + 2.5))];
+        let device = device(&[(100, piece(0.0)), (100, piece(1.0)), (100, piece(4.0))]);
+        let [to, kernel, from] = alone(&device, &[]);
+        close(&to, &[(100, (1.0 + 1.0 + 1.5) / 3.0)]);
+        close(&kernel, &[(100, 1.0)]);
+        close(&from, &[(100, 0.5)]);
+    }
+
+    #[test]
+    fn pieces_at_once_share_the_time_that_they_cover() {
+        let at = |i: u64| 0.1 * i as f64;
+        let pieces = (0..8).map(|i| Timed {
+            n: 100 + i % 2 * 100,
+            span: span(at(i), at(i) + 0.8),
+            on_top: Seconds::ZERO,
+            place: Some(0),
+        });
+        close(&means(pieces, 1)[0], &[(150, 1.5 / 8.0)]);
+    }
+
+    #[test]
+    fn what_a_piece_took_belongs_to_those_that_were_at_work() {
+        let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
+        let cpu = device(&[run(1000, 0.0, 1.1)]);
+        // Half as fast while the CPU is at it; the third piece tells of neither.
+        let gpu = device(&[run(100, 0.0, 0.5), run(100, 0.5, 1.0), run(100, 1.0, 1.3), run(100, 1.3, 1.55)]);
+        let ran = |memory, report| Ran { memory, report, waits: &[] };
+        let [of_cpu, of_gpu] =
+            by_company(&[ran(MemoryKind::Shared, &cpu), ran(MemoryKind::Discrete, &gpu)]).try_into().unwrap();
+        let both = Company { shared: 1, discrete: 1 };
+        assert_eq!(of_cpu.iter().map(|(company, _)| *company).collect::<Vec<_>>(), [both]);
+        close(&of_cpu[0].1[1], &[(1000, 1.1)]);
+        assert_eq!(of_gpu.iter().map(|(company, _)| company.shared).collect::<Vec<_>>(), [1, 0]);
+        close(&of_gpu[0].1[1], &[(100, 0.5)]);
+        close(&of_gpu[1].1[1], &[(100, 0.25)]);
+    }
+
+    #[test]
+    fn a_device_that_waits_is_not_at_work_and_what_is_unclear_counts_where_nothing_else_does() {
+        let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
+        let one = device(&[run(10, 0.0, 1.0), run(10, 3.0, 4.0)]);
+        let other = device(&[run(10, 0.0, 3.1)]);
+        let waits = [(1, Seconds(2.0))];
+        let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits };
+        let all = by_company(&[gpu(&one, &waits), gpu(&other, &[])]);
+        // 1.1 s of 3.1 s together with the other: nearer to alone.
+        assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [1]);
+        // 1 s together, and a piece of which 0.1 s were.
+        assert_eq!(all[0].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2, 1]);
+        let without = by_company(&[gpu(&one, &[]), gpu(&other, &[])]);
+        assert_eq!(without[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
+    }
+}
