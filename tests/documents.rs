@@ -75,8 +75,13 @@ fn the_description_in_the_document_is_valid_and_every_key_is_explained() {
 #[test]
 fn every_key_of_a_history_is_explained() {
     let text = read("docs/history.md");
-    let key =
-        Key { kernel: Some("k".into()), precision: Default::default(), device: "d".into(), memory: ArrayMemory::Plain };
+    let key = Key {
+        kernel: Some("k".into()),
+        precision: Default::default(),
+        device: "d".into(),
+        memory: ArrayMemory::Plain,
+        policy: None,
+    };
     let mut history = History::default();
     let once = Some(apportion::units::Seconds(1.0));
     history.record(&key, &Observation { iterations: 1, once, ..Observation::default() });

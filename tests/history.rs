@@ -47,7 +47,8 @@ fn axpy(iterations: u64) -> LoopProfile {
 }
 
 fn key(kernel: &str, device: &str) -> Key {
-    Key { kernel: Some(kernel.into()), precision: Precision::F32, device: device.into(), memory: ArrayMemory::InPlace }
+    let (kernel, device) = (Some(kernel.into()), device.into());
+    Key { kernel, precision: Precision::F32, device, memory: ArrayMemory::InPlace, policy: None }
 }
 
 const ALONE: Company = Company { shared: 1, discrete: 0 };

@@ -107,8 +107,12 @@ fn a_frozen_history_learns_for_the_next_runtime_only() {
     }
     assert!(predict(&rt, "BLOCK", N).1.is_empty());
     rt.save_history().unwrap();
-    let kernels = known(&path).keys().filter(|key| key.kernel.as_deref() == Some("triple_add")).count();
-    assert_eq!(kernels, 2);
+    let known = known(&path);
+    let policies: Vec<_> =
+        known.keys().filter(|key| key.kernel.as_deref() == Some("triple_add")).map(|key| &key.policy).collect();
+    // On each device, and whole loops.
+    assert_eq!(policies.iter().filter(|policy| policy.is_none()).count(), 2);
+    assert_eq!(policies.iter().filter_map(|policy| policy.as_deref()).collect::<Vec<_>>(), ["BLOCK"]);
     // And nothing twice.
     let written = std::fs::read(&path).unwrap();
     drop(rt);
@@ -218,10 +222,30 @@ fn a_host_s_loop_is_known_by_its_threads_and_its_kernel() {
     drop(rt);
     let history = known(&path);
     let keys: Vec<_> = history.keys().collect();
-    let [key] = keys[..] else { panic!("{keys:?}") };
+    let [key, whole] = keys[..] else { panic!("{keys:?}") };
+    assert_eq!((&whole.device, whole.policy.as_deref()), (&key.device, Some("SCHED_DYNAMIC:10%")));
     assert!(key.device.starts_with("cpu: ") && key.device.contains("thread"), "{key:?}");
     assert_eq!(key.kernel.as_deref(), Some("triple_add"));
     let (_, table) = history.tables().next().unwrap();
     assert!(table.stages[1].samples().all(|sample| !sample.cold), "{table:?}");
     assert!(table.once.samples.len() <= 6 && table.stages[0].samples().count() == 0);
+}
+
+#[test]
+fn a_loop_is_expected_to_take_what_such_loops_took() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    let times: Vec<f64> = (0..4).map(|_| run(&rt, "BLOCK", N).elapsed.0).collect();
+    let (expected, _) = predict(&rt, "BLOCK", N);
+    let note = "time from history: the median of such loops";
+    assert!(expected.decision.notes.iter().any(|remark| remark == note), "{:?}", expected.decision.notes);
+    // The first was cold.
+    let (least, most) = times[1..].iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &t| (a.min(t), b.max(t)));
+    assert!((least..=most).contains(&expected.makespan.0), "{} of {times:?}", expected.makespan);
+    assert!(expected.devices.iter().all(|device| device.wait.0 >= 0.0));
+    // Nothing is known of other policies as a whole, nor of loops of another length.
+    for (policy, n) in [("MODEL_2_AUTO", N), ("BLOCK", 4 * N)] {
+        let (other, _) = predict(&rt, policy, n);
+        assert!(!other.decision.notes.iter().any(|remark| remark == note), "{policy}, {n}");
+    }
 }

@@ -27,8 +27,10 @@ use std::sync::Arc;
 pub const KEPT: usize = 16;
 /// Tables kept of a kernel on a device; those that were not added to for longest go first.
 const TABLES_KEPT: usize = 96;
-/// The same of kernels on devices.
-const KEYS_KEPT: usize = 1024;
+/// The same of kernels on devices, and of whole loops.
+const KEYS_KEPT: usize = 4096;
+/// Whole loops whose time is taken for that of the next one.
+const LOOPS_ENOUGH: usize = 3;
 
 /// What rates belong to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,16 +39,34 @@ pub struct Key {
     pub kernel: Option<Arc<str>>,
     /// The precision whose rate counts.
     pub precision: Precision,
-    /// What the device is, rather than its name in a description: `cpu: AMD EPYC 9654, 16 threads`.
+    /// What the device is, rather than its name in a description: `cpu: AMD EPYC 9654, 16 threads`. Of whole loops all of
+    /// them, with ` + ` between.
     pub device: Arc<str>,
     /// Where the host's arrays lie.
     pub memory: ArrayMemory,
+    /// Of whole loops, the policy that they ran under, and the cutoff.
+    pub policy: Option<Arc<str>>,
 }
 
 impl Key {
     /// What is known of the same device's link under any kernel.
     pub fn of_link(&self) -> Self {
-        Self { kernel: None, precision: Precision::default(), device: Arc::clone(&self.device), memory: self.memory }
+        let (device, memory) = (Arc::clone(&self.device), self.memory);
+        Self { kernel: None, precision: Precision::default(), device, memory, policy: None }
+    }
+
+    /// What is known of whole loops of a kernel under a policy on several devices, given by their own keys in order: the time
+    /// from call to return stands where that which a device pays once does.
+    pub fn of_loops(keys: &[Self], policy: &str) -> Option<Self> {
+        let first = keys.first()?;
+        let mut devices = String::new();
+        for (place, key) in keys.iter().enumerate() {
+            devices.push_str(if place > 0 { " + " } else { "" });
+            devices.push_str(&key.device);
+        }
+        let memory = keys.iter().map(|key| key.memory).max().unwrap_or(first.memory);
+        let (kernel, device) = (first.kernel.clone(), devices.into());
+        Some(Self { kernel, precision: first.precision, device, memory, policy: Some(policy.into()) })
     }
 }
 
@@ -403,6 +423,16 @@ impl History {
     /// Rises when the key is added to.
     pub fn version(&self, key: &Key) -> u64 {
         self.entries.get(key).map_or(0, |entry| entry.version)
+    }
+
+    /// What a loop takes, from call to return, where just such loops of about this length are known: the median of at least
+    /// three. For a key of [`Key::of_loops`].
+    pub fn of_loop(&self, key: &Key, profile: &LoopProfile, company: Company) -> Option<Seconds> {
+        let shape = Shape::of(profile).bits();
+        let place = Place { shape, company, octave: octave(profile.iterations) };
+        let known = &self.entries.get(key)?.tables.get(&place)?.once;
+        let enough = known.samples.iter().filter(|sample| !sample.cold).count() >= LOOPS_ENOUGH;
+        enough.then(|| curve::of_length(known, profile.iterations)).flatten()
     }
 
     fn tables_of(&self, key: &Key) -> impl Iterator<Item = &Table> + Clone {

@@ -32,6 +32,8 @@ const WRITE_EVERY: Duration = Duration::from_secs(5);
 const AT_HAND: usize = 512;
 /// Kinds of loops on devices of which it is known that they are warm.
 const SEEN: usize = 4096;
+/// In place of a device, for whole loops.
+const WHOLE: DeviceId = DeviceId(usize::MAX);
 /// Loops, times their devices, that wait to be added.
 const PENDING: usize = 256;
 
@@ -242,6 +244,7 @@ impl Keeper {
                     device.array_memory(arguments)
                 }
             },
+            policy: None,
         };
         let keys: Vec<Key> = members.iter().map(key).collect();
         let company = company(members.iter().map(|member| member.model.memory));
@@ -270,13 +273,27 @@ impl Keeper {
         Consulted { keys, learned }
     }
 
+    /// What such a loop under such a policy took before, from call to return.
+    pub fn of_loop(
+        &self,
+        consulted: &Consulted,
+        members: &[&Member],
+        profile: &LoopProfile,
+        policy: &str,
+    ) -> Option<Seconds> {
+        let key = Key::of_loops(&consulted.keys, policy)?;
+        let mut state = self.state();
+        state.add_pending(self.file.frozen);
+        state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
+    }
+
     fn identity(&self, id: DeviceId) -> Arc<str> {
         let found = self.identities.iter().find(|(of, _)| *of == id);
         found.map_or_else(|| "unknown".into(), |(_, identity)| Arc::clone(identity))
     }
 
-    /// Adds what a loop took on the devices that took part, or only that it ran, where its times are no measure. `logs` are
-    /// in the order of the devices that were consulted on.
+    /// Adds what a loop took under a policy, whole and on the devices that took part; or, without a policy, only that it ran,
+    /// as its times are no measure. `logs` are in the order of the devices that were consulted on.
     pub fn record(
         &self,
         consulted: &Consulted,
@@ -284,8 +301,9 @@ impl Keeper {
         profile: &LoopProfile,
         logs: &[Log],
         elapsed: Seconds,
-        teaches: bool,
+        policy: Option<&str>,
     ) {
+        let teaches = policy.is_some();
         let took_part = || logs.iter().enumerate().filter(|(_, log)| log.report.iterations > 0);
         let company = company(took_part().map(|(index, _)| members[index].model.memory));
         let ends = took_part()
@@ -324,6 +342,14 @@ impl Keeper {
             if once.is_some() {
                 seen(company, once, Stages::default());
             }
+        }
+        if let Some(key) = policy.and_then(|policy| Key::of_loops(&consulted.keys, policy)) {
+            let company = pieces::company(members.iter().map(|member| member.model.memory));
+            let cold = state.seen.insert((WHOLE, key.clone(), shape.bits(), history::octave(profile.iterations)));
+            let iterations = profile.iterations;
+            let seen =
+                Observation { shape, company, iterations, at, cold, once: Some(elapsed), stages: Stages::default() };
+            state.pending.push((key, seen));
         }
         if state.pending.len() >= PENDING {
             state.add_pending(self.file.frozen);
@@ -450,6 +476,7 @@ mod tests {
             precision: Default::default(),
             device: "gpu".into(),
             memory: ArrayMemory::Plain,
+            policy: None,
         };
         let company = Company { shared: 0, discrete: 2 };
         let profile = |iterations| LoopProfile { iterations, memory_bytes: 8.0, ..LoopProfile::default() };

@@ -150,7 +150,22 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = self.plan()?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
         simulation.decision.notes.extend(plan.history_note());
+        let known = self.runtime.history.as_ref().zip(plan.consulted.as_ref()).and_then(|(history, consulted)| {
+            history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan))
+        });
+        if let Some(time) = known {
+            simulation.takes(time);
+            simulation.decision.notes.push("time from history: the median of such loops".to_owned());
+        }
         Ok(simulation)
+    }
+
+    /// The policy and the cutoff, for the history.
+    fn policy_text(&self, plan: &Plan<'_>) -> String {
+        match self.cutoff {
+            Cutoff::None => plan.policy.to_string(),
+            cutoff => format!("{} {cutoff}", plan.policy),
+        }
     }
 
     /// The devices whose rates for this loop are known from the history, by name.
@@ -488,7 +503,8 @@ impl Runtime {
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], elapsed: Seconds) {
     let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
-    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, teaches);
+    let policy = teaches.then(|| run.policy_text(plan));
+    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, policy.as_deref());
 }
 
 fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {

@@ -51,6 +51,17 @@ pub struct Simulation {
     pub decision: Decision,
 }
 
+impl Simulation {
+    /// The same, ending at a time that is known from elsewhere.
+    pub(crate) fn takes(&mut self, time: Seconds) {
+        self.makespan = time;
+        for device in &mut self.devices {
+            device.wait = (time - device.busy).max(Seconds::ZERO);
+            device.phases[Phase::Wait] = device.wait;
+        }
+    }
+}
+
 /// What one device would do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimulatedDevice {

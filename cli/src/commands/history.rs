@@ -122,7 +122,8 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
         text.push_str(if history.is_empty() { "`apportion compare` fills it.\n" } else { "Nothing matches.\n" });
         return text;
     }
-    let mut devices: Vec<&str> = rows.iter().map(|(key, _)| &*key.device).collect();
+    let of_devices = || rows.iter().filter(|(key, _)| key.policy.is_none());
+    let mut devices: Vec<&str> = of_devices().map(|(key, _)| &*key.device).collect();
     devices.dedup();
     devices.sort_unstable();
     devices.dedup();
@@ -131,7 +132,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(["kernel", "type", "arrays", "with", "loop from", "once us", "in", "run", "out", "samples"]);
-        for (key, loops) in rows.iter().filter(|(key, _)| &*key.device == device) {
+        for (key, loops) in of_devices().filter(|(key, _)| &*key.device == device) {
             let stage = |stage: usize| loops.line(stage).map_or_else(|| "-".to_owned(), line);
             table.add_row([
                 kernel(key).to_owned(),
@@ -146,21 +147,45 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
                 samples(loops).to_string(),
             ]);
         }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
-            if index >= 4 {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
+        push(&mut text, table, 4);
+    }
+    if rows.iter().any(|(key, _)| key.policy.is_some()) {
+        text.push_str("\nwhole loops\n");
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(["kernel", "type", "arrays", "with", "policy", "loop from", "us", "samples"]);
+        for (key, loops) in rows.iter().filter(|(key, _)| key.policy.is_some()) {
+            table.add_row([
+                kernel(key).to_owned(),
+                precision(key).to_owned(),
+                key.memory.name().to_owned(),
+                company(loops),
+                key.policy.as_deref().unwrap_or_default().to_owned(),
+                three_digits((loops.octave as f64).exp2()),
+                loops.once().map_or_else(|| "-".to_owned(), |once| three_digits(once.micros())),
+                samples(loops).to_string(),
+            ]);
         }
-        for line in table.lines() {
-            let _ = writeln!(text, "  {}", line.trim_end());
-        }
+        push(&mut text, table, 5);
     }
     text.push_str(
         "\nwith: devices in host memory + others; loop from: iterations, up to twice as many (of a link: bytes)\n\
          in, run, out: us of a piece + ns of an iteration\n",
     );
     text
+}
+
+/// Adds a table whose columns from `numbers` on are numbers.
+fn push(text: &mut String, mut table: Table, numbers: usize) {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if index >= numbers {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    for line in table.lines() {
+        let _ = writeln!(text, "  {}", line.trim_end());
+    }
 }
 
 fn line(line: Line) -> String {
@@ -186,6 +211,7 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)]) -> String {
                 "precision": precision(key),
                 "device": &*key.device,
                 "memory": key.memory.name(),
+                "policy": key.policy.as_deref(),
                 "shared_devices": loops.company.shared,
                 "discrete_devices": loops.company.discrete,
                 "octave": loops.octave,

@@ -134,6 +134,12 @@ pub(super) fn once(cell: &Cell) -> Option<Seconds> {
     median(cell.samples.iter().map(|sample| sample.time.0).collect()).map(Seconds)
 }
 
+/// What as many iterations as asked take, by the same for each.
+pub(super) fn of_length(cell: &Cell, iterations: u64) -> Option<Seconds> {
+    let each = cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
+    median(each.collect()).map(|each| Seconds(each * iterations as f64))
+}
+
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -25,6 +25,8 @@ struct EntryText {
     precision: PrecisionText,
     device: String,
     memory: ArrayMemory,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
     loops: Vec<TableText>,
 }
 
@@ -92,6 +94,7 @@ impl History {
                 precision,
                 device: entry.device.into(),
                 memory: entry.memory,
+                policy: entry.policy.map(Arc::from),
             };
             for (place, table) in entry.loops.into_iter().enumerate() {
                 let table = read_table(&table)
@@ -114,6 +117,7 @@ impl History {
                 },
                 device: key.device.to_string(),
                 memory: key.memory,
+                policy: key.policy.as_deref().map(str::to_owned),
                 loops: entry.tables.values().map(table_text).collect(),
             };
             // Strings, and numbers that were checked when they came in: nothing that JSON cannot say.
