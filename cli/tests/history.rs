@@ -76,7 +76,7 @@ fn a_comparison_learns_for_the_next_one() {
     assert!(!has_rates(&succeeds(&home, &compare(&machine, &["--history", "off"]))));
 
     let shown = succeeds(&home, &["history", "show"]);
-    for word in ["emulated: 0.05 GFLOP/s", "emulated: 0.1 GFLOP/s", "axpy", "in-place", "1 + 0", "2 + 0"] {
+    for word in ["emulated: 0.05 GFLOP/s", "emulated: 0.1 GFLOP/s", "axpy", "in-place", "1 + 0", "2 + 0", "whole loops"] {
         assert!(shown.contains(word), "no {word} in\n{shown}");
     }
     let rates = |arguments: &[&str]| {
@@ -84,14 +84,16 @@ fn a_comparison_learns_for_the_next_one() {
         shown["rates"].as_array().unwrap().clone()
     };
     let all = rates(&["history", "show", "--json"]);
-    // Each alone and both together.
-    assert_eq!(all.len(), 4, "{all:?}");
-    for rate in &all {
+    // Each alone and both together; and whole loops.
+    let (loops, devices): (Vec<_>, Vec<_>) = all.iter().partition(|rate| rate["policy"].is_string());
+    assert_eq!((loops.len(), devices.len()), (4, 4), "{all:?}");
+    assert!(loops.iter().all(|rate| rate["once_us"].as_f64().unwrap() > 1.0), "{loops:?}");
+    for rate in &devices {
         let each = rate["run"]["iteration_ns"].as_f64().unwrap();
         let described = if rate["device"].as_str().unwrap().contains(": 0.05 ") { 40.0 } else { 20.0 };
         assert!((each / described - 1.0).abs() < 0.5, "{rate}");
     }
-    assert_eq!(rates(&["history", "show", "--json", "--device", "0.1 gflop"]).len(), 2);
+    assert_eq!(rates(&["history", "show", "--json", "--device", "0.1 gflop"]).len(), 5);
     assert_eq!(rates(&["history", "show", "--json", "--kernel", "sum"]).len(), 0);
 }
 
@@ -177,7 +179,7 @@ fn a_history_is_cleared_and_shared() {
     // What is known already is not known better.
     history(&["import", &copy]);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), whole);
-    assert!(history(&["clear", "--device", "0.05 GFLOP"]).contains("1 of 2"));
+    assert!(history(&["clear", "--device", "0.05 GFLOP"]).contains("4 of 6"));
     assert!(!history(&["show"]).contains("0.05 GFLOP"));
     fails(
         &home,
