@@ -161,7 +161,8 @@ impl<'a, 'f> Emit<'a, 'f> {
                 quote!(for #var in #lo..#hi { #body })
             };
         }
-        self.counted(l.var, lo, hi, &l.body, false)
+        let ends = self.accesses.poly(&l.lo).ok().zip(self.accesses.poly(&l.hi).ok());
+        self.counted(l.var, lo, hi, ends.as_ref(), &l.body, false)
     }
 
     /// A loop over `lo..hi`: where nothing is inside but elements at a fixed distance from its variable, their bounds are
@@ -171,13 +172,14 @@ impl<'a, 'f> Emit<'a, 'f> {
         var: VarId,
         lo: TokenStream,
         hi: TokenStream,
+        ends: Option<&(Poly, Poly)>,
         body: &[Stmt],
         iterations: bool,
     ) -> TokenStream {
         let name = self.var(var);
         let inner = crate::access::has(body, |s| matches!(s, Stmt::For(_) | Stmt::While(..)));
         let label = if iterations { quote!('iterations:) } else { quote!() };
-        let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None) };
+        let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None, iterations) };
         let checked = self.block(body, iterations);
         let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
         if list.is_empty() {
@@ -185,59 +187,81 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
         let split = split::find(self.accesses, var, body);
         if let Some(split) = split {
-            let part = self.part(&split, &lo, &hi);
-            let mut parts = Vec::new();
-            for (from, to, holds) in [
+            let (before, middle) = self.middle(&split, ends, &lo, &hi);
+            let parts = [
                 (quote!(ap_from), quote!(ap_a), false),
                 (quote!(ap_a), quote!(ap_b), true),
                 (quote!(ap_b), quote!(ap_to), false),
-            ] {
+                (quote!(ap_from), quote!(ap_to), false),
+            ];
+            let [low, inside, high, nowhere] = parts.map(|(from, to, holds)| {
                 self.known = Some((split.condition, holds));
-                let list = windows(self.accesses, var, body, self.known);
+                let list = windows(self.accesses, var, body, self.known, iterations);
                 let plain = self.block(body, iterations);
-                parts.push(if list.is_empty() {
+                if list.is_empty() {
                     quote!(#label for #name in #from..#to { #plain })
                 } else {
-                    self.windowed(var, from, to, body, list, &plain, (iterations, lanes))
-                });
-            }
+                    self.windowed(var, from, to, body, list, (iterations, lanes))
+                }
+            });
             self.known = None;
             return quote! {{
-                let (ap_from, ap_to, ap_a, ap_b, ap_known): (usize, usize, usize, usize, bool) = #part;
-                if ap_known {
-                    #(#parts)*
-                } else {
+                #before
+                if !ap_known {
                     #label for #name in ap_from..ap_to { #checked }
+                } else if #middle {
+                    let (ap_a, ap_b) = (ap_a as usize, ap_b as usize);
+                    #low
+                    #inside
+                    #high
+                } else {
+                    #nowhere
                 }
             }};
         }
-        self.windowed(var, lo, hi, body, list, &checked, (iterations, lanes))
+        self.windowed(var, lo, hi, body, list, (iterations, lanes))
     }
 
-    /// The range of a loop, and the part of it in which a condition holds.
-    fn part(&mut self, split: &Split<'_>, lo: &TokenStream, hi: &TokenStream) -> TokenStream {
-        let lows: Vec<_> = split.lows.iter().map(|poly| self.at(poly, None)).collect();
-        let ends: Vec<_> = split.ends.iter().map(|poly| self.at(poly, None)).collect();
-        let differences: Vec<_> = split.differences.iter().map(|poly| self.at(poly, None)).collect();
+    /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
+    fn middle(
+        &mut self,
+        split: &Split<'_>,
+        ends: Option<&(Poly, Poly)>,
+        lo: &TokenStream,
+        hi: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let unsigned = |v: VarId| crate::access::unsigned(self.f, v);
+        // An end that is known to lie inside: the compiler then sees how far from the loop's it is, often a number.
+        let inside = |poly: Poly| poly.is_never_negative(&unsigned);
+        let low_inside = ends.is_some_and(|(lo, _)| split.lows.iter().any(|low| inside(low - lo)));
+        let end_inside = ends.is_some_and(|(_, hi)| split.ends.iter().any(|end| inside(hi - end)));
+        let at = |emit: &Self, poly: &Poly| {
+            let value = emit.at(poly, None);
+            quote!(#value as i64)
+        };
+        let mut lows: Vec<_> = split.lows.iter().map(|poly| at(self, poly)).collect();
+        let mut tops: Vec<_> = split.ends.iter().map(|poly| at(self, poly)).collect();
+        let differences: Vec<_> = split.differences.iter().map(|poly| at(self, poly)).collect();
         let fixed: Vec<_> = split.fixed.iter().map(|e| self.expr(e)).collect();
-        quote! {{
+        if !low_inside {
+            lows.push(quote!(ap_from as i64));
+        }
+        if !end_inside {
+            tops.push(quote!(ap_to as i64));
+        }
+        let (low, end) = (lows.remove(0), tops.remove(0));
+        let before = quote! {
             let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
-            let (mut ap_a, mut ap_b) = (ap_from as i64, ap_to as i64);
-            #(ap_a = ap_a.max(#lows as i64);)*
-            #(ap_b = ap_b.min(#ends as i64);)*
+            let ap_a = (#low)#(.max(#lows))*;
+            let ap_b = (#end)#(.min(#tops))*;
             // Differences below 0 are large numbers: then the condition is computed in each turn.
-            let ap_known = true #(&& (#differences as i64) >= 0)*;
-            if ap_a < ap_b #(&& #fixed)* {
-                (ap_from, ap_to, ap_a as usize, ap_b as usize, ap_known)
-            } else {
-                // It holds nowhere.
-                (ap_from, ap_to, ap_to, ap_to, ap_known)
-            }
-        }}
+            let ap_known = true #(&& (#differences) >= 0)*;
+        };
+        (before, quote!(ap_from < ap_to && ap_a < ap_b #(&& #fixed)*))
     }
 
-    /// A loop that checks its windows, and goes without checks if they are there.
-    #[allow(clippy::too_many_arguments)]
+    /// A loop that checks its windows, and goes without checks if they are there. A window that every turn needs must be
+    /// there: a second loop beside this one would keep sums from going on in vectors.
     fn windowed(
         &mut self,
         var: VarId,
@@ -245,40 +269,90 @@ impl<'a, 'f> Emit<'a, 'f> {
         hi: TokenStream,
         body: &[Stmt],
         list: Vec<Window>,
-        checked: &TokenStream,
         (iterations, lanes): (bool, bool),
     ) -> TokenStream {
         let name = self.var(var);
         let label = if iterations { quote!('iterations:) } else { quote!() };
-        let mut opened = Vec::new();
-        for window in &list {
-            let (slice, first) = self.array(window.array);
-            let start = self.at(&window.start, Some((var, &quote!(ap_lo))));
-            let len = if window.moves { quote!(ap_n) } else { quote!(1) };
-            opened.push(if window.written {
-                quote!(ap::window_mut(&mut *#slice, #first, #start, #len))
-            } else {
-                quote!(ap::window(&*#slice, #first, #start, #len))
-            });
-        }
-        let slices: Vec<Ident> = list.iter().map(|window| window.name.clone()).collect();
-        let fast = if lanes {
-            self.lanes(var, body, list)
+        let opened: Vec<TokenStream> = list
+            .iter()
+            .map(|window| {
+                let (slice, first) = self.array(window.array);
+                let start = self.at(&window.start, Some((var, &quote!(ap_lo))));
+                let len = if window.moves { quote!(ap_n) } else { quote!(1) };
+                let function = match (window.certain, window.written) {
+                    (false, false) => quote!(window),
+                    (false, true) => quote!(window_mut),
+                    (true, false) => quote!(all),
+                    (true, true) => quote!(all_mut),
+                };
+                let slice = if window.written { quote!(&mut *#slice) } else { quote!(&*#slice) };
+                quote!(ap::#function(#slice, #first, #start, #len))
+            })
+            .collect();
+        let (certain, perhaps): (Vec<_>, Vec<_>) = list.iter().zip(&opened).partition(|(window, _)| window.certain);
+        let opened: TokenStream = certain
+            .iter()
+            .map(|(window, opened)| {
+                let name = &window.name;
+                quote!(let #name = #opened;)
+            })
+            .collect();
+        let sure: Vec<Window> = certain.into_iter().map(|(window, _)| window.clone()).collect();
+        let (slices, found): (Vec<_>, Vec<_>) =
+            perhaps.into_iter().map(|(window, opened)| (&window.name, opened)).unzip();
+        let plain = |emit: &mut Self, list: Vec<Window>| {
+            let cut = if iterations { emit.cut(&list, body) } else { None };
+            emit.open = list;
+            let body = emit.block(body, iterations);
+            emit.open.clear();
+            let turns = quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body });
+            match cut {
+                Some((written, slices)) => quote! {
+                    let ap_all = ap_n;
+                    let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
+                    loop {
+                        #slices
+                        let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
+                        #turns
+                        if ap_end == ap_all {
+                            break;
+                        }
+                        (ap_begin, ap_end) = (ap_end, ap_all);
+                    }
+                },
+                None => turns,
+            }
+        };
+        let fast = if lanes { self.lanes(var, body, list.clone()) } else { plain(self, list.clone()) };
+        let run = if slices.is_empty() {
+            fast
         } else {
-            self.open = list;
-            let body = self.block(body, iterations);
-            self.open.clear();
-            quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body })
+            let slow = plain(self, sure);
+            quote!(if let (#(Some(#slices),)*) = (#(#found,)*) { #fast } else { #slow })
         };
         quote! {{
             let (ap_lo, ap_hi): (usize, usize) = (#lo, #hi);
-            let ap_n = ap_hi.saturating_sub(ap_lo);
-            if let (#(Some(#slices),)*) = (#(#opened,)*) {
-                #fast
-            } else {
-                #label for #name in ap_lo..ap_hi { #checked }
+            if ap_lo < ap_hi {
+                let ap_n = ap_hi - ap_lo;
+                #opened
+                #run
             }
         }}
+    }
+
+    /// A loop that runs in vectors, in two parts: from where a line of the array that it writes begins, and what is before.
+    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<(Ident, TokenStream)> {
+        let written = &list.iter().find(|window| window.written && window.moves)?.name;
+        // Such loops do not run in vectors.
+        if crate::access::has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
+            return None;
+        }
+        let slices = list.iter().filter(|window| window.moves).map(|window| {
+            let name = &window.name;
+            let slice = if window.written { quote!(&mut #name) } else { quote!(&#name) };
+            quote!(let #name = #slice[ap_begin..ap_end];)
+        });
+        Some((written.clone(), slices.collect()))
     }
 
     /// Several values of a reduction beside one another, so that they need not wait for the one before.

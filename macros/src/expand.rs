@@ -122,7 +122,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
         Err(why) => (None, why),
     };
     let cost = cost::of(&accesses);
-    let [run, host] = host(f, &mut accesses);
+    let host = host(f, &mut accesses);
     let parts = parts(f, rows.as_ref());
     let bind = bind(item, f, &maps, &cost, rows.as_ref());
     let notes = notes(f, &maps, &cost, rows.as_ref(), &why);
@@ -163,11 +163,9 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
 
             #costs
             #parts
-            #host
         }
 
-        #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_variables)]
-        #run
+        #host
     })
 }
 
@@ -229,11 +227,17 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     }
 }
 
+/// Arrays that are parameters of a function of their own; more than these may be taken to overlap.
+const ARRAYS: usize = 12;
+
 /// The host body: what takes the arguments apart, and the loop.
-fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
+fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
     let reduces = f.result != Ty::Unit;
     let mut emit = Emit::new(accesses, Returns::Iteration);
-    let (mut taken, mut passed, mut declared) = (Vec::new(), Vec::new(), Vec::new());
+    let mut taken = Vec::new();
+    // Names and types of what the loop is given: scalars, and slices.
+    let mut scalars = vec![(quote!(ap_from), quote!(usize)), (quote!(ap_to), quote!(usize))];
+    let mut slices = Vec::new();
     let mut place = 0usize;
     let mut next = || {
         place += 1;
@@ -244,8 +248,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
         for end in ["start", "stop"] {
             let (argument, name) = (next(), format_ident!("{}_{end}", f.vars[second].name));
             taken.push(quote!(let #name = ap::scalar::<u64>(#argument) as usize;));
-            passed.push(quote!(#name));
-            declared.push(quote!(#name: usize));
+            scalars.push((quote!(#name), quote!(usize)));
             names.push(argument);
         }
     }
@@ -259,21 +262,19 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                     Ty::Usize => quote!(let #name = ap::scalar::<u64>(#argument) as usize;),
                     _ => quote!(let #name = ap::scalar::<#of_type>(#argument);),
                 });
-                passed.push(quote!(#name));
-                let mutable = f.vars[v].mutable.then(|| quote!(mut));
-                declared.push(quote!(#mutable #name: #of_type));
+                scalars.push((quote!(#name), of_type));
             }
             Param::Array(array) => {
                 let (name, first) = emit.array(array);
                 let of = ty(f.arrays[array].ty);
-                if f.arrays[array].mutable {
-                    taken.push(quote!(let (#name, #first) = ap::write::<#of>(#argument);));
-                    declared.push(quote!(#name: &mut [#of], #first: usize));
+                let (function, slice) = if f.arrays[array].mutable {
+                    (quote!(write), quote!(&'ap mut [#of]))
                 } else {
-                    taken.push(quote!(let (#name, #first) = ap::read::<#of>(#argument);));
-                    declared.push(quote!(#name: &[#of], #first: usize));
-                }
-                passed.push(quote!(#name, #first));
+                    (quote!(read), quote!(&'ap [#of]))
+                };
+                taken.push(quote!(let (#name, #first) = ap::#function::<#of>(#argument);));
+                if slices.len() < ARRAYS { &mut slices } else { &mut scalars }.push((quote!(#name), slice));
+                scalars.push((quote!(#first), quote!(usize)));
             }
         }
         names.push(argument);
@@ -290,7 +291,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
         .collect();
     let index = f.indices[0];
     let body = match f.indices.get(1) {
-        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), &f.body, true),
+        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), None, &f.body, true),
         None => {
             let (name, body) = (emit.var(index), emit.block(&f.body, true));
             quote!('iterations: for #name in ap_from..ap_to { #again #body })
@@ -300,7 +301,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                 (format_ident!("{}_start", f.vars[second].name), format_ident!("{}_stop", f.vars[second].name));
             let name = emit.var(index);
             let inner = if again.is_empty() {
-                emit.counted(second, quote!(#start), quote!(#stop), &f.body, true)
+                emit.counted(second, quote!(#start), quote!(#stop), None, &f.body, true)
             } else {
                 let (second, body) = (emit.var(second), emit.block(&f.body, true));
                 quote!('iterations: for #second in #start..#stop { #again #body })
@@ -308,23 +309,36 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
             quote!(for #name in ap_from..ap_to { #inner })
         }
     };
-    let (generic, turbofish, result, begin, end, value) = if reduces {
+    let (operator, result, begin, end, value) = if reduces {
         let ty = ty(f.result);
         (
-            quote!(<const AP_OPERATOR: u8>),
-            quote!(::<AP_OPERATOR>),
-            quote!(-> #ty),
+            quote!(AP_OPERATOR),
+            ty.clone(),
             quote!(let mut ap_total = <#ty as ap::Reducible>::identity::<AP_OPERATOR>();),
             quote!(ap_total),
             quote!(::core::option::Option::Some(::apportion::kernel::Element::to_scalar(ap_value))),
         )
     } else {
-        (quote!(), quote!(), quote!(), quote!(), quote!(), quote!(::core::option::Option::None))
+        // One for all operators.
+        (
+            quote!(0),
+            quote!(()),
+            quote!(),
+            quote!(),
+            quote!({
+                let () = ap_value;
+                ::core::option::Option::None
+            }),
+        )
     };
     let name = &f.ident;
-    let run = quote! {
+    let (scalars, scalar_types): (Vec<_>, Vec<_>) = scalars.into_iter().unzip();
+    let (slices, slice_types): (Vec<_>, Vec<_>) = slices.into_iter().unzip();
+    let quiet = quote!(#[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables,
+        unused_parens, unused_assignments, unused_labels, unreachable_code)]);
+    quote! {
+        #quiet
         impl ::apportion::kernel::generated::HostLoop for #name {
-            #[inline(always)]
             fn run<const AP_OPERATOR: u8>(
                 ap_range: ::core::ops::Range<usize>,
                 ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
@@ -334,22 +348,26 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                     unreachable!("the number of arguments is compared before the loop starts")
                 };
                 #(#taken)*
-                let ap_value = Self::ap_body #turbofish(ap_range.start, ap_range.end, #(#passed),*);
+                let (ap_from, ap_to) = (ap_range.start, ap_range.end);
+                let ap_value = ap::best::<Self, #operator, _, _>((#(#scalars,)*), (#(#slices,)*));
                 #value
             }
         }
-    };
-    let body = quote! {
-        // A function of its own: only as its parameters are the slices known not to overlap. It goes into functions that are
-        // compiled for one kind of processor each.
-        #[doc(hidden)]
-        #[inline(always)]
-        fn ap_body #generic(ap_from: usize, ap_to: usize, #(#declared),*) #result {
-            use ::apportion::kernel::generated::{self as ap, Reducible as _};
-            #begin
-            #body
-            #end
+
+        #quiet
+        impl<'ap> ::apportion::kernel::generated::Body<(#(#scalar_types,)*), (#(#slice_types,)*)> for #name {
+            type Value = #result;
+
+            #[inline(always)]
+            fn run<const AP_OPERATOR: u8>(
+                (#(#scalars,)*): (#(#scalar_types,)*),
+                (#(#slices,)*): (#(#slice_types,)*),
+            ) -> #result {
+                use ::apportion::kernel::generated::{self as ap, Reducible as _};
+                #begin
+                #body
+                #end
+            }
         }
-    };
-    [run, body]
+    }
 }

@@ -70,7 +70,7 @@ impl fmt::Display for Maps {
 
 // --- Kernels from their texts. ---
 
-pub use super::processor::{HostLoop, calls};
+pub use super::processor::{Body, HostLoop, Spread, best, calls};
 
 /// A function of one piece of a loop.
 pub type HostCall = fn(Range<usize>, &mut [HostArgument<'_>]) -> Option<Scalar>;
@@ -423,6 +423,52 @@ pub fn window<T>(section: &[T], first: usize, start: usize, len: usize) -> Optio
 #[inline(always)]
 pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> Option<&mut [T]> {
     section.get_mut(start.wrapping_sub(first)..)?.get_mut(..len)
+}
+
+/// `len` elements from `start` on, all of which are needed; `len` is not 0.
+///
+/// # Panics
+/// When the section lacks one, with the first such index.
+#[inline(always)]
+pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    // In this form, what does not change in a loop around is compared before it.
+    if len > have || at > have - len {
+        lacking(start, first, have);
+    }
+    &section[at..][..len]
+}
+
+/// As [`all`], to be written.
+#[inline(always)]
+pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    if len > have || at > have - len {
+        lacking(start, first, have);
+    }
+    &mut section[at..][..len]
+}
+
+/// The first of the two parts in which a loop of `n` turns runs that writes `section`: its vectors cross no lines of a cache
+/// there after it. All turns where it is short, as that would not pay, or begins at a line.
+#[inline(always)]
+pub fn head<T>(section: &[T], n: usize) -> usize {
+    const LINE: usize = 64;
+    if n < 512 {
+        return n;
+    }
+    match section.as_ptr().align_offset(LINE) {
+        0 => n,
+        head => head.min(n),
+    }
+}
+
+/// The first element from `start` on that is not there.
+#[cold]
+#[inline(never)]
+fn lacking(start: usize, first: usize, have: usize) -> ! {
+    let at = start.wrapping_sub(first);
+    outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
 /// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.

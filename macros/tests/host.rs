@@ -1,0 +1,85 @@
+//! Loops on CPU cores where their form has seams: parts of a range, vectors that begin at a line, slices that are not there.
+
+#[allow(dead_code)]
+mod common;
+#[path = "common/programs.rs"]
+#[allow(dead_code)]
+mod programs;
+
+use apportion::prelude::*;
+use common::numbers;
+use programs::*;
+
+fn host() -> Runtime {
+    common::runtimes().into_iter().find(|(name, _)| *name == "host").expect("there is always a host").1
+}
+
+#[test]
+fn arrays_may_begin_anywhere_in_a_line() {
+    let rt = host();
+    let (x, before) = (numbers(700, 1), numbers(700, 2));
+    for first in 0..17 {
+        for n in [1, 15, 511, 512, 513, 530, 640] {
+            let mut expected = before.clone();
+            (0..n).for_each(|i| plain::axpy(i, 0.75, &x[first..], &mut expected[first..]));
+            let mut y = before.clone();
+            rt.parallel_for(0..n, axpy(0.75, &x[first..][..n], &mut y[first..][..n])).run().unwrap();
+            assert_eq!(y, expected, "{n} elements from {first} on");
+        }
+    }
+}
+
+#[test]
+fn a_condition_may_hold_in_any_part_of_a_row() {
+    let rt = host();
+    for n in 1..24 {
+        let x = numbers(n * n, 5);
+        let mut expected = vec![0.0; n * n];
+        (0..n).for_each(|i| plain::star(i, n, &x, &mut expected));
+        let mut out = vec![f32::NAN; n * n];
+        rt.parallel_for(0..n, star(n, &x, &mut out)).run().unwrap();
+        assert_eq!(out, expected, "rows of {n}");
+    }
+}
+
+/// Says that its rows have m elements, and takes n.
+#[apportion::kernel]
+#[map(x: rows(m), y: from rows(m))]
+fn beyond(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..n {
+        y[i * m + j] = x[i * m + j];
+    }
+}
+
+/// The same, but no more than is there.
+#[apportion::kernel]
+#[map(x: rows(m), y: rows(m))]
+fn until(i: usize, m: usize, n: usize, last: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..n {
+        if i * m + j > last {
+            break;
+        }
+        y[i * m + j] = x[i * m + j];
+    }
+}
+
+#[test]
+fn a_slice_that_every_turn_needs_must_be_there() {
+    let rt = host();
+    let x = numbers(20, 1);
+    for (n, outside) in [(6, Some(20)), (9, Some(20)), (5, None)] {
+        let mut y = vec![0.0; 20];
+        let run = || rt.parallel_for(3..4, beyond(5, n, &x, &mut y)).run().unwrap();
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).err();
+        let said = panic.map(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default());
+        match (said, outside) {
+            (Some(said), Some(outside)) => assert!(said.contains(&format!("element {outside} ")), "{n}: {said}"),
+            (None, None) => assert_eq!(y[15..], x[15..]),
+            (said, _) => panic!("{n}: {said:?}"),
+        }
+    }
+    // What no turn comes to need not be there.
+    let mut y = vec![0.0; 20];
+    rt.parallel_for(3..4, until(5, 9, 19, &x, &mut y)).run().unwrap();
+    assert_eq!(y[15..], x[15..]);
+}
