@@ -465,6 +465,10 @@ impl<'a, 'f> Emit<'a, 'f> {
                 quote!(#name)
             }
             Kind::Load(array, index) => self.element(*array, index, false),
+            Kind::Whole(var, by_reference) => {
+                let name = self.var(*var);
+                if *by_reference { quote!(&#name) } else { quote!(#name) }
+            }
             Kind::Local(var, index) => {
                 let (name, index) = (self.var(*var), self.expr(index));
                 quote!(#name[#index])

@@ -1,7 +1,7 @@
 //! What the attribute writes: the function that binds arguments, and a type of the same name with all that was derived.
 
 use crate::access;
-use crate::bind::{bind, cost_function, notes};
+use crate::bind::{self, bind, cost_function, notes};
 use crate::cost;
 use crate::device;
 use crate::emit_c::helper_name;
@@ -13,7 +13,7 @@ use crate::parse::{self, MapWord, Options};
 use crate::prelude::{self, Dialect};
 use crate::shape;
 use crate::share::{self, Rows};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
@@ -60,21 +60,54 @@ fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream 
     quote!(&[#(#list),*])
 }
 
-/// Calls for the texts of the helpers that a function calls.
+/// Calls for the texts of the helpers that a function calls, and for the values of its constants.
 fn helpers_of(f: &Function) -> TokenStream {
     let paths = &f.helpers;
-    quote!(#(#paths::ap_sources(ap_into);)*)
+    let constants = f.constants.iter().map(|&v| {
+        let info = &f.vars[v];
+        let (name, c, ident) = (&info.name, info.ty.c(), &info.ident);
+        let value = match info.ty {
+            Ty::Usize => quote!(#ident as u64),
+            Ty::Bool => quote!(u8::from(#ident)),
+            _ => quote!(#ident),
+        };
+        quote!(ap_into.constant(#name, #c, ::apportion::kernel::Element::to_scalar(#value));)
+    });
+    quote!(#(#constants)* #(#paths::ap_sources(ap_into);)*)
+}
+
+/// The constants of a function under the names that its Rust has for them.
+fn constants(f: &Function) -> TokenStream {
+    let lets = f.constants.iter().map(|&v| {
+        let info = &f.vars[v];
+        let (name, ident, ty) = (Ident::new(&info.name, info.ident.span()), &info.ident, ty(info.ty));
+        quote!(let #name: #ty = #ident;)
+    });
+    lets.collect()
+}
+
+/// The operations of a helper; what loops of unknown length do counts once.
+fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
+    let cost = cost::of(accesses);
+    let value = bind::value(accesses.f, &cost.flops);
+    let unit = cost::UNIT;
+    quote!(#value / #unit)
 }
 
 fn helper(item: &ItemFn, f: &Function) -> TokenStream {
     let (vis, name, result) = (&item.vis, &f.ident, ty(f.result));
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let mut accesses = access::collect(f);
+    let flops = flops(&accesses);
     let mut emit = Emit::new(&mut accesses, Returns::Value);
     let body = emit.block(&f.body, false);
     let parameters = (0..f.params.len()).map(|place| {
         let var = emit.var(place);
-        let (mutable, ty) = (f.vars[place].mutable.then(|| quote!(mut)), ty(f.vars[place].ty));
+        let (mutable, mut ty) = (f.vars[place].mutable.then(|| quote!(mut)), ty(f.vars[place].ty));
+        if let Some(len) = f.vars[place].len {
+            let reference = f.references.contains(&place).then(|| quote!(&));
+            ty = quote!(#reference [#ty; #len]);
+        }
         quote!(#mutable #var: #ty)
     });
     let texts = DIALECTS.map(|dialect| {
@@ -82,13 +115,15 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         (prelude_functions(&needs, dialect), text)
     });
     let [(cuda_functions, cuda), (opencl_functions, opencl)] = texts;
+    let constants = constants(f);
     let (c_name, callees) = (helper_name(&f.ident.to_string()), helpers_of(f));
     quote! {
         #(#docs)*
-        #[allow(clippy::all, clippy::pedantic, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
         #[inline]
         #vis fn #name(#(#parameters),*) -> #result {
             use ::apportion::kernel::generated as ap;
+            #constants
             #body
         }
 
@@ -96,6 +131,10 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #name {}
         impl #name {
+            /// Operations of a call.
+            #[doc(hidden)]
+            pub const AP_FLOPS: i128 = #flops;
+
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) {
                 use ::apportion::kernel::generated as ap;
@@ -331,7 +370,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
             }),
         )
     };
-    let name = &f.ident;
+    let (name, constants) = (&f.ident, constants(f));
     let (scalars, scalar_types): (Vec<_>, Vec<_>) = scalars.into_iter().unzip();
     let (slices, slice_types): (Vec<_>, Vec<_>) = slices.into_iter().unzip();
     let quiet = quote!(#[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables,
@@ -364,6 +403,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
                 (#(#slices,)*): (#(#slice_types,)*),
             ) -> #result {
                 use ::apportion::kernel::generated::{self as ap, Reducible as _};
+                #constants
                 #begin
                 #body
                 #end

@@ -18,6 +18,7 @@ mod ir;
 mod lower;
 mod lower_expr;
 mod lower_match;
+mod lower_tuple;
 mod maps;
 mod names;
 mod parse;
@@ -40,7 +41,8 @@ use proc_macro::TokenStream;
 /// kernel for `parallel_for`; and a type with `maps()`, `kernel()`, `cost(..)`, `cuda_source()` and `opencl_source()`.
 ///
 /// The first parameter is the loop index; `#[kernel(i, j)]` names two, and `#[kernel(helper)]` makes a function that kernels
-/// call. `#[map(x: full, y: rows(n))]` below it says what cannot be derived.
+/// call. `const N: usize` among these is a constant beside the function. `#[map(x: full, y: rows(n))]` below it says what cannot
+/// be derived.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);

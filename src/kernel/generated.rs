@@ -112,6 +112,7 @@ pub struct Sources {
     language: Language,
     functions: Vec<(&'static str, &'static str)>,
     helpers: Vec<(&'static str, String)>,
+    constants: String,
 }
 
 impl Sources {
@@ -132,6 +133,25 @@ impl Sources {
                 self.functions.push(*function);
             }
         }
+    }
+
+    /// A constant from beside the function, under a name of its own.
+    pub fn constant(&mut self, name: &'static str, ty: &'static str, value: Scalar) {
+        let value = match value {
+            Scalar::F32(v) if v.is_finite() => format!("{v:e}f"),
+            Scalar::F64(v) if v.is_finite() => format!("{v:e}"),
+            Scalar::F32(v) if v.is_nan() => "0.0f / 0.0f".into(),
+            Scalar::F32(v) => format!("{}.0f / 0.0f", v.signum()),
+            Scalar::F64(v) if v.is_nan() => "0.0 / 0.0".into(),
+            Scalar::F64(v) => format!("{}.0 / 0.0", v.signum()),
+            // The least number has no literal of its own.
+            Scalar::I32(v) => format!("{} - 1", i64::from(v) + 1),
+            Scalar::I64(v) => v.checked_add(1).map_or_else(|| v.to_string(), |v| format!("{v} - 1")),
+            Scalar::U32(v) => format!("{v}u"),
+            Scalar::U64(v) => format!("{v}u"),
+            Scalar::U8(v) => v.to_string(),
+        };
+        self.constants.push_str(&format!("#define {name} (({ty})({value}))\n"));
     }
 
     /// A helper's text.
@@ -181,10 +201,11 @@ impl Parts {
     pub fn new(texts: &Texts) -> Self {
         let source = |language: Language| {
             let at = language as usize;
-            let mut sources = Sources { language, functions: Vec::new(), helpers: Vec::new() };
+            let mut sources =
+                Sources { language, functions: Vec::new(), helpers: Vec::new(), constants: String::new() };
             sources.functions(texts.functions[at]);
             (texts.helpers)(&mut sources);
-            let mut text = String::new();
+            let mut text = sources.constants;
             sources.functions.iter().for_each(|(_, function)| text.push_str(function));
             sources.helpers.iter().for_each(|(_, helper)| text.push_str(helper));
             text.push_str(texts.texts[at]);
