@@ -39,6 +39,26 @@ macro_rules! hand_loops {
                 }
             }
 
+            /// With 16 sums beside one another, which are put together by halves.
+            #[inline(always)]
+            pub fn matvec_reordered(n: usize, a: &[$t], x: &[$t], y: &mut [$t]) {
+                for (y, row) in y.iter_mut().zip(a.chunks_exact(n)) {
+                    let mut lanes = [0.0; 16];
+                    let ((a, a_rest), (x, x_rest)) = (row.as_chunks::<16>(), x.as_chunks::<16>());
+                    for (a, x) in a.iter().zip(x) {
+                        for k in 0..16 {
+                            lanes[k] += a[k] * x[k];
+                        }
+                    }
+                    for half in [8, 4, 2, 1] {
+                        for k in 0..half {
+                            lanes[k] += lanes[k + half];
+                        }
+                    }
+                    *y = a_rest.iter().zip(x_rest).fold(lanes[0], |s, (a, x)| s + a * x);
+                }
+            }
+
             #[inline(always)]
             pub fn matmul(n: usize, a: &[$t], b: &[$t], c: &mut [$t]) {
                 for (a, c) in a.chunks_exact(n).zip(c.chunks_exact_mut(n)) {

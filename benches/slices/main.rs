@@ -74,12 +74,25 @@ macro_rules! loops {
                 Matvec(n: u64; a: read &'s [$t], x: read &'s [$t], y: write &'s mut [$t]) -> () {
                     hand::matvec(n as usize, a, x, y)
                 }
+                MatvecReordered(n: u64; a: read &'s [$t], x: read &'s [$t], y: write &'s mut [$t]) -> () {
+                    hand::matvec_reordered(n as usize, a, x, y)
+                }
                 Matmul(n: u64; a: read &'s [$t], b: read &'s [$t], c: write &'s mut [$t]) -> () {
                     hand::matmul(n as usize, a, b, c)
                 }
                 Stencil2d(n: u64, c0: $t, c1: $t, c2: $t, c3: $t; input: read &'s [$t], output: write &'s mut [$t]) -> () {
                     hand::stencil2d(n as usize, [c0, c1, c2, c3], input, output)
                 }
+            }
+
+            /// As `matvec`, but sums may change their order.
+            #[apportion::kernel(reorder)]
+            fn matvec_reordered(i: usize, n: usize, a: &[$t], x: &[$t], y: &mut [$t]) {
+                let mut s = 0.0;
+                for j in 0..n {
+                    s += a[i * n + j] * x[j];
+                }
+                y[i] = s;
             }
 
             fn numbers(n: usize) -> Array {
@@ -102,6 +115,10 @@ macro_rules! loops {
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n)];
                 add("matvec", n, n, calls::<single::$module::matvec, Matvec>(), scalars, inputs, Some(numbers(n)));
+                let scalars = vec![(n as u64).to_scalar()];
+                let inputs = vec![numbers(n * n), numbers(n)];
+                let reordered = calls::<matvec_reordered, MatvecReordered>();
+                add("matvec-reordered", n, n, reordered, scalars, inputs, Some(numbers(n)));
                 let n = pick(64, 256);
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n * n)];
@@ -109,8 +126,8 @@ macro_rules! loops {
                 let n = pick(256, 2048);
                 let mut scalars = vec![(n as u64).to_scalar()];
                 scalars.extend([0.5, 0.08, 0.03, 0.015].map(|c: $t| c.to_scalar()));
-                let calls = calls::<single::$module::stencil2d, Stencil2d>();
-                add("stencil2d", n, n, calls, scalars, vec![numbers(n * n)], Some(numbers(n * n)));
+                let stencil = calls::<single::$module::stencil2d, Stencil2d>();
+                add("stencil2d", n, n, stencil, scalars, vec![numbers(n * n)], Some(numbers(n * n)));
                 list
             }
         }
@@ -345,7 +362,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     eprintln!("{}", table(&lines));
     if has("--write") {
         let folder = keep(&facts, &lines)?;
-        eprintln!("written to {}", folder.display());
+        eprintln!("written to {}", folder.canonicalize()?.display());
     }
     Ok(())
 }

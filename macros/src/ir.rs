@@ -148,6 +148,8 @@ pub struct Function {
     pub helpers: Vec<syn::Path>,
     /// Symbols of the access analysis that stand for quotients of arguments by a number.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
+    /// Whether sums of inner loops may change their order.
+    pub reorder: bool,
     /// Constants from beside the function.
     pub constants: Vec<VarId>,
     /// Parameters of a helper that are references to arrays.

@@ -8,11 +8,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, FnArg, ItemFn, Pat, Result, ReturnType, Token, Type};
 
-/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `const N: usize` in any of them.
+/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder` and `const N: usize` in any of them.
 #[derive(Debug, Default)]
 pub struct Options {
     names: Vec<Ident>,
     constants: Vec<(Ident, Ty)>,
+    reorder: Option<Ident>,
 }
 
 /// One of them.
@@ -43,12 +44,14 @@ impl Parse for Word {
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let words = Punctuated::<Word, Token![,]>::parse_terminated(input).map_err(|e| {
-            let what = "expected nothing, `helper`, the names of one or two loop indices, or `const NAME: TYPE`";
+            let what =
+                "expected nothing, `helper`, the names of one or two loop indices, `reorder` or `const NAME: TYPE`";
             Error::new(e.span(), format!("{what}: {e}"))
         })?;
         let mut options = Self::default();
         for word in words {
             match word {
+                Word::Name(name) if name == "reorder" => options.reorder = Some(name),
                 Word::Name(name) => options.names.push(name),
                 Word::Constant(name, ty) => options.constants.push((name, ty)),
             }
@@ -186,6 +189,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         body: Vec::new(),
         helpers: Vec::new(),
         quotients: Default::default(),
+        reorder: options.reorder.is_some(),
         constants: Vec::new(),
         references: Default::default(),
     };
@@ -195,6 +199,9 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
     for v in 0..function.vars.len() {
         // Again, as arrays that stand behind a scalar have names too.
         function.vars[v].name = names::unique(&function.vars[v].ident, &function.vars[..v], &function.arrays);
+    }
+    if let Some(word) = options.reorder.as_ref().filter(|_| helper) {
+        return refuse(word.span(), "a helper has no loops over arrays: say `reorder` of the kernel");
     }
     for (ident, ty) in &options.constants {
         let same = |other: &Ident| other == ident;
@@ -392,6 +399,7 @@ mod tests {
             ("helper", "fn f(x: &[f32]) -> f32 {}", "known length"),
             ("helper", "fn f(x: &mut [f32; 3]) -> f32 {}", "changes no arrays"),
             ("helper", "fn f(x: [f32; N]) -> f32 {}", "a literal"),
+            ("helper, reorder", "fn f(x: f32) -> f32 {}", "of the kernel"),
             ("const N: Vec<f32>", "fn f(i: usize) {}", "is a scalar"),
             ("const n: usize", "fn f(i: usize, n: usize) {}", "another parameter"),
             ("helper", "fn f(x: f32) {}", "returns a value"),

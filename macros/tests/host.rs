@@ -83,3 +83,73 @@ fn a_slice_that_every_turn_needs_must_be_there() {
     rt.parallel_for(3..4, until(5, 9, 19, &x, &mut y)).run().unwrap();
     assert_eq!(y[15..], x[15..]);
 }
+
+/// A dot product, the weight of what is not 0, and a product: of each row.
+#[apportion::kernel(reorder)]
+fn gathered(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32], w: &mut [f64]) {
+    let mut s = 1.0;
+    let mut weight = 0.0;
+    let mut product = 1.0;
+    for j in 0..n {
+        s += a[i * n + j] * x[j];
+        if a[i * n + j] > 0.0 {
+            weight -= a[i * n + j] as f64;
+        }
+        product *= 1.0 + 0.001 * a[i * n + j];
+    }
+    y[i] = s;
+    w[i] = weight + product as f64;
+}
+
+/// A sum that a turn also reads goes on as it is written.
+#[apportion::kernel(reorder)]
+fn running(i: usize, n: usize, a: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for j in 0..n {
+        s += a[i * n + j];
+        y[i * n + j] = s;
+    }
+}
+
+#[test]
+fn sums_that_may_be_reordered_are_16_beside_one_another_and_then_by_halves() {
+    fn together<T: Copy>(mut lanes: [T; 16], each: fn(T, T) -> T) -> T {
+        for half in [8, 4, 2, 1] {
+            (0..half).for_each(|k| lanes[k] = each(lanes[k], lanes[k + half]));
+        }
+        lanes[0]
+    }
+    let rt = host();
+    let rows = 5;
+    for n in [1, 15, 16, 17, 100, 129] {
+        let (a, x) = (numbers(rows * n, 1), numbers(n, 2));
+        let (mut y, mut w) = (vec![0.0; rows], vec![0.0; rows]);
+        rt.parallel_for(0..rows, gathered(n, &a, &x, &mut y, &mut w)).run().unwrap();
+        for i in 0..rows {
+            let (row, whole) = (&a[i * n..][..n], n / 16 * 16);
+            let (mut sums, mut weights, mut products) = ([0f32; 16], [0f64; 16], [1f32; 16]);
+            for j in 0..whole {
+                sums[j % 16] += row[j] * x[j];
+                weights[j % 16] -= f64::from(row[j].max(0.0));
+                products[j % 16] *= 1.0 + 0.001 * row[j];
+            }
+            let (mut s, mut weight) = (1.0 + together(sums, |a, b| a + b), 0.0 + together(weights, |a, b| a + b));
+            let mut product = 1.0 * together(products, |a, b| a * b);
+            for j in whole..n {
+                s += row[j] * x[j];
+                weight -= f64::from(row[j].max(0.0));
+                product *= 1.0 + 0.001 * row[j];
+            }
+            assert_eq!((y[i], w[i]), (s, weight + f64::from(product)), "row {i} of {n}");
+        }
+        let mut y = vec![0.0; rows * n];
+        rt.parallel_for(0..rows, running(n, &a, &mut y)).run().unwrap();
+        for i in 0..rows {
+            let mut s = 0.0;
+            for j in 0..n {
+                s += a[i * n + j];
+                assert_eq!(y[i * n + j], s, "element {j} of row {i}");
+            }
+        }
+    }
+}

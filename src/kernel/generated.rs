@@ -492,6 +492,17 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
+/// Several sums or products put together: by halves, as vectors do.
+#[inline(always)]
+pub fn together<T: Reducible, const OPERATOR: u8>(mut lanes: [T; 16]) -> T {
+    for half in [8, 4, 2, 1] {
+        for k in 0..half {
+            lanes[k] = lanes[k].combine::<OPERATOR>(lanes[k + half]);
+        }
+    }
+    lanes[0]
+}
+
 /// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.
 pub trait Reducible: Element {
     /// What changes nothing.
