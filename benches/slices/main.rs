@@ -85,9 +85,9 @@ macro_rules! loops {
                 }
             }
 
-            /// As `matvec`, but sums may change their order.
-            #[apportion::kernel(reorder)]
-            fn matvec_reordered(i: usize, n: usize, a: &[$t], x: &[$t], y: &mut [$t]) {
+            /// As the workload, but sums keep their order.
+            #[apportion::kernel]
+            fn matvec(i: usize, n: usize, a: &[$t], x: &[$t], y: &mut [$t]) {
                 let mut s = 0.0;
                 for j in 0..n {
                     s += a[i * n + j] * x[j];
@@ -114,10 +114,10 @@ macro_rules! loops {
                 let n = pick(128, 2048);
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n)];
-                add("matvec", n, n, calls::<single::$module::matvec, Matvec>(), scalars, inputs, Some(numbers(n)));
+                add("matvec", n, n, calls::<matvec, Matvec>(), scalars, inputs, Some(numbers(n)));
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n)];
-                let reordered = calls::<matvec_reordered, MatvecReordered>();
+                let reordered = calls::<single::$module::matvec, MatvecReordered>();
                 add("matvec-reordered", n, n, reordered, scalars, inputs, Some(numbers(n)));
                 let n = pick(64, 256);
                 let scalars = vec![(n as u64).to_scalar()];
