@@ -153,3 +153,23 @@ fn sums_that_may_be_reordered_are_16_beside_one_another_and_then_by_halves() {
         }
     }
 }
+
+/// More arrays than become parameters of a function.
+#[apportion::kernel]
+#[rustfmt::skip]
+fn many(
+    i: usize, a: &[f32], b: &[f32], c: &[f32], d: &[f32], e: &[f32], f: &[f32], g: &[f32], h: &[f32], k: &[f32],
+    l: &[f32], m: &[f32], n: &[f32], o: &[f64], p: &mut [f32], q: &mut [f64],
+) {
+    p[i] += a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i] + k[i] + l[i] + m[i] + n[i];
+    q[i] = o[i] - a[i] as f64;
+}
+
+#[test]
+fn a_kernel_may_have_many_arrays() {
+    let n = 100;
+    let (x, o) = (vec![0.5f32; n], vec![2.0f64; n]);
+    let (mut p, mut q) = (vec![1.0; n], vec![0.0; n]);
+    host().parallel_for(0..n, many(&x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &o, &mut p, &mut q)).run().unwrap();
+    assert!(p.iter().all(|&p| p == 7.0) && q.iter().all(|&q| q == 1.5));
+}
