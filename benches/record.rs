@@ -223,9 +223,7 @@ pub fn table(ratios: &[Ratio]) -> String {
 impl Record {
     /// Of ratios that were just measured by `command`.
     pub fn new(command: String, machine: Facts, ratios: Vec<Ratio>) -> Self {
-        let created =
-            jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |t| t.to_string());
-        Self { schema: "apportion.ratios/1", command, created, machine, ratios }
+        Self { schema: "apportion.ratios/1", command, created: now(), machine, ratios }
     }
 
     /// Writes `ratios.json` and `README.md` into `results/bench-<machine>-<date>` and returns that folder.
@@ -273,6 +271,11 @@ impl Record {
             table(&self.ratios),
         )
     }
+}
+
+/// The time, RFC 3339.
+pub fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |t| t.to_string())
 }
 
 /// What is known of this machine; asked before anything is measured, for the load's sake.

@@ -103,7 +103,7 @@ fn row_symbols(f: &Function, access: &Access) -> Vec<VarId> {
 }
 
 fn argument(f: &Function, v: VarId) -> bool {
-    unsigned(f, v) && f.params.contains(&crate::ir::Param::Scalar(v))
+    unsigned(f, v) && f.is_argument(v)
 }
 
 /// The symbols of the two ends of the second index.
@@ -310,7 +310,7 @@ impl Accesses<'_> {
                 self.limits = limits;
                 self.guarded = before;
             }
-            Kind::Lit(_) | Kind::Var(_) => {}
+            Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => {}
             Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => self.expr(e),
             Kind::Binary(_, a, b) => {
                 self.expr(a);
@@ -415,9 +415,7 @@ impl Accesses<'_> {
             return Ok(value.clone());
         }
         let info = &self.f.vars[var];
-        let known = self.f.indices.contains(&var)
-            || self.f.params.contains(&crate::ir::Param::Scalar(var))
-            || self.loop_variables.contains(&var);
+        let known = self.f.indices.contains(&var) || self.f.is_argument(var) || self.loop_variables.contains(&var);
         match (known && info.ty.is_integer(), info.mutable) {
             (true, false) => Ok(Poly::var(var)),
             (_, true) => Err(format!("`{}` changes while the iteration runs: use a `for` over a range", info.ident)),
@@ -453,13 +451,13 @@ fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
 pub fn known_with_arguments(f: &Function, v: VarId) -> bool {
     let (lo, hi) = second_range(f);
     let end = f.indices.len() == 2 && (v == lo || v == hi);
-    end || f.params.contains(&crate::ir::Param::Scalar(v)) || f.quotients.contains_key(&v)
+    end || f.is_argument(v) || f.quotients.contains_key(&v)
 }
 
 /// The quotients of arguments in an analysis.
 pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
     let f = accesses.f;
-    let argument = |v: VarId| f.params.contains(&crate::ir::Param::Scalar(v));
+    let argument = |v: VarId| f.is_argument(v);
     accesses
         .quotients
         .iter()

@@ -27,6 +27,10 @@ pub fn value(f: &Function, poly: &Poly) -> TokenStream {
                     quote!((#name as i128))
                 }
                 None if var == LAST => quote!(ap_last),
+                None if cost::helper_of(f, var).is_some() => {
+                    let path = cost::helper_of(f, var);
+                    quote!(#path::AP_FLOPS)
+                }
                 None if f.quotients.contains_key(&var) => {
                     let (of, by) = &f.quotients[&var];
                     let of = value(f, of);

@@ -2,7 +2,7 @@
 
 use crate::infer::Sort;
 use crate::ir::{Binary, Builtin, Expr, Kind, Lit, Ty};
-use crate::lower::Lower;
+use crate::lower::{Lower, Name};
 use crate::syntax::strip;
 use syn::spanned::Spanned;
 use syn::{Error, Result};
@@ -126,6 +126,36 @@ impl Lower {
         }
     }
 
+    /// An argument of a helper: a value, or a local array.
+    fn argument(&mut self, e: &syn::Expr) -> Result<Expr> {
+        let (by_reference, named) = match strip(e) {
+            syn::Expr::Reference(r) => {
+                if let Some(word) = &r.mutability {
+                    return Err(Error::new_spanned(word, "a helper changes no arrays: it returns one value"));
+                }
+                (true, strip(&r.expr))
+            }
+            e => (false, e),
+        };
+        let name = match named {
+            syn::Expr::Path(p) => p.path.get_ident().and_then(|ident| self.lookup(&ident.to_string())),
+            _ => None,
+        };
+        let span = e.span();
+        match name {
+            Some(Name::Var(var)) if self.f.vars[var].len.is_some() => {
+                // A parameter that is a reference already is handed on.
+                let by_reference = by_reference && !self.f.references.contains(&var);
+                Ok(Expr { kind: Kind::Whole(var, by_reference), ty: self.f.vars[var].ty, span })
+            }
+            Some(Name::Array(_)) => Err(Error::new(
+                span,
+                "a helper takes values and local arrays: copy the elements first, `let w = [x[i], x[i + 1]];`",
+            )),
+            _ => self.expr(e),
+        }
+    }
+
     pub(crate) fn call(&mut self, call: &syn::ExprCall) -> Result<Expr> {
         let span = call.span();
         let syn::Expr::Path(p) = &*call.func else {
@@ -136,7 +166,7 @@ impl Lower {
         };
         let mut list = Vec::new();
         for e in &call.args {
-            list.push(self.expr(e)?);
+            list.push(self.argument(e)?);
         }
         // `f32::max(a, b)` is `a.max(b)`, `f64::from(x)` is `x as f64`.
         if let [ty, method] = &p.path.segments.iter().collect::<Vec<_>>()[..]

@@ -1,7 +1,7 @@
 //! Operations and memory traffic of one iteration, as polynomials of the arguments.
 
 use crate::access::{Accesses, reach};
-use crate::ir::{Binary, Builtin, Expr, Kind, Stmt, Ty, VarId};
+use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
 use std::collections::BTreeMap;
 
@@ -18,7 +18,17 @@ pub struct Cost {
     pub guessed: bool,
 }
 
-/// The cost of an iteration.
+/// The symbol for the operations of a helper, by its place among those that are called.
+fn operations_of(helper: usize) -> VarId {
+    LAST - 1 - helper
+}
+
+/// The helper whose operations a symbol stands for.
+pub fn helper_of(f: &Function, symbol: VarId) -> Option<&syn::Path> {
+    f.helpers.get((LAST - 1).checked_sub(symbol)?)
+}
+
+/// The cost of an iteration, or of a call of a helper.
 pub fn of(accesses: &Accesses<'_>) -> Cost {
     let mut cost = Cost::default();
     let f = accesses.f;
@@ -29,7 +39,7 @@ pub fn of(accesses: &Accesses<'_>) -> Cost {
         let (lo, hi) = (Poly::var(lo), Poly::var(hi));
         flops = over(&flops, second, &lo, &(&hi - &lo));
     }
-    if f.result != Ty::Unit {
+    if f.result != Ty::Unit && !f.helper {
         // The reduction itself.
         let each = match f.indices.get(1) {
             Some(_) => {
@@ -49,7 +59,9 @@ pub fn of(accesses: &Accesses<'_>) -> Cost {
 fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
     let mut poly = poly.clone();
     let f = accesses.f;
-    let made = |v: VarId| v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v);
+    let made = |v: VarId| {
+        v != LAST && v > crate::access::second_range(f).1 && !f.quotients.contains_key(&v) && helper_of(f, v).is_none()
+    };
     for var in poly.symbols().into_iter().rev().filter(|&v| made(v)) {
         let Some((factor, rest)) = poly.split(var) else { return Poly::default() };
         poly = match accesses.quotients.get(&var) {
@@ -76,16 +88,19 @@ fn over(each: &Poly, var: VarId, lo: &Poly, length: &Poly) -> Poly {
 fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Poly {
     let mut sum = Poly::default();
     for stmt in list {
-        let own: i128 = stmt.expressions().into_iter().map(flops).sum();
         let assigned = match stmt {
             Stmt::Assign(_, Some(op), value, _) if counts(*op, value.ty) => 1,
             _ => 0,
         };
-        sum = &sum + &Poly::constant((own + assigned) * UNIT);
+        let own = stmt.expressions().into_iter().fold(Poly::constant(assigned), |own, e| &own + &flops(accesses.f, e));
+        sum = &sum + &(&own * &Poly::constant(UNIT));
         match stmt {
             Stmt::For(l) => {
                 let body = operations(accesses, &l.body, guessed);
-                let body = match accesses.spans.get(&l.var) {
+                let f = accesses.f;
+                // What a helper is called with is not known.
+                let known = |poly: &Poly| !f.helper || poly.symbols().iter().all(|v| f.constants.contains(v));
+                let body = match accesses.spans.get(&l.var).filter(|(lo, length)| known(lo) && known(length)) {
                     Some((lo, length)) => over(&body, l.var, lo, length),
                     None => {
                         *guessed = true;
@@ -100,9 +115,7 @@ fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Pol
             }
             Stmt::If(_, yes, no) => {
                 let (yes, no) = (operations(accesses, yes, guessed), operations(accesses, no, guessed));
-                // The larger side, for arguments of some size.
-                let size = |poly: &Poly| poly.terms().map(|(p, v)| v as f64 * 1e3f64.powi(p.len() as i32)).sum::<f64>();
-                sum = &sum + if size(&yes) >= size(&no) { &yes } else { &no };
+                sum = &sum + &larger(accesses.f, yes, no);
             }
             Stmt::Block(body) => sum = &sum + &operations(accesses, body, guessed),
             _ => {}
@@ -117,23 +130,30 @@ fn counts(op: Binary, ty: Ty) -> bool {
     ty.is_float() && arithmetic || ty.is_integer() && ty != Ty::Usize && !op.compares()
 }
 
+/// The larger of two counts, for arguments of some size.
+fn larger(f: &Function, a: Poly, b: Poly) -> Poly {
+    let factor = |v: &VarId| if helper_of(f, *v).is_some() { 8.0 } else { 1e3 };
+    let size = |poly: &Poly| poly.terms().map(|(p, v)| v as f64 * p.iter().map(factor).product::<f64>()).sum::<f64>();
+    if size(&a) >= size(&b) { a } else { b }
+}
+
 /// Operations of an expression, those of its indices excluded.
-fn flops(e: &Expr) -> i128 {
+fn flops(f: &Function, e: &Expr) -> Poly {
+    let all = |list: &[Expr]| list.iter().fold(Poly::default(), |sum, e| &sum + &flops(f, e));
     match &e.kind {
-        Kind::Lit(_) | Kind::Var(_) | Kind::Load(..) | Kind::Local(..) => 0,
-        Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => flops(e),
-        Kind::Binary(op, a, b) => flops(a) + flops(b) + i128::from(counts(*op, a.ty)),
+        Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) | Kind::Load(..) | Kind::Local(..) => Poly::default(),
+        Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => flops(f, e),
+        Kind::Binary(op, a, b) => &(&flops(f, a) + &flops(f, b)) + &Poly::constant(i128::from(counts(*op, a.ty))),
         Kind::Builtin(builtin, list) => {
             let own = match builtin {
                 Builtin::MulAdd => 2,
                 _ if list[0].ty == Ty::Usize => 0,
                 _ => 1,
             };
-            own + list.iter().map(flops).sum::<i128>()
+            &all(list) + &Poly::constant(own)
         }
-        // What a helper does is not seen here.
-        Kind::Helper(_, list) => 1 + list.iter().map(flops).sum::<i128>(),
-        Kind::Select(c, a, b) => flops(c) + flops(a).max(flops(b)),
+        Kind::Helper(helper, list) => &all(list) + &Poly::var(operations_of(*helper)),
+        Kind::Select(c, a, b) => &flops(f, c) + &larger(f, flops(f, a), flops(f, b)),
     }
 }
 

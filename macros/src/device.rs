@@ -15,7 +15,18 @@ pub fn helper(f: &Function, dialect: Dialect) -> (BTreeSet<String>, String) {
     let mut emit = Emit::new(f, dialect);
     emit.block(&f.body);
     let name = helper_name(&f.ident.to_string());
-    let text = format!("AP_FN {} {name}({}) {{\n{}}}\n", f.result.c(), emit.parameters(false), emit.text);
+    let mut copies = String::new();
+    for var in f.vars.iter().take(f.params.len()).filter(|var| var.mutable) {
+        if let Some(len) = var.len {
+            let (ty, name) = (var.ty.c(), &var.name);
+            let _ = writeln!(copies, "    {ty} {name}[{len}];");
+            let _ = writeln!(
+                copies,
+                "    for (int ap_at = 0; ap_at < {len}; ap_at++) {name}[ap_at] = ap_in_{name}[ap_at];"
+            );
+        }
+    }
+    let text = format!("AP_FN {} {name}({}) {{\n{copies}{}}}\n", f.result.c(), emit.parameters(false), emit.text);
     (emit.needs, text)
 }
 

@@ -243,7 +243,7 @@ impl<'f> Emit<'f> {
         let wrap = |text: String, own: u8| if own < binding { format!("({text})") } else { text };
         match &e.kind {
             Kind::Lit(lit) => self.literal(lit, e.ty),
-            Kind::Var(var) => self.name(*var),
+            Kind::Var(var) | Kind::Whole(var, _) => self.name(*var),
             Kind::Load(array, index) => self.element(*array, index),
             Kind::Local(var, index) => self.local(*var, index),
             Kind::Neg(inner) if e.ty.is_float() => {
@@ -425,6 +425,11 @@ impl<'f> Emit<'f> {
         }
         for param in &f.params {
             match *param {
+                // A pointer: an array that the helper changes is copied in it.
+                Param::Scalar(v) if f.vars[v].len.is_some() => {
+                    let copied = if f.vars[v].mutable { "ap_in_" } else { "" };
+                    list.push(format!("const {} *{copied}{}", f.vars[v].ty.c(), f.vars[v].name));
+                }
                 Param::Scalar(v) => {
                     let constant = if f.vars[v].mutable { "" } else { "const " };
                     list.push(format!("{constant}{} {}", f.vars[v].ty.c(), f.vars[v].name));

@@ -1,25 +1,24 @@
 //! The host body: plain loops over slices, of which inner loops check their bounds once.
 
 use crate::access::Accesses;
-use crate::ir::{
-    ArrayId, ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
-};
+use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::poly::Poly;
-use crate::split::{self, Split};
-use crate::windows::{Window, windows};
+use crate::windows::Window;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 /// Writes Rust for the statements of a function.
 pub struct Emit<'a, 'f> {
     pub f: &'f Function,
     pub accesses: &'a mut Accesses<'f>,
     /// Windows that are open: elements that are known to be there.
-    open: Vec<Window>,
+    pub(crate) open: Vec<Window>,
     /// A condition of which it is known whether it holds.
-    known: Option<(*const Expr, bool)>,
-    returns: Returns,
+    pub(crate) known: Option<(*const Expr, bool)>,
+    pub(crate) returns: Returns,
+    /// Sums that are several beside one another.
+    pub(crate) beside: Vec<VarId>,
 }
 
 /// What `return` becomes.
@@ -35,7 +34,7 @@ pub enum Returns {
 
 impl<'a, 'f> Emit<'a, 'f> {
     pub fn new(accesses: &'a mut Accesses<'f>, returns: Returns) -> Self {
-        Self { f: accesses.f, accesses, open: Vec::new(), known: None, returns }
+        Self { f: accesses.f, accesses, open: Vec::new(), known: None, returns, beside: Vec::new() }
     }
 
     pub fn var(&self, var: VarId) -> Ident {
@@ -127,8 +126,8 @@ impl<'a, 'f> Emit<'a, 'f> {
         let value = self.expr(value);
         let (target, ty) = match place {
             Place::Var(var) => {
-                let name = self.var(*var);
-                (quote!(#name), self.f.vars[*var].ty)
+                let name = if self.beside.contains(var) { self.sums(*var) } else { self.var(*var).to_token_stream() };
+                (name, self.f.vars[*var].ty)
             }
             Place::Local(var, index) => {
                 let (name, index) = (self.var(*var), self.expr(index));
@@ -150,196 +149,8 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
     }
 
-    /// A `for` of the text.
-    fn for_loop(&mut self, l: &ForLoop) -> TokenStream {
-        let (var, lo, hi) = (self.var(l.var), self.expr(&l.lo), self.expr(&l.hi));
-        if self.f.vars[l.var].ty != Ty::Usize || l.inclusive || !self.open.is_empty() {
-            let body = self.block(&l.body, false);
-            return if l.inclusive {
-                quote!(for #var in #lo..=#hi { #body })
-            } else {
-                quote!(for #var in #lo..#hi { #body })
-            };
-        }
-        self.counted(l.var, lo, hi, &l.body, false)
-    }
-
-    /// A loop over `lo..hi`: where nothing is inside but elements at a fixed distance from its variable, their bounds are
-    /// checked once before it.
-    pub fn counted(
-        &mut self,
-        var: VarId,
-        lo: TokenStream,
-        hi: TokenStream,
-        body: &[Stmt],
-        iterations: bool,
-    ) -> TokenStream {
-        let name = self.var(var);
-        let inner = crate::access::has(body, |s| matches!(s, Stmt::For(_) | Stmt::While(..)));
-        let label = if iterations { quote!('iterations:) } else { quote!() };
-        let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None) };
-        let checked = self.block(body, iterations);
-        let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
-        if list.is_empty() {
-            return quote!(#label for #name in #lo..#hi { #checked });
-        }
-        let split = split::find(self.accesses, var, body);
-        if let Some(split) = split {
-            let part = self.part(&split, &lo, &hi);
-            let mut parts = Vec::new();
-            for (from, to, holds) in [
-                (quote!(ap_from), quote!(ap_a), false),
-                (quote!(ap_a), quote!(ap_b), true),
-                (quote!(ap_b), quote!(ap_to), false),
-            ] {
-                self.known = Some((split.condition, holds));
-                let list = windows(self.accesses, var, body, self.known);
-                let plain = self.block(body, iterations);
-                parts.push(if list.is_empty() {
-                    quote!(#label for #name in #from..#to { #plain })
-                } else {
-                    self.windowed(var, from, to, body, list, &plain, (iterations, lanes))
-                });
-            }
-            self.known = None;
-            return quote! {{
-                let (ap_from, ap_to, ap_a, ap_b, ap_known): (usize, usize, usize, usize, bool) = #part;
-                if ap_known {
-                    #(#parts)*
-                } else {
-                    #label for #name in ap_from..ap_to { #checked }
-                }
-            }};
-        }
-        self.windowed(var, lo, hi, body, list, &checked, (iterations, lanes))
-    }
-
-    /// The range of a loop, and the part of it in which a condition holds.
-    fn part(&mut self, split: &Split<'_>, lo: &TokenStream, hi: &TokenStream) -> TokenStream {
-        let lows: Vec<_> = split.lows.iter().map(|poly| self.at(poly, None)).collect();
-        let ends: Vec<_> = split.ends.iter().map(|poly| self.at(poly, None)).collect();
-        let differences: Vec<_> = split.differences.iter().map(|poly| self.at(poly, None)).collect();
-        let fixed: Vec<_> = split.fixed.iter().map(|e| self.expr(e)).collect();
-        quote! {{
-            let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
-            let (mut ap_a, mut ap_b) = (ap_from as i64, ap_to as i64);
-            #(ap_a = ap_a.max(#lows as i64);)*
-            #(ap_b = ap_b.min(#ends as i64);)*
-            // Differences below 0 are large numbers: then the condition is computed in each turn.
-            let ap_known = true #(&& (#differences as i64) >= 0)*;
-            if ap_a < ap_b #(&& #fixed)* {
-                (ap_from, ap_to, ap_a as usize, ap_b as usize, ap_known)
-            } else {
-                // It holds nowhere.
-                (ap_from, ap_to, ap_to, ap_to, ap_known)
-            }
-        }}
-    }
-
-    /// A loop that checks its windows, and goes without checks if they are there.
-    #[allow(clippy::too_many_arguments)]
-    fn windowed(
-        &mut self,
-        var: VarId,
-        lo: TokenStream,
-        hi: TokenStream,
-        body: &[Stmt],
-        list: Vec<Window>,
-        checked: &TokenStream,
-        (iterations, lanes): (bool, bool),
-    ) -> TokenStream {
-        let name = self.var(var);
-        let label = if iterations { quote!('iterations:) } else { quote!() };
-        let mut opened = Vec::new();
-        for window in &list {
-            let (slice, first) = self.array(window.array);
-            let start = self.at(&window.start, Some((var, &quote!(ap_lo))));
-            let len = if window.moves { quote!(ap_n) } else { quote!(1) };
-            opened.push(if window.written {
-                quote!(ap::window_mut(&mut *#slice, #first, #start, #len))
-            } else {
-                quote!(ap::window(&*#slice, #first, #start, #len))
-            });
-        }
-        let slices: Vec<Ident> = list.iter().map(|window| window.name.clone()).collect();
-        let fast = if lanes {
-            self.lanes(var, body, list)
-        } else {
-            self.open = list;
-            let body = self.block(body, iterations);
-            self.open.clear();
-            quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body })
-        };
-        quote! {{
-            let (ap_lo, ap_hi): (usize, usize) = (#lo, #hi);
-            let ap_n = ap_hi.saturating_sub(ap_lo);
-            if let (#(Some(#slices),)*) = (#(#opened,)*) {
-                #fast
-            } else {
-                #label for #name in ap_lo..ap_hi { #checked }
-            }
-        }}
-    }
-
-    /// Several values of a reduction beside one another, so that they need not wait for the one before.
-    fn lanes(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>) -> TokenStream {
-        const LANES: usize = 16;
-        let name = self.var(var);
-        let moving: Vec<(Ident, bool)> =
-            list.iter().filter(|window| window.moves).map(|window| (window.name.clone(), window.written)).collect();
-        let chunked = moving.iter().map(|(slice, written)| {
-            let rest = format_ident!("{slice}_rest");
-            let chunks = format_ident!("{slice}_chunks");
-            let method = if *written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
-            quote!(let (#chunks, #rest) = #slice.#method::<#LANES>();)
-        });
-        let chunked: TokenStream = chunked.collect();
-        let rename = |ending: &str| -> TokenStream {
-            moving
-                .iter()
-                .map(|(slice, written)| {
-                    let part = format_ident!("{slice}_{ending}");
-                    match (ending, written) {
-                        ("chunks", true) => quote!(let #slice = &mut #part[ap_block];),
-                        ("chunks", false) => quote!(let #slice = &#part[ap_block];),
-                        _ => quote!(let #slice = #part;),
-                    }
-                })
-                .collect()
-        };
-        let (chunk, rest) = (rename("chunks"), rename("rest"));
-        self.open = list;
-        self.returns = Returns::Lane;
-        let lane = self.block(body, true);
-        self.returns = Returns::Iteration;
-        self.open.clear();
-        let ty = ty(self.f.result);
-        quote! {
-            let ap_whole = ap_n / #LANES;
-            #chunked
-            let mut ap_lanes = [<#ty as ap::Reducible>::identity::<AP_OPERATOR>(); #LANES];
-            for ap_block in 0..ap_whole {
-                #chunk
-                for ap_k in 0..#LANES {
-                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
-                    let ap_total = &mut ap_lanes[ap_k];
-                    #lane
-                }
-            }
-            for ap_lane in ap_lanes {
-                ap_total = ap_total.combine::<AP_OPERATOR>(ap_lane);
-            }
-            #rest
-            for ap_k in 0..ap_n - ap_whole * #LANES {
-                let #name = ap_lo.wrapping_add(ap_whole * #LANES).wrapping_add(ap_k);
-                let ap_total = &mut ap_total;
-                #lane
-            }
-        }
-    }
-
     /// A polynomial as an index, in wrapping arithmetic; one symbol may be replaced.
-    fn at(&self, poly: &Poly, replace: Option<(VarId, &TokenStream)>) -> TokenStream {
+    pub(crate) fn at(&self, poly: &Poly, replace: Option<(VarId, &TokenStream)>) -> TokenStream {
         let mut sum: Option<TokenStream> = None;
         for (product, factor) in poly.terms() {
             let literal = Literal::usize_suffixed(factor.unsigned_abs() as usize);
@@ -391,6 +202,10 @@ impl<'a, 'f> Emit<'a, 'f> {
                 quote!(#name)
             }
             Kind::Load(array, index) => self.element(*array, index, false),
+            Kind::Whole(var, by_reference) => {
+                let name = self.var(*var);
+                if *by_reference { quote!(&#name) } else { quote!(#name) }
+            }
             Kind::Local(var, index) => {
                 let (name, index) = (self.var(*var), self.expr(index));
                 quote!(#name[#index])
@@ -482,13 +297,6 @@ impl<'a, 'f> Emit<'a, 'f> {
         let method = Ident::new(method, Span::call_site());
         quote!((#a).#method(#(#rest),*))
     }
-}
-
-/// Whether a body has one `return`, at its end.
-fn ends_once(body: &[Stmt]) -> bool {
-    let mut returns = 0;
-    walk_statements(body, &mut |stmt| returns += usize::from(matches!(stmt, Stmt::Return(..))));
-    returns == 1 && matches!(body.last(), Some(Stmt::Return(Some(_))))
 }
 
 /// A type of the language in Rust.

@@ -1,7 +1,7 @@
 //! What the attribute writes: the function that binds arguments, and a type of the same name with all that was derived.
 
 use crate::access;
-use crate::bind::{bind, cost_function, notes};
+use crate::bind::{self, bind, cost_function, notes};
 use crate::cost;
 use crate::device;
 use crate::emit_c::helper_name;
@@ -13,7 +13,7 @@ use crate::parse::{self, MapWord, Options};
 use crate::prelude::{self, Dialect};
 use crate::shape;
 use crate::share::{self, Rows};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
@@ -60,21 +60,54 @@ fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream 
     quote!(&[#(#list),*])
 }
 
-/// Calls for the texts of the helpers that a function calls.
+/// Calls for the texts of the helpers that a function calls, and for the values of its constants.
 fn helpers_of(f: &Function) -> TokenStream {
     let paths = &f.helpers;
-    quote!(#(#paths::ap_sources(ap_into);)*)
+    let constants = f.constants.iter().map(|&v| {
+        let info = &f.vars[v];
+        let (name, c, ident) = (&info.name, info.ty.c(), &info.ident);
+        let value = match info.ty {
+            Ty::Usize => quote!(#ident as u64),
+            Ty::Bool => quote!(u8::from(#ident)),
+            _ => quote!(#ident),
+        };
+        quote!(ap_into.constant(#name, #c, ::apportion::kernel::Element::to_scalar(#value));)
+    });
+    quote!(#(#constants)* #(#paths::ap_sources(ap_into);)*)
+}
+
+/// The constants of a function under the names that its Rust has for them.
+fn constants(f: &Function) -> TokenStream {
+    let lets = f.constants.iter().map(|&v| {
+        let info = &f.vars[v];
+        let (name, ident, ty) = (Ident::new(&info.name, info.ident.span()), &info.ident, ty(info.ty));
+        quote!(let #name: #ty = #ident;)
+    });
+    lets.collect()
+}
+
+/// The operations of a helper; what loops of unknown length do counts once.
+fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
+    let cost = cost::of(accesses);
+    let value = bind::value(accesses.f, &cost.flops);
+    let unit = cost::UNIT;
+    quote!(#value / #unit)
 }
 
 fn helper(item: &ItemFn, f: &Function) -> TokenStream {
     let (vis, name, result) = (&item.vis, &f.ident, ty(f.result));
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let mut accesses = access::collect(f);
+    let flops = flops(&accesses);
     let mut emit = Emit::new(&mut accesses, Returns::Value);
     let body = emit.block(&f.body, false);
     let parameters = (0..f.params.len()).map(|place| {
         let var = emit.var(place);
-        let (mutable, ty) = (f.vars[place].mutable.then(|| quote!(mut)), ty(f.vars[place].ty));
+        let (mutable, mut ty) = (f.vars[place].mutable.then(|| quote!(mut)), ty(f.vars[place].ty));
+        if let Some(len) = f.vars[place].len {
+            let reference = f.references.contains(&place).then(|| quote!(&));
+            ty = quote!(#reference [#ty; #len]);
+        }
         quote!(#mutable #var: #ty)
     });
     let texts = DIALECTS.map(|dialect| {
@@ -82,13 +115,15 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         (prelude_functions(&needs, dialect), text)
     });
     let [(cuda_functions, cuda), (opencl_functions, opencl)] = texts;
+    let constants = constants(f);
     let (c_name, callees) = (helper_name(&f.ident.to_string()), helpers_of(f));
     quote! {
         #(#docs)*
-        #[allow(clippy::all, clippy::pedantic, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
+        #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables, unused_parens, unused_assignments, unreachable_code)]
         #[inline]
         #vis fn #name(#(#parameters),*) -> #result {
             use ::apportion::kernel::generated as ap;
+            #constants
             #body
         }
 
@@ -96,6 +131,10 @@ fn helper(item: &ItemFn, f: &Function) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #name {}
         impl #name {
+            /// Operations of a call.
+            #[doc(hidden)]
+            pub const AP_FLOPS: i128 = #flops;
+
             #[doc(hidden)]
             pub fn ap_sources(ap_into: &mut ::apportion::kernel::generated::Sources) {
                 use ::apportion::kernel::generated as ap;
@@ -122,7 +161,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
         Err(why) => (None, why),
     };
     let cost = cost::of(&accesses);
-    let [run, host] = host(f, &mut accesses);
+    let host = host(f, &mut accesses);
     let parts = parts(f, rows.as_ref());
     let bind = bind(item, f, &maps, &cost, rows.as_ref());
     let notes = notes(f, &maps, &cost, rows.as_ref(), &why);
@@ -163,11 +202,9 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
 
             #costs
             #parts
-            #host
         }
 
-        #[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_variables)]
-        #run
+        #host
     })
 }
 
@@ -229,11 +266,17 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     }
 }
 
+/// Arrays that are parameters of a function of their own; more than these may be taken to overlap.
+const ARRAYS: usize = 12;
+
 /// The host body: what takes the arguments apart, and the loop.
-fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
+fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
     let reduces = f.result != Ty::Unit;
     let mut emit = Emit::new(accesses, Returns::Iteration);
-    let (mut taken, mut passed, mut declared) = (Vec::new(), Vec::new(), Vec::new());
+    let mut taken = Vec::new();
+    // Names and types of what the loop is given: scalars, and slices.
+    let mut scalars = vec![(quote!(ap_from), quote!(usize)), (quote!(ap_to), quote!(usize))];
+    let mut slices = Vec::new();
     let mut place = 0usize;
     let mut next = || {
         place += 1;
@@ -244,8 +287,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
         for end in ["start", "stop"] {
             let (argument, name) = (next(), format_ident!("{}_{end}", f.vars[second].name));
             taken.push(quote!(let #name = ap::scalar::<u64>(#argument) as usize;));
-            passed.push(quote!(#name));
-            declared.push(quote!(#name: usize));
+            scalars.push((quote!(#name), quote!(usize)));
             names.push(argument);
         }
     }
@@ -259,21 +301,19 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                     Ty::Usize => quote!(let #name = ap::scalar::<u64>(#argument) as usize;),
                     _ => quote!(let #name = ap::scalar::<#of_type>(#argument);),
                 });
-                passed.push(quote!(#name));
-                let mutable = f.vars[v].mutable.then(|| quote!(mut));
-                declared.push(quote!(#mutable #name: #of_type));
+                scalars.push((quote!(#name), of_type));
             }
             Param::Array(array) => {
                 let (name, first) = emit.array(array);
                 let of = ty(f.arrays[array].ty);
-                if f.arrays[array].mutable {
-                    taken.push(quote!(let (#name, #first) = ap::write::<#of>(#argument);));
-                    declared.push(quote!(#name: &mut [#of], #first: usize));
+                let (function, slice) = if f.arrays[array].mutable {
+                    (quote!(write), quote!(&'ap mut [#of]))
                 } else {
-                    taken.push(quote!(let (#name, #first) = ap::read::<#of>(#argument);));
-                    declared.push(quote!(#name: &[#of], #first: usize));
-                }
-                passed.push(quote!(#name, #first));
+                    (quote!(read), quote!(&'ap [#of]))
+                };
+                taken.push(quote!(let (#name, #first) = ap::#function::<#of>(#argument);));
+                if slices.len() < ARRAYS { &mut slices } else { &mut scalars }.push((quote!(#name), slice));
+                scalars.push((quote!(#first), quote!(usize)));
             }
         }
         names.push(argument);
@@ -290,7 +330,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
         .collect();
     let index = f.indices[0];
     let body = match f.indices.get(1) {
-        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), &f.body, true),
+        None if again.is_empty() => emit.counted(index, quote!(ap_from), quote!(ap_to), None, &f.body, true),
         None => {
             let (name, body) = (emit.var(index), emit.block(&f.body, true));
             quote!('iterations: for #name in ap_from..ap_to { #again #body })
@@ -300,7 +340,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                 (format_ident!("{}_start", f.vars[second].name), format_ident!("{}_stop", f.vars[second].name));
             let name = emit.var(index);
             let inner = if again.is_empty() {
-                emit.counted(second, quote!(#start), quote!(#stop), &f.body, true)
+                emit.counted(second, quote!(#start), quote!(#stop), None, &f.body, true)
             } else {
                 let (second, body) = (emit.var(second), emit.block(&f.body, true));
                 quote!('iterations: for #second in #start..#stop { #again #body })
@@ -308,23 +348,36 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
             quote!(for #name in ap_from..ap_to { #inner })
         }
     };
-    let (generic, turbofish, result, begin, end, value) = if reduces {
+    let (operator, result, begin, end, value) = if reduces {
         let ty = ty(f.result);
         (
-            quote!(<const AP_OPERATOR: u8>),
-            quote!(::<AP_OPERATOR>),
-            quote!(-> #ty),
+            quote!(AP_OPERATOR),
+            ty.clone(),
             quote!(let mut ap_total = <#ty as ap::Reducible>::identity::<AP_OPERATOR>();),
             quote!(ap_total),
             quote!(::core::option::Option::Some(::apportion::kernel::Element::to_scalar(ap_value))),
         )
     } else {
-        (quote!(), quote!(), quote!(), quote!(), quote!(), quote!(::core::option::Option::None))
+        // One for all operators.
+        (
+            quote!(0),
+            quote!(()),
+            quote!(),
+            quote!(),
+            quote!({
+                let () = ap_value;
+                ::core::option::Option::None
+            }),
+        )
     };
-    let name = &f.ident;
-    let run = quote! {
+    let (name, constants) = (&f.ident, constants(f));
+    let (scalars, scalar_types): (Vec<_>, Vec<_>) = scalars.into_iter().unzip();
+    let (slices, slice_types): (Vec<_>, Vec<_>) = slices.into_iter().unzip();
+    let quiet = quote!(#[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables,
+        unused_parens, unused_assignments, unused_labels, unreachable_code)]);
+    quote! {
+        #quiet
         impl ::apportion::kernel::generated::HostLoop for #name {
-            #[inline(always)]
             fn run<const AP_OPERATOR: u8>(
                 ap_range: ::core::ops::Range<usize>,
                 ap_arguments: &mut [::apportion::kernel::HostArgument<'_>],
@@ -334,22 +387,27 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> [TokenStream; 2] {
                     unreachable!("the number of arguments is compared before the loop starts")
                 };
                 #(#taken)*
-                let ap_value = Self::ap_body #turbofish(ap_range.start, ap_range.end, #(#passed),*);
+                let (ap_from, ap_to) = (ap_range.start, ap_range.end);
+                let ap_value = ap::best::<Self, #operator, _, _>((#(#scalars,)*), (#(#slices,)*));
                 #value
             }
         }
-    };
-    let body = quote! {
-        // A function of its own: only as its parameters are the slices known not to overlap. It goes into functions that are
-        // compiled for one kind of processor each.
-        #[doc(hidden)]
-        #[inline(always)]
-        fn ap_body #generic(ap_from: usize, ap_to: usize, #(#declared),*) #result {
-            use ::apportion::kernel::generated::{self as ap, Reducible as _};
-            #begin
-            #body
-            #end
+
+        #quiet
+        impl<'ap> ::apportion::kernel::generated::Body<(#(#scalar_types,)*), (#(#slice_types,)*)> for #name {
+            type Value = #result;
+
+            #[inline(always)]
+            fn run<const AP_OPERATOR: u8>(
+                (#(#scalars,)*): (#(#scalar_types,)*),
+                (#(#slices,)*): (#(#slice_types,)*),
+            ) -> #result {
+                use ::apportion::kernel::generated::{self as ap, Reducible as _};
+                #constants
+                #begin
+                #body
+                #end
+            }
         }
-    };
-    [run, body]
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::poly::Poly;
 use proc_macro2::{Ident, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,11 +148,22 @@ pub struct Function {
     pub helpers: Vec<syn::Path>,
     /// Symbols of the access analysis that stand for quotients of arguments by a number.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
+    /// Whether sums of inner loops may change their order.
+    pub reorder: bool,
+    /// Constants from beside the function.
+    pub constants: Vec<VarId>,
+    /// Parameters of a helper that are references to arrays.
+    pub references: BTreeSet<VarId>,
 }
 
 impl Function {
     pub fn index(&self) -> Option<VarId> {
         self.indices.first().copied()
+    }
+
+    /// Whether a scalar is the same for all iterations: an argument or a constant.
+    pub fn is_argument(&self, var: VarId) -> bool {
+        self.params.contains(&Param::Scalar(var)) || self.constants.contains(&var)
     }
 }
 
@@ -261,6 +272,8 @@ pub enum Kind {
     Load(ArrayId, Box<Expr>),
     /// An element of a local array.
     Local(VarId, Box<Expr>),
+    /// A local array as an argument of a helper; the second part says whether as a reference.
+    Whole(VarId, bool),
     Neg(Box<Expr>),
     Not(Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),
@@ -315,7 +328,7 @@ impl Expr {
     /// The expressions that it is made of.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
-            Kind::Lit(_) | Kind::Var(_) => Vec::new(),
+            Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => Vec::new(),
             Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => vec![e],
             Kind::Binary(_, a, b) => vec![a, b],
             Kind::Builtin(_, list) | Kind::Helper(_, list) => list.iter().collect(),
@@ -383,7 +396,7 @@ pub fn change_expressions(list: &mut [Stmt], change: &mut impl FnMut(&mut Expr))
     fn expr(e: &mut Expr, change: &mut impl FnMut(&mut Expr)) {
         change(e);
         match &mut e.kind {
-            Kind::Lit(_) | Kind::Var(_) => {}
+            Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => {}
             Kind::Load(_, e) | Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => expr(e, change),
             Kind::Binary(_, a, b) => {
                 expr(a, change);

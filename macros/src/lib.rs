@@ -9,6 +9,7 @@ mod builtins;
 mod cost;
 mod device;
 mod emit_c;
+mod emit_loop;
 mod emit_rust;
 mod entry;
 mod expand;
@@ -18,6 +19,7 @@ mod ir;
 mod lower;
 mod lower_expr;
 mod lower_match;
+mod lower_tuple;
 mod maps;
 mod names;
 mod parse;
@@ -40,7 +42,8 @@ use proc_macro::TokenStream;
 /// kernel for `parallel_for`; and a type with `maps()`, `kernel()`, `cost(..)`, `cuda_source()` and `opencl_source()`.
 ///
 /// The first parameter is the loop index; `#[kernel(i, j)]` names two, and `#[kernel(helper)]` makes a function that kernels
-/// call. `#[map(x: full, y: rows(n))]` below it says what cannot be derived.
+/// call. `const N: usize` among these is a constant beside the function, `reorder` lets sums of inner loops change their order. `#[map(x: full, y: rows(n))]` below it says what cannot
+/// be derived.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);

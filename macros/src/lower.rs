@@ -269,11 +269,20 @@ impl Lower {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
+        if let Pat::Tuple(names) = pat {
+            return self.tuple(names, ty, local, out);
+        }
         let Pat::Ident(pattern) = pat else {
-            return Err(Error::new_spanned(pat, "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(
+                pat,
+                "one plain name for each `let`, or `let (a, b) = (x, y);`: no other patterns",
+            ));
         };
         if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-            return Err(Error::new_spanned(pattern, "one plain name for each `let`: no tuples, no patterns"));
+            return Err(Error::new_spanned(
+                pattern,
+                "one plain name for each `let`, or `let (a, b) = (x, y);`: no other patterns",
+            ));
         }
         let (ident, mutable) = (&pattern.ident, pattern.mutability.is_some());
         let init = local.init.as_ref().map(|init| (&*init.expr, init.diverge.as_ref()));

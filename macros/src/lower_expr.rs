@@ -206,13 +206,19 @@ impl Lower {
                     Ok(Expr { kind: Kind::Var(var), ty: self.f.vars[var].ty, span })
                 }
                 Some(_) => Err(Error::new(span, format!("`{ident}` is an array: read an element, `{ident}[i]`"))),
-                None => Err(Error::new(
-                    span,
-                    format!(
-                        "`{ident}` is no parameter and no local: GPUs see nothing else. Pass it as a parameter, or write \
-                         `const {ident}: .. = ..;` in the function"
-                    ),
-                )),
+                None => {
+                    let named = ident.to_string();
+                    let constant = !named.chars().any(char::is_lowercase);
+                    let hint = if constant {
+                        format!("; of a constant say so and give its type, `#[kernel(const {ident}: usize)]`")
+                    } else {
+                        String::new()
+                    };
+                    let text = format!(
+                        "`{ident}` is no parameter and no local: GPUs see nothing else. Pass it as a parameter{hint}"
+                    );
+                    Err(Error::new(span, text))
+                }
             };
         }
         let words: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
@@ -388,7 +394,7 @@ fn refused(e: &syn::Expr) -> Error {
     let text = match e {
         syn::Expr::Reference(_) => "no references in a kernel: pass values",
         syn::Expr::Closure(_) => "no closures in a kernel: write a `#[kernel(helper)]` function",
-        syn::Expr::Tuple(_) => "no tuples in a kernel: one value for each name",
+        syn::Expr::Tuple(_) => "no tuples in a kernel, but in `let (a, b) = (x, y);`",
         syn::Expr::Struct(_) | syn::Expr::Field(_) => "no structs and fields in a kernel: one array for each field",
         syn::Expr::Macro(_) => "no macros in a kernel: GPUs cannot print or panic; check arguments before the loop",
         syn::Expr::Range(_) => "a range stands in `for .. in lo..hi` alone",

@@ -1,6 +1,7 @@
 //! Direction, distribution and halo of every array, and the proof that iterations do not meet.
 
 use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
+use crate::cost::helper_of;
 use crate::ir::{ArrayId, Function, VarId};
 use crate::parse::MapWord;
 use crate::poly::{LAST, Poly};
@@ -57,6 +58,10 @@ pub fn name_of(f: &Function, var: VarId) -> String {
     match f.vars.get(var) {
         Some(info) => info.ident.to_string(),
         None if var == LAST => "last".into(),
+        None if helper_of(f, var).is_some() => {
+            let name = helper_of(f, var).and_then(|path| path.segments.last()).map(|s| s.ident.to_string());
+            format!("{}()", name.unwrap_or_default())
+        }
         None if f.quotients.contains_key(&var) => {
             let (of, by) = &f.quotients[&var];
             format!("({})/{by}", show(f, of))

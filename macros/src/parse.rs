@@ -8,17 +8,55 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, FnArg, ItemFn, Pat, Result, ReturnType, Token, Type};
 
-/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`.
+/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder` and `const N: usize` in any of them.
 #[derive(Debug, Default)]
 pub struct Options {
     names: Vec<Ident>,
+    constants: Vec<(Ident, Ty)>,
+    reorder: Option<Ident>,
+}
+
+/// One of them.
+enum Word {
+    Name(Ident),
+    Constant(Ident, Ty),
+}
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        if !input.peek(Token![const]) {
+            return Ok(Self::Name(input.parse()?));
+        }
+        input.parse::<Token![const]>()?;
+        let name = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let ty: Type = input.parse()?;
+        let Some(ty) = scalar_type(&ty) else {
+            return Err(Error::new_spanned(
+                ty,
+                "a constant of a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+            ));
+        };
+        Ok(Self::Constant(name, ty))
+    }
 }
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)
-            .map_err(|e| Error::new(e.span(), "expected nothing, `helper`, or the names of one or two loop indices"))?;
-        Ok(Self { names: names.into_iter().collect() })
+        let words = Punctuated::<Word, Token![,]>::parse_terminated(input).map_err(|e| {
+            let what =
+                "expected nothing, `helper`, the names of one or two loop indices, `reorder` or `const NAME: TYPE`";
+            Error::new(e.span(), format!("{what}: {e}"))
+        })?;
+        let mut options = Self::default();
+        for word in words {
+            match word {
+                Word::Name(name) if name == "reorder" => options.reorder = Some(name),
+                Word::Name(name) => options.names.push(name),
+                Word::Constant(name, ty) => options.constants.push((name, ty)),
+            }
+        }
+        Ok(options)
     }
 }
 
@@ -151,6 +189,9 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         body: Vec::new(),
         helpers: Vec::new(),
         quotients: Default::default(),
+        reorder: options.reorder.is_some(),
+        constants: Vec::new(),
+        references: Default::default(),
     };
     for input in &sig.inputs {
         parameter(&mut function, input)?;
@@ -159,11 +200,24 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         // Again, as arrays that stand behind a scalar have names too.
         function.vars[v].name = names::unique(&function.vars[v].ident, &function.vars[..v], &function.arrays);
     }
+    if let Some(word) = options.reorder.as_ref().filter(|_| helper) {
+        return refuse(word.span(), "a helper has no loops over arrays: say `reorder` of the kernel");
+    }
+    for (ident, ty) in &options.constants {
+        let same = |other: &Ident| other == ident;
+        if function.vars.iter().any(|var| same(&var.ident)) || function.arrays.iter().any(|array| same(&array.ident)) {
+            return refuse(ident.span(), "there is another parameter or constant of this name");
+        }
+        // `ap_` begins no name of the user's, in C or in Rust.
+        let name = format!("ap_const_{}_{}", names::plain(&sig.ident.to_string()), names::plain(&ident.to_string()));
+        function.constants.push(function.vars.len());
+        function.vars.push(Var { ident: ident.clone(), name, ty: *ty, mutable: false, len: None });
+    }
     if helper {
         if let Some(array) = function.arrays.first() {
             return refuse(
                 array.ident.span(),
-                "a helper takes scalars alone: read the elements in the kernel, and pass their values",
+                "a helper takes scalars and arrays of known length, `[f32; 4]` or `&[f32; 4]`: read the elements in the kernel",
             );
         }
         if function.result == Ty::Unit {
@@ -260,6 +314,18 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
         return Err(Error::new_spanned(attribute, "maps stand before the function: `#[map(name: ..)]`"));
     }
     let ident = pattern.ident.clone();
+    if function.helper
+        && let Some(array) = fixed_array(&input.ty)?
+    {
+        if matches!(&*input.ty, Type::Reference(_)) {
+            function.references.insert(function.vars.len());
+        }
+        let (ty, len) = array;
+        function.params.push(Param::Scalar(function.vars.len()));
+        let mutable = pattern.mutability.is_some();
+        function.vars.push(Var { ident, name: String::new(), ty, mutable, len: Some(len) });
+        return Ok(());
+    }
     if let Type::Reference(reference) = &*input.ty {
         let Type::Slice(slice) = &*reference.elem else { return Err(Error::new_spanned(&input.ty, PARAMETERS)) };
         let ty = scalar_type(&slice.elem).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool));
@@ -274,6 +340,31 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
     function.params.push(Param::Scalar(function.vars.len()));
     function.vars.push(Var { ident, name: String::new(), ty, mutable: pattern.mutability.is_some(), len: None });
     Ok(())
+}
+
+/// Element and length of `[T; N]` and `&[T; N]`.
+fn fixed_array(ty: &Type) -> Result<Option<(Ty, usize)>> {
+    let array = match ty {
+        Type::Array(array) => array,
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Array(array) if reference.mutability.is_some() => {
+                return Err(Error::new_spanned(array, "a helper changes no arrays: it returns one value"));
+            }
+            Type::Array(array) => array,
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    let Some(element) = scalar_type(&array.elem) else {
+        return Err(Error::new_spanned(&array.elem, "an array of a helper is of scalars, and of one dimension"));
+    };
+    match &array.len {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) => match len.base10_parse::<usize>()? {
+            len @ 1..=4096 => Ok(Some((element, len))),
+            _ => Err(Error::new_spanned(len, "from 1 to 4096 elements")),
+        },
+        other => Err(Error::new_spanned(other, "the length is a literal: constants have no value yet here")),
+    }
 }
 
 #[cfg(test)]
@@ -305,7 +396,12 @@ mod tests {
             ("", "fn f(i: usize) -> usize {}", "cast it"),
             ("k", "fn f(i: usize) {}", "no parameter"),
             ("i, j, k", "fn f(i: usize, j: usize, k: usize) {}", "one or two"),
-            ("helper", "fn f(x: &[f32]) -> f32 {}", "scalars alone"),
+            ("helper", "fn f(x: &[f32]) -> f32 {}", "known length"),
+            ("helper", "fn f(x: &mut [f32; 3]) -> f32 {}", "changes no arrays"),
+            ("helper", "fn f(x: [f32; N]) -> f32 {}", "a literal"),
+            ("helper, reorder", "fn f(x: f32) -> f32 {}", "of the kernel"),
+            ("const N: Vec<f32>", "fn f(i: usize) {}", "is a scalar"),
+            ("const n: usize", "fn f(i: usize, n: usize) {}", "another parameter"),
             ("helper", "fn f(x: f32) {}", "returns a value"),
         ] {
             let error = read(options, text).unwrap_err().to_string();

@@ -295,7 +295,7 @@ impl<'f> Planner<'_, 'f> {
         for end in [&m.lo, &m.hi] {
             end.walk(&mut |e| {
                 depends |= matches!(e.kind, Kind::Var(var) if inside.contains(&var))
-                    || matches!(e.kind, Kind::Load(..) | Kind::Local(..));
+                    || matches!(e.kind, Kind::Load(..) | Kind::Local(..) | Kind::Whole(..));
             });
         }
         let beside: Vec<&Stmt> = l.body.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, s)| s).collect();

@@ -1,7 +1,7 @@
 //! Elements of an inner loop whose bounds can be checked once, before it.
 
-use crate::access::Accesses;
-use crate::ir::{ArrayId, Expr, Kind, Place, Stmt, VarId};
+use crate::access::{Accesses, has};
+use crate::ir::{ArrayId, Binary, Expr, Kind, Place, Stmt, VarId};
 use crate::poly::Poly;
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -17,6 +17,8 @@ pub struct Window {
     /// Whether it moves with the loop.
     pub moves: bool,
     pub written: bool,
+    /// Whether every turn of the loop reads or writes its element: then a window that is not there is an error.
+    pub certain: bool,
     /// The slice.
     pub name: Ident,
 }
@@ -24,51 +26,99 @@ pub struct Window {
 /// More of them are not worth their checks.
 const MOST: usize = 24;
 
-/// The elements that are read and written, but for what stands on the other side of a condition that is known.
-fn elements<'s>(list: &'s [Stmt], known: Known, found: &mut Vec<(ArrayId, &'s Expr, bool)>) {
-    for stmt in list {
-        for e in stmt.expressions() {
-            of_expression(e, known, found);
-        }
-        if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
-            found.push((*array, index, true));
-        }
-        match (stmt, known) {
-            (Stmt::If(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, condition) => {
-                elements(if holds { yes } else { no }, known, found);
+/// An element that a turn reads or writes.
+struct Element<'s> {
+    array: ArrayId,
+    index: &'s Expr,
+    write: bool,
+    /// Whether every turn does so.
+    certain: bool,
+}
+
+/// Collects them, but for what stands on the other side of a condition that is known.
+struct Elements<'s> {
+    known: Known,
+    certain: bool,
+    found: Vec<Element<'s>>,
+}
+
+impl<'s> Elements<'s> {
+    fn block(&mut self, list: &'s [Stmt]) {
+        for stmt in list {
+            for e in stmt.expressions() {
+                self.expression(e);
             }
-            _ => stmt.blocks().into_iter().for_each(|block| elements(block, known, found)),
+            if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
+                self.found.push(Element { array: *array, index, write: true, certain: self.certain });
+            }
+            match (stmt, self.known) {
+                (Stmt::If(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, condition) => {
+                    self.block(if holds { yes } else { no });
+                }
+                (Stmt::If(_, yes, no), _) => self.perhaps(|all| {
+                    all.block(yes);
+                    all.block(no);
+                }),
+                _ => stmt.blocks().into_iter().for_each(|block| self.block(block)),
+            }
+            // What follows is left out in some turns.
+            self.certain &= !has(std::slice::from_ref(stmt), leaves);
         }
+    }
+
+    fn expression(&mut self, e: &'s Expr) {
+        if let Kind::Load(array, index) = &e.kind {
+            self.found.push(Element { array: *array, index, write: false, certain: self.certain });
+        }
+        match (&e.kind, self.known) {
+            (Kind::Select(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, &raw const **condition) => {
+                self.expression(if holds { yes } else { no });
+            }
+            (Kind::Select(condition, yes, no), _) => {
+                self.expression(condition);
+                self.perhaps(|all| {
+                    all.expression(yes);
+                    all.expression(no);
+                });
+            }
+            (Kind::Binary(Binary::Both | Binary::Either, a, b), _) => {
+                self.expression(a);
+                self.perhaps(|all| all.expression(b));
+            }
+            _ => e.parts().into_iter().for_each(|part| self.expression(part)),
+        }
+    }
+
+    /// What some turns do and others do not.
+    fn perhaps(&mut self, collect: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.certain, false);
+        collect(self);
+        self.certain = before;
     }
 }
 
-fn of_expression<'s>(e: &'s Expr, known: Known, found: &mut Vec<(ArrayId, &'s Expr, bool)>) {
-    if let Kind::Load(array, index) = &e.kind {
-        found.push((*array, index, false));
-    }
-    match (&e.kind, known) {
-        (Kind::Select(condition, yes, no), Some((of, holds))) if std::ptr::eq(of, &raw const **condition) => {
-            of_expression(if holds { yes } else { no }, known, found);
-        }
-        _ => e.parts().into_iter().for_each(|part| of_expression(part, known, found)),
-    }
+fn leaves(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Return(_) | Stmt::Break | Stmt::Continue)
 }
 
 /// A condition, and whether it holds.
 type Known = Option<(*const Expr, bool)>;
 
-/// The windows of a loop over `var` without loops in it.
-pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Known) -> Vec<Window> {
+/// The windows of a loop over `var` without loops in it; `iterations` says that it is that of the iterations, where `return`
+/// ends a turn.
+pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Known, iterations: bool) -> Vec<Window> {
     let mut found: Vec<(ArrayId, Option<Poly>, bool)> = Vec::new();
-    let mut list = Vec::new();
-    elements(body, known, &mut list);
-    let elements = list;
+    let mut sure: Vec<(ArrayId, Poly)> = Vec::new();
+    let ends = has(body, |stmt| matches!(stmt, Stmt::Break) || matches!(stmt, Stmt::Return(_)) && !iterations);
+    let mut elements = Elements { known, certain: !ends, found: Vec::new() };
+    elements.block(body);
     let symbols = accesses.f.vars.len();
-    for (array, index, write) in elements {
+    for Element { array, index, write, certain } in elements.found {
         // Symbols that the analysis made have no name in the text.
         let poly = accesses.poly(index).ok().filter(|poly| poly.symbols().iter().all(|&v| v < symbols));
         let simple =
             poly.filter(|poly| poly.split(var).is_some_and(|(factor, _)| matches!(factor.as_constant(), Some(0 | 1))));
+        sure.extend(simple.clone().filter(|_| certain).map(|index| (array, index)));
         found.push((array, simple, write));
     }
     let mut list: Vec<Window> = Vec::new();
@@ -89,6 +139,7 @@ pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Kn
             moves: index.has(var),
             index: index.clone(),
             written,
+            certain: sure.iter().any(|(of, at)| of == array && at == index),
             name,
         });
     }

@@ -70,7 +70,7 @@ impl fmt::Display for Maps {
 
 // --- Kernels from their texts. ---
 
-pub use super::processor::{HostLoop, calls};
+pub use super::processor::{Body, HostLoop, Spread, best, calls};
 
 /// A function of one piece of a loop.
 pub type HostCall = fn(Range<usize>, &mut [HostArgument<'_>]) -> Option<Scalar>;
@@ -112,6 +112,7 @@ pub struct Sources {
     language: Language,
     functions: Vec<(&'static str, &'static str)>,
     helpers: Vec<(&'static str, String)>,
+    constants: String,
 }
 
 impl Sources {
@@ -132,6 +133,25 @@ impl Sources {
                 self.functions.push(*function);
             }
         }
+    }
+
+    /// A constant from beside the function, under a name of its own.
+    pub fn constant(&mut self, name: &'static str, ty: &'static str, value: Scalar) {
+        let value = match value {
+            Scalar::F32(v) if v.is_finite() => format!("{v:e}f"),
+            Scalar::F64(v) if v.is_finite() => format!("{v:e}"),
+            Scalar::F32(v) if v.is_nan() => "0.0f / 0.0f".into(),
+            Scalar::F32(v) => format!("{}.0f / 0.0f", v.signum()),
+            Scalar::F64(v) if v.is_nan() => "0.0 / 0.0".into(),
+            Scalar::F64(v) => format!("{}.0 / 0.0", v.signum()),
+            // The least number has no literal of its own.
+            Scalar::I32(v) => format!("{} - 1", i64::from(v) + 1),
+            Scalar::I64(v) => v.checked_add(1).map_or_else(|| v.to_string(), |v| format!("{v} - 1")),
+            Scalar::U32(v) => format!("{v}u"),
+            Scalar::U64(v) => format!("{v}u"),
+            Scalar::U8(v) => v.to_string(),
+        };
+        self.constants.push_str(&format!("#define {name} (({ty})({value}))\n"));
     }
 
     /// A helper's text.
@@ -181,10 +201,11 @@ impl Parts {
     pub fn new(texts: &Texts) -> Self {
         let source = |language: Language| {
             let at = language as usize;
-            let mut sources = Sources { language, functions: Vec::new(), helpers: Vec::new() };
+            let mut sources =
+                Sources { language, functions: Vec::new(), helpers: Vec::new(), constants: String::new() };
             sources.functions(texts.functions[at]);
             (texts.helpers)(&mut sources);
-            let mut text = String::new();
+            let mut text = sources.constants;
             sources.functions.iter().for_each(|(_, function)| text.push_str(function));
             sources.helpers.iter().for_each(|(_, helper)| text.push_str(helper));
             text.push_str(texts.texts[at]);
@@ -423,6 +444,63 @@ pub fn window<T>(section: &[T], first: usize, start: usize, len: usize) -> Optio
 #[inline(always)]
 pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> Option<&mut [T]> {
     section.get_mut(start.wrapping_sub(first)..)?.get_mut(..len)
+}
+
+/// `len` elements from `start` on, all of which are needed; `len` is not 0.
+///
+/// # Panics
+/// When the section lacks one, with the first such index.
+#[inline(always)]
+pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    // In this form, what does not change in a loop around is compared before it.
+    if len > have || at > have - len {
+        lacking(start, first, have);
+    }
+    &section[at..][..len]
+}
+
+/// As [`all`], to be written.
+#[inline(always)]
+pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
+    let (at, have) = (start.wrapping_sub(first), section.len());
+    if len > have || at > have - len {
+        lacking(start, first, have);
+    }
+    &mut section[at..][..len]
+}
+
+/// The first of the two parts in which a loop of `n` turns runs that writes `section`: its vectors cross no lines of a cache
+/// there after it. All turns where it is short, as that would not pay, or begins at a line.
+#[inline(always)]
+pub fn head<T>(section: &[T], n: usize) -> usize {
+    const LINE: usize = 64;
+    if n < 512 {
+        return n;
+    }
+    match section.as_ptr().align_offset(LINE) {
+        0 => n,
+        head => head.min(n),
+    }
+}
+
+/// The first element from `start` on that is not there.
+#[cold]
+#[inline(never)]
+fn lacking(start: usize, first: usize, have: usize) -> ! {
+    let at = start.wrapping_sub(first);
+    outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
+}
+
+/// Several sums or products put together: by halves, as vectors do.
+#[inline(always)]
+pub fn together<T: Reducible, const OPERATOR: u8>(mut lanes: [T; 16]) -> T {
+    for half in [8, 4, 2, 1] {
+        for k in 0..half {
+            lanes[k] = lanes[k].combine::<OPERATOR>(lanes[k + half]);
+        }
+    }
+    lanes[0]
 }
 
 /// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.

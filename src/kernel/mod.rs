@@ -220,7 +220,7 @@ impl Kernel {
                 self.name
             ))),
             Some(false) if columns => Err(Error::call(format!(
-                "kernel `{}`: its host body takes rows alone: run it by `parallel_for`, or give it a body for rows and columns \
+                "kernel `{}`: its host body takes rows alone, as all do that `#[kernel]` makes: run it by `parallel_for`, or give it a body for rows and columns \
                  by `.host_tiles(..)`",
                 self.name
             ))),

@@ -24,7 +24,7 @@ macro_rules! of_precision {
             }
 
             /// Row i of a matrix of n columns, times a vector.
-            #[kernel]
+            #[kernel(reorder)]
             pub fn matvec(i: usize, n: usize, a: &[$t], x: &[$t], y: &mut [$t]) {
                 let mut s = 0.0;
                 for j in 0..n {
@@ -64,7 +64,7 @@ macro_rules! of_precision {
             }
 
             /// Row i of a 5-point relaxation, and its squared residuals. The first and the last column are copied.
-            #[kernel]
+            #[kernel(reorder)]
             pub fn jacobi(
                 i: usize, m: usize, ax: $t, ay: $t, b: $t, omega: $t, f: &[$t], old: &[$t], u: &mut [$t],
             ) -> f64 {

@@ -249,11 +249,67 @@ pub fn seldom(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
+/// Weights of a star, and constants of several types beside the functions.
+pub const REACH: usize = 2;
+pub const SCALE: f32 = 0.375;
+pub const LEAST: i32 = i32::MIN;
+pub const ENDLESS: f64 = f64::INFINITY;
+pub const MANY: u64 = u64::MAX;
+
+/// Arrays by reference and by value; what it changes is its own.
+#[apportion::kernel(helper, const SCALE: f32)]
+pub fn weighed(w: &[f32; 5], mut v: [f32; 5], from: usize) -> f32 {
+    let mut sum = 0.0;
+    for k in 0..5 {
+        if k < from {
+            v[k] = 0.0;
+        }
+        sum += w[k] * v[k];
+    }
+    sum * SCALE
+}
+
+/// Hands an array on.
+#[apportion::kernel(helper)]
+pub fn twice(w: &[f32; 5], v: [f32; 5]) -> f32 {
+    let first: f32 = weighed(w, v, 0usize);
+    let second: f32 = weighed(w, v, 3usize);
+    first + second
+}
+
+/// A star whose reach is a constant, and tuples.
+#[apportion::kernel(const REACH: usize, const LEAST: i32, const ENDLESS: f64, const MANY: u64)]
+pub fn reaching(i: usize, n: usize, x: &[f32], y: &mut [f32], k: &mut [i32]) -> f64 {
+    let w: [f32; 5] = [0.1, 0.2, 0.4, 0.2, 0.1];
+    let (mut low, mut high): (f32, _) = (f32::MAX, f32::MIN);
+    let mut v = [0.0; 5];
+    for j in 0..2 * REACH + 1 {
+        let at = (i + j).saturating_sub(REACH).min(n - 1);
+        v[j] = x[at];
+        low = low.min(x[at]);
+        high = high.max(x[at]);
+    }
+    let (low, high) = (high, low);
+    let smooth: f32 = twice(&w, v);
+    y[i] = smooth + (low - high) + v[0];
+    k[i] = if i as u64 == MANY { 7 } else { LEAST };
+    (y[i] as f64).min(ENDLESS)
+}
+
+/// Rows as long as a constant.
+#[apportion::kernel(const REACH: usize)]
+pub fn rows_of(i: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..REACH {
+        let (a, b) = (x[i * REACH + j], x[i * REACH]);
+        y[i * REACH + j] = a + b;
+    }
+}
+
 /// All of them.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread pi dot seldom)
+    list!(axpy matvec sum jacobi matmul star blocks triangle window collatz kinds histogram greatest casts bits functions potential outer gather scatter halves spread pi dot seldom reaching rows_of)
 }

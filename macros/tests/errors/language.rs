@@ -39,10 +39,31 @@ fn prints(i: usize, y: &mut [f32]) {
     y[i] = 0.0;
 }
 
+#[kernel(helper)]
+fn both(w: &[f32; 2]) -> f32 {
+    w[0] + w[1]
+}
+
 #[kernel]
 fn tuples(i: usize, x: &[f32], y: &mut [f32]) {
-    let (a, b) = (x[i], 1.0);
-    y[i] = a + b;
+    let (a, b, c) = (x[i], 1.0);
+    let (mut d, (e, f)) = (2.0, 3.0);
+    let pair = (x[i], 1.0);
+    let (g, h) = pair;
+    y[i] = a + b + c + d + e + f + g + h;
+}
+
+#[kernel]
+fn arrays(i: usize, x: &[f32], y: &mut [f32]) {
+    let mut w: [f32; 2] = [0.0; 2];
+    y[i] = both(&mut w);
+    y[i] += both(x);
+}
+
+#[kernel(const WIDTH: usize)]
+fn lengths(i: usize, y: &mut [f32]) {
+    let w = [1.0; WIDTH];
+    y[i] = 0.0;
 }
 
 #[kernel]

@@ -30,4 +30,29 @@ fn whole(x: &[f32]) -> f32 {
     x[0]
 }
 
+#[kernel(helper)]
+fn unknown(x: [f32; N]) -> f32 {
+    x[0]
+}
+
+#[kernel(helper)]
+fn changes(x: &mut [f32; 3]) -> f32 {
+    x[0]
+}
+
+#[kernel(const N: &str)]
+fn text(i: usize, y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
+#[kernel(const n: usize)]
+fn twice(i: usize, n: usize, y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
+#[kernel(const N)]
+fn untyped(i: usize, y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
 fn main() {}

@@ -1,0 +1,367 @@
+//! Loops of the host body: what they go through is checked before them, and they run in vectors.
+
+use crate::access::has;
+use crate::emit_rust::{Emit, Returns, ty};
+use crate::ir::{Binary, ForLoop, Function, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
+use crate::poly::Poly;
+use crate::split::{self, Split};
+use crate::windows::{Window, windows};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+/// Sums beside one another: of 4 bytes as many as two vectors of AVX2 have places.
+const LANES: usize = 16;
+
+impl Emit<'_, '_> {
+    /// A `for` of the text.
+    pub(crate) fn for_loop(&mut self, l: &ForLoop) -> TokenStream {
+        let (var, lo, hi) = (self.var(l.var), self.expr(&l.lo), self.expr(&l.hi));
+        if self.f.vars[l.var].ty != Ty::Usize || l.inclusive || !self.open.is_empty() {
+            let body = self.block(&l.body, false);
+            return if l.inclusive {
+                quote!(for #var in #lo..=#hi { #body })
+            } else {
+                quote!(for #var in #lo..#hi { #body })
+            };
+        }
+        let ends = self.accesses.poly(&l.lo).ok().zip(self.accesses.poly(&l.hi).ok());
+        self.counted(l.var, lo, hi, ends.as_ref(), &l.body, false)
+    }
+
+    /// A loop over `lo..hi`: where nothing is inside but elements at a fixed distance from its variable, their bounds are
+    /// checked once before it.
+    pub fn counted(
+        &mut self,
+        var: VarId,
+        lo: TokenStream,
+        hi: TokenStream,
+        ends: Option<&(Poly, Poly)>,
+        body: &[Stmt],
+        iterations: bool,
+    ) -> TokenStream {
+        let name = self.var(var);
+        let inner = has(body, |s| matches!(s, Stmt::For(_) | Stmt::While(..)));
+        let label = if iterations { quote!('iterations:) } else { quote!() };
+        let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None, iterations) };
+        let checked = self.block(body, iterations);
+        let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
+        if list.is_empty() {
+            return quote!(#label for #name in #lo..#hi { #checked });
+        }
+        let split = split::find(self.accesses, var, body);
+        if let Some(split) = split {
+            let (before, middle) = self.middle(&split, ends, &lo, &hi);
+            let parts = [
+                (quote!(ap_from), quote!(ap_a), false),
+                (quote!(ap_a), quote!(ap_b), true),
+                (quote!(ap_b), quote!(ap_to), false),
+                (quote!(ap_from), quote!(ap_to), false),
+            ];
+            let [low, inside, high, nowhere] = parts.map(|(from, to, holds)| {
+                self.known = Some((split.condition, holds));
+                let list = windows(self.accesses, var, body, self.known, iterations);
+                let plain = self.block(body, iterations);
+                if list.is_empty() {
+                    quote!(#label for #name in #from..#to { #plain })
+                } else {
+                    self.windowed(var, from, to, body, list, (iterations, lanes))
+                }
+            });
+            self.known = None;
+            return quote! {{
+                #before
+                if !ap_known {
+                    #label for #name in ap_from..ap_to { #checked }
+                } else if #middle {
+                    let (ap_a, ap_b) = (ap_a as usize, ap_b as usize);
+                    #low
+                    #inside
+                    #high
+                } else {
+                    #nowhere
+                }
+            }};
+        }
+        self.windowed(var, lo, hi, body, list, (iterations, lanes))
+    }
+
+    /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
+    fn middle(
+        &mut self,
+        split: &Split<'_>,
+        ends: Option<&(Poly, Poly)>,
+        lo: &TokenStream,
+        hi: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let unsigned = |v: VarId| crate::access::unsigned(self.f, v);
+        // An end that is known to lie inside: the compiler then sees how far from the loop's it is, often a number.
+        let inside = |poly: Poly| poly.is_never_negative(&unsigned);
+        let low_inside = ends.is_some_and(|(lo, _)| split.lows.iter().any(|low| inside(low - lo)));
+        let end_inside = ends.is_some_and(|(_, hi)| split.ends.iter().any(|end| inside(hi - end)));
+        let at = |emit: &Self, poly: &Poly| {
+            let value = emit.at(poly, None);
+            quote!(#value as i64)
+        };
+        let mut lows: Vec<_> = split.lows.iter().map(|poly| at(self, poly)).collect();
+        let mut tops: Vec<_> = split.ends.iter().map(|poly| at(self, poly)).collect();
+        let differences: Vec<_> = split.differences.iter().map(|poly| at(self, poly)).collect();
+        let fixed: Vec<_> = split.fixed.iter().map(|e| self.expr(e)).collect();
+        if !low_inside {
+            lows.push(quote!(ap_from as i64));
+        }
+        if !end_inside {
+            tops.push(quote!(ap_to as i64));
+        }
+        let (low, end) = (lows.remove(0), tops.remove(0));
+        let before = quote! {
+            let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
+            let ap_a = (#low)#(.max(#lows))*;
+            let ap_b = (#end)#(.min(#tops))*;
+            // Differences below 0 are large numbers: then the condition is computed in each turn.
+            let ap_known = true #(&& (#differences) >= 0)*;
+        };
+        (before, quote!(ap_from < ap_to && ap_a < ap_b #(&& #fixed)*))
+    }
+
+    /// A loop that checks its windows, and goes without checks if they are there. A window that every turn needs must be
+    /// there: a second loop beside this one would keep sums from going on in vectors.
+    fn windowed(
+        &mut self,
+        var: VarId,
+        lo: TokenStream,
+        hi: TokenStream,
+        body: &[Stmt],
+        list: Vec<Window>,
+        (iterations, lanes): (bool, bool),
+    ) -> TokenStream {
+        let name = self.var(var);
+        let label = if iterations { quote!('iterations:) } else { quote!() };
+        let opened: Vec<TokenStream> = list
+            .iter()
+            .map(|window| {
+                let (slice, first) = self.array(window.array);
+                let start = self.at(&window.start, Some((var, &quote!(ap_lo))));
+                let len = if window.moves { quote!(ap_n) } else { quote!(1) };
+                let function = match (window.certain, window.written) {
+                    (false, false) => quote!(window),
+                    (false, true) => quote!(window_mut),
+                    (true, false) => quote!(all),
+                    (true, true) => quote!(all_mut),
+                };
+                let slice = if window.written { quote!(&mut *#slice) } else { quote!(&*#slice) };
+                quote!(ap::#function(#slice, #first, #start, #len))
+            })
+            .collect();
+        let (certain, perhaps): (Vec<_>, Vec<_>) = list.iter().zip(&opened).partition(|(window, _)| window.certain);
+        let opened: TokenStream = certain
+            .iter()
+            .map(|(window, opened)| {
+                let name = &window.name;
+                quote!(let #name = #opened;)
+            })
+            .collect();
+        let sure: Vec<Window> = certain.into_iter().map(|(window, _)| window.clone()).collect();
+        let (slices, found): (Vec<_>, Vec<_>) =
+            perhaps.into_iter().map(|(window, opened)| (&window.name, opened)).unzip();
+        let plain = |emit: &mut Self, list: Vec<Window>| {
+            let cut = if iterations { emit.cut(&list, body) } else { None };
+            emit.open = list;
+            let body = emit.block(body, iterations);
+            emit.open.clear();
+            let turns = quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body });
+            match cut {
+                Some((written, slices)) => quote! {
+                    let ap_all = ap_n;
+                    let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
+                    loop {
+                        #slices
+                        let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
+                        #turns
+                        if ap_end == ap_all {
+                            break;
+                        }
+                        (ap_begin, ap_end) = (ap_end, ap_all);
+                    }
+                },
+                None => turns,
+            }
+        };
+        let gathers = if self.f.reorder && !iterations { gathers(self.f, body) } else { Vec::new() };
+        let fast = if lanes {
+            self.lanes(var, body, list.clone())
+        } else if gathers.is_empty() || !list.iter().any(|window| window.moves) {
+            plain(self, list.clone())
+        } else {
+            self.reordered(var, body, list.clone(), &gathers)
+        };
+        let run = if slices.is_empty() {
+            fast
+        } else {
+            let slow = plain(self, sure);
+            quote!(if let (#(Some(#slices),)*) = (#(#found,)*) { #fast } else { #slow })
+        };
+        quote! {{
+            let (ap_lo, ap_hi): (usize, usize) = (#lo, #hi);
+            if ap_lo < ap_hi {
+                let ap_n = ap_hi - ap_lo;
+                #opened
+                #run
+            }
+        }}
+    }
+
+    /// A loop that runs in vectors, in two parts: from where a line of the array that it writes begins, and what is before.
+    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<(Ident, TokenStream)> {
+        let written = &list.iter().find(|window| window.written && window.moves)?.name;
+        // Such loops do not run in vectors.
+        if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
+            return None;
+        }
+        let slices = list.iter().filter(|window| window.moves).map(|window| {
+            let name = &window.name;
+            let slice = if window.written { quote!(&mut #name) } else { quote!(&#name) };
+            quote!(let #name = #slice[ap_begin..ap_end];)
+        });
+        Some((written.clone(), slices.collect()))
+    }
+
+    /// Parts of all slices that move, of as many elements as there are sums; one of them; and what is left.
+    fn chunks(list: &[Window]) -> [TokenStream; 3] {
+        let moving: Vec<_> = list.iter().filter(|window| window.moves).collect();
+        let each = |write: &dyn Fn(&Ident, Ident, Ident, bool) -> TokenStream| -> TokenStream {
+            let part = |window: &&Window| {
+                let (slice, written) = (&window.name, window.written);
+                write(slice, format_ident!("{slice}_chunks"), format_ident!("{slice}_rest"), written)
+            };
+            moving.iter().map(part).collect()
+        };
+        [
+            each(&|slice, chunks, rest, written| {
+                let method = if written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
+                quote!(let (#chunks, #rest) = #slice.#method::<#LANES>();)
+            }),
+            each(&|slice, chunks, _, written| {
+                let mutable = written.then(|| quote!(mut));
+                quote!(let #slice = &#mutable #chunks[ap_block];)
+            }),
+            each(&|slice, _, rest, _| quote!(let #slice = #rest;)),
+        ]
+    }
+
+    /// Several values of a reduction beside one another, so that they need not wait for the one before.
+    fn lanes(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>) -> TokenStream {
+        let name = self.var(var);
+        let [chunked, chunk, rest] = Self::chunks(&list);
+        self.open = list;
+        self.returns = Returns::Lane;
+        let lane = self.block(body, true);
+        self.returns = Returns::Iteration;
+        self.open.clear();
+        let ty = ty(self.f.result);
+        quote! {
+            let ap_whole = ap_n / #LANES;
+            #chunked
+            let mut ap_lanes = [<#ty as ap::Reducible>::identity::<AP_OPERATOR>(); #LANES];
+            for ap_block in 0..ap_whole {
+                #chunk
+                for ap_k in 0..#LANES {
+                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
+                    let ap_total = &mut ap_lanes[ap_k];
+                    #lane
+                }
+            }
+            for ap_lane in ap_lanes {
+                ap_total = ap_total.combine::<AP_OPERATOR>(ap_lane);
+            }
+            #rest
+            for ap_k in 0..ap_n - ap_whole * #LANES {
+                let #name = ap_lo.wrapping_add(ap_whole * #LANES).wrapping_add(ap_k);
+                let ap_total = &mut ap_total;
+                #lane
+            }
+        }
+    }
+
+    /// The sums of a local that are beside one another.
+    pub(crate) fn sums(&self, var: VarId) -> TokenStream {
+        let name = format_ident!("ap_sums_{}", self.var(var));
+        quote!(#name[ap_k])
+    }
+
+    /// A loop whose sums may be made in any order: as many of each as a vector has places, put together at its end.
+    fn reordered(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>, gathers: &[(VarId, Binary)]) -> TokenStream {
+        let name = self.var(var);
+        let [chunked, chunk, rest] = Self::chunks(&list);
+        self.open = list;
+        self.beside = gathers.iter().map(|(var, _)| *var).collect();
+        let lane = self.block(body, false);
+        self.beside.clear();
+        let plain = self.block(body, false);
+        self.open.clear();
+        let (mut begin, mut end) = (TokenStream::new(), TokenStream::new());
+        for (var, op) in gathers {
+            let (sum, ty) = (self.var(*var), ty(self.f.vars[*var].ty));
+            let sums = format_ident!("ap_sums_{sum}");
+            let (operator, sign) = if *op == Binary::Mul { (quote!(1), quote!(*)) } else { (quote!(0), quote!(+)) };
+            begin.extend(quote!(let mut #sums = [<#ty as ap::Reducible>::identity::<#operator>(); #LANES];));
+            end.extend(quote!(#sum = #sum #sign ap::together::<#ty, #operator>(#sums);));
+        }
+        quote! {
+            let ap_whole = ap_n / #LANES;
+            #chunked
+            #begin
+            for ap_block in 0..ap_whole {
+                #chunk
+                for ap_k in 0..#LANES {
+                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
+                    #lane
+                }
+            }
+            #end
+            #rest
+            for ap_k in 0..ap_n - ap_whole * #LANES {
+                let #name = ap_lo.wrapping_add(ap_whole * #LANES).wrapping_add(ap_k);
+                #plain
+            }
+        }
+    }
+}
+
+/// Floats that a loop's turns add to, subtract from or multiply, and do nothing else with.
+fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
+    if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
+        return Vec::new();
+    }
+    let mut found: Vec<(VarId, Option<Binary>)> = Vec::new();
+    let mut inside = Vec::new();
+    walk_statements(body, &mut |stmt| match stmt {
+        Stmt::Let(var, _) | Stmt::LetArray(var, _) => inside.push(*var),
+        Stmt::Assign(Place::Var(var), op, ..) => {
+            let op = match op {
+                Some(Binary::Add | Binary::Sub) => Some(Binary::Add),
+                Some(Binary::Mul) => Some(Binary::Mul),
+                _ => None,
+            };
+            match found.iter_mut().find(|(known, _)| known == var) {
+                Some((_, known)) if *known == op => {}
+                Some((_, known)) => *known = None,
+                None => found.push((*var, op)),
+            }
+        }
+        _ => {}
+    });
+    walk_expressions(body, &mut |e| {
+        if let Kind::Var(var) = e.kind {
+            inside.push(var);
+        }
+    });
+    let outside = found.into_iter().filter(|(var, _)| f.vars[*var].ty.is_float() && !inside.contains(var));
+    outside.filter_map(|(var, op)| Some((var, op?))).collect()
+}
+
+/// Whether a body has one `return`, at its end.
+fn ends_once(body: &[Stmt]) -> bool {
+    let mut returns = 0;
+    walk_statements(body, &mut |stmt| returns += usize::from(matches!(stmt, Stmt::Return(..))));
+    returns == 1 && matches!(body.last(), Some(Stmt::Return(Some(_))))
+}

@@ -1,0 +1,57 @@
+//! `let (a, b) = (x, y);`: several names at once.
+
+use crate::infer::Sort;
+use crate::ir::{Expr, Stmt};
+use crate::lower::Lower;
+use crate::parse::scalar_type;
+use crate::syntax::strip;
+use proc_macro2::Ident;
+use syn::spanned::Spanned;
+use syn::{Error, Pat, Result};
+
+impl Lower {
+    /// All values are made before the first name means something new: `let (a, b) = (b, a);` swaps.
+    pub(crate) fn tuple(
+        &mut self,
+        names: &syn::PatTuple,
+        ty: Option<&syn::Type>,
+        local: &syn::Local,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let Some(syn::Expr::Tuple(values)) = local.init.as_ref().map(|init| strip(&init.expr)) else {
+            return Err(Error::new_spanned(
+                local,
+                "a tuple is taken apart where it is made, `let (a, b) = (x, y);`: there are none besides",
+            ));
+        };
+        if values.elems.len() != names.elems.len() {
+            let text = format!("{} names for {} values", names.elems.len(), values.elems.len());
+            return Err(Error::new_spanned(names, text));
+        }
+        let types = match ty {
+            None | Some(syn::Type::Infer(_)) => None,
+            Some(syn::Type::Tuple(types)) if types.elems.len() == names.elems.len() => Some(types),
+            Some(other) => return Err(Error::new_spanned(other, "a tuple of as many types as names")),
+        };
+        let mut made: Vec<(Ident, bool, Expr)> = Vec::new();
+        for (place, (name, value)) in names.elems.iter().zip(&values.elems).enumerate() {
+            let (ident, mutable) = match name {
+                Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => (p.ident.clone(), p.mutability.is_some()),
+                Pat::Wild(wild) => (Ident::new("unused", wild.span()), false),
+                other => return Err(Error::new_spanned(other, "a plain name: no tuples in tuples, no patterns")),
+            };
+            let declared = match types.map(|types| &types.elems[place]) {
+                None | Some(syn::Type::Infer(_)) => self.types.open(Sort::Any),
+                Some(ty) => scalar_type(ty).ok_or_else(|| Error::new_spanned(ty, "values of tuples are scalars"))?,
+            };
+            let value = self.expr(value)?;
+            self.types.same(declared, value.ty, value.span)?;
+            made.push((ident, mutable, value));
+        }
+        for (ident, mutable, value) in made {
+            let ty = value.ty;
+            self.bind(&ident, ty, mutable, value, out);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! Constants beside a function, arrays of helpers, tuples, and what helpers cost.
+
+#[allow(dead_code)]
+mod common;
+#[path = "common/programs.rs"]
+#[allow(dead_code)]
+mod programs;
+
+use apportion::kernel::generated::as_on_gpus;
+use apportion::prelude::*;
+use common::{close, everywhere, numbers};
+use programs::*;
+
+/// Of the same expressions as `reaching`, in plain Rust.
+fn expected(x: &[f32]) -> Vec<f32> {
+    let n = x.len();
+    let w = [0.1f32, 0.2, 0.4, 0.2, 0.1];
+    let weighed = |v: &[f32], from: usize| (from..5).map(|k| w[k] * v[k]).sum::<f32>() * SCALE;
+    let value = |i: usize| {
+        let v: Vec<f32> = (0..5).map(|j| x[(i + j).saturating_sub(REACH).min(n - 1)]).collect();
+        let low = v.iter().copied().fold(f32::MAX, f32::min);
+        let high = v.iter().copied().fold(f32::MIN, f32::max);
+        weighed(&v, 0) + weighed(&v, 3) + (high - low) + v[0]
+    };
+    (0..n).map(value).collect()
+}
+
+#[test]
+fn constants_arrays_of_helpers_and_tuples_on_every_device() {
+    let n = 300;
+    let x = numbers(n, 1);
+    let expected = expected(&x);
+    let total: f64 = expected.iter().map(|&y| f64::from(y)).sum();
+    everywhere(|rt, policy, what| {
+        for on_gpus in [false, true] {
+            let (mut y, mut k) = (vec![0.0; n], vec![0; n]);
+            let bound = reaching(n, &x, &mut y, &mut k);
+            let bound = if on_gpus { as_on_gpus(bound) } else { bound };
+            let run = rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true);
+            close(&[run.reduce::<f64>(Sum).unwrap().value], &[total], 1e-5, what);
+            close(&y, &expected, 1e-6, what);
+            assert!(k.iter().all(|&k| k == i32::MIN), "{what}");
+        }
+        let mut y = vec![0.0; n];
+        rt.parallel_for(0..n / 2, rows_of(&x, &mut y)).policy(policy).poison(true).run().unwrap();
+        assert!((0..n).all(|k| y[k] == x[k] + x[k / 2 * 2]), "{what}");
+    });
+}
+
+#[test]
+fn constants_are_followed_as_arguments_are() {
+    let maps = rows_of::maps();
+    assert_eq!(maps.arrays[1].distribution, "ALIGN, rows of REACH", "{maps}");
+    assert_eq!((maps.arrays[1].direction, maps.flops), ("from", "REACH"));
+    let cost = rows_of::cost();
+    assert_eq!((cost.flops, cost.stores), (2.0, 8.0));
+    assert!(rows_of::cuda_source().contains("#define ap_const_rows_of_REACH_v ((ap_u64)(2u))"));
+    // A constant of infinity, and the least number.
+    let text = reaching::opencl_source();
+    assert!(text.contains("((double)(1.0 / 0.0))") && text.contains("((int)(-2147483647 - 1))"), "{text}");
+}
+
+#[test]
+fn a_call_of_a_helper_costs_what_it_does() {
+    // soft: a comparison is none; square() and a root, and square() after it.
+    assert_eq!((square::AP_FLOPS, soft::AP_FLOPS), (1, 3));
+    // Five turns of two operations, and one.
+    assert_eq!((weighed::AP_FLOPS, twice::AP_FLOPS), (11, 23));
+    // Of each of n turns: soft(), a difference, its size, a quotient, a sum. The reduction is one more.
+    assert_eq!(potential::maps().flops, "n*soft() + 4*n + 1");
+    assert_eq!(potential::cost(10, 0.1).flops, 71.0);
+}
