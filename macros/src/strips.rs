@@ -273,6 +273,7 @@ impl<'f> Planner<'_, '_, 'f> {
                     self.block(no, other.as_ref(), false);
                 }
                 Stmt::Block(body) => self.block(body, way, top),
+                Stmt::LetArray(..) => stmt.expressions().into_iter().for_each(|e| self.expr(e, way)),
                 _ => self.sound = false,
             }
         }
