@@ -64,7 +64,7 @@ pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
 }
 
 /// In words; `why` says why nothing is shared, where something could be.
-pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
+pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String {
     match (rows, f.indices.get(1)) {
         (Some(rows), _) => {
             let names: Vec<String> = rows.loops.iter().map(|&v| f.vars[v].ident.to_string()).collect();
@@ -79,7 +79,9 @@ pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
                         Some(_) => "; of other reductions than a sum one iteration each",
                         None => "",
                     };
-                    format!("groups have tiles: parts of the {list}, of several iterations{only}")
+                    let strips = strips::plan(&mut access::collect(f), f, rows).is_some();
+                    let what = if strips { "strips: columns" } else { "tiles: parts" };
+                    format!("groups have {what} of the {list}, of several iterations{only}")
                 }
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }
