@@ -31,6 +31,8 @@ pub struct Emit<'f> {
     pub renamed: Vec<(VarId, String)>,
     /// Texts of expressions that are there already.
     pub known: BTreeMap<*const Expr, String>,
+    /// Conditions as values of which the first side stands for both.
+    pub merged: BTreeSet<*const Expr>,
     /// Texts of elements, by their indices: where they are, and what was read there before.
     pub places: BTreeMap<*const Expr, String>,
     pub reads: BTreeMap<*const Expr, String>,
@@ -61,6 +63,7 @@ impl<'f> Emit<'f> {
             returns: Returns::Value,
             renamed: Vec::new(),
             known: BTreeMap::new(),
+            merged: BTreeSet::new(),
             places: BTreeMap::new(),
             reads: BTreeMap::new(),
         }
@@ -341,6 +344,7 @@ impl<'f> Emit<'f> {
                 let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
                 format!("{}({})", helper_name(&name), list.join(", "))
             }
+            Kind::Select(_, a, _) if self.merged.contains(&std::ptr::from_ref(e)) => self.expr(a, binding),
             Kind::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c, 2), self.expr(a, 2), self.expr(b, 2));
                 wrap(format!("{c} ? {a} : {b}"), 1)

@@ -25,6 +25,8 @@ pub struct Unit {
     pub next: Option<usize>,
     /// But where that one was not read, when this one is.
     pub again: Option<String>,
+    /// Whether it is at a distance that conditions decide.
+    pub elsewhere: bool,
 }
 
 /// Ways to an element, for a column.
@@ -79,20 +81,21 @@ impl Text<'_, '_, '_, '_> {
     pub fn open_aligned(&mut self) {
         let plan = self.plan;
         if !self.vectors {
-            return self.open("{");
+            return self.open(if plan.instead.is_empty() { "{" } else { "if (ap_regular) {" });
         }
-        let moved: BTreeSet<usize> = self
-            .units
-            .iter()
-            .filter(|u| u.what == What::Vector)
-            .map(|u| u.row)
-            .chain(plan.stores.iter().map(|s| s.1))
+        let vectors = self.units.iter().enumerate().filter(|(_, unit)| unit.what == What::Vector);
+        let moved: BTreeSet<(usize, String)> = vectors
+            .map(|(at, unit)| (unit.row, self.place(at)))
+            .chain(plan.stores.iter().map(|&(_, row)| (row, self.pointer(row, 0))))
             .collect();
         let mut list = Vec::new();
-        for row in moved {
+        if !plan.instead.is_empty() {
+            list.push("ap_regular".to_owned());
+        }
+        for (row, place) in moved {
             let ty = self.emit.f.arrays[plan.rows[row].array].ty;
             let last = ty.bytes() * plan.each as i128 - 1;
-            list.push(format!("((ap_u64)({}) & {last}) == 0", self.pointer(row, 0)));
+            list.push(format!("((ap_u64)({place}) & {last}) == 0"));
             if let (name, None) = &self.cursors[row] {
                 list.push(format!("(ap_step{} & (AP_EACH - 1)) == 0", &name[4..]));
             }
@@ -194,7 +197,10 @@ impl Text<'_, '_, '_, '_> {
         }
         for ((row, what), list) in units {
             let (need, moves) = self.need(&list);
-            self.units.push(Unit { row, what, need, moves, next: None, again: None });
+            self.units.push(Unit { row, what, need, moves, next: None, elsewhere: false, again: None });
+        }
+        for at in 0..self.units.len() {
+            self.units[at].elsewhere = self.alone(at).is_some();
         }
         for other in &plan.others {
             if self.way(&other.way, "ap_k").is_some_and(|text| !text.is_empty()) {
@@ -208,7 +214,13 @@ impl Text<'_, '_, '_, '_> {
                 continue;
             };
             let (one, two) = (&self.units[at], &self.units[other]);
-            if one.moves || two.moves || one.need.as_deref() == Some("0") || two.need.as_deref() == Some("0") {
+            if one.elsewhere
+                || two.elsewhere
+                || one.moves
+                || two.moves
+                || one.need.as_deref() == Some("0")
+                || two.need.as_deref() == Some("0")
+            {
                 continue;
             }
             let again = match (&one.need, &two.need) {
@@ -219,6 +231,94 @@ impl Text<'_, '_, '_, '_> {
             };
             self.units[at].next = Some(other);
             self.units[at].again = again;
+        }
+    }
+
+    /// The place in `instead` of the only window that a unit serves, and the column that it is for, if it can be elsewhere.
+    fn alone(&self, at: usize) -> Option<(usize, i64)> {
+        let Unit { row, what, .. } = self.units[at];
+        let plan = self.plan;
+        let users = plan.windows.iter().enumerate().filter(|(_, window)| window.row == row);
+        let mut users = users.filter(|(_, window)| match what {
+            What::Vector => true,
+            What::At(place) => (0..self.each as i64).contains(&(place - window.offset)),
+        });
+        let (Some((at, window)), None) = (users.next(), users.next()) else { return None };
+        let instead = plan.instead.iter().position(|instead| instead.window == at)?;
+        match what {
+            What::Vector if window.offset == 0 => Some((instead, 0)),
+            What::Vector => None,
+            What::At(place) => Some((instead, place - window.offset)),
+        }
+    }
+
+    /// Where elements are that conditions put elsewhere. They have to be beside one another where one vector has them, and
+    /// where others expect them.
+    pub fn distances(&mut self) {
+        let plan = self.plan;
+        if plan.instead.is_empty() {
+            return;
+        }
+        let (k, _, _) = counter(self.emit, plan.columns);
+        let (name, ty) = (self.emit.name(plan.columns.var), self.emit.f.vars[plan.columns.var].ty.c());
+        for (at, instead) in plan.instead.iter().enumerate() {
+            let offset = plan.windows[instead.window].offset;
+            let all = vec![offset.to_string(); self.each].join(", ");
+            self.line(&format!("ap_i64 ap_f{at}[AP_EACH] = {{{all}}};"));
+        }
+        self.open("AP_UNROLL for (int ap_k = 0; ap_k < AP_EACH; ap_k++) {");
+        self.line(&format!("const {ty} {name} = ({ty})({k} + ap_k);"));
+        let mut ways: Vec<&Way> = plan.instead.iter().map(|instead| &instead.way).collect();
+        ways.dedup();
+        for way in ways {
+            let text = match self.way(way, "ap_k") {
+                Some(text) if text.is_empty() => continue,
+                text => text.unwrap_or_else(|| "true".into()),
+            };
+            self.open(&format!("if ({text}) {{"));
+            self.emit.block_of(&plan.lets);
+            for (at, instead) in plan.instead.iter().enumerate().filter(|(_, instead)| instead.way == *way) {
+                let rest = plan.rows[plan.windows[instead.window].row].rest.clone();
+                let (index, rest) = (self.emit.bare(instead.index), self.emit.sum(&rest, 0));
+                self.line(&format!("ap_f{at}[ap_k] = (ap_i64)({index}) - ({rest}) - (ap_i64){name};"));
+            }
+            self.close();
+        }
+        self.close();
+        self.line("bool ap_regular = true;");
+        for at in 0..self.units.len() {
+            let Unit { row, what, .. } = self.units[at];
+            if let Some((instead, column)) = self.alone(at) {
+                self.line(&format!("const ap_i64 ap_e{at} = ap_f{instead}[{column}] + {column};"));
+                for k in 1..if what == What::Vector { self.each } else { 0 } {
+                    self.line(&format!("ap_regular &= ap_f{instead}[{k}] == ap_f{instead}[0];"));
+                }
+                continue;
+            }
+            // Others read there too: it has to be where it always is.
+            for (instead, of) in plan.instead.iter().enumerate() {
+                let window = &plan.windows[of.window];
+                for k in (0..self.each as i64).filter(|_| window.row == row) {
+                    let place = k + window.offset;
+                    let here = match what {
+                        What::Vector => (0..self.each as i64).contains(&place),
+                        What::At(at) => at == place,
+                    };
+                    if here {
+                        self.line(&format!("ap_regular &= ap_f{instead}[{k}] == {};", window.offset));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A pointer to what a unit has.
+    fn place(&self, at: usize) -> String {
+        let Unit { row, what, elsewhere, .. } = self.units[at];
+        match (what, elsewhere) {
+            (What::At(place), false) => self.pointer(row, place),
+            (What::Vector, false) => self.pointer(row, 0),
+            (_, true) => format!("{} + ap_e{at}", self.pointer(row, 0)),
         }
     }
 
@@ -259,11 +359,11 @@ impl Text<'_, '_, '_, '_> {
         let (ty, low) = (info.ty, self.low[row]);
         match what {
             What::At(place) => {
-                let pointer = self.pointer(row, place);
+                let pointer = self.place(at);
                 self.line(&format!("{guard}ap_w{row}[{}] = *({pointer});", place - low));
             }
             What::Vector => {
-                let pointer = self.pointer(row, 0);
+                let pointer = self.place(at);
                 let constant = if info.mutable { "" } else { "const " };
                 let place = if low == 0 { String::new() } else { format!(" + {}", -low) };
                 self.open(&format!("{guard}{{"));

@@ -248,9 +248,10 @@ impl Text<'_, '_, '_, '_> {
         self.units.clear();
         self.cursors.clear();
         self.cursors();
-        self.plan_units();
-        self.open_aligned();
         self.conditions(false);
+        self.plan_units();
+        self.distances();
+        self.open_aligned();
         self.needs(false);
         self.registers();
         for at in 0..self.units.len() {
@@ -301,6 +302,7 @@ impl Text<'_, '_, '_, '_> {
         self.emit.block(&plan.columns.body);
         self.close();
         self.emit.known.clear();
+        self.emit.merged.clear();
         self.emit.places.clear();
         self.emit.reads.clear();
         for (_, row) in stores {
@@ -323,6 +325,7 @@ impl Text<'_, '_, '_, '_> {
         for (known, holds) in &plan.known {
             self.emit.known.insert(*known, holds.to_string());
         }
+        self.emit.merged.extend(&plan.merged);
         for (by, early) in &plan.early {
             let text = match *early {
                 Early::Window(at) => {

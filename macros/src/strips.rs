@@ -2,7 +2,7 @@
 //! registers, and moves vectors. What it reads early, under which conditions, and which rows go on as the next ones.
 
 use crate::access::Accesses;
-use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Param, Place, Stmt, Ty, VarId};
+use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
 use crate::rows::{declared, written};
 use crate::share::{Rows, Step};
@@ -34,6 +34,14 @@ pub struct Other<'f> {
     pub array: ArrayId,
     pub index: &'f Expr,
     pub way: Way,
+}
+
+/// A window that both sides of a condition have, on one side with this index instead.
+#[derive(Debug)]
+pub struct Instead<'f> {
+    pub window: usize,
+    pub way: Way,
+    pub index: &'f Expr,
 }
 
 /// What an expression reads early.
@@ -71,6 +79,9 @@ pub struct Plan<'f> {
     pub conditions: Vec<Condition<'f>>,
     pub windows: Vec<Window>,
     pub others: Vec<Other<'f>>,
+    pub instead: Vec<Instead<'f>>,
+    /// Conditions as values whose two sides differ by such indices alone.
+    pub merged: Vec<*const Expr>,
     /// By the expression that reads, or by the index of a place that is read and written, which `again` has too.
     pub early: Vec<(*const Expr, Early)>,
     pub again: Vec<*const Expr>,
@@ -102,6 +113,9 @@ struct Planner<'a, 'b, 'f> {
     stored: BTreeSet<ArrayId>,
     /// Arrays with elements that are not of a row, and not read early.
     scattered: BTreeSet<ArrayId>,
+    /// Whether sides of conditions are merged, and whether that came out.
+    merges: bool,
+    met: bool,
     /// Locals of the body, and those of them that follow from columns and arguments.
     inside: BTreeSet<VarId>,
     follow: BTreeSet<VarId>,
@@ -110,6 +124,10 @@ struct Planner<'a, 'b, 'f> {
 
 /// The plan for a body whose groups have tiles, if it can be run so.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
+    attempt(accesses, f, rows, true).or_else(|| attempt(accesses, f, rows, false))
+}
+
+fn attempt<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>, merges: bool) -> Option<Plan<'f>> {
     if rows.heavy || rows.tiles.is_none() || f.indices.len() != 1 {
         return None;
     }
@@ -146,6 +164,8 @@ pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -
         written: written(&f.body),
         stored: BTreeSet::new(),
         scattered: BTreeSet::new(),
+        merges,
+        met: true,
         inside: declared(&columns.body),
         follow: BTreeSet::new(),
         sound: true,
@@ -160,6 +180,8 @@ pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -
             conditions: Vec::new(),
             windows: Vec::new(),
             others: Vec::new(),
+            instead: Vec::new(),
+            merged: Vec::new(),
             early: Vec::new(),
             again: Vec::new(),
             stores: Vec::new(),
@@ -222,6 +244,9 @@ impl Plan<'_> {
 impl<'f> Planner<'_, '_, 'f> {
     fn finish(self) -> Option<Plan<'f>> {
         let mut plan = self.plan;
+        if !self.met {
+            return None;
+        }
         let widest = plan.rows.iter().map(|row| self.f.arrays[row.array].ty.bytes()).max()?;
         plan.each = usize::try_from(VECTOR / widest).unwrap_or(1).clamp(2, MOST);
         // An array that is written in several places, or touched behind that, is written element by element.
@@ -287,6 +312,9 @@ impl<'f> Planner<'_, '_, 'f> {
             }
             Kind::Select(condition, yes, no) => {
                 self.expr(condition, way);
+                if self.merge(e, way).is_some() {
+                    return;
+                }
                 let [one, other] = self.ways(condition, way);
                 self.expr(yes, one.as_ref());
                 self.expr(no, other.as_ref());
@@ -307,6 +335,63 @@ impl<'f> Planner<'_, '_, 'f> {
     fn ways(&mut self, condition: &'f Expr, way: Option<&Way>) -> [Option<Way>; 2] {
         let Some((way, at)) = way.and_then(|way| Some((way, self.condition(condition)?))) else { return [None, None] };
         [true, false].map(|holds| Some([way.clone(), vec![(at, holds)]].concat()))
+    }
+
+    /// A condition as a value whose sides are alike, but for elements of rows here and by other indices there: it is one side,
+    /// with pointers that fit.
+    fn merge(&mut self, e: &'f Expr, way: Option<&Way>) -> Option<()> {
+        let (Kind::Select(condition, yes, no), true, Some(way)) = (&e.kind, self.merges, way) else { return None };
+        let mut pairs = Vec::new();
+        if !alike(yes, no, &mut pairs) || pairs.is_empty() {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (array, ours, theirs) in pairs {
+            let (row, offset) = self.row(array, row_index(ours)?)?;
+            let theirs = row_index(theirs)?;
+            let other = self.row(array, theirs).is_none() && self.follows(theirs);
+            if !other || self.written.contains(&array) || !self.goes_on(theirs, row) {
+                return None;
+            }
+            found.push((row, offset, ours, theirs));
+        }
+        let [_, no_way] = self.ways(condition, Some(way));
+        let no_way = no_way?;
+        if no_way.iter().any(|(at, _)| self.plan.conditions[*at].moves) {
+            return None;
+        }
+        for (row, offset, ours, index) in found {
+            // A window for which there are several such indices would have none.
+            self.met &= self.plan.windows.iter().all(|w| (w.row, w.offset) != (row, offset));
+            self.plan.windows.push(Window { row, offset, ways: vec![way.clone()] });
+            let window = self.plan.windows.len() - 1;
+            self.plan.early.push((std::ptr::from_ref(ours), Early::Window(window)));
+            self.plan.instead.push(Instead { window, way: no_way.clone(), index });
+        }
+        self.plan.merged.push(std::ptr::from_ref(e));
+        Some(())
+    }
+
+    /// Whether an index grows from iteration to iteration as a row does.
+    fn goes_on(&mut self, index: &Expr, row: usize) -> bool {
+        let Some(i) = self.f.index() else { return false };
+        let mut plain = true;
+        index.walk(&mut |e| {
+            let whole = matches!(
+                e.kind,
+                Kind::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..) | Kind::Lit(_) | Kind::Var(_)
+            );
+            if !whole {
+                // What is not linear has nothing of the iteration in it.
+                e.walk(&mut |e| {
+                    if let Kind::Var(var) = e.kind {
+                        plain &= self.accesses.poly(e).is_ok_and(|poly| !poly.has(i)) && !self.f.vars[var].mutable;
+                    }
+                });
+            }
+        });
+        let step = self.accesses.poly(index).ok().and_then(|poly| poly.split(i)).map(|(step, _)| step);
+        plain && step.as_ref() == Some(&self.plan.rows[row].step)
     }
 
     fn condition(&mut self, e: &'f Expr) -> Option<usize> {
@@ -456,6 +541,7 @@ impl<'f> Planner<'_, '_, 'f> {
             match row {
                 Some((row, offset)) if !alone => {
                     let at = self.plan.windows.iter().position(|w| (w.row, w.offset) == (row, offset));
+                    self.met &= at.is_none_or(|at| self.plan.instead.iter().all(|instead| instead.window != at));
                     let at = at.unwrap_or_else(|| {
                         self.plan.windows.push(Window { row, offset, ways: Vec::new() });
                         self.plan.windows.len() - 1
@@ -492,6 +578,36 @@ impl<'f> Planner<'_, '_, 'f> {
             }
         }
     }
+}
+
+fn row_index(e: &Expr) -> Option<&Expr> {
+    match &e.kind {
+        Kind::Load(_, index) => Some(index),
+        _ => None,
+    }
+}
+
+/// Whether two expressions are the same but for the indices of elements, which are noted.
+fn alike<'f>(a: &'f Expr, b: &'f Expr, pairs: &mut Vec<(ArrayId, &'f Expr, &'f Expr)>) -> bool {
+    let same = match (&a.kind, &b.kind) {
+        (Kind::Load(array, _), Kind::Load(other, _)) => {
+            pairs.push((*array, a, b));
+            return array == other;
+        }
+        (Kind::Lit(x), Kind::Lit(y)) => match (x, y) {
+            (Lit::Int(x), Lit::Int(y)) => x == y,
+            (Lit::Float(x), Lit::Float(y)) => x == y,
+            _ => false,
+        },
+        (Kind::Var(x), Kind::Var(y)) => return x == y,
+        (Kind::Binary(x, ..), Kind::Binary(y, ..)) => x == y,
+        (Kind::Builtin(x, _), Kind::Builtin(y, _)) => x == y,
+        (Kind::Helper(x, _), Kind::Helper(y, _)) => x == y,
+        (Kind::Neg(_), Kind::Neg(_)) | (Kind::Cast(_), Kind::Cast(_)) => true,
+        _ => false,
+    };
+    let (ours, theirs) = (a.parts(), b.parts());
+    same && a.ty == b.ty && ours.len() == theirs.len() && ours.into_iter().zip(theirs).all(|(a, b)| alike(a, b, pairs))
 }
 
 /// Fewer ways to the same: both sides of a condition are none, and what is always taken needs no others.
