@@ -633,3 +633,7 @@ fn simplify(ways: &mut Vec<Way>) {
         ways.remove(other);
     }
 }
+
+#[cfg(test)]
+#[path = "strips_tests.rs"]
+mod tests;

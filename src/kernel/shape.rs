@@ -279,7 +279,48 @@ mod tests {
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (form(256, 32, true), Shape::Lines));
     }
 
+    #[test]
+    fn columns_are_vectors_where_rows_begin_at_multiples_of_them() {
+        for (columns, distances, expected, width) in [
+            (1000, &[1000, -2000, 0][..], Strips::Vectors, (128, 2)),
+            (200, &[1000], Strips::Vectors, (64, 1)),
+            (100, &[1000, 50], Strips::Single, (64, 1)),
+            (1000, &[1001], Strips::Single, (128, 4)),
+        ] {
+            let lengths = [(columns, 1)];
+            let shape =
+                Shape::shared(&lengths, false, false, Tiling::Of(Reduce::Sum)).in_strips(&lengths, 4, distances);
+            let Shape::Strips { strips, wide, tiles, .. } = shape else { panic!("{shape:?}") };
+            assert_eq!((strips, (wide, tiles)), (expected, width), "{columns} {distances:?}");
+            assert_eq!((FORMS[shape.form()].strips, shape.under(Reduce::Sum)), (expected, shape));
+            assert!(matches!(shape.under(Reduce::Max), Shape::Rows(_)));
+        }
+        let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum)).in_strips(&[(100, 9)], 2, &[]);
+        assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (strips(32, Strips::Vectors), Shape::Lines));
+        // Several loops have no strips, nor has what has no tiles.
+        let two = [(100, 1), (50, 1)];
+        assert!(matches!(Shape::shared(&two, false, false, Tiling::Any).in_strips(&two, 4, &[]), Shape::Tiles { .. }));
+        assert_eq!(Shape::Rows(64).in_strips(&[(100, 1)], 4, &[]), Shape::Rows(64));
+    }
+
     proptest! {
+        #[test]
+        fn grids_of_strips_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000,
+                                                               in_lines in 1i128..3000, each in prop::sample::select(vec![2usize, 4]),
+                                                               row in 1i128..100, nested: bool, reduces: bool) {
+            let lengths = [(columns, in_lines)];
+            let shape = Shape::shared(&lengths, nested, false, Tiling::Any).in_strips(&lengths, each, &[row]);
+            let form = FORMS[shape.form()];
+            let [x, y, z] = shape.grid(reduces).global(n);
+            prop_assert!(y <= MOST_STRIPS.min(n) && z == 1 && x % form.group == 0 && x <= i32::MAX as usize);
+            let Shape::Strips { strips, wide, tiles, .. } = shape else { panic!("strips") };
+            prop_assert_eq!((form.group, form.wide, form.strips), (GROUP_OF_STRIPS, wide, strips));
+            let each = if strips == Strips::Vectors { each } else { EACH_OF_STRIP };
+            let elements = columns as usize * if nested { count(in_lines) } else { 1 };
+            let lines = if nested { GROUP_OF_STRIPS / wide } else { 1 };
+            prop_assert!(tiles * each * wide * lines >= elements);
+        }
+
         #[test]
         fn grids_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000, in_lines in 1i128..3000,
                                                      nested: bool, heavy: bool, reduces: bool) {
