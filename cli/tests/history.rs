@@ -76,7 +76,8 @@ fn a_comparison_learns_for_the_next_one() {
     assert!(!has_rates(&succeeds(&home, &compare(&machine, &["--history", "off"]))));
 
     let shown = succeeds(&home, &["history", "show"]);
-    for word in ["emulated: 0.05 GFLOP/s", "emulated: 0.1 GFLOP/s", "axpy", "in-place", "1 + 0", "2 + 0", "whole loops"] {
+    for word in ["emulated: 0.05 GFLOP/s", "emulated: 0.1 GFLOP/s", "axpy", "in-place", "1 + 0", "2 + 0", "whole loops"]
+    {
         assert!(shown.contains(word), "no {word} in\n{shown}");
     }
     let rates = |arguments: &[&str]| {

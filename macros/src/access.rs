@@ -137,6 +137,23 @@ impl Accesses<'_> {
         poly.is_never_negative(&|v| unsigned(self.f, v))
     }
 
+    /// Whether `a` is provably at least 0 and below `2 * b`, in loops whose variables they are of.
+    pub fn less_than_twice(&mut self, a: &Expr, b: &Expr) -> bool {
+        let known = self.f.vars.len();
+        if !matches!(a.ty, Ty::Usize | Ty::U64) {
+            return false;
+        }
+        let (Ok(a), Ok(b)) = (self.poly(a), self.poly(b)) else { return false };
+        // What a condition says holds in one place alone: `limits` has those of the loops.
+        if a.symbols().iter().chain(&b.symbols()).any(|&v| v >= known || self.f.indices.contains(&v)) {
+            return false;
+        }
+        let ends = |upper| bounds(&a, upper, &self.limits, &[], &|v| unsigned(self.f, v));
+        let most = &(&b + &b) - &Poly::constant(1);
+        ends(false).iter().any(|low| self.never_negative(low))
+            && ends(true).iter().any(|high| self.never_negative(&(&most - high)))
+    }
+
     fn block(&mut self, list: &[Stmt]) {
         let before = self.guarded;
         for stmt in list {

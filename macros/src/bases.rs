@@ -97,7 +97,7 @@ impl Emit<'_> {
     }
 
     /// A polynomial in signed arithmetic of 64 bits.
-    fn sum(&self, poly: &Poly, number: i128) -> String {
+    pub fn sum(&self, poly: &Poly, number: i128) -> String {
         let mut text = String::new();
         for (product, factor) in poly.terms() {
             let sign = match (text.is_empty(), factor < 0) {

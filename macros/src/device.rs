@@ -7,6 +7,7 @@ use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::Gather;
 use crate::share::Rows;
+use crate::{strip_text, strips};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -70,7 +71,11 @@ pub fn kernel(f: &Function, rows: Option<&Rows<'_>>, dialect: Dialect) -> Text {
         Some(rows) => {
             let mut emit = Emit::new(f, dialect);
             text_of_words(&mut out, rows);
-            entry::entry(&mut emit, rows);
+            let plan = strips::plan(&mut emit.accesses, f, rows);
+            if let Some(plan) = &plan {
+                out.push_str(&strip_text::vector_types(plan, &emit));
+            }
+            entry::entry(&mut emit, rows, plan.as_ref());
             needs.append(&mut emit.needs);
             emit.text
         }

@@ -5,7 +5,7 @@ use crate::bases::Base;
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Writes the statements of a function.
@@ -29,6 +29,13 @@ pub struct Emit<'f> {
     pub returns: Returns,
     /// Names that stand for others: a lane's part of a sum.
     pub renamed: Vec<(VarId, String)>,
+    /// Texts of expressions that are there already.
+    pub known: BTreeMap<*const Expr, String>,
+    /// Conditions as values of which the first side stands for both.
+    pub merged: BTreeSet<*const Expr>,
+    /// Texts of elements, by their indices: where they are, and what was read there before.
+    pub places: BTreeMap<*const Expr, String>,
+    pub reads: BTreeMap<*const Expr, String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +62,10 @@ impl<'f> Emit<'f> {
             base_names: Vec::new(),
             returns: Returns::Value,
             renamed: Vec::new(),
+            known: BTreeMap::new(),
+            merged: BTreeSet::new(),
+            places: BTreeMap::new(),
+            reads: BTreeMap::new(),
         }
     }
 
@@ -78,6 +89,12 @@ impl<'f> Emit<'f> {
     }
 
     pub fn block(&mut self, list: &[Stmt]) {
+        for stmt in list {
+            self.statement(stmt);
+        }
+    }
+
+    pub fn block_of(&mut self, list: &[&Stmt]) {
         for stmt in list {
             self.statement(stmt);
         }
@@ -165,7 +182,16 @@ impl<'f> Emit<'f> {
             Place::Local(var, index) => (self.local(*var, index), self.f.vars[*var].ty),
             Place::Element(array, index) => (self.element(*array, index), self.f.arrays[*array].ty),
         };
+        let before = match place {
+            Place::Element(_, index) => self.reads.get(&std::ptr::from_ref(index)).cloned(),
+            _ => None,
+        };
         let mut line = match op {
+            Some(op) if before.is_some() => {
+                let value = self.expr(value, 7);
+                let value = self.operation(op, ty, before.unwrap_or_default(), value, None);
+                format!("{target} = {value};")
+            }
             None => format!("{target} = {};", self.bare(value)),
             // C has the same form where it needs no call.
             Some(op) if ty.is_float() && op != Binary::Rem => format!("{target} {}= {};", op.sign(), self.bare(value)),
@@ -224,12 +250,23 @@ impl<'f> Emit<'f> {
         format!("{}[{}]", self.f.vars[var].name, self.bare(index))
     }
 
-    fn element(&mut self, array: usize, index: &Expr) -> String {
+    pub fn element(&mut self, array: usize, index: &Expr) -> String {
+        if let Some(text) = self.places.get(&std::ptr::from_ref(index)) {
+            return text.clone();
+        }
         if let Some(text) = self.on_base(array, index) {
             return text;
         }
         let name = names::array_name(&self.f.arrays[array].ident);
         format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
+    }
+
+    fn is_known(&self, e: &Expr, text: &str) -> bool {
+        match &e.kind {
+            Kind::Binary(Binary::Both, a, b) if text == "true" => self.is_known(a, text) && self.is_known(b, text),
+            Kind::Binary(Binary::Either, a, b) if text == "false" => self.is_known(a, text) && self.is_known(b, text),
+            _ => self.known.get(&std::ptr::from_ref(e)).is_some_and(|known| known == text),
+        }
     }
 
     /// An expression that nothing binds to.
@@ -241,7 +278,15 @@ impl<'f> Emit<'f> {
     /// operations, 5 `+`, 6 `*`, 7 unary.
     fn expr(&mut self, e: &Expr, binding: u8) -> String {
         let wrap = |text: String, own: u8| if own < binding { format!("({text})") } else { text };
+        if let Some(text) = self.known.get(&std::ptr::from_ref(e)) {
+            return text.clone();
+        }
         match &e.kind {
+            // Without what is known.
+            Kind::Binary(Binary::Both, a, b) if self.is_known(a, "true") => self.expr(b, binding),
+            Kind::Binary(Binary::Both, a, b) if self.is_known(b, "true") => self.expr(a, binding),
+            Kind::Binary(Binary::Either, a, b) if self.is_known(a, "false") => self.expr(b, binding),
+            Kind::Binary(Binary::Either, a, b) if self.is_known(b, "false") => self.expr(a, binding),
             Kind::Lit(lit) => self.literal(lit, e.ty),
             Kind::Var(var) | Kind::Whole(var, _) => self.name(*var),
             Kind::Load(array, index) => self.element(*array, index),
@@ -266,6 +311,7 @@ impl<'f> Emit<'f> {
                     Kind::Lit(Lit::Int(value)) => Some(*value),
                     _ => None,
                 };
+                let wrapped = *op == Binary::Rem && self.accesses.less_than_twice(a, b);
                 let own = match op {
                     Binary::Either => 2,
                     Binary::Both => 3,
@@ -276,7 +322,10 @@ impl<'f> Emit<'f> {
                 // Calls take their operands bare; signs bind on the left as they do in Rust.
                 let (tight, loose) = if own == 4 { (5, 5) } else { (own, own + 1) };
                 let (a, b, ty) = (self.expr(a, tight), self.expr(b, loose), a.ty);
-                let text = self.operation(*op, ty, a, b, known);
+                let text = match wrapped {
+                    true => self.call("wrap", ty, &[a, b]),
+                    false => self.operation(*op, ty, a, b, known),
+                };
                 if text.starts_with("ap_") && text.ends_with(')') && !text.contains(" = ") && is_call(&text) {
                     return text;
                 }
@@ -295,6 +344,7 @@ impl<'f> Emit<'f> {
                 let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
                 format!("{}({})", helper_name(&name), list.join(", "))
             }
+            Kind::Select(_, a, _) if self.merged.contains(&std::ptr::from_ref(e)) => self.expr(a, binding),
             Kind::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c, 2), self.expr(a, 2), self.expr(b, 2));
                 wrap(format!("{c} ? {a} : {b}"), 1)

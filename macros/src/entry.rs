@@ -5,6 +5,8 @@ use crate::emit_c::{Emit, Returns};
 use crate::ir::{ForLoop, Ty, VarId};
 use crate::rows::Gathered;
 use crate::share::{Rows, Step};
+use crate::strip_text;
+use crate::strips::Plan;
 
 /// How work-items find their places. `AP_SPREAD` is 1 where groups have tiles of the columns and strips of the rows.
 const PLACES: &str = "#if AP_SPREAD
@@ -13,7 +15,16 @@ const PLACES: &str = "#if AP_SPREAD
     const ap_i64 from = lo + AP_GROUP_ID_Y * height, to = from + height < hi ? from + height : hi;
 ";
 
-pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>) {
+pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: Option<&Plan<'_>>) {
+    let Some(plan) = plan else { return tiles(emit, rows) };
+    emit.text.push_str("#if !AP_STRIPS || defined(APPORTION_CPU)\n");
+    tiles(emit, rows);
+    emit.text.push_str("#else\n");
+    strip_text::entry(emit, rows, plan);
+    emit.text.push_str("#endif\n");
+}
+
+fn tiles(emit: &mut Emit<'_>, rows: &Rows<'_>) {
     let f = emit.f;
     let reduces = f.result != Ty::Unit;
     let c = f.result.c();
@@ -91,7 +102,7 @@ fn pure(rows: &Rows<'_>) -> Vec<VarId> {
 }
 
 /// `last` says that nothing of the iteration follows.
-fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
+pub fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
     for (place, step) in list.iter().enumerate() {
         let last = last && place + 1 == list.len();
         match step {
@@ -155,7 +166,7 @@ fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
 }
 
 /// The parts of sums that a work-item makes.
-fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
+pub fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     let f = emit.f;
     for (var, gather) in gathered {
         let (name, ty) = (emit.name(*var), f.vars[*var].ty);
@@ -164,7 +175,7 @@ fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     emit.renamed = gathered.iter().map(|(var, _)| (*var, format!("{}_part", f.vars[*var].name))).collect();
 }
 
-fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
+pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     let f = emit.f;
     emit.renamed.clear();
     if !gathered.is_empty() {
@@ -184,7 +195,7 @@ fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
 
 /// The counter of a shared loop, its ends, and what its body begins with. It counts with a sign: a compiler that knows that it
 /// does not wrap knows the number of turns.
-fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String) {
+pub fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String) {
     let (name, ty) = (emit.name(l.var), emit.f.vars[l.var].ty.c());
     let (lo, hi) = (emit.bare(&l.lo), emit.bare(&l.hi));
     let one = if l.inclusive { " + 1" } else { "" };

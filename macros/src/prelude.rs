@@ -87,6 +87,8 @@ pub fn function(name: &str, dialect: Dialect) -> String {
         // Where Rust panics there is a value all the same: 0 for a divisor of 0, the wrapped one for the least by -1.
         "div" if signed => binary(format!("return b == 0 ? 0 : a == {least} && b == -1 ? a : a / b;")),
         "rem" if signed => binary("return b == 0 || b == -1 ? 0 : a % b;".into()),
+        // Of what is below twice the divisor.
+        "wrap" => binary("return a < b ? a : a - b;".into()),
         "div" => binary(format!("return b == 0 ? 0 : ({ty})(a / b);")),
         "rem" => binary(format!("return b == 0 ? 0 : ({ty})(a % b);")),
         "shl" => format!("AP_FN {ty} {name}({ty} a, ap_u32 n) {{ return ({ty})(({un})a << (n & {})); }}\n", bits - 1),

@@ -1,22 +1,28 @@
 //! How many work-items a kernel has of the arguments, and how GPUs run it in words.
 
+use crate::access;
 use crate::bind::value;
 use crate::ir::Function;
 use crate::poly::Poly;
 use crate::rows::Gather;
 use crate::share::Rows;
+use crate::strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Of the kernel that is bound.
-pub fn of_arguments(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
+pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream {
     match (rows, f.indices.get(1)) {
         (Some(rows), _) => {
             let one = Poly::constant(1);
-            let lengths = rows.lengths.iter().map(|(columns, lines)| {
-                let (columns, lines) = (value(f, columns), value(f, lines.as_ref().unwrap_or(&one)));
-                quote!((#columns, #lines))
-            });
+            let lengths: Vec<_> = rows
+                .lengths
+                .iter()
+                .map(|(columns, lines)| {
+                    let (columns, lines) = (value(f, columns), value(f, lines.as_ref().unwrap_or(&one)));
+                    quote!((#columns, #lines))
+                })
+                .collect();
             let (nested, heavy) = (rows.nested, rows.heavy);
             let tiles = match rows.tiles {
                 None => quote!(ap::Tiling::None),
@@ -24,7 +30,15 @@ pub fn of_arguments(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
                 Some(Some(Gather::Product)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Product)),
                 Some(Some(_)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Sum)),
             };
-            quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles))
+            let shape = quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
+            let plan = strips::plan(&mut access::collect(f), f, rows);
+            match plan.and_then(|plan| Some((plan.distances(f)?, plan))) {
+                Some((distances, plan)) => {
+                    let (distances, each) = (distances.iter().map(|poly| value(f, poly)), plan.each);
+                    quote!(#shape.in_strips(&[#(#lengths),*], #each, &[#(#distances),*]))
+                }
+                None => shape,
+            }
         }
         (None, Some(&second)) => {
             let name = &f.vars[second].ident;
@@ -50,7 +64,7 @@ pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
 }
 
 /// In words; `why` says why nothing is shared, where something could be.
-pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
+pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String {
     match (rows, f.indices.get(1)) {
         (Some(rows), _) => {
             let names: Vec<String> = rows.loops.iter().map(|&v| f.vars[v].ident.to_string()).collect();
@@ -65,7 +79,9 @@ pub fn words(f: &Function, rows: Option<&Rows<'_>>, why: &str) -> String {
                         Some(_) => "; of other reductions than a sum one iteration each",
                         None => "",
                     };
-                    format!("groups have tiles: parts of the {list}, of several iterations{only}")
+                    let strips = strips::plan(&mut access::collect(f), f, rows).is_some();
+                    let what = if strips { "strips: columns" } else { "tiles: parts" };
+                    format!("groups have {what} of the {list}, of several iterations{only}")
                 }
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }

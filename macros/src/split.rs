@@ -94,7 +94,7 @@ fn atoms<'s>(accesses: &mut Accesses<'_>, var: VarId, e: &'s Expr, split: &mut S
 }
 
 /// Whether there is a difference in it, which may wrap.
-fn subtracts(e: &Expr) -> bool {
+pub fn subtracts(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |e| found |= matches!(e.kind, Kind::Binary(Binary::Sub, ..) | Kind::Neg(_)) && !e.ty.is_signed());
     found

@@ -13,6 +13,8 @@ mod programs;
 mod random;
 #[path = "common/shared.rs"]
 mod shared;
+#[path = "common/strips.rs"]
+mod strips;
 
 use apportion::kernel::{CudaVariant, DeviceSource, Kernel, ParameterType};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
@@ -93,7 +95,8 @@ fn source(kernel: &Kernel) -> DeviceSource {
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
-        let named: Vec<Kernel> = programs::all().into_iter().chain(shared::all()).map(|(kernel, _)| kernel).collect();
+        let named: Vec<Kernel> =
+            programs::all().into_iter().chain(shared::all()).chain(strips::all()).map(|(kernel, _)| kernel).collect();
         // Each for one GPU, those with a name for all, under each operator and group.
         for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
             let source = source(&kernel);
@@ -126,6 +129,24 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
             }
         }
+        // Strips, with vectors and without.
+        for kernel in named.iter().filter(|kernel| source(kernel).source.contains("AP_STRIPS")) {
+            for (wide, strips) in [(32, 1), (128, 1), (32, 2), (128, 2)] {
+                let source = source(kernel);
+                let (wide, strips) = (format!("-DAP_WIDE={wide}"), format!("-DAP_STRIPS={strips}"));
+                let options = [
+                    "--fmad=false",
+                    "-DAP_GROUP=128",
+                    &wide,
+                    &strips,
+                    "-DAP_SPREAD=1",
+                    "-DAP_REDUCE=0",
+                    "--gpu-architecture=compute_90",
+                ];
+                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
+            }
+        }
         for kernel in named.iter().filter(|kernel| kernel.host_variant().unwrap().body.reduces().is_some()) {
             for operator in 1..4 {
                 let source = source(kernel);
@@ -149,6 +170,34 @@ fn a_wrong_text_is_found_out() {
         let text = source.source.replace("y[", "no_such[");
         let options: Vec<_> = source.options.split_whitespace().collect();
         assert!(compile(&text, &options).unwrap_err().contains("no_such"));
+    });
+}
+
+/// A row of a stencil is read once, by one load of a vector, and written as a vector.
+#[test]
+fn strips_move_vectors() {
+    with_nvrtc("strips_move_vectors", || {
+        for (kernel, rows, singles) in [(strips::star::kernel(), 7, 6), (strips::boxed::kernel(), 3, 6)] {
+            let source = source(&kernel);
+            let options = [
+                "--fmad=false",
+                "-DAP_GROUP=128",
+                "-DAP_WIDE=128",
+                "-DAP_STRIPS=1",
+                "-DAP_SPREAD=1",
+                "-DAP_REDUCE=0",
+                "--gpu-architecture=compute_90",
+            ];
+            let ptx = compile(&source.source, &options).unwrap();
+            let count =
+                |words: &[&str]| ptx.lines().filter(|line| words.iter().all(|word| line.contains(word))).count();
+            let (vectors, stores) = (count(&["ld.global", ".v4"]), count(&["st.global", ".v4"]));
+            println!("{kernel:?}: {vectors} vectors are read, {stores} written");
+            // Each row before the first one of a strip, the last one again and again; columns beside them one by one, and all in
+            // the text for rows outside.
+            assert!(vectors >= rows && vectors <= rows + 2 && stores == 1, "{kernel:?}: {vectors}, {stores} in\n{ptx}");
+            assert!(count(&["ld.global"]) >= vectors + singles);
+        }
     });
 }
 

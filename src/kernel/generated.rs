@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[path = "shape.rs"]
 mod shape;
 use shape::{FORMS, Form};
-pub use shape::{Shape, Tiling};
+pub use shape::{Shape, Strips, Tiling};
 
 /// What the attribute `#[kernel]` derived for the arrays of a kernel, and what an iteration costs.
 ///
@@ -213,10 +213,11 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = FORMS.iter().flat_map(|Form { group, wide, spread }| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips }| {
             (0..OPERATORS.len()).map(move |operator| {
-                let spread = u8::from(*spread);
-                let both = format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread} -DAP_REDUCE={operator}");
+                let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
+                let both =
+                    format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips} -DAP_REDUCE={operator}");
                 // GPUs must not make one operation of a product and a sum: Rust does not.
                 [Arc::from(format!("--fmad=false {both}")), Arc::from(both)]
             })

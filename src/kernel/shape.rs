@@ -28,6 +28,21 @@ pub enum Shape {
         /// The group for each iteration under others.
         otherwise: usize,
     },
+    /// Groups have strips: work-items have columns beside one another, and go down their rows.
+    Strips {
+        /// How columns are moved.
+        strips: Strips,
+        /// Work-items beside one another.
+        wide: usize,
+        /// Iterations at once.
+        high: usize,
+        /// Parts of an iteration.
+        tiles: usize,
+        /// The only reduction for which it can be so.
+        only: Option<Reduce>,
+        /// The group for each iteration under others.
+        otherwise: usize,
+    },
 }
 
 /// Whether groups can have parts of an iteration.
@@ -47,14 +62,30 @@ pub(super) struct Form {
     pub group: usize,
     pub wide: usize,
     pub spread: bool,
+    pub strips: Strips,
+}
+
+/// Whether work-items have columns beside one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strips {
+    /// No.
+    None,
+    /// They move them as vectors.
+    Vectors,
+    /// They move them one by one, as rows do not begin where vectors may.
+    Single,
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread }
+    Form { group, wide, spread, strips: Strips::None }
+}
+
+const fn strips(wide: usize, strips: Strips) -> Form {
+    Form { group: GROUP_OF_STRIPS, wide, spread: true, strips }
 }
 
 /// All of them.
-pub(super) const FORMS: [Form; 11] = [
+pub(super) const FORMS: [Form; 17] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -66,12 +97,24 @@ pub(super) const FORMS: [Form; 11] = [
     form(256, 64, true),
     form(256, 128, true),
     form(256, 256, true),
+    strips(32, Strips::Vectors),
+    strips(64, Strips::Vectors),
+    strips(128, Strips::Vectors),
+    strips(32, Strips::Single),
+    strips(64, Strips::Single),
+    strips(128, Strips::Single),
 ];
 
 const GROUP: usize = 256;
 const GROUPS: [usize; 4] = [32, 64, 128, 256];
 /// Elements of each work-item in a tile, beside one another at the distance of the group's width.
 const EACH_OF_TILE: usize = 4;
+/// Work-items that go down their columns: few of them in a group, as each has much in registers, and strips of few rows, so
+/// that groups that run at once are near one another.
+const GROUP_OF_STRIPS: usize = 128;
+const ROWS_OF_STRIP: usize = 8;
+/// Columns of a work-item, where they do not move as vectors.
+const EACH_OF_STRIP: usize = 2;
 /// Each work-item of a reduction has so many iterations, and there are at most so many groups, each with a partial result.
 const EACH: usize = 16;
 const MOST_GROUPS: usize = 1024;
@@ -129,10 +172,31 @@ impl Shape {
         Self::Tiles { group, wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
     }
 
+    /// The same in strips, if there are tiles: of `each` columns for a work-item if that divides all of `distances`.
+    #[must_use]
+    pub fn in_strips(self, lengths: &[(i128, i128)], each: usize, distances: &[i128]) -> Self {
+        let Self::Tiles { only, otherwise, .. } = self else { return self };
+        let ([(columns, in_lines)], 1..) = (lengths, each) else { return self };
+        let aligned = distances.iter().all(|distance| distance % each as i128 == 0);
+        let (strips, each) = if aligned { (Strips::Vectors, each) } else { (Strips::Single, EACH_OF_STRIP) };
+        let nested = otherwise == 0;
+        let wide = match GROUPS.into_iter().find(|&wide| *columns <= (each * wide) as i128) {
+            _ if nested => GROUPS[0],
+            Some(wide) => wide.min(GROUP_OF_STRIPS),
+            None => GROUP_OF_STRIPS,
+        };
+        let (lines, across) = (GROUP_OF_STRIPS / wide, count(*columns).div_ceil(each * wide));
+        let (tiles, high) =
+            if nested { (across.saturating_mul(count(*in_lines).div_ceil(lines)), 1) } else { (across, lines) };
+        Self::Strips { strips, wide, high, tiles: tiles.clamp(1, i32::MAX as usize / GROUP), only, otherwise }
+    }
+
     /// With a reduction by `operator`.
     pub(super) fn under(self, operator: Reduce) -> Self {
         match self {
-            Self::Tiles { only: Some(only), otherwise, .. } if only != operator => {
+            Self::Tiles { only: Some(only), otherwise, .. } | Self::Strips { only: Some(only), otherwise, .. }
+                if only != operator =>
+            {
                 if otherwise == 0 {
                     Self::Lines
                 } else {
@@ -150,6 +214,7 @@ impl Shape {
             Self::Rows(group) => form(group, group, false),
             Self::Lines => form(GROUP, GROUPS[0], false),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
+            Self::Strips { strips: by, wide, .. } => strips(wide, by),
         };
         FORMS.iter().position(|other| *other == form).unwrap_or(3)
     }
@@ -168,17 +233,26 @@ impl Shape {
                 let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
                 Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
             }
-            Self::Tiles { high, tiles, most, .. } => Grid::new([group, 1, 1], move |n| {
-                let all = n.saturating_mul(tiles);
-                let mut strip = (all / ENOUGH_GROUPS).clamp(high, most.max(high));
-                if reduces {
-                    strip = strip.max(all.div_ceil(MOST_ROW_GROUPS));
-                }
-                let strip = strip.max(n.div_ceil(MOST_STRIPS)).next_multiple_of(high);
-                [tiles * group, n.div_ceil(strip).max(1), 1]
-            }),
+            Self::Tiles { high, tiles, most, .. } => {
+                Grid::new([group, 1, 1], move |n| [tiles * group, heights(n, tiles, high, most.max(high), reduces), 1])
+            }
+            Self::Strips { high, tiles, .. } => {
+                let most = ROWS_OF_STRIP * high;
+                Grid::new([group, 1, 1], move |n| [tiles * group, heights(n, tiles, high, most, reduces), 1])
+            }
         }
     }
+}
+
+/// The number of strips of `high..=most` iterations each, of so many tiles beside one another.
+fn heights(n: usize, tiles: usize, high: usize, most: usize, reduces: bool) -> usize {
+    let all = n.saturating_mul(tiles);
+    let mut strip = (all / ENOUGH_GROUPS).clamp(high, most);
+    if reduces {
+        strip = strip.max(all.div_ceil(MOST_ROW_GROUPS));
+    }
+    let strip = strip.max(n.div_ceil(MOST_STRIPS)).next_multiple_of(high);
+    n.div_ceil(strip).max(1)
 }
 
 #[cfg(test)]
@@ -205,7 +279,48 @@ mod tests {
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (form(256, 32, true), Shape::Lines));
     }
 
+    #[test]
+    fn columns_are_vectors_where_rows_begin_at_multiples_of_them() {
+        for (columns, distances, expected, width) in [
+            (1000, &[1000, -2000, 0][..], Strips::Vectors, (128, 2)),
+            (200, &[1000], Strips::Vectors, (64, 1)),
+            (100, &[1000, 50], Strips::Single, (64, 1)),
+            (1000, &[1001], Strips::Single, (128, 4)),
+        ] {
+            let lengths = [(columns, 1)];
+            let shape =
+                Shape::shared(&lengths, false, false, Tiling::Of(Reduce::Sum)).in_strips(&lengths, 4, distances);
+            let Shape::Strips { strips, wide, tiles, .. } = shape else { panic!("{shape:?}") };
+            assert_eq!((strips, (wide, tiles)), (expected, width), "{columns} {distances:?}");
+            assert_eq!((FORMS[shape.form()].strips, shape.under(Reduce::Sum)), (expected, shape));
+            assert!(matches!(shape.under(Reduce::Max), Shape::Rows(_)));
+        }
+        let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum)).in_strips(&[(100, 9)], 2, &[]);
+        assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (strips(32, Strips::Vectors), Shape::Lines));
+        // Several loops have no strips, nor has what has no tiles.
+        let two = [(100, 1), (50, 1)];
+        assert!(matches!(Shape::shared(&two, false, false, Tiling::Any).in_strips(&two, 4, &[]), Shape::Tiles { .. }));
+        assert_eq!(Shape::Rows(64).in_strips(&[(100, 1)], 4, &[]), Shape::Rows(64));
+    }
+
     proptest! {
+        #[test]
+        fn grids_of_strips_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000,
+                                                               in_lines in 1i128..3000, each in prop::sample::select(vec![2usize, 4]),
+                                                               row in 1i128..100, nested: bool, reduces: bool) {
+            let lengths = [(columns, in_lines)];
+            let shape = Shape::shared(&lengths, nested, false, Tiling::Any).in_strips(&lengths, each, &[row]);
+            let form = FORMS[shape.form()];
+            let [x, y, z] = shape.grid(reduces).global(n);
+            prop_assert!(y <= MOST_STRIPS.min(n) && z == 1 && x % form.group == 0 && x <= i32::MAX as usize);
+            let Shape::Strips { strips, wide, tiles, .. } = shape else { panic!("strips") };
+            prop_assert_eq!((form.group, form.wide, form.strips), (GROUP_OF_STRIPS, wide, strips));
+            let each = if strips == Strips::Vectors { each } else { EACH_OF_STRIP };
+            let elements = columns as usize * if nested { count(in_lines) } else { 1 };
+            let lines = if nested { GROUP_OF_STRIPS / wide } else { 1 };
+            prop_assert!(tiles * each * wide * lines >= elements);
+        }
+
         #[test]
         fn grids_are_within_the_limits_and_have_work(n in 1usize..3_000_000, columns in 0i128..200_000, in_lines in 1i128..3000,
                                                      nested: bool, heavy: bool, reduces: bool) {

@@ -200,8 +200,9 @@ macro_rules! of_precision {
                     let mut sum = 0.0;
                     for k in 0..species {
                         let a = if t < table[13 * k] { 13 * k + 1 } else { 13 * k + 7 };
-                        let high = table[a + 2] / 3.0 + t * (table[a + 3] / 4.0 + t * (table[a + 4] / 5.0));
-                        let low = table[a + 5] + t * (table[a] + t * (table[a + 1] / 2.0 + t * high));
+                        let high =
+                            table[a + 2] * (1.0 / 3.0) + t * (table[a + 3] * 0.25 + t * (table[a + 4] * (1.0 / 5.0)));
+                        let low = table[a + 5] + t * (table[a] + t * (table[a + 1] * 0.5 + t * high));
                         sum += y[i * species * m + k * m + j] * low;
                     }
                     h[i * m + j] = sum;
