@@ -12,12 +12,14 @@ mod hand;
 use apportion::devices::topology::bind_current_thread;
 use apportion::kernel::generated::{self as ap, Body, HostCall, HostLoop};
 use apportion::kernel::{BodyResult, Element, ElementType, HostArgument, Scalar};
+use apportion::units::Seconds;
 use apportion_benches::host;
-use apportion_benches::measure::{Effort, Series, Side, Spread, in_turns, time_each};
+use apportion_benches::measure::{Effort, Series, Side, Spread, in_turns};
 use apportion_benches::record::{Facts, facts, now};
 use apportion_kernels::single;
 use std::cell::RefCell;
 use std::fmt::Write as _;
+use std::hint::black_box;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -197,6 +199,24 @@ impl Array {
     }
 }
 
+/// The mean time of one of `calls` calls: this thread's own where the system tells it, so that what else runs on this CPU
+/// does not count.
+fn own_time<R>(calls: u32, mut call: impl FnMut() -> R) -> Seconds {
+    #[cfg(unix)]
+    let now = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    };
+    #[cfg(not(unix))]
+    let now = {
+        let start = std::time::Instant::now();
+        move || start.elapsed()
+    };
+    let before = now();
+    (0..calls).for_each(|_| drop(black_box(call())));
+    ((now() - before) / calls).into()
+}
+
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
@@ -252,14 +272,14 @@ impl Case {
                 return Err(format!("{name} of size {n} in {element}: {form} gives another result"));
             }
         }
-        let once = time_each(3, || self.run(plain));
+        let once = own_time(3, || self.run(plain));
         let calls = (each.as_secs_f64() / once.0).clamp(1.0, 1e6) as u32;
         let case = RefCell::new(self);
         let side = |call: HostCall| -> Side<'_> {
             let case = &case;
             Box::new(move || {
                 let mut case = case.borrow_mut();
-                time_each(calls, || case.run(call))
+                own_time(calls, || case.run(call))
             })
         };
         let series = in_turns(&mut [side(made), side(near), side(plain)], effort);
@@ -396,7 +416,8 @@ fn keep(facts: &Facts, lines: &[Line]) -> std::io::Result<PathBuf> {
              - compiler: {}\n- commit: {}\n\n{}\n{reading}\n\n\
              The loops take turns (A, B, C, C, B, A, ..) on the same arrays and give the same results to the last bit. \
              \"past a line\": bytes from the start of a cache line to where the arrays begin; long arrays of `malloc` begin 16 \
-             past one. Times are medians of one call, without the runtime. \"same vectors\": compiled for the \
+             past one. Times are medians of one call, without the runtime: the \
+             thread's own, so that what else ran on the CPU does not count, though it may have had its share of caches and memory. \"same vectors\": compiled for the \
              processor's vectors, as what `#[kernel]` makes is; \"as compiled\": for those that the program is built for. The \
              ratio is the median of the rounds' own ratios, with its quartiles, of the faster loop by hand: above 1 the kernel \
              is faster. `slices.csv` has the quartiles of each side.\n",
