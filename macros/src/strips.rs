@@ -491,7 +491,13 @@ impl<'f> Planner<'_, '_, 'f> {
         let (factor, rest) = (&larger - &smaller).split(i)?;
         // 0 < factor*i + rest
         match factor.as_constant()? {
-            1 => self.plan.interior.lows.push(&one - &rest),
+            1 => {
+                let low = &one - &rest;
+                // Arguments that are no numbers with a sign would be below 0 there.
+                let large = low.symbols().into_iter().filter(|&v| !f.vars[v].ty.is_signed());
+                self.plan.interior.differences.extend(large.map(Poly::var));
+                self.plan.interior.lows.push(low);
+            }
             -1 => self.plan.interior.ends.push(rest),
             _ => return None,
         }

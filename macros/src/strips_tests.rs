@@ -45,6 +45,11 @@ fn windows_have_the_ways_to_them() {
             "let at = i * m + j; if i == 0 || i == n - 1 || j == 0 { y[at] = 0.0; } else { y[at] = x[at - 1]; }",
             "4; x[i*m] -1 [[(0, false)]]; in 1..n - 1 if n - 1",
         ),
+        // An argument may be too large for a number with a sign.
+        (
+            "let at = i * m + j; if i >= n { y[at] = x[at]; } else { y[at] = 0.0; }",
+            "4; x[i*m] +0 [[(0, true)]]; in n.. if n",
+        ),
         // Both sides have it: it is always needed.
         (
             "let at = i * m + j; y[at] = if j > 3 { x[at] * 2.0 } else { x[at] - 1.0 };",

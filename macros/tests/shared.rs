@@ -157,7 +157,7 @@ fn what_is_shared_is_said() {
         let maps = maps.to_string();
         assert!(maps.contains(text), "{maps}");
     };
-    says(heat2d::maps(), "groups have tiles: parts of the loop over j");
+    says(heat2d::maps(), "groups have strips: columns of the loop over j");
     says(heat3d::maps(), "groups have tiles: parts of the loops over k, j and k");
     says(plane::maps(), "of other reductions than a sum one iteration each");
     says(softmax::maps(), "a group for each iteration, whose work-items share the loops over j, j and j");

@@ -51,8 +51,18 @@ fn conditions_of_rows_and_columns() {
             let (mut stars, mut hulls) = (vec![9.0; n * m], vec![9.0; n * m]);
             range.clone().for_each(|i| plain::star(i, n, m, 0.75, &x, &mut stars));
             range.clone().for_each(|i| plain::hull(i, n, m, &d, &mut hulls));
+            let later = [0, 4, usize::MAX].map(|start| {
+                let mut y = vec![9.0; n * m];
+                range.clone().for_each(|i| plain::from_row(i, m, start, &x, &mut y));
+                (start, y)
+            });
             each_way(|rt, policy, form, what| {
                 let what = format!("{what}, {range:?} of {n} rows of {m}");
+                for (start, y) in &later {
+                    let mut got = vec![9.0; n * m];
+                    run(rt, range.clone(), &policy, form(from_row(m, *start, &x, &mut got)));
+                    assert_eq!(got, *y, "{what}, from {start}");
+                }
                 let mut got = vec![9.0; n * m];
                 run(rt, range.clone(), &policy, form(star(n, m, 0.75, &x, &mut got)));
                 assert_eq!(got, stars, "{what}");

@@ -1,7 +1,7 @@
 //! All workloads and applications from one Rust function each, by `#[kernel]`, beside those with texts written by hand.
 //!
 //! They compute the same from the same arguments, and so have the same references. What they lack is what `#[kernel]` has no
-//! word for: vectors and strips of rows on GPUs, shared memory and libraries (matmul is the plain triple loop).
+//! word for: shared memory, instructions for bytes on GPUs (bm2d) and libraries (matmul is the plain triple loop).
 //!
 //! [`Form`] chooses between the two: [`Entry::build_as`](crate::Entry::build_as) for workloads,
 //! [`RegionOptions::form`](crate::apps::RegionOptions::form) for applications. The kernels themselves can be called too:

@@ -146,6 +146,15 @@ crate::both! {
         sum
     }
 
+    // Rows from one on, which may be that no row comes to.
+    pub fn from_row(i: usize, m: usize, start: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            if i >= start && j > 0 {
+                y[i * m + j] = x[i * m + j - 1];
+            }
+        }
+    }
+
     // Rows that overlap in several ways: what one needs under a condition another needs always, or under another one.
     pub fn mixed(i: usize, m: usize, a: i32, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
@@ -170,5 +179,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(star hull boxed mirrored periodic ring planes apart gathered mixed)
+    list!(star hull boxed mirrored periodic ring planes apart gathered from_row mixed)
 }
