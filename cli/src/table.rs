@@ -238,9 +238,9 @@ fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
     };
     let mut lines = Vec::new();
     if let Some((median, worst, which)) = spread(&errors).filter(|_| errors.len() > 1) {
-        let (median, worst) = (100.0 * median, 100.0 * worst);
-        let of = errors.len();
-        lines.push(format!("expected times are off by {median:.0} % (median of {of}), {worst:.0} % at most ({which})"));
+        let percent = |part: f64| if part > 9.99 { ">999 %".to_owned() } else { format!("{:.0} %", 100.0 * part) };
+        let (median, worst, of) = (percent(median), percent(worst), errors.len());
+        lines.push(format!("expected times are off by {median} (median of {of}), {worst} at most ({which})"));
     }
     if let Some((median, worst, which)) = spread(&regrets) {
         let best = format!("{median:.2} (median of {})", regrets.len());
