@@ -171,7 +171,9 @@ impl<'f> Emit<'f> {
             ArrayInit::Repeat(e) => {
                 let value = self.bare(e);
                 self.line(&format!("{ty} {name}[{len}];"));
-                self.line(&format!("for (int ap_k = 0; ap_k < {len}; ap_k++) {name}[ap_k] = {value};"));
+                // Not by the counter of columns, which may be in the value.
+                self.line(&format!("{{ const {ty} ap_value = {value};"));
+                self.line(&format!("for (int ap_at = 0; ap_at < {len}; ap_at++) {name}[ap_at] = ap_value; }}"));
             }
         }
     }

@@ -128,7 +128,6 @@ impl Text<'_, '_, '_, '_> {
         self.line(&format!(
             "const ap_i64 ap_across = {k}_first < {k}_end ? ({k}_end - {k}_first + ap_width - 1) / ap_width : 1;"
         ));
-        let mut line_begin = String::new();
         if let Some((outer, _)) = plan.lines {
             let (j, [j_lo, j_hi], begin) = counter(self.emit, outer);
             self.line(&format!("const ap_i64 {j}_from = {j_lo}, {j}_end = {j_hi};"));
@@ -142,13 +141,11 @@ impl Text<'_, '_, '_, '_> {
             self.line(&format!("const bool ap_there = {j} < {j}_end;"));
             self.line(&format!("const bool ap_head = ap_there && lane == 0 && {k}_tile == {k}_first;"));
             self.line("const bool first = AP_LANE == 0 && ap_turn == 0;");
-            line_begin = begin;
         } else {
             self.open("for (ap_i64 ap_turn = tile; ap_turn < ap_across; ap_turn += tiles) {");
             self.line(&format!("const ap_i64 {k}_tile = {k}_first + ap_turn * ap_width;"));
             self.line("const bool ap_there = true, first = lane == 0 && ap_turn == 0;");
         }
-        let _ = line_begin;
         self.line(&format!(
             "const ap_i64 {k} = {k}_tile + lane * AP_EACH, {k}_last = AP_LEAST({k} + AP_EACH, {k}_end);"
         ));
@@ -199,9 +196,12 @@ impl Text<'_, '_, '_, '_> {
         match plan.lines {
             None => columns(self),
             Some((outer, at)) => {
+                // The first work-item goes on where there is no line for it, for what is outside of the loops.
+                self.open("if (ap_there) {");
                 self.beside(&outer.body[..at]);
                 columns(self);
                 self.beside(&outer.body[at + 1..]);
+                self.close();
             }
         }
         end_parts(self.emit, self.gathered);

@@ -2,7 +2,7 @@
 //! registers, and moves vectors. What it reads early, under which conditions, and which rows go on as the next ones.
 
 use crate::access::Accesses;
-use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
+use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
 use crate::rows::{declared, written};
 use crate::share::{Rows, Step};
@@ -196,7 +196,7 @@ fn attempt<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>, me
 }
 
 fn argument(f: &Function, var: VarId) -> bool {
-    f.params.contains(&Param::Scalar(var)) && !f.vars[var].mutable
+    f.is_argument(var) && !f.vars[var].mutable
 }
 
 /// Whether nothing but arguments is in it.
@@ -349,7 +349,7 @@ impl<'f> Planner<'_, '_, 'f> {
         for (array, ours, theirs) in pairs {
             let (row, offset) = self.row(array, row_index(ours)?)?;
             let theirs = row_index(theirs)?;
-            let other = self.row(array, theirs).is_none() && self.follows(theirs);
+            let other = self.row(array, theirs).is_none() && self.follows(theirs) && self.stands_alone(theirs);
             if !other || self.written.contains(&array) || !self.goes_on(theirs, row) {
                 return None;
             }
@@ -370,6 +370,22 @@ impl<'f> Planner<'_, '_, 'f> {
         }
         self.plan.merged.push(std::ptr::from_ref(e));
         Some(())
+    }
+
+    /// Whether it can be computed before the statements beside the shared loop: of arguments, of the places that a work-item
+    /// has, and of locals in the loop that are.
+    fn stands_alone(&self, e: &Expr) -> bool {
+        let (f, plan) = (self.f, &self.plan);
+        let line = plan.lines.map(|(l, _)| l.var);
+        let mut known: Vec<VarId> = [f.index(), Some(plan.columns.var), line].into_iter().flatten().collect();
+        for stmt in &plan.lets {
+            if let Stmt::Let(var, Some(value)) = stmt
+                && only(value, &|v| known.contains(&v) || argument(f, v))
+            {
+                known.push(*var);
+            }
+        }
+        only(e, &|v| known.contains(&v) || argument(f, v))
     }
 
     /// Whether an index grows from iteration to iteration as a row does.
@@ -455,6 +471,9 @@ impl<'f> Planner<'_, '_, 'f> {
             self.accesses.poly(e).ok().filter(fits)
         };
         let (left, right) = (side(a)?, side(b)?);
+        // Arguments that are no numbers with a sign, or are cast from such below 0, would be others here than there.
+        let symbols: BTreeSet<VarId> = left.symbols().into_iter().chain(right.symbols()).filter(|&v| v != i).collect();
+        self.plan.interior.differences.extend(symbols.into_iter().map(Poly::var));
         for (e, poly) in [(a, &left), (b, &right)] {
             if subtracts(e) {
                 // Of the iteration itself nothing is known before.
@@ -491,13 +510,7 @@ impl<'f> Planner<'_, '_, 'f> {
         let (factor, rest) = (&larger - &smaller).split(i)?;
         // 0 < factor*i + rest
         match factor.as_constant()? {
-            1 => {
-                let low = &one - &rest;
-                // Arguments that are no numbers with a sign would be below 0 there.
-                let large = low.symbols().into_iter().filter(|&v| !f.vars[v].ty.is_signed());
-                self.plan.interior.differences.extend(large.map(Poly::var));
-                self.plan.interior.lows.push(low);
-            }
+            1 => self.plan.interior.lows.push(&one - &rest),
             -1 => self.plan.interior.ends.push(rest),
             _ => return None,
         }

@@ -56,8 +56,27 @@ fn conditions_of_rows_and_columns() {
                 range.clone().for_each(|i| plain::from_row(i, m, start, &x, &mut y));
                 (start, y)
             });
+            let signed = [0, 4, -1].map(|start| {
+                let mut y = vec![9.0; n * m];
+                range.clone().for_each(|i| plain::from_signed(i, m, start, &x, &mut y));
+                (start, y)
+            });
+            let (mut spreads, mut edges) = (vec![9.0; n * m], vec![9.0; n * m]);
+            range.clone().for_each(|i| plain::spread(i, m, &x, &mut spreads));
+            range.clone().for_each(|i| plain::based(i, m, &x, &mut edges));
             each_way(|rt, policy, form, what| {
                 let what = format!("{what}, {range:?} of {n} rows of {m}");
+                for (start, y) in &signed {
+                    let mut got = vec![9.0; n * m];
+                    run(rt, range.clone(), &policy, form(from_signed(m, *start, &x, &mut got)));
+                    assert_eq!(got, *y, "{what}, from {start}");
+                }
+                let mut got = vec![9.0; n * m];
+                run(rt, range.clone(), &policy, form(spread(m, &x, &mut got)));
+                assert_eq!(got, spreads, "{what}");
+                let mut got = vec![9.0; n * m];
+                run(rt, range.clone(), &policy, form(based(m, &x, &mut got)));
+                assert_eq!(got, edges, "{what}");
                 for (start, y) in &later {
                     let mut got = vec![9.0; n * m];
                     run(rt, range.clone(), &policy, form(from_row(m, *start, &x, &mut got)));

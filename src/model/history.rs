@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// device that has changed after half as many loops.
 pub const KEPT: usize = 16;
 /// Tables kept of a kernel on a device; those that were not added to for longest go first.
-const TABLES_KEPT: usize = 96;
+const TABLES_KEPT: usize = 256;
 /// The same of kernels on devices, and of whole loops.
 const KEYS_KEPT: usize = 4096;
 /// Whole loops whose time is taken for that of the next one.

@@ -155,6 +155,34 @@ crate::both! {
         }
     }
 
+    // The same by a number with a sign, which may be below 0: then it is a large one.
+    pub fn from_signed(i: usize, m: usize, start: i32, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            if i >= start as usize {
+                y[i * m + j] = x[i * m + j];
+            } else {
+                y[i * m + j] = 1.0;
+            }
+        }
+    }
+
+    // A local array of one element of a row, longer than a work-item has columns.
+    pub fn spread(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        for j in 0..m {
+            let a = [x[i * m + j]; 7];
+            y[i * m + j] = a[0] + 2.0 * a[3] + 4.0 * a[6];
+        }
+    }
+
+    // Edges that go on opposite, by a local beside the loop.
+    pub fn based(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
+        let base = i * m;
+        for j in 0..m {
+            let left = if j > 0 { x[base + j - 1] } else { x[base + (j + m - 1) % m] };
+            y[base + j] = left - x[base + j];
+        }
+    }
+
     // Rows that overlap in several ways: what one needs under a condition another needs always, or under another one.
     pub fn mixed(i: usize, m: usize, a: i32, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
@@ -179,5 +207,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(star hull boxed mirrored periodic ring planes apart gathered from_row mixed)
+    list!(star hull boxed mirrored periodic ring planes apart gathered from_row from_signed spread based mixed)
 }

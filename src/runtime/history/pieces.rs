@@ -65,46 +65,80 @@ pub(super) fn end(piece: &PieceRecord) -> Seconds {
     spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
 }
 
-/// The part of `span` in which a device was at work.
-fn part(span: Span, at_work: &[Span]) -> f64 {
-    let common = |other: &Span| (span.end.min(other.end) - span.start.max(other.start)).max(Seconds::ZERO);
-    let part = at_work.iter().map(common).sum::<Seconds>() / span.length();
-    if part.is_finite() { part } else { 0.0 }
+/// How many devices of a kind of memory were at work, added up over time: by the instants at which that number changes.
+#[derive(Default)]
+struct AtWork {
+    /// Instant, devices from then on, and what was added up until then.
+    changes: Vec<(f64, f64, f64)>,
+}
+
+impl AtWork {
+    fn of<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
+        let mut changes: Vec<(f64, f64, f64)> =
+            spans.flat_map(|span| [(span.start.0, 1.0, 0.0), (span.end.0, -1.0, 0.0)]).collect();
+        changes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut before, mut devices, mut sum) = (0.0, 0.0, 0.0);
+        for (at, change, until) in &mut changes {
+            sum += devices * (*at - before);
+            devices += *change;
+            (before, *change, *until) = (*at, devices, sum);
+        }
+        Self { changes }
+    }
+
+    fn until(&self, time: f64) -> f64 {
+        let next = self.changes.partition_point(|(at, ..)| *at <= time);
+        let last = next.checked_sub(1).and_then(|last| self.changes.get(last));
+        last.map_or(0.0, |(at, devices, until)| until + devices * (time - at))
+    }
+
+    /// How many were at work in a span, on the average.
+    fn mean(&self, span: Span) -> f64 {
+        let mean = (self.until(span.end.0) - self.until(span.start.0)) / span.length().0;
+        if mean.is_finite() { mean } else { 0.0 }
+    }
 }
 
 /// For each device what its pieces took, by who was at work meanwhile.
 pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
-    let at_work: SmallVec<[_; 8]> = all.iter().map(Ran::at_work).collect();
-    let of = |(i, ran): (usize, &Ran<'_>)| {
+    let everyone = company(all.iter().map(|ran| ran.memory));
+    let spans: SmallVec<[_; 8]> = all.iter().map(Ran::at_work).collect();
+    let of_kind = |kind: MemoryKind| {
+        let members = all.iter().zip(&spans).filter(|(ran, _)| ran.memory == kind);
+        AtWork::of(members.flat_map(|(_, spans)| spans.iter()))
+    };
+    let (shared, discrete) = (of_kind(MemoryKind::Shared), of_kind(MemoryKind::Discrete));
+    let of = |(ran, own): (&Ran<'_>, &SmallVec<[Span; 4]>)| {
+        let own = AtWork::of(own.iter());
         let mut seen: SmallVec<[Company; 4]> = SmallVec::new();
-        let pieces = ran.report.pieces.iter().map(|piece| {
-            let span = Span { start: start(piece), end: end(piece) };
-            let (mut shared, mut discrete) = (0.0, 0.0);
-            for (j, other) in all.iter().enumerate().filter(|(j, _)| *j != i) {
-                let counted = if other.memory == MemoryKind::Shared { &mut shared } else { &mut discrete };
-                *counted += part(span, &at_work[j]);
-            }
-            let off = |with: f64| (with - with.round()).abs();
-            let others = Company { shared: shared.round() as u32, discrete: discrete.round() as u32 };
-            let own = company(std::iter::once(ran.memory));
-            let company = Company { shared: others.shared + own.shared, discrete: others.discrete + own.discrete };
-            let place = seen.iter().position(|known| *known == company).unwrap_or_else(|| {
+        let mut place = |company: Company| {
+            seen.iter().position(|known| *known == company).unwrap_or_else(|| {
                 seen.push(company);
                 seen.len() - 1
-            });
-            (place, off(shared).max(off(discrete)) <= UNCLEAR)
-        });
-        let mut pieces: SmallVec<[(usize, bool); 8]> = pieces.collect();
-        // Better than nothing.
+            })
+        };
+        let mut pieces: SmallVec<[(usize, bool); 8]> = SmallVec::with_capacity(ran.report.pieces.len());
+        for piece in &ran.report.pieces {
+            let span = Span { start: start(piece), end: end(piece) };
+            let (mut with, mine) = ([shared.mean(span), discrete.mean(span)], own.mean(span));
+            with[usize::from(ran.memory == MemoryKind::Discrete)] -= mine;
+            let off = with.map(|with| (with - with.round()).abs());
+            let [shared, discrete] = with.map(|with| with.round().max(0.0) as u32);
+            let own = company(std::iter::once(ran.memory));
+            let company = Company { shared: shared + own.shared, discrete: discrete + own.discrete };
+            pieces.push((place(company), off[0].max(off[1]) <= UNCLEAR));
+        }
         if !pieces.iter().any(|(_, clear)| *clear) {
-            pieces.iter_mut().for_each(|(_, clear)| *clear = true);
+            // Better than nothing, and no sign of how fast it is with fewer.
+            let place = place(everyone);
+            pieces.iter_mut().for_each(|piece| *piece = (place, true));
         }
         let places: SmallVec<[Option<usize>; 8]> =
             pieces.iter().map(|&(place, clear)| clear.then_some(place)).collect();
         let stages = stages(ran, &places, seen.len());
         seen.into_iter().zip(stages).filter(|(_, stages)| stages.iter().any(|stage| !stage.is_empty())).collect()
     };
-    all.iter().enumerate().map(of).collect()
+    all.iter().zip(&spans).map(of).collect()
 }
 
 /// Lengths of pieces and how long they took, by stage, for each of so many groups that pieces may be in; one of each length,
@@ -280,8 +314,8 @@ mod tests {
         let waits = [(1, Seconds(2.0))];
         let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits };
         let all = by_company(&[gpu(&one, &waits), gpu(&other, &[])]);
-        // 1.1 s of 3.1 s together with the other: nearer to alone.
-        assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [1]);
+        // 1.1 s of 3.1 s together with the other: neither, so what took part counts.
+        assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
         // 1 s together, and a piece of which 0.1 s were.
         assert_eq!(all[0].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2, 1]);
         let without = by_company(&[gpu(&one, &[]), gpu(&other, &[])]);
