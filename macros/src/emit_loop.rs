@@ -1,12 +1,12 @@
 //! Loops of the host body: what they go through is checked before them, and they run in vectors.
 
 use crate::access::has;
-use crate::emit_rust::{Emit, Returns, ty};
+use crate::emit_rust::{Emit, Returns, sign, ty};
 use crate::ir::{Binary, ForLoop, Function, Kind, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
-use crate::split::{self, Split};
+use crate::split::{self, Fixed, Room, Split};
 use crate::windows::{Window, windows};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 /// Sums beside one another: of 4 bytes as many as two vectors of AVX2 have places.
@@ -50,7 +50,7 @@ impl Emit<'_, '_> {
         }
         let split = split::find(self.accesses, var, body);
         if let Some(split) = split {
-            let (before, middle) = self.middle(&split, ends, &lo, &hi);
+            let (before, middle) = self.middle(var, &split, ends, &lo, &hi);
             let parts = [
                 (quote!(ap_from), quote!(ap_a), false),
                 (quote!(ap_a), quote!(ap_b), true),
@@ -88,6 +88,7 @@ impl Emit<'_, '_> {
     /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
     fn middle(
         &mut self,
+        var: VarId,
         split: &Split<'_>,
         ends: Option<&(Poly, Poly)>,
         lo: &TokenStream,
@@ -105,11 +106,28 @@ impl Emit<'_, '_> {
         let mut lows: Vec<_> = split.lows.iter().map(|poly| at(self, poly)).collect();
         let mut tops: Vec<_> = split.ends.iter().map(|poly| at(self, poly)).collect();
         let differences: Vec<_> = split.differences.iter().map(|poly| at(self, poly)).collect();
-        let fixed: Vec<_> = split.fixed.iter().map(|e| self.expr(e)).collect();
-        if !low_inside {
+        let fixed: Vec<_> = split
+            .fixed
+            .iter()
+            .map(|fixed| match fixed {
+                Fixed::Text(e) => self.expr(e),
+                Fixed::Values(op, a, b, signed) => {
+                    let (a, b, sign) = (self.at(a, None), self.at(b, None), sign(*op));
+                    let ty = if *signed { quote!(i64) } else { quote!(u64) };
+                    quote!(((#a as #ty) #sign (#b as #ty)))
+                }
+            })
+            .collect();
+        let room = split.room.iter().filter_map(|(&v, &room)| self.fits(v, v == var, room));
+        let mut fits: Vec<_> = room.collect();
+        if low_inside {
+            fits.push(quote!(ap_a >= ap_from as i64));
+        } else {
             lows.push(quote!(ap_from as i64));
         }
-        if !end_inside {
+        if end_inside {
+            fits.push(quote!(ap_b <= ap_to as i64));
+        } else {
             tops.push(quote!(ap_to as i64));
         }
         let (low, end) = (lows.remove(0), tops.remove(0));
@@ -117,10 +135,25 @@ impl Emit<'_, '_> {
             let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
             let ap_a = (#low)#(.max(#lows))*;
             let ap_b = (#end)#(.min(#tops))*;
-            // Differences below 0 are large numbers: then the condition is computed in each turn.
-            let ap_known = true #(&& (#differences) >= 0)*;
+            // Where something may wrap, or a difference is below 0 and so a large number, the condition is computed in each turn.
+            let ap_known = true #(&& #fits)* #(&& (#differences) >= 0)*;
         };
         (before, quote!(ap_from < ap_to && ap_a < ap_b #(&& #fixed)*))
+    }
+
+    /// That a symbol is as small as it has to be; of the loop's variable the end is.
+    fn fits(&self, v: VarId, loops: bool, room: Room) -> Option<TokenStream> {
+        let of = self.f.vars[v].ty;
+        let (name, most) = (self.var(v), Literal::u64_suffixed(1 << room.bits));
+        match of {
+            _ if loops => Some(quote!(ap_to as u64 <= #most)),
+            Ty::U8 if room.bits >= 8 => None,
+            Ty::U32 if room.bits >= 32 => None,
+            Ty::I32 if room.bits >= 32 => (!room.signed).then(|| quote!(#name >= 0)),
+            _ if of.is_signed() && room.signed => Some(quote!((#name as i64).unsigned_abs() <= #most)),
+            // What is below 0 is a large number.
+            _ => Some(quote!(#name as u64 <= #most)),
+        }
     }
 
     /// A loop that checks its windows, and goes without checks if they are there. A window that every turn needs must be
@@ -187,17 +220,16 @@ impl Emit<'_, '_> {
             }
         };
         let gathers = if self.f.reorder && !iterations { gathers(self.f, body) } else { Vec::new() };
-        let fast = if lanes {
-            self.lanes(var, body, list.clone())
-        } else if gathers.is_empty() || !list.iter().any(|window| window.moves) {
-            plain(self, list.clone())
-        } else {
-            self.reordered(var, body, list.clone(), &gathers)
+        // Whether a slice is there depends on where a section ends: sums are put together alike on both sides.
+        let beside = !gathers.is_empty() && list.iter().any(|window| window.moves);
+        let turns = |emit: &mut Self, list: Vec<Window>| {
+            if beside { emit.reordered(var, body, list, &gathers) } else { plain(emit, list) }
         };
+        let fast = if lanes { self.lanes(var, body, list.clone()) } else { turns(self, list.clone()) };
         let run = if slices.is_empty() {
             fast
         } else {
-            let slow = plain(self, sure);
+            let slow = turns(self, sure);
             quote!(if let (#(Some(#slices),)*) = (#(#found,)*) { #fast } else { #slow })
         };
         quote! {{

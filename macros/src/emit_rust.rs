@@ -308,7 +308,7 @@ pub fn ty(ty: Ty) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-fn sign(op: Binary) -> TokenStream {
+pub(crate) fn sign(op: Binary) -> TokenStream {
     op.sign().parse().unwrap_or_default()
 }
 

@@ -4,6 +4,7 @@
 use crate::access::Accesses;
 use crate::ir::{Binary, Expr, Kind, Stmt, VarId};
 use crate::poly::Poly;
+use std::collections::BTreeMap;
 
 /// Where a condition holds: the loop's variable is at least each of `lows` and below each of `ends`, and the rest holds, which
 /// does not depend on it.
@@ -11,9 +12,25 @@ pub struct Split<'s> {
     pub condition: &'s Expr,
     pub lows: Vec<Poly>,
     pub ends: Vec<Poly>,
-    pub fixed: Vec<&'s Expr>,
+    pub fixed: Vec<Fixed<'s>>,
     /// These must be at least 0, as differences of `usize` are otherwise large numbers.
     pub differences: Vec<Poly>,
+    /// How large symbols may be, that nothing in the comparisons wraps.
+    pub room: BTreeMap<VarId, Room>,
+}
+
+/// A comparison of what is known before the loop.
+pub enum Fixed<'s> {
+    Text(&'s Expr),
+    /// Of locals in the loop, by their values; the last says whether it is one of numbers with a sign.
+    Values(Binary, Poly, Poly, bool),
+}
+
+/// A symbol is below 2 to the power of `bits`. It is at least 0, but where a sign is allowed: then its size is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    pub bits: u32,
+    pub signed: bool,
 }
 
 /// The first such condition that every iteration comes to.
@@ -41,7 +58,14 @@ pub fn find<'s>(accesses: &mut Accesses<'_>, var: VarId, body: &'s [Stmt]) -> Op
 }
 
 fn split<'s>(accesses: &mut Accesses<'_>, var: VarId, condition: &'s Expr) -> Option<Split<'s>> {
-    let mut split = Split { condition, lows: Vec::new(), ends: Vec::new(), fixed: Vec::new(), differences: Vec::new() };
+    let mut split = Split {
+        condition,
+        lows: Vec::new(),
+        ends: Vec::new(),
+        fixed: Vec::new(),
+        differences: Vec::new(),
+        room: BTreeMap::new(),
+    };
     atoms(accesses, var, condition, &mut split)?;
     (!split.lows.is_empty() || !split.ends.is_empty()).then_some(split)
 }
@@ -58,18 +82,27 @@ fn atoms<'s>(accesses: &mut Accesses<'_>, var: VarId, e: &'s Expr, split: &mut S
     let known = accesses.f.vars.len();
     let mut side = |e: &Expr| accesses.poly(e).ok().filter(|poly| poly.symbols().iter().all(|&v| v < known));
     let (left, right) = (side(a)?, side(b)?);
-    if !left.has(var) && !right.has(var) {
-        split.fixed.push(e);
+    let (fixed, signed) = (!left.has(var) && !right.has(var), a.ty.is_signed());
+    let mut locals = false;
+    e.walk(&mut |e| locals |= matches!(e.kind, Kind::Var(v) if accesses.values.contains_key(&v)));
+    if fixed && !locals {
+        split.fixed.push(Fixed::Text(e));
         return Some(());
     }
     for (e, poly) in [(a, &left), (b, &right)] {
-        if subtracts(e) {
+        // In a local, or of numbers with a sign that become one without, a difference is seen by its terms alone.
+        if subtracts(e) || !signed && poly.terms().any(|(_, factor)| factor < 0) {
             // Of the variable itself nothing is known before the loop.
             if poly.has(var) {
                 return None;
             }
             split.differences.push(poly.clone());
         }
+        split.make_room(poly, signed)?;
+    }
+    if fixed {
+        split.fixed.push(Fixed::Values(*op, left, right, signed));
+        return Some(());
     }
     let one = Poly::constant(1);
     // smaller < larger
@@ -91,6 +124,26 @@ fn atoms<'s>(accesses: &mut Accesses<'_>, var: VarId, e: &'s Expr, split: &mut S
         }
     }
     Some(())
+}
+
+/// Bits that a side of a comparison may have: the difference of two, and one more, fit into an `i64`.
+const BITS: u32 = 61;
+
+impl Split<'_> {
+    /// Symbols so small that no term of the polynomial, and not their sum either, has more than `BITS`.
+    fn make_room(&mut self, poly: &Poly, signed: bool) -> Option<()> {
+        // That the terms together have no more.
+        let sum = poly.terms().count().max(1).next_power_of_two().ilog2();
+        for (product, factor) in poly.terms() {
+            let left = BITS.checked_sub(sum + factor.unsigned_abs().next_power_of_two().ilog2())?;
+            for &v in product {
+                let bits = left / u32::try_from(product.len()).ok()?;
+                let room = self.room.entry(v).or_insert(Room { bits, signed });
+                *room = Room { bits: room.bits.min(bits), signed: room.signed && signed };
+            }
+        }
+        Some(())
+    }
 }
 
 /// Whether there is a difference in it, which may wrap.

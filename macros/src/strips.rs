@@ -474,8 +474,10 @@ impl<'f> Planner<'_, '_, 'f> {
         // Arguments that are no numbers with a sign, or are cast from such below 0, would be others here than there.
         let symbols: BTreeSet<VarId> = left.symbols().into_iter().chain(right.symbols()).filter(|&v| v != i).collect();
         self.plan.interior.differences.extend(symbols.into_iter().map(Poly::var));
+        let signed = a.ty.is_signed();
         for (e, poly) in [(a, &left), (b, &right)] {
-            if subtracts(e) {
+            // In a local, or of numbers with a sign that become one without, a difference is seen by its terms alone.
+            if subtracts(e) || !signed && poly.terms().any(|(_, factor)| factor < 0) {
                 // Of the iteration itself nothing is known before.
                 if poly.has(i) {
                     return None;

@@ -32,10 +32,10 @@ fn windows_have_the_ways_to_them() {
             "y[i * m + j] = x[i * m + j] + x[i * m + j + 1];",
             "4; x[i*m] +0 [[]]; x[i*m] +1 [[]]; stores y[i*m]; in .. if ",
         ),
-        // The condition of the iteration is left to the interior.
+        // The condition of the iteration is left to the interior, if the argument is a number with a sign.
         (
             "let at = i * m + j; if i >= 2 && j > 0 && i + 1 < n { y[at] = x[at - m]; }",
-            "4; x[i*m - m] +0 [[(0, true)]]; in 2..n - 1 if ",
+            "4; x[i*m - m] +0 [[(0, true)]]; in 2..n - 1 if n",
         ),
         (
             "let at = i * m + j; let mut v = x[at]; if !(i == 0 || i == n - 1 || j == 0) { v = x[at - 1]; } y[at] = v;",
@@ -43,13 +43,15 @@ fn windows_have_the_ways_to_them() {
         ),
         (
             "let at = i * m + j; if i == 0 || i == n - 1 || j == 0 { y[at] = 0.0; } else { y[at] = x[at - 1]; }",
-            "4; x[i*m] -1 [[(0, false)]]; in 1..n - 1 if n - 1",
+            "4; x[i*m] -1 [[(0, false)]]; in 1..n - 1 if n n - 1",
         ),
         // An argument may be too large for a number with a sign.
         (
             "let at = i * m + j; if i >= n { y[at] = x[at]; } else { y[at] = 0.0; }",
             "4; x[i*m] +0 [[(0, true)]]; in n.. if n",
         ),
+        // Below 3 the local is a large number: nothing is known of rows before they are there.
+        ("let t = i - 3; let at = i * m + j; if t < 7 { y[at] = x[at]; } else { y[at] = 0.0; }", "none"),
         // Both sides have it: it is always needed.
         (
             "let at = i * m + j; y[at] = if j > 3 { x[at] * 2.0 } else { x[at] - 1.0 };",

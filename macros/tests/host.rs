@@ -173,3 +173,163 @@ fn a_kernel_may_have_many_arrays() {
     host().parallel_for(0..n, many(&x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &x, &o, &mut p, &mut q)).run().unwrap();
     assert!(p.iter().all(|&p| p == 7.0) && q.iter().all(|&q| q == 1.5));
 }
+
+/// What holds from an end on.
+#[apportion::kernel]
+#[map(x: rows(m), y: from rows(m))]
+fn below(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..m {
+        if j < limit {
+            y[i * m + j] = x[i * m + j];
+        } else {
+            y[i * m + j] = 1.0;
+        }
+    }
+}
+
+/// The same with `>=`.
+#[apportion::kernel]
+#[map(x: rows(m), y: from rows(m))]
+fn above(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..m {
+        if j >= limit {
+            y[i * m + j] = x[i * m + j];
+        } else {
+            y[i * m + j] = 1.0;
+        }
+    }
+}
+
+/// An end with a sign, as it is and as a `usize`, in a loop that begins anywhere.
+#[apportion::kernel]
+#[map(x: rows(m), y: rows(m), z: rows(m))]
+fn signed(i: usize, m: usize, from: usize, s: i64, x: &[f32], y: &mut [f32], z: &mut [f32]) {
+    for j in from..m {
+        if j >= s as usize {
+            y[i * m + j] = x[i * m + j];
+        } else {
+            y[i * m + j] = 1.0;
+        }
+    }
+    for j in from..m {
+        if j as i64 >= s {
+            z[i * m + j] = x[i * m + j];
+        } else {
+            z[i * m + j] = 1.0;
+        }
+    }
+}
+
+/// Ends that are computed: in a local, beside another condition, and with a sign until the end.
+#[apportion::kernel]
+#[map(x: rows(m), y: from rows(m), z: from rows(m))]
+fn computed(i: usize, m: usize, k: usize, x: &[f32], y: &mut [f32], z: &mut [f32]) {
+    for j in 0..m {
+        let end = m - k;
+        if i < end && j < end {
+            y[i * m + j] = x[i * m + j];
+        } else {
+            y[i * m + j] = 1.0;
+        }
+    }
+    for j in 0..m {
+        if (j as i64 - 3) as usize <= k {
+            z[i * m + j] = x[i * m + j];
+        } else {
+            z[i * m + j] = 1.0;
+        }
+    }
+}
+
+/// A long loop that a turn leaves.
+#[apportion::kernel]
+#[map(x: rows(m), y: rows(m))]
+fn endless(i: usize, m: usize, to: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..to {
+        let mut value = 1.0;
+        if j + 3 < m {
+            value = 2.0;
+        }
+        if j >= m {
+            break;
+        }
+        y[i * m + j] = value * x[i * m + j];
+    }
+}
+
+#[test]
+fn a_condition_may_have_any_ends() {
+    let (rt, m, rows) = (host(), 37, 3);
+    let x = numbers(rows * m, 3);
+    let expected = |holds: &dyn Fn(usize, usize) -> bool| -> Vec<f32> {
+        (0..rows * m).map(|at| if holds(at / m, at % m) { x[at] } else { 1.0 }).collect()
+    };
+    let half = 1usize << 63;
+    for limit in [0, 1, 20, m - 1, m, m + 1, half - 1, half, half + 1, usize::MAX - 1, usize::MAX] {
+        let mut y = vec![0.0; rows * m];
+        rt.parallel_for(0..rows, below(m, limit, &x, &mut y)).run().unwrap();
+        assert_eq!(y, expected(&|_, j| j < limit), "below {limit}");
+        let mut y = vec![0.0; rows * m];
+        rt.parallel_for(0..rows, above(m, limit, &x, &mut y)).run().unwrap();
+        assert_eq!(y, expected(&|_, j| j >= limit), "from {limit} on");
+        let (mut y, mut z) = (vec![0.0; rows * m], vec![0.0; rows * m]);
+        rt.parallel_for(0..rows, computed(m, limit, &x, &mut y, &mut z)).run().unwrap();
+        let end = m.wrapping_sub(limit);
+        assert_eq!(y, expected(&|i, j| i < end && j < end), "all but {limit}");
+        assert_eq!(z, expected(&|_, j| j.wrapping_sub(3) <= limit), "3 before {limit}");
+    }
+    for (s, from) in [-1, i64::MIN, -5, 0, 7, 36, 37, i64::MAX].into_iter().flat_map(|s| [0, 5].map(|from| (s, from))) {
+        let (mut y, mut z) = (vec![0.0; rows * m], vec![0.0; rows * m]);
+        rt.parallel_for(0..rows, signed(m, from, s, &x, &mut y, &mut z)).run().unwrap();
+        let begun = |mut all: Vec<f32>| {
+            (0..rows).for_each(|i| all[i * m..][..from].fill(0.0));
+            all
+        };
+        assert_eq!(y, begun(expected(&|_, j| j >= s as usize)), "{s} as usize, from {from} on");
+        assert_eq!(z, begun(expected(&|_, j| j as i64 >= s)), "{s}, from {from} on");
+    }
+    for to in [m, half, usize::MAX] {
+        let mut y = vec![0.0; rows * m];
+        rt.parallel_for(0..rows, endless(m, to, &x, &mut y)).run().unwrap();
+        let doubled: Vec<f32> = (0..rows * m).map(|at| if at % m + 3 < m { 2.0 * x[at] } else { x[at] }).collect();
+        assert_eq!(y, doubled, "to {to}");
+    }
+}
+
+/// A sum of elements of which the last one is beside the row.
+#[apportion::kernel(reorder)]
+fn neighbours(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for j in 0..m {
+        let v = x[i * m + j];
+        if v > 0.5 && j + 1 < m {
+            s += x[i * m + j + 1];
+        } else {
+            s += v;
+        }
+    }
+    y[i] = s;
+}
+
+#[test]
+fn sums_that_may_be_reordered_do_not_depend_on_where_a_section_ends() {
+    let (rows, m) = (24, 133);
+    let x = numbers(rows * m, 4);
+    let mut expected = vec![0.0f32; rows];
+    // Each row but the last has an element behind it here.
+    let all = numbers(rows * m, 4).into_iter().chain([0.0]).collect::<Vec<_>>();
+    host().parallel_for(0..rows, neighbours(m, &all[..rows * m], &mut expected)).run().unwrap();
+    let bits = |y: &[f32]| y.iter().map(|y| y.to_bits()).collect::<Vec<_>>();
+    for end in 1..rows {
+        let mut y = vec![0.0; end];
+        host().parallel_for(0..end, neighbours(m, &x[..end * m], &mut y)).run().unwrap();
+        assert_eq!(bits(&y), bits(&expected[..end]), "{end} rows");
+    }
+    common::everywhere(|rt, policy, what| {
+        if what.starts_with("host") || what.starts_with("emulated") {
+            let mut y = vec![0.0; rows];
+            rt.parallel_for(0..rows, neighbours(m, &x, &mut y)).policy(policy).run().unwrap();
+            assert_eq!(bits(&y), bits(&expected), "{what}");
+        }
+    });
+}
