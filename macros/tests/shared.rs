@@ -7,26 +7,10 @@ mod common;
 #[path = "common/shared.rs"]
 mod programs;
 
-use apportion::kernel::generated::as_on_gpus;
-use apportion::kernel::{Bound, Reduce};
+use apportion::kernel::Reduce;
 use apportion::prelude::*;
-use common::{close, everywhere, numbers};
+use common::{close, each_way, numbers, run};
 use programs::*;
-
-/// Runs a loop everywhere, and with the text for GPUs on the OpenCL devices.
-fn each_way(mut test: impl FnMut(&Runtime, Policy, &dyn Fn(Bound<'_>) -> Bound<'_>, &str)) {
-    everywhere(|rt, policy, what| {
-        test(rt, policy.clone(), &|bound| bound, what);
-        if what.starts_with("opencl") {
-            test(rt, policy, &as_on_gpus, &format!("{what}, as on GPUs"));
-        }
-    });
-}
-
-/// A function that changes the lifetimes of what is bound would not be one for all of them.
-fn run(rt: &Runtime, n: Range<usize>, policy: &Policy, bound: Bound<'_>) {
-    rt.parallel_for(n, bound).policy(policy.clone()).poison(true).run().unwrap();
-}
 
 const ROWS: usize = 11;
 

@@ -7,25 +7,10 @@ mod common;
 #[path = "common/strips.rs"]
 mod programs;
 
-use apportion::kernel::generated::as_on_gpus;
-use apportion::kernel::{Bound, Reduce};
+use apportion::kernel::Reduce;
 use apportion::prelude::*;
-use common::{close, everywhere, numbers};
+use common::{close, each_way, numbers, run};
 use programs::*;
-
-/// Runs a loop everywhere, and with the text for GPUs on the OpenCL devices.
-fn each_way(mut test: impl FnMut(&Runtime, Policy, &dyn Fn(Bound<'_>) -> Bound<'_>, &str)) {
-    everywhere(|rt, policy, what| {
-        test(rt, policy.clone(), &|bound| bound, what);
-        if what.starts_with("opencl") {
-            test(rt, policy, &as_on_gpus, &format!("{what}, as on GPUs"));
-        }
-    });
-}
-
-fn run(rt: &Runtime, n: Range<usize>, policy: &Policy, bound: Bound<'_>) {
-    rt.parallel_for(n, bound).policy(policy.clone()).poison(true).run().unwrap();
-}
 
 /// One column, vectors and parts of them, several groups of each width.
 const WIDTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 31, 64, 129, 136, 517, 1040];

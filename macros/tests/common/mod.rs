@@ -1,6 +1,8 @@
 //! Runtimes to test kernels on: the host, emulated devices with copies of the sections alone, and real OpenCL
 //! and CUDA where they are.
 
+use apportion::kernel::Bound;
+use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
 
 fn figures(g: f64) -> String {
@@ -66,6 +68,21 @@ pub fn everywhere(mut test: impl FnMut(&Runtime, Policy, &str)) {
             test(&rt, policy.parse().unwrap(), &format!("{name}, {policy}"));
         }
     }
+}
+
+/// The same, and with the text for GPUs on the OpenCL devices.
+pub fn each_way(mut test: impl FnMut(&Runtime, Policy, &dyn Fn(Bound<'_>) -> Bound<'_>, &str)) {
+    everywhere(|rt, policy, what| {
+        test(rt, policy.clone(), &|bound| bound, what);
+        if what.starts_with("opencl") {
+            test(rt, policy, &as_on_gpus, &format!("{what}, as on GPUs"));
+        }
+    });
+}
+
+/// A function that changes the lifetimes of what is bound would not be one for all of them.
+pub fn run(rt: &Runtime, n: Range<usize>, policy: &Policy, bound: Bound<'_>) {
+    rt.parallel_for(n, bound).policy(policy.clone()).poison(true).run().unwrap();
 }
 
 /// Numbers without a pattern, from -1 to 1, exact in f32.
