@@ -168,6 +168,17 @@ struct AtHand {
     learned: Option<Learned>,
 }
 
+/// What a loop that ended teaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lesson<'p> {
+    /// That it ran: its times are no measure.
+    Ran,
+    /// What it took on its devices.
+    Devices,
+    /// That, and what it took as a whole under this policy.
+    Policy(&'p str),
+}
+
 /// What a loop's devices are to the history, and which of them it knows.
 pub(super) struct Consulted {
     keys: Vec<Key>,
@@ -292,8 +303,7 @@ impl Keeper {
         found.map_or_else(|| "unknown".into(), |(_, identity)| Arc::clone(identity))
     }
 
-    /// Adds what a loop took under a policy, whole and on the devices that took part; or, without a policy, only that it ran,
-    /// as its times are no measure. `logs` are in the order of the devices that were consulted on.
+    /// Adds what a loop teaches. `logs` are in the order of the devices that were consulted on.
     pub fn record(
         &self,
         consulted: &Consulted,
@@ -301,9 +311,9 @@ impl Keeper {
         profile: &LoopProfile,
         logs: &[Log],
         elapsed: Seconds,
-        policy: Option<&str>,
+        lesson: Lesson<'_>,
     ) {
-        let teaches = policy.is_some();
+        let teaches = lesson != Lesson::Ran;
         let took_part = || logs.iter().enumerate().filter(|(_, log)| log.report.iterations > 0);
         let company = company(took_part().map(|(index, _)| members[index].model.memory));
         let ends = took_part()
@@ -343,7 +353,11 @@ impl Keeper {
                 seen(company, once, Stages::default());
             }
         }
-        if let Some(key) = policy.and_then(|policy| Key::of_loops(&consulted.keys, policy)) {
+        let key = match lesson {
+            Lesson::Policy(policy) => Key::of_loops(&consulted.keys, policy),
+            Lesson::Ran | Lesson::Devices => None,
+        };
+        if let Some(key) = key {
             let company = pieces::company(members.iter().map(|member| member.model.memory));
             let cold = state.seen.insert((WHOLE, key.clone(), shape.bits(), history::octave(profile.iterations)));
             let iterations = profile.iterations;

@@ -9,7 +9,7 @@ use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share, piece_lengths};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::Consulted;
+use crate::runtime::history::{Consulted, Lesson};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{LeftOut, Report};
 use crate::runtime::shared::{Outcome, Shared};
@@ -151,7 +151,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
         simulation.decision.notes.extend(plan.history_note());
         let known = self.runtime.history.as_ref().zip(plan.consulted.as_ref()).and_then(|(history, consulted)| {
-            history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan))
+            history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan)?)
         });
         if let Some(time) = known {
             simulation.takes(time);
@@ -160,11 +160,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(simulation)
     }
 
-    /// The policy and the cutoff, for the history.
-    fn policy_text(&self, plan: &Plan<'_>) -> String {
-        match self.cutoff {
-            Cutoff::None => plan.policy.to_string(),
-            cutoff => format!("{} {cutoff}", plan.policy),
+    /// The policy and the cutoff, for the history of whole loops; none of AUTO, which may choose otherwise next time.
+    fn policy_text(&self, plan: &Plan<'_>) -> Option<String> {
+        match (&plan.policy, self.cutoff) {
+            (Policy::Auto | Policy::AutoHeuristic, _) => None,
+            (policy, Cutoff::None) => Some(policy.to_string()),
+            (policy, cutoff) => Some(format!("{policy} {cutoff}")),
         }
     }
 
@@ -503,8 +504,13 @@ impl Runtime {
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], elapsed: Seconds) {
     let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
-    let policy = teaches.then(|| run.policy_text(plan));
-    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, policy.as_deref());
+    let policy = run.policy_text(plan).filter(|_| teaches);
+    let lesson = match &policy {
+        Some(policy) => Lesson::Policy(policy),
+        None if teaches => Lesson::Devices,
+        None => Lesson::Ran,
+    };
+    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
 }
 
 fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
