@@ -2,7 +2,7 @@
 
 use apportion::Error;
 use apportion::model::machine::*;
-use apportion::units::{Bytes, Seconds};
+use apportion::units::{Bytes, BytesPerSecond, Seconds};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -33,7 +33,10 @@ fn whole() -> Value {
         "schema": "apportion.machine/1", "name": "test", "created": "2026-01-31T12:00:00Z", "note": "for tests",
         "host_memory_gb_per_s": figure(60.0),
         "devices": [
-            with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({"host": {"cpus": "0-3", "leave_free": 1}})),
+            with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({
+                "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "wake_us": figure(30.0),
+                "host": {"cpus": "0-3", "leave_free": 1}
+            })),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
                 "memory_gib": figure(12.0), "alloc_us": figure(3.0), "alloc_s_per_gb": figure(0.6), "link": link,
                 "half_rate_us": figure(2.0), "sync_us": figure(4.0),
@@ -87,7 +90,10 @@ fn a_whole_description_is_read_and_becomes_a_model() {
     );
     let host = machine.devices[0].model();
     assert_eq!((host.link, host.memory_bytes, host.alloc), (None, None, Seconds::ZERO));
+    assert_eq!((host.read_rate, host.copy_rate), (Some(BytesPerSecond(55e9)), Some(BytesPerSecond(40e9))));
+    assert!((host.wake.micros() - 30.0).abs() < 1e-9);
     let gpu = machine.devices[1].model();
+    assert_eq!((gpu.read_rate, gpu.copy_rate, gpu.wake), (None, None, Seconds::ZERO));
     assert_eq!(gpu.memory_bytes, Some(Bytes(12 << 30)));
     assert_eq!((gpu.device_type.as_str(), gpu.memory), ("NVGPU", MemoryKind::Discrete));
     assert!((gpu.f32_rate.gflop_per_s() - 100.0).abs() < 1e-9 && (gpu.f64_rate.gflop_per_s() - 50.0).abs() < 1e-9);
@@ -138,6 +144,8 @@ fn every_figure_must_be_in_its_range() {
         ("/devices/0/f32_gflop_per_s", "devices[0].f32_gflop_per_s"),
         ("/devices/0/f64_gflop_per_s", "devices[0].f64_gflop_per_s"),
         ("/devices/0/memory_gb_per_s", "devices[0].memory_gb_per_s"),
+        ("/devices/0/read_gb_per_s", "devices[0].read_gb_per_s"),
+        ("/devices/0/copy_gb_per_s", "devices[0].copy_gb_per_s"),
         ("/devices/1/memory_gib", "devices[1].memory_gib"),
         ("/devices/1/link/to/bandwidth_gb_per_s", "devices[1].link.to.bandwidth_gb_per_s"),
         ("/devices/1/link/from/bandwidth_gb_per_s", "devices[1].link.from.bandwidth_gb_per_s"),
@@ -149,6 +157,7 @@ fn every_figure_must_be_in_its_range() {
     ];
     let times = [
         ("/devices/0/launch_us", "devices[0].launch_us"),
+        ("/devices/0/wake_us", "devices[0].wake_us"),
         ("/devices/1/half_rate_us", "devices[1].half_rate_us"),
         ("/devices/1/sync_us", "devices[1].sync_us"),
         ("/devices/1/alloc_us", "devices[1].alloc_us"),
@@ -400,6 +409,9 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 f32_gflop_per_s: rates.0,
                 f64_gflop_per_s: rates.1,
                 memory_gb_per_s: rates.2,
+                read_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
+                copy_gb_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),
+                wake_us: alloc_us.clone(),
                 launch_us: rates.3,
                 half_rate_us: alloc_s_per_gb.clone(),
                 sync_us: alloc_us.clone(),

@@ -23,6 +23,9 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         launch: Seconds::ZERO,
         alloc: Seconds::ZERO,
         alloc_per_byte: Seconds::ZERO,
+        read_rate: None,
+        copy_rate: None,
+        wake: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
         link: Some(LinkModel::of(Seconds::ZERO, rate)),
@@ -313,6 +316,39 @@ fn the_roofline_is_the_slower_of_operations_and_memory() {
     ] {
         assert!((kernel(flops, bytes, precision) - ns).abs() < 1e-9, "{flops} {bytes}");
     }
+}
+
+#[test]
+fn loops_over_host_memory_take_what_the_measured_ones_take() {
+    let mut model = discrete(1.0, 1.0);
+    model.memory = MemoryKind::Shared;
+    model.memory_rate = BytesPerSecond::from_gb_per_s(12.0);
+    let of = |model: &DeviceModel, read: f64, updated: f64, only_written: f64| {
+        let written = updated + only_written;
+        let memory_bytes = read + updated + written;
+        let profile = LoopProfile { memory_bytes, written, only_written, ..LoopProfile::default() };
+        device_cost(model, &profile, Overlap::Full).kernel.0 * 1e9
+    };
+    // Nothing is known of reading and of copying: bytes are bytes.
+    for (loops, bytes) in [([12.0, 0.0, 0.0], 12.0), ([4.0, 4.0, 0.0], 12.0), ([6.0, 0.0, 6.0], 12.0)] {
+        let [read, updated, only_written] = loops;
+        assert!((of(&model, read, updated, only_written) - bytes / 12.0).abs() < 1e-9);
+    }
+    // From all lines fetched before they are written to none, and a rate that cannot be.
+    model.read_rate = Some(BytesPerSecond::from_gb_per_s(10.0));
+    for (copy, fetched) in [(8.0, 1.0), (10.0, 0.4), (12.0, 0.0), (5.0, 1.0), (15.0, 0.0)] {
+        model.copy_rate = Some(BytesPerSecond::from_gb_per_s(copy));
+        assert!((model.fetched_to_write() - fetched).abs() < 1e-9);
+        // Read alone; read and updated; copied, in bytes of 4.
+        assert!((of(&model, 4.0, 0.0, 0.0) - 0.4).abs() < 1e-9);
+        assert!((of(&model, 4.0, 4.0, 0.0) - 1.0).abs() < 1e-9);
+        let copied = (8.0 / copy).clamp(8.0 / 12.0, 1.0);
+        assert!((of(&model, 4.0, 0.0, 4.0) - copied.max((4.0 + 4.0 * fetched) / 10.0)).abs() < 1e-9);
+    }
+    // After a rest a loop takes longer, and not each of its chunks.
+    model.wake = Seconds::from_micros(30.0);
+    let cost = device_cost(&model, &axpy(1000), Overlap::Full);
+    assert_eq!((cost.once, cost.kernel_chunk), (model.wake, Seconds::ZERO));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the runtime costs on CUDA GPUs: `cargo run --release -p apportion-benches --bin gpu -- WHAT`, with WHAT one of
 //!
 //! - `empty`: a loop without arrays over 1, 2, .. GPUs, from call to return, as a multiple of a raw launch and synchronise on
-//!   one;
+//!   one; and the same by hand on all of them, by one thread and by a thread each;
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
@@ -10,8 +10,9 @@
 //! - `single [quick]`: kernels from one Rust function beside those by hand, on one GPU;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
-#![allow(unsafe_code, reason = "the raw launch calls the driver")]
+#![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
 
+mod empty;
 mod exchange;
 mod loops;
 mod ratios;
@@ -27,12 +28,7 @@ use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::space::IterRange;
 use apportion_kernels::{Memory, WORKLOADS, find};
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use std::time::Instant;
-
-const SOURCE: &str = "extern \"C\" __global__ void empty(long lo, long hi) {}";
-const ROUNDS: usize = 40;
-const IN_A_ROUND: usize = 50;
 
 /// What a part of this gives, or why it cannot.
 type Failed<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -43,8 +39,7 @@ fn main() -> Failed {
     match &words[..] {
         ["empty"] => {
             let (rt, ids) = gpus()?;
-            println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
-            empty_loops(&rt, &ids)
+            empty::run(&rt, &ids)
         }
         ["kernels"] => kernels_alone(),
         ["loops", machine, memory, reps, only @ ..] => {
@@ -128,55 +123,6 @@ fn show_trace(rt: &Runtime, devices: &str, workload: &str, n: usize, policy: &Po
 fn quartiles(mut times: Vec<f64>) -> [f64; 3] {
     times.sort_unstable_by(f64::total_cmp);
     [0.5, 0.25, 0.75].map(|q| times[((times.len() - 1) as f64 * q) as usize])
-}
-
-fn empty_loops(rt: &Runtime, ids: &[usize]) -> Failed {
-    let empty = Kernel::new("empty").cuda_source(DeviceSource::new(SOURCE, "empty", Grid::per_iteration(32)));
-    // Compiled by the runtime before; the same image is launched by hand.
-    rt.parallel_for(0..1u64, empty.bind()).devices(ids[0].to_string()).policy(Policy::Block).run()?;
-    let context = CudaContext::new(0)?;
-    let image = cudarc::nvrtc::compile_ptx(SOURCE)?;
-    let function = context.load_module(image)?.load_function("empty")?;
-    let stream = context.new_stream()?;
-    let raw = || -> Failed<f64> {
-        let start = Instant::now();
-        let shape = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
-        // SAFETY: the kernel takes two numbers and touches no memory.
-        unsafe { stream.launch_builder(&function).arg(&0i64).arg(&1i64).launch(shape) }?;
-        stream.synchronize()?;
-        Ok(start.elapsed().as_secs_f64() * 1e6)
-    };
-    let counts: Vec<usize> = [1, 2, 4, 8].into_iter().filter(|&count| count <= ids.len()).collect();
-    let specifiers: Vec<String> =
-        counts.iter().map(|&count| ids[..count].iter().map(usize::to_string).collect::<Vec<_>>().join(",")).collect();
-    let mut raws = Vec::new();
-    let mut loops = vec![Vec::new(); counts.len()];
-    for round in 0..=ROUNDS {
-        for _ in 0..IN_A_ROUND {
-            let time = raw()?;
-            // The first round warms up.
-            if round > 0 {
-                raws.push(time);
-            }
-        }
-        for ((count, specifier), times) in counts.iter().zip(&specifiers).zip(&mut loops) {
-            for _ in 0..IN_A_ROUND {
-                let start = Instant::now();
-                let run = rt.parallel_for(0..*count as u64, empty.bind()).devices(specifier).policy(Policy::Block);
-                run.run()?;
-                if round > 0 {
-                    times.push(start.elapsed().as_secs_f64() * 1e6);
-                }
-            }
-        }
-    }
-    let [raw, low, high] = quartiles(raws);
-    println!("raw launch and synchronise,1,{raw:.2},{low:.2},{high:.2},1");
-    for (count, times) in counts.iter().zip(loops) {
-        let [median, low, high] = quartiles(times);
-        println!("empty loop,{count},{median:.2},{low:.2},{high:.2},{:.3}", median / raw);
-    }
-    Ok(())
 }
 
 fn kernels_alone() -> Failed {

@@ -18,6 +18,10 @@ pub struct LoopProfile {
     pub flops: Flops,
     /// Bytes that one iteration moves between the device's cores and its memory (Q, compulsory traffic).
     pub memory_bytes: f64,
+    /// Of [`LoopProfile::memory_bytes`], what is written.
+    pub written: f64,
+    /// Of [`LoopProfile::written`], what is in arrays that are not read.
+    pub only_written: f64,
     /// Bytes per iteration of aligned arrays copied in.
     pub aligned_in: f64,
     /// Bytes per iteration of aligned arrays copied out.
@@ -158,7 +162,7 @@ impl DeviceCost {
 }
 
 /// `b = in/W_in + max(F/P, Q/B) + out/W_out` per iteration, and per device and chunk
-/// `a = launch + ramp + allocations + synchronisation + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta
+/// `a = launch + ramp + wake + allocations + synchronisation + latencies + replicated/W_in + halo/W_in` (Hockney's alpha-beta
 /// model of links, the roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where
 /// the three stages overlap, b is the slowest of them instead of their sum.
 ///
@@ -173,7 +177,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     let rate = device.rate(profile.precision).0;
     let one_flop = at_rate(1.0, rate);
     let flop_time = if profile.flops.0 > 0.0 { at_rate(profile.flops.0, rate) } else { one_flop };
-    let memory_time = at_rate(profile.memory_bytes, device.memory_rate.0);
+    let memory_time = memory_time(device, profile);
     let shared = device.memory == MemoryKind::Shared;
     let stated = profile.flops.0 > 0.0 || profile.memory_bytes > 0.0;
     let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
@@ -185,6 +189,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         shared,
         ..DeviceCost::default()
     };
+    cost.once = device.wake;
     if shared {
         return cost;
     }
@@ -193,7 +198,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         return cost;
     };
     let times = link_times(link, profile);
-    cost.once = device.alloc * f64::from(profile.allocations)
+    cost.once += device.alloc * f64::from(profile.allocations)
         + device.sync
         + link.to_latency * f64::from(profile.replicated_transfers)
         + times.replicated;
@@ -208,6 +213,20 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     cost.to += times.to;
     cost.from = times.from;
     cost
+}
+
+/// Bytes that an iteration moves between a device and the memory that it works in. Caches of a CPU fetch most of what it
+/// writes and did not read.
+fn traffic(device: &DeviceModel, profile: &LoopProfile) -> f64 {
+    profile.memory_bytes + device.fetched_to_write() * profile.only_written
+}
+
+/// Q/B, and what is read at the rate of reading alone, whichever is longer: cores wait for what they read, and caches write
+/// back meanwhile.
+fn memory_time(device: &DeviceModel, profile: &LoopProfile) -> Seconds {
+    let moved = traffic(device, profile);
+    let all = at_rate(moved, device.memory_rate.0);
+    device.read_rate.map_or(all, |rate| all.max(at_rate(moved - profile.written, rate.0)))
 }
 
 struct LinkTimes {
@@ -252,7 +271,7 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     // What comes from other devices does not come from the host.
     let fetched = replicated / (1 + share.sources) as f64;
     if let Some(rate) = share.host_rate {
-        let bytes = if cost.shared { profile.memory_bytes } else { profile.aligned_in + profile.aligned_out };
+        let bytes = if cost.shared { traffic(device, profile) } else { profile.aligned_in + profile.aligned_out };
         cost.host_memory = at_rate(bytes, rate.0);
         cost.host_memory_once = at_rate(fetched, rate.0);
     }

@@ -21,6 +21,12 @@ pub struct DeviceModel {
     pub f64_rate: FlopsPerSecond,
     /// Bandwidth of the device's own memory.
     pub memory_rate: BytesPerSecond,
+    /// The same of loops that read alone, where that is known.
+    pub read_rate: Option<BytesPerSecond>,
+    /// The same of loops that write as much as they read, other elements than they read, where that is known.
+    pub copy_rate: Option<BytesPerSecond>,
+    /// What a loop takes longer where the device was at rest before.
+    pub wake: Seconds,
     /// Cost of starting one chunk.
     pub launch: Seconds,
     /// What a kernel takes beyond that and its work at the full rates: with so much work it runs at half of them.
@@ -106,6 +112,14 @@ pub enum Way {
 }
 
 impl DeviceModel {
+    /// Which part of bytes that are written, and not read, moves twice: a cache line is fetched before it is overwritten,
+    /// unless the processor sees that all of it will be. From `copy_rate`, where a read and a write take `2 + part` times
+    /// what one byte does at `memory_rate`.
+    pub fn fetched_to_write(&self) -> f64 {
+        let copy = self.copy_rate.filter(|rate| rate.0 > 0.0);
+        copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 1.0))
+    }
+
     /// The sustained rate for a precision.
     pub fn rate(&self, precision: Precision) -> FlopsPerSecond {
         match precision {

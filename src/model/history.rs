@@ -128,9 +128,13 @@ impl Shape {
 
     /// A loop like `other`, of this shape.
     fn profile(&self, other: &LoopProfile) -> LoopProfile {
+        // What is written is the same part of it.
+        let part = if other.memory_bytes > 0.0 { self.memory_bytes / other.memory_bytes } else { 0.0 };
         LoopProfile {
             flops: Flops(self.flops),
             memory_bytes: self.memory_bytes,
+            written: other.written * part,
+            only_written: other.only_written * part,
             aligned_in: self.aligned_in,
             aligned_out: self.aligned_out,
             replicated_in: Bytes(self.replicated),

@@ -201,8 +201,18 @@ pub struct DeviceEntry {
     pub f64_gflop_per_s: Figure,
     /// Sustained bandwidth between the device's cores and the memory that it works in, in GB/s.
     pub memory_gb_per_s: Figure,
+    /// The same of loops that read alone, in GB/s; absent: the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_gb_per_s: Option<Figure>,
+    /// The same of loops that write as much as they read, other elements than they read, in GB/s, one read and one write
+    /// counted; absent: the same. Less where a cache line is fetched before it is overwritten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_gb_per_s: Option<Figure>,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
+    /// By how much a loop takes longer where no loop ran for some time before it, in microseconds; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_us: Option<Figure>,
     /// By how much a kernel takes longer than its launch and its work at full rate, in microseconds: one with so much work
     /// runs at half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -533,6 +543,7 @@ impl DeviceEntry {
     /// The figures in the model's terms, SI units. What is absent and not charged (`alloc_us` and others) is zero.
     pub fn model(&self) -> DeviceModel {
         let value = |figure: &Option<Figure>| figure.as_ref().map_or(0.0, |figure| figure.value);
+        let rate = |figure: &Figure| BytesPerSecond::from_gb_per_s(figure.value);
         DeviceModel {
             name: self.name.clone(),
             device_type: self.device_type.name().to_owned(),
@@ -541,6 +552,9 @@ impl DeviceEntry {
             f32_rate: FlopsPerSecond::from_gflop_per_s(self.f32_gflop_per_s.value),
             f64_rate: FlopsPerSecond::from_gflop_per_s(self.f64_gflop_per_s.value),
             memory_rate: BytesPerSecond::from_gb_per_s(self.memory_gb_per_s.value),
+            read_rate: self.read_gb_per_s.as_ref().map(rate),
+            copy_rate: self.copy_gb_per_s.as_ref().map(rate),
+            wake: Seconds::from_micros(value(&self.wake_us)),
             launch: Seconds::from_micros(self.launch_us.value),
             ramp: Seconds::from_micros(value(&self.half_rate_us)),
             sync: Seconds::from_micros(value(&self.sync_us)),

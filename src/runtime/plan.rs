@@ -24,6 +24,7 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         precision: cost.precision,
         flops: Flops(cost.flops),
         memory_bytes: cost.loads + cost.stores,
+        written: cost.stores,
         ..LoopProfile::default()
     };
     for map in maps {
@@ -43,8 +44,13 @@ pub(super) fn profile_of<'m, 'a: 'm>(
         if map.direction.copies_out() {
             profile.aligned_out += per_iteration;
             profile.transfers_out += 1;
+            if !map.direction.copies_in() {
+                profile.only_written += per_iteration;
+            }
         }
     }
+    // A kernel may store less of an array than the loop copies.
+    profile.only_written = profile.only_written.min(profile.written);
     profile
 }
 

@@ -4,14 +4,15 @@
 //! | figure | how |
 //! |---|---|
 //! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough |
-//! | memory bandwidth | in host memory, bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit; of its own, `y[i] = a x[i]` within it, two sizes, the longer less the shorter |
+//! | memory bandwidth | in host memory, bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit, of `sum` for reading alone, and of `y[i] = a x[i]` for copying; of its own, `y[i] = a x[i]` within it, two sizes, the longer less the shorter |
 //! | half-rate time | kernels of a few launches' length: what they take beyond their launch and their work at full rate |
 //! | launch, allocation, synchronisation | loops of a few iterations: their kernel, what comes before it and between, what comes after the last copy |
+//! | after a rest | loops after a millisecond in which the program's thread did something else, beyond loops right after another |
 //! | link latency | the copies of such loops |
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
 //! | groups | links two by two and all at once, against each alone |
 //! | peers | copies between GPUs |
-//! | host memory | `a[i] = b[i] + s * c[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted |
+//! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
 //! Bandwidths and rates are the best of several: what else goes on makes them lower, never higher. Times are medians.
 
@@ -187,7 +188,11 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     }
     progress.advance(1);
     if devices.iter().any(|device| device.kind != DeviceKind::Emulated) {
-        measured.host_memory_gb_per_s = Some(host::memory(&probe)?);
+        let real = |device: &&&DeviceEntry| device.kind != DeviceKind::Emulated && device.link.is_some();
+        let linked: Vec<_> = devices.iter().filter(real).collect();
+        let copied = linked.iter().map(|device| alone::copied_elements(device, &effort)).min().unwrap_or(0);
+        let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
+        measured.host_memory_gb_per_s = Some(host::memory(&probe, &ids, copied)?);
     }
     drop(progress);
     measured.created = Some(created);
@@ -249,8 +254,11 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "f32", "GFLOP/s", Some(&old.f32_gflop_per_s), Some(&new.f32_gflop_per_s));
         line(&mut text, "f64", "GFLOP/s", Some(&old.f64_gflop_per_s), Some(&new.f64_gflop_per_s));
         line(&mut text, "memory", "GB/s", Some(&old.memory_gb_per_s), Some(&new.memory_gb_per_s));
+        line(&mut text, "reading", "GB/s", old.read_gb_per_s.as_ref(), new.read_gb_per_s.as_ref());
+        line(&mut text, "copying", "GB/s", old.copy_gb_per_s.as_ref(), new.copy_gb_per_s.as_ref());
         line(&mut text, "half rate", "us", old.half_rate_us.as_ref(), new.half_rate_us.as_ref());
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
+        line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());
         line(&mut text, "once per array", "us", old.alloc_us.as_ref(), new.alloc_us.as_ref());
         line(&mut text, "end of a loop", "us", old.sync_us.as_ref(), new.sync_us.as_ref());
         let (Some(old), Some(new)) = (&old.link, &new.link) else { continue };

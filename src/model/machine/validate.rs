@@ -54,7 +54,10 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     rate(&format!("{at}.f32_gflop_per_s"), &entry.f32_gflop_per_s)?;
     rate(&format!("{at}.f64_gflop_per_s"), &entry.f64_gflop_per_s)?;
     rate(&format!("{at}.memory_gb_per_s"), &entry.memory_gb_per_s)?;
+    optional(&format!("{at}.read_gb_per_s"), entry.read_gb_per_s.as_ref(), rate)?;
+    optional(&format!("{at}.copy_gb_per_s"), entry.copy_gb_per_s.as_ref(), rate)?;
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
+    optional(&format!("{at}.wake_us"), entry.wake_us.as_ref(), duration)?;
     optional(&format!("{at}.half_rate_us"), entry.half_rate_us.as_ref(), duration)?;
     optional(&format!("{at}.sync_us"), entry.sync_us.as_ref(), duration)?;
     optional(&format!("{at}.alloc_us"), entry.alloc_us.as_ref(), duration)?;

@@ -79,6 +79,7 @@ impl<'r> DataRegion<'r, '_> {
                 let mut profile = plan::profile_of(kernel, [], rows);
                 profile.flops.0 *= cells as f64;
                 profile.memory_bytes *= cells as f64;
+                profile.written *= cells as f64;
                 let cost = |member: &&Member| {
                     let cost = device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
                     LinearCost { fixed: cost.kernel_chunk, per_iteration: cost.kernel }

@@ -12,11 +12,15 @@ use apportion_cli::grouping::{three_digits, with_spaces};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Instance, find};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Steps that the bar shows for each device: two rates, small loops, memory, link.
 pub const STEPS: u64 = 5;
 /// Figures of a device that are repeated for as long as time allows, about.
-pub const FIGURES: usize = 12;
+pub const FIGURES: usize = 15;
+
+/// So long devices and their threads do nothing, as between loops of a program that does other things too.
+const REST: Duration = Duration::from_millis(1);
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
@@ -173,6 +177,11 @@ impl Bench<'_> {
         let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
         entry.launch_us = self.median(&launch, what)?;
         self.done("launch", &entry.launch_us, "us");
+        if self.device.kind != DeviceKind::Emulated {
+            let wake = self.wake(&mut *axpy)?;
+            self.done("after a rest", &wake, "us");
+            entry.wake_us = Some(wake);
+        }
         if discrete {
             let alloc = self.median(&once, "loop of one piece, what comes before and between, per array")?;
             self.done("once per array", &alloc, "us");
@@ -189,6 +198,28 @@ impl Bench<'_> {
         }
         self.probe.progress.advance(1);
         Ok(())
+    }
+
+    /// By how much a loop takes longer where the program did something else before, so that the device rests and its threads
+    /// sleep, than right after another.
+    fn wake(&self, instance: &mut dyn Instance) -> Result<Figure, Failure> {
+        self.now("launch after a rest");
+        let mut after = |rest: Duration| -> Result<Vec<f64>, Failure> {
+            self.probe.repeated(self.probe.effort.launches / 2, || {
+                let start = Instant::now();
+                while start.elapsed() < rest {
+                    std::hint::spin_loop();
+                }
+                Ok(self.once(instance)?.elapsed.0 * 1e6)
+            })
+        };
+        let (rested, at_once) = (after(REST)?, after(Duration::ZERO)?);
+        let usual = summarise(&at_once).map_or(0.0, |summary| summary.median);
+        let more: Vec<f64> = rested.iter().map(|time| (time - usual).max(0.0)).collect();
+        let rest = format!("{} ms", REST.as_millis());
+        let what =
+            format!("loop after {rest} of other work, beyond one right after another, {} us", three_digits(usual));
+        self.median(&more, &what)
     }
 
     /// Bandwidth of the host's memory as this device gets it.
@@ -210,11 +241,24 @@ impl Bench<'_> {
             })
         };
         let both = bandwidth("axpy")?;
-        let reads = summarise(&bandwidth("sum")?).map_or(0.0, |summary| summary.max);
         let size = with_spaces(n as u64);
-        let what = format!("axpy, n = {size}, f32, kernel (reading alone, by sum: {})", three_digits(reads));
-        entry.memory_gb_per_s = self.best(&both, &what)?;
+        entry.memory_gb_per_s = self.best(&both, &format!("axpy, n = {size}, f32, kernel"))?;
         self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        if self.device.kind != DeviceKind::Emulated {
+            let reads = self.best(&bandwidth("sum")?, &format!("sum, n = {size}, f32, kernel"))?;
+            self.done("memory, reading alone", &reads, "GB/s");
+            entry.read_gb_per_s = Some(reads);
+            let mut streams = Streams::new(n, true)?;
+            self.stream(&mut streams, Way::Both, n)?;
+            let copies = self.probe.repeated(self.probe.effort.repetitions, || {
+                let time = self.kernel_time(&self.stream(&mut streams, Way::Both, n)?);
+                Ok(2.0 * ELEMENT * n as f64 / time / 1e9)
+            })?;
+            let what = format!("y[i] = a x[i], n = {size}, f32, kernel; counted are one read and one write");
+            let copies = self.best(&copies, &what)?;
+            self.done("memory, copying", &copies, "GB/s");
+            entry.copy_gb_per_s = Some(copies);
+        }
         self.probe.progress.advance(1);
         Ok(())
     }

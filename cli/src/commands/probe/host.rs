@@ -1,6 +1,7 @@
 //! The host's memory and caches.
 
 use super::Probe;
+use super::streams::{Streams, Way};
 use crate::failure::Failure;
 use apportion::HostVec;
 use apportion::error::Error;
@@ -11,6 +12,7 @@ use apportion_kernels::find;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Where Linux describes the processors.
@@ -72,65 +74,124 @@ pub fn fitting(wanted: usize, arrays: usize) -> Result<usize, Failure> {
     Ok(n)
 }
 
-/// What all cores together get from the host's memory, which the links' copies draw on too.
-pub fn memory(probe: &Probe<'_>) -> Result<Figure, Failure> {
+/// What all cores together get from the host's memory, alone and while links copy both ways: whichever is more, as cores
+/// alone may be too few to keep it busy. Of links, so many elements, and the devices behind them.
+pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Figure, Failure> {
     probe.progress.now("host memory".to_owned());
     let wanted = large_elements(probe.effort.elements, MemoryKind::Shared, l3_bytes(Path::new(CPUS)));
-    let n = fitting(wanted, TRIAD_ARRAYS)?;
-    let mut arrays = Triad::new(n)?;
+    let n = fitting(wanted, 2)?;
+    let mut arrays = Updated::new(n)?;
     arrays.run();
-    let samples = probe.repeated(probe.effort.repetitions, || {
+    let alone = probe.repeated(probe.effort.repetitions, || {
         if probe.runtime.cancel_handle().is_cancelled() {
             return Err(Failure::Stopped);
         }
         let start = Instant::now();
         arrays.run();
-        Ok((TRIAD_ARRAYS * n * size_of::<f32>()) as f64 / start.elapsed().as_secs_f64() / 1e9)
+        Ok(arrays.bytes() / start.elapsed().as_secs_f64() / 1e9)
     })?;
     let threads = rayon::current_num_threads();
-    let what = format!(
-        "a[i] = b[i] + s c[i], n = {}, f32, {threads} threads; counted are two reads and one write",
-        with_spaces(n as u64)
-    );
-    let figure = probe
-        .best(&samples, &what)
-        .ok_or_else(|| Failure::Work("the clock does not go on: the host's memory cannot be measured".to_owned()))?;
-    probe.progress.line(&format!("host memory {} GB/s", three_digits(figure.value)));
+    let size = with_spaces(n as u64);
+    let what = format!("a[i] += s b[i], n = {size}, f32, {threads} threads; counted are two reads and one write");
+    let unknown = || Failure::Work("the clock does not go on: the host's memory cannot be measured".to_owned());
+    let mut figure = probe.best(&alone, &what).ok_or_else(unknown)?;
+    probe.progress.line(&format!("host memory, all cores {} GB/s", three_digits(figure.value)));
+    if !links.is_empty() {
+        probe.progress.now("host memory, cores and links".to_owned());
+        let both = beside_links(probe, &mut arrays, links, fitting(copied * links.len(), 4)?)?;
+        let what = format!(
+            "{what}, while links copy both ways, which are counted too (cores alone: {})",
+            three_digits(figure.value)
+        );
+        // Copies and cores in one another's way are what is measured, not noise.
+        if let Some(both) = probe.median(&both, &what) {
+            probe.progress.line(&format!("host memory, cores and links {} GB/s", three_digits(both.value)));
+            if both.value > figure.value {
+                figure = both;
+            }
+        }
+    }
     probe.progress.advance(1);
     Ok(figure)
 }
 
-const TRIAD_ARRAYS: usize = 3;
-
-/// Arrays that a loop reads two of and writes one.
-struct Triad {
-    a: HostVec<f32>,
-    b: HostVec<f32>,
-    c: HostVec<f32>,
+/// The same while links copy `n` elements there and back, again and again: what both move in a second, of passes during
+/// which copies went on.
+fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usize) -> Result<Vec<f64>, Failure> {
+    let mut streams = Streams::new(n, false)?;
+    streams.run(probe.runtime, links, Way::Both, n)?;
+    let start = Instant::now();
+    let now = || start.elapsed().as_secs_f64();
+    let over = AtomicBool::new(false);
+    let (passes, copies) = std::thread::scope(|scope| {
+        let copying = scope.spawn(|| {
+            let mut copies = Vec::new();
+            while !over.load(Ordering::Relaxed) {
+                let begin = now();
+                let report = streams.run(probe.runtime, links, Way::Both, n)?;
+                let bytes: u64 = report.devices.iter().map(|device| device.bytes_to.0 + device.bytes_from.0).sum();
+                copies.push((begin, now(), bytes as f64));
+            }
+            Ok(copies)
+        });
+        let mut passes = Vec::new();
+        while passes.len() < 4 * probe.effort.repetitions && now() < probe.each.as_secs_f64() && !copying.is_finished()
+        {
+            let begin = now();
+            arrays.run();
+            passes.push((begin, now(), arrays.bytes()));
+        }
+        over.store(true, Ordering::Relaxed);
+        let copies: Result<_, Failure> = copying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok::<_, Failure>((passes, copies?))
+    })?;
+    Ok(together(&passes, &copies).into_iter().map(|rate| rate / 1e9).collect())
 }
 
-impl Triad {
+/// From when, to when, and bytes.
+type Moved = (f64, f64, f64);
+
+/// Bytes per second of both during each of `passes`: its own, and of `copies` as much as falls into its time. Passes at the
+/// ends, beside which copies did not go on all the time, do not count.
+fn together(passes: &[Moved], copies: &[Moved]) -> Vec<f64> {
+    let (Some(first), Some(last)) = (copies.first(), copies.last()) else { return Vec::new() };
+    let whole = passes.iter().filter(|(begin, end, _)| *begin >= first.0 && *end <= last.1 && end > begin);
+    let during = |begin: f64, end: f64| -> f64 {
+        let part = |copy: &Moved| (end.min(copy.1) - begin.max(copy.0)).max(0.0) / (copy.1 - copy.0).max(1e-12);
+        copies.iter().map(|copy| copy.2 * part(copy)).sum()
+    };
+    whole.map(|&(begin, end, bytes)| (bytes + during(begin, end)) / (end - begin)).collect()
+}
+
+/// Arrays that a loop reads two of and writes one, which it read.
+struct Updated {
+    a: HostVec<f32>,
+    b: HostVec<f32>,
+}
+
+impl Updated {
     /// No device copies them, so they need not be page-locked.
     fn new(n: usize) -> Result<Self, Error> {
-        let (mut b, mut c) = (HostVec::plain(n)?, HostVec::plain(n)?);
-        for (array, value) in [(&mut b, 1.0), (&mut c, 2.0)] {
-            array.par_chunks_mut(TRIAD_PIECE).for_each(|piece| piece.fill(value));
+        let (mut a, mut b) = (HostVec::plain(n)?, HostVec::plain(n)?);
+        for (array, value) in [(&mut a, 1.0), (&mut b, 2.0)] {
+            array.par_chunks_mut(PIECE).for_each(|piece| piece.fill(value));
         }
-        Ok(Self { a: HostVec::plain(n)?, b, c })
+        Ok(Self { a, b })
     }
 
     fn run(&mut self) {
-        let inputs = self.b.par_chunks(TRIAD_PIECE).zip(self.c.par_chunks(TRIAD_PIECE));
-        self.a.par_chunks_mut(TRIAD_PIECE).zip(inputs).for_each(|(a, (b, c))| {
-            for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-                *a = b + 0.5 * c;
-            }
+        self.a.par_chunks_mut(PIECE).zip(self.b.par_chunks(PIECE)).for_each(|(a, b)| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += 0.5 * b);
         });
+    }
+
+    fn bytes(&self) -> f64 {
+        3.0 * size_of::<f32>() as f64 * self.a.len() as f64
     }
 }
 
 /// Elements that a thread has at a time: 1 MiB, beside which handing it out costs nothing.
-const TRIAD_PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 18;
 
 #[cfg(test)]
 mod tests {
@@ -159,10 +220,23 @@ mod tests {
     }
 
     #[test]
-    fn the_triad_reaches_every_element() {
-        let mut triad = Triad::new(3 * TRIAD_PIECE + 5).unwrap();
-        triad.run();
-        assert!(triad.a.iter().all(|&a| a == 2.0) && triad.a.len() == 3 * TRIAD_PIECE + 5);
+    fn the_loop_reaches_every_element() {
+        let mut arrays = Updated::new(3 * PIECE + 5).unwrap();
+        arrays.run();
+        assert!(arrays.a.iter().all(|&a| a == 2.0) && arrays.a.len() == 3 * PIECE + 5);
+        assert_eq!(arrays.bytes(), 12.0 * (3 * PIECE + 5) as f64);
+    }
+
+    #[test]
+    fn what_moves_at_once_is_counted_while_both_go_on() {
+        // The first pass begins before the copies do; of the second's two seconds the first copy has one, the second another.
+        let copies = [(1.0, 3.0, 20.0), (3.0, 5.0, 40.0)];
+        assert_eq!(
+            together(&[(0.5, 1.5, 7.0), (2.0, 4.0, 100.0), (4.5, 5.5, 7.0)], &copies),
+            [(100.0 + 10.0 + 20.0) / 2.0]
+        );
+        assert_eq!(together(&[(2.0, 4.0, 100.0)], &[]), [0.0; 0]);
+        assert_eq!(together(&[], &copies), [0.0; 0]);
     }
 
     #[test]
