@@ -34,7 +34,7 @@ fn whole() -> Value {
         "host_memory_gb_per_s": figure(60.0),
         "devices": [
             with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({
-                "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "wake_us": figure(30.0),
+                "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "crowded_gb_per_s": figure(30.0), "wake_us": figure(30.0),
                 "host": {"cpus": "0-3", "leave_free": 1}
             })),
             with(rates(1, "gpu", "cuda", "NVGPU", "discrete"), json!({
@@ -146,6 +146,7 @@ fn every_figure_must_be_in_its_range() {
         ("/devices/0/memory_gb_per_s", "devices[0].memory_gb_per_s"),
         ("/devices/0/read_gb_per_s", "devices[0].read_gb_per_s"),
         ("/devices/0/copy_gb_per_s", "devices[0].copy_gb_per_s"),
+        ("/devices/0/crowded_gb_per_s", "devices[0].crowded_gb_per_s"),
         ("/devices/1/memory_gib", "devices[1].memory_gib"),
         ("/devices/1/link/to/bandwidth_gb_per_s", "devices[1].link.to.bandwidth_gb_per_s"),
         ("/devices/1/link/from/bandwidth_gb_per_s", "devices[1].link.from.bandwidth_gb_per_s"),
@@ -411,6 +412,7 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 memory_gb_per_s: rates.2,
                 read_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
                 copy_gb_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),
+                crowded_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
                 wake_us: alloc_us.clone(),
                 launch_us: rates.3,
                 half_rate_us: alloc_s_per_gb.clone(),

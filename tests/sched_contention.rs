@@ -87,6 +87,36 @@ fn model_2_gives_a_group_of_links_what_it_can_take() {
 }
 
 #[test]
+fn who_gives_way_is_as_measured() {
+    // In proportion: 36 GB/s are asked for of 24, so that all take half as long again.
+    let equal = machine(json!({"host_memory_gb_per_s": figure(24.0)}));
+    let split = under(&Policy::Model2, &equal, &axpy(), Cutoff::None);
+    assert_eq!(iterations(&split), [333_334, 333_333, 333_333]);
+    assert!((split.makespan.micros() - 500.0).abs() < 0.1, "{}", split.makespan);
+    // While all use it the CPU has 6 of 12 GB/s and a link 9 of 16, 1.833 times as much being asked for: where it is 1.5
+    // times, the CPU takes 1.6 times as long and a GPU 1.467 times.
+    let mut measured = equal;
+    for (device, crowded) in measured.devices.iter_mut().zip([6.0, 9.0, 9.0]) {
+        device.crowded_gb_per_s = Some(apportion::model::machine::Figure::assumed(crowded));
+    }
+    let split = under(&Policy::Model2, &measured, &axpy(), Cutoff::None);
+    let level = 1e6 / (1.0 / 1.6 + 2.0 / 1.466_667);
+    for (iterations, slower) in iterations(&split).into_iter().zip([1.6, 1.466_667, 1.466_667]) {
+        assert!((iterations as f64 - level / slower).abs() < 2.0, "{iterations} of {split:?}");
+    }
+    assert!((split.makespan.micros() - level * 1e-3).abs() < 0.1, "{}", split.makespan);
+    // Alone nobody is slowed; and links behind one switch are equals, whoever gives way in the host's memory.
+    assert_eq!(costs(&measured, &axpy())[0].kernel, Seconds(1e-9));
+    measured.groups =
+        machine(json!({"groups": [{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0)}]})).groups;
+    let split = under(&Policy::Model2, &measured, &axpy(), Cutoff::None);
+    let level = 1e6 / (1.0 / 1.6 + 2.0 / 2.0);
+    for (iterations, slower) in iterations(&split).into_iter().zip([1.6, 2.0, 2.0]) {
+        assert!((iterations as f64 - level / slower).abs() < 2.0, "{iterations} of {split:?}");
+    }
+}
+
+#[test]
 fn a_loop_that_lies_wholly_in_the_cpus_memory_may_be_better_left_to_the_links() {
     // An iteration moves 36 bytes for the CPU and 12 over a link; the memory gives 18 GB/s in all.
     let profile = LoopProfile { memory_bytes: 36.0, ..axpy() };

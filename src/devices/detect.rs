@@ -84,6 +84,7 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         half_rate_us: None,
         read_gb_per_s: None,
         copy_gb_per_s: None,
+        crowded_gb_per_s: None,
         wake_us: None,
         sync_us: None,
         alloc_us: None,

@@ -88,9 +88,10 @@ impl Shared {
         let nothing = || Self {
             once: vec![Seconds::ZERO; devices.len()],
             per_iteration: vec![Seconds::ZERO; devices.len()],
-            steady: devices.iter().map(|device| device.steady).collect(),
+            steady: vec![0.0; devices.len()],
         };
-        let mut host = nothing();
+        // Who gives way is a matter of cores and links: links behind one switch are equals.
+        let mut host = Self { steady: devices.iter().map(|device| device.steady).collect(), ..nothing() };
         let mut named: Vec<(u32, Self)> = Vec::new();
         for (i, device) in devices.iter().enumerate() {
             host.once[i] = device.host_memory_once;
@@ -142,10 +143,8 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// # Errors
 /// As [`split`].
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
-    if let [measured] = shared
-        && measured.steady.iter().any(|steady| *steady != 0.0)
-    {
-        return split_as_measured(costs, measured, n);
+    if shared.iter().any(|shared| shared.steady.iter().any(|steady| *steady != 0.0)) {
+        return split_as_measured(costs, shared, n);
     }
     let free = split(costs, n)?;
     let free_wall = wall(shared, &free.counts);
@@ -170,12 +169,16 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
 }
 
 /// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
-fn split_as_measured(costs: &[LinearCost], shared: &Shared, n: u64) -> Result<Split> {
-    let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
-    let all = asks.filter(|asks| asks.is_finite()).sum();
-    let slowed = |(i, cost): (usize, &LinearCost)| LinearCost {
-        per_iteration: cost.per_iteration * shared.slowed(i, all),
-        ..*cost
+fn split_as_measured(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
+    let all = |shared: &Shared| -> f64 {
+        let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
+        asks.filter(|asks| asks.is_finite()).sum()
+    };
+    let all: Vec<f64> = shared.iter().map(all).collect();
+    let slowed = |(i, cost): (usize, &LinearCost)| {
+        let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
+        let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
+        LinearCost { per_iteration: cost.per_iteration * slower, ..*cost }
     };
     split(&costs.iter().enumerate().map(slowed).collect::<Vec<_>>(), n)
 }

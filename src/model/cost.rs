@@ -274,6 +274,7 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
         let bytes = if cost.shared { traffic(device, profile) } else { profile.aligned_in + profile.aligned_out };
         cost.host_memory = at_rate(bytes, rate.0);
         cost.host_memory_once = at_rate(fetched, rate.0);
+        cost.steady = share.steady;
     }
     if !cost.shared {
         for capacity in &share.capacities {

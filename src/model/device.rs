@@ -83,6 +83,9 @@ impl LinkModel {
 pub struct Share {
     /// What the host's memory gives to all devices together; `None` where that is not known.
     pub host_rate: Option<BytesPerSecond>,
+    /// By how much less than in proportion it is slowed where devices ask for more of it: see
+    /// [`DeviceCost::steady`](super::DeviceCost::steady).
+    pub steady: f64,
     /// Other capacities, at most [`Draws::MOST`](super::contention::Draws::MOST).
     pub capacities: Vec<Capacity>,
     /// How many other devices pass replicated arrays on to it.

@@ -208,6 +208,10 @@ pub struct DeviceEntry {
     /// counted; absent: the same. Less where a cache line is fetched before it is overwritten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_gb_per_s: Option<Figure>,
+    /// What it moves from and to the host's memory while all devices use that at once, cores or link, in GB/s; absent: all are
+    /// slowed in proportion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crowded_gb_per_s: Option<Figure>,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
     /// By how much a loop takes longer where no loop ran for some time before it, in microseconds; absent: nothing.

@@ -14,7 +14,8 @@
 //! | peers | copies between GPUs |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
-//! Bandwidths and rates are the best of several: what else goes on makes them lower, never higher. Times are medians.
+//! Bandwidths and rates are the best of several: what else goes on makes them lower, never higher. Times are medians, and so is
+//! what all cores get from the host's memory, where they are in one another's way.
 
 mod alone;
 mod host;
@@ -192,7 +193,18 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         let linked: Vec<_> = devices.iter().filter(real).collect();
         let copied = linked.iter().map(|device| alone::copied_elements(device, &effort)).min().unwrap_or(0);
         let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
-        measured.host_memory_gb_per_s = Some(host::memory(&probe, &ids, copied)?);
+        let found = host::memory(&probe, &ids, copied)?;
+        measured.host_memory_gb_per_s = Some(found.all);
+        // What is known of cores is known of the device that has all of them.
+        let cores: Vec<usize> = devices.iter().filter(|one| one.kind == DeviceKind::Host).map(|one| one.id).collect();
+        let (of_cores, of_links) = found.crowded.unzip();
+        for device in &mut measured.devices {
+            let link = ids.iter().position(|id| *id == device.id);
+            device.crowded_gb_per_s = match link {
+                Some(link) => of_links.as_ref().and_then(|links| links.get(link).cloned()),
+                None => of_cores.clone().filter(|_| cores == [device.id]),
+            };
+        }
     }
     drop(progress);
     measured.created = Some(created);
@@ -256,6 +268,8 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "memory", "GB/s", Some(&old.memory_gb_per_s), Some(&new.memory_gb_per_s));
         line(&mut text, "reading", "GB/s", old.read_gb_per_s.as_ref(), new.read_gb_per_s.as_ref());
         line(&mut text, "copying", "GB/s", old.copy_gb_per_s.as_ref(), new.copy_gb_per_s.as_ref());
+        let (o, n) = (old.crowded_gb_per_s.as_ref(), new.crowded_gb_per_s.as_ref());
+        line(&mut text, "all at once", "GB/s", o, n);
         line(&mut text, "half rate", "us", old.half_rate_us.as_ref(), new.half_rate_us.as_ref());
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
         line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());

@@ -1,8 +1,13 @@
 //! What the devices of a machine share: the host's memory, and links behind one switch.
 
-use super::{DeviceKind, Group, Machine, MemoryKind, PeerAccess};
+use super::{DeviceEntry, DeviceKind, Group, Machine, MemoryKind, PeerAccess};
 use crate::model::device::{Capacity, Share, Way};
 use crate::units::BytesPerSecond;
+
+/// Devices that ask for hardly more than all of the memory do not tell who gives way.
+const TOO_MUCH: f64 = 1.05;
+/// One that is slowed by more than three times as much as in proportion was disturbed by something else.
+const LEAST_STEADY: f64 = -2.0;
 
 /// What each device of a machine shares with the others, by id; empty where nothing is known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,9 +40,31 @@ impl Machine {
         Some(BytesPerSecond::from_gb_per_s(most))
     }
 
+    /// By how much less than in proportion each device is slowed where all use the host's memory: 0 as all are, 1 not at all.
+    /// From what they move then (`crowded_gb_per_s`), and alone; 0 where that is not known.
+    fn steadiness(&self) -> Vec<f64> {
+        let alone = |device: &DeviceEntry| match &device.link {
+            Some(link) => link.to.bandwidth_gb_per_s.value + link.from.bandwidth_gb_per_s.value,
+            None => device.memory_gb_per_s.value,
+        };
+        let crowded =
+            |device: &DeviceEntry| device.crowded_gb_per_s.as_ref().filter(|_| device.enabled).map(|f| f.value);
+        let Some(rate) = self.host_memory_rate() else { return vec![0.0; self.devices.len()] };
+        let asked = self.devices.iter().filter(|device| crowded(device).is_some()).map(alone).sum::<f64>();
+        let all = asked / rate.gb_per_s();
+        let steady = |device: &DeviceEntry| {
+            let slowed = crowded(device).map(|crowded| (alone(device) / crowded).max(1.0));
+            slowed
+                .filter(|_| all > TOO_MUCH)
+                .map_or(0.0, |slowed| (1.0 - (slowed - 1.0) / (all - 1.0)).max(LEAST_STEADY))
+        };
+        self.devices.iter().map(steady).collect()
+    }
+
     /// What each device shares with the others: the host's memory, and the capacities of the groups that it is in.
     pub fn shared_rates(&self) -> SharedRates {
         let host_rate = self.host_memory_rate();
+        let steady = self.steadiness();
         let share = |id: usize| {
             let all = self.groups.iter().flat_map(|group| {
                 let member = group.devices.contains(&id);
@@ -49,7 +76,7 @@ impl Machine {
             let cuda = |id: usize| self.devices.get(id).is_some_and(|one| one.enabled && one.kind == DeviceKind::Cuda);
             let passes = |from: usize| cuda(id) && cuda(from);
             let peers = self.peers.iter().filter(|peer| peer.to == id && peer.access != PeerAccess::None);
-            Share { host_rate, capacities, sources: peers.filter(|peer| passes(peer.from)).count() }
+            Share { host_rate, steady: steady[id], capacities, sources: peers.filter(|peer| passes(peer.from)).count() }
         };
         SharedRates((0..self.devices.len()).map(share).collect())
     }

@@ -55,6 +55,7 @@ fn device(at: &str, entry: &DeviceEntry) -> Check {
     rate(&format!("{at}.f64_gflop_per_s"), &entry.f64_gflop_per_s)?;
     rate(&format!("{at}.memory_gb_per_s"), &entry.memory_gb_per_s)?;
     optional(&format!("{at}.read_gb_per_s"), entry.read_gb_per_s.as_ref(), rate)?;
+    optional(&format!("{at}.crowded_gb_per_s"), entry.crowded_gb_per_s.as_ref(), rate)?;
     optional(&format!("{at}.copy_gb_per_s"), entry.copy_gb_per_s.as_ref(), rate)?;
     duration(&format!("{at}.launch_us"), &entry.launch_us)?;
     optional(&format!("{at}.wake_us"), entry.wake_us.as_ref(), duration)?;

@@ -1,7 +1,7 @@
 //! The host's memory and caches.
 
 use super::Probe;
-use super::streams::{Streams, Way};
+use super::streams::{Streams, Way, copied_per_second};
 use crate::failure::Failure;
 use apportion::HostVec;
 use apportion::error::Error;
@@ -74,9 +74,17 @@ pub fn fitting(wanted: usize, arrays: usize) -> Result<usize, Failure> {
     Ok(n)
 }
 
+/// What the host's memory gives.
+pub struct Found {
+    /// To all that use it.
+    pub all: Figure,
+    /// To cores, and to each link, while both use it.
+    pub crowded: Option<(Figure, Vec<Figure>)>,
+}
+
 /// What all cores together get from the host's memory, alone and while links copy both ways: whichever is more, as cores
-/// alone may be too few to keep it busy. Of links, so many elements, and the devices behind them.
-pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Figure, Failure> {
+/// alone may be too few to keep it busy. Of links, so many elements each, and the devices behind them.
+pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Found, Failure> {
     probe.progress.now("host memory".to_owned());
     let wanted = large_elements(probe.effort.elements, MemoryKind::Shared, l3_bytes(Path::new(CPUS)));
     let n = fitting(wanted, 2)?;
@@ -94,45 +102,59 @@ pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Figur
     let size = with_spaces(n as u64);
     let what = format!("a[i] += s b[i], n = {size}, f32, {threads} threads; counted are two reads and one write");
     let unknown = || Failure::Work("the clock does not go on: the host's memory cannot be measured".to_owned());
-    let mut figure = probe.best(&alone, &what).ok_or_else(unknown)?;
-    probe.progress.line(&format!("host memory, all cores {} GB/s", three_digits(figure.value)));
+    let alone = probe.median(&alone, &what).ok_or_else(unknown)?;
+    probe.progress.line(&format!("host memory, all cores {} GB/s", three_digits(alone.value)));
+    let mut found = Found { all: alone, crowded: None };
     if !links.is_empty() {
         probe.progress.now("host memory, cores and links".to_owned());
-        let both = beside_links(probe, &mut arrays, links, fitting(copied * links.len(), 4)?)?;
-        let what = format!(
-            "{what}, while links copy both ways, which are counted too (cores alone: {})",
-            three_digits(figure.value)
-        );
-        // Copies and cores in one another's way are what is measured, not noise.
-        if let Some(both) = probe.median(&both, &what) {
-            probe.progress.line(&format!("host memory, cores and links {} GB/s", three_digits(both.value)));
-            if both.value > figure.value {
-                figure = both;
+        let beside = beside_links(probe, &mut arrays, links, fitting(copied * links.len(), 4)?)?;
+        let cores = probe.median(&beside.cores, &format!("{what}, while links copy both ways"));
+        let of_link = |rates: &Vec<f64>| probe.median(rates, "copies both ways while all cores use the host's memory");
+        let of_links: Option<Vec<Figure>> = beside.links.iter().map(of_link).collect();
+        let alone = three_digits(found.all.value);
+        let what = format!("{what}, while links copy both ways, which are counted too (cores alone: {alone})");
+        if let Some(((both, cores), links)) = probe.median(&beside.both, &what).zip(cores).zip(of_links) {
+            let [all, part] = [both.value, cores.value].map(three_digits);
+            probe.progress.line(&format!("host memory, cores and links {all} GB/s, of which cores {part}"));
+            found.crowded = Some((cores, links));
+            if both.value > found.all.value {
+                found.all = both;
             }
         }
     }
     probe.progress.advance(1);
-    Ok(figure)
+    Ok(found)
 }
 
-/// The same while links copy `n` elements there and back, again and again: what both move in a second, of passes during
-/// which copies went on.
-fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usize) -> Result<Vec<f64>, Failure> {
+/// What cores and links move at once, in GB/s.
+#[derive(Default)]
+struct Beside {
+    both: Vec<f64>,
+    cores: Vec<f64>,
+    links: Vec<Vec<f64>>,
+}
+
+/// The loop while links copy `n` elements there and back, again and again; of passes during which copies went on.
+fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usize) -> Result<Beside, Failure> {
     let mut streams = Streams::new(n, false)?;
     streams.run(probe.runtime, links, Way::Both, n)?;
     let start = Instant::now();
     let now = || start.elapsed().as_secs_f64();
     let over = AtomicBool::new(false);
-    let (passes, copies) = std::thread::scope(|scope| {
+    let (passes, (copies, rates)) = std::thread::scope(|scope| {
         let copying = scope.spawn(|| {
-            let mut copies = Vec::new();
+            let (mut copies, mut rates) = (Vec::new(), vec![Vec::new(); links.len()]);
             while !over.load(Ordering::Relaxed) {
                 let begin = now();
                 let report = streams.run(probe.runtime, links, Way::Both, n)?;
                 let bytes: u64 = report.devices.iter().map(|device| device.bytes_to.0 + device.bytes_from.0).sum();
                 copies.push((begin, now(), bytes as f64));
+                for (rates, id) in rates.iter_mut().zip(links) {
+                    let device = report.devices.iter().find(|device| device.id == *id);
+                    rates.extend(device.and_then(|device| copied_per_second(device, Way::Both)).map(|rate| rate / 1e9));
+                }
             }
-            Ok(copies)
+            Ok((copies, rates))
         });
         let mut passes = Vec::new();
         while passes.len() < 4 * probe.effort.repetitions && now() < probe.each.as_secs_f64() && !copying.is_finished()
@@ -142,25 +164,27 @@ fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usi
             passes.push((begin, now(), arrays.bytes()));
         }
         over.store(true, Ordering::Relaxed);
-        let copies: Result<_, Failure> = copying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok::<_, Failure>((passes, copies?))
+        let copied: Result<_, Failure> = copying.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok::<_, Failure>((passes, copied?))
     })?;
-    Ok(together(&passes, &copies).into_iter().map(|rate| rate / 1e9).collect())
+    let both = together(&passes, &copies);
+    let cores = both.iter().map(|(own, _)| own / 1e9).collect();
+    Ok(Beside { both: both.iter().map(|(own, others)| (own + others) / 1e9).collect(), cores, links: rates })
 }
 
 /// From when, to when, and bytes.
 type Moved = (f64, f64, f64);
 
-/// Bytes per second of both during each of `passes`: its own, and of `copies` as much as falls into its time. Passes at the
-/// ends, beside which copies did not go on all the time, do not count.
-fn together(passes: &[Moved], copies: &[Moved]) -> Vec<f64> {
+/// Bytes per second during each of `passes`: its own, and of `copies` as much as falls into its time. Passes at the ends,
+/// beside which copies did not go on all the time, do not count.
+fn together(passes: &[Moved], copies: &[Moved]) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (copies.first(), copies.last()) else { return Vec::new() };
     let whole = passes.iter().filter(|(begin, end, _)| *begin >= first.0 && *end <= last.1 && end > begin);
     let during = |begin: f64, end: f64| -> f64 {
         let part = |copy: &Moved| (end.min(copy.1) - begin.max(copy.0)).max(0.0) / (copy.1 - copy.0).max(1e-12);
         copies.iter().map(|copy| copy.2 * part(copy)).sum()
     };
-    whole.map(|&(begin, end, bytes)| (bytes + during(begin, end)) / (end - begin)).collect()
+    whole.map(|&(begin, end, bytes)| (bytes / (end - begin), during(begin, end) / (end - begin))).collect()
 }
 
 /// Arrays that a loop reads two of and writes one, which it read.
@@ -231,12 +255,9 @@ mod tests {
     fn what_moves_at_once_is_counted_while_both_go_on() {
         // The first pass begins before the copies do; of the second's two seconds the first copy has one, the second another.
         let copies = [(1.0, 3.0, 20.0), (3.0, 5.0, 40.0)];
-        assert_eq!(
-            together(&[(0.5, 1.5, 7.0), (2.0, 4.0, 100.0), (4.5, 5.5, 7.0)], &copies),
-            [(100.0 + 10.0 + 20.0) / 2.0]
-        );
-        assert_eq!(together(&[(2.0, 4.0, 100.0)], &[]), [0.0; 0]);
-        assert_eq!(together(&[], &copies), [0.0; 0]);
+        assert_eq!(together(&[(0.5, 1.5, 7.0), (2.0, 4.0, 100.0), (4.5, 5.5, 7.0)], &copies), [(50.0, 15.0)]);
+        assert_eq!(together(&[(2.0, 4.0, 100.0)], &[]), []);
+        assert_eq!(together(&[], &copies), []);
     }
 
     #[test]
