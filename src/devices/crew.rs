@@ -2,14 +2,15 @@
 //!
 //! A thread stays awake for a while after a loop, where there are cores for it, and the caller looks for a while before it
 //! sleeps: to wake a thread takes as long as a short loop on a GPU. Scopes of a thread pool do the same job, but the caller
-//! of one goes to sleep when the last part is not done at that moment, and is woken under a lock.
+//! of one goes to sleep when the last part is not done at that moment, and is woken under a lock; and to hand a job to a pool
+//! takes some microseconds even where its thread is awake, as it looks in several places. Each thread here has one place.
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -47,8 +48,49 @@ impl Patience {
 /// The thread of one device, started with the runtime: a loop that finds no thread for one of its devices half-way would
 /// leave the others waiting.
 pub struct DeviceThread {
-    pool: ThreadPool,
-    lingers: bool,
+    place: Arc<Place>,
+    thread: Thread,
+    // The thread is a pool's, so that what a host body does in parallel stays on it. It ends when the place is closed.
+    _pool: ThreadPool,
+}
+
+/// Where a thread finds its part of a loop.
+#[derive(Default)]
+struct Place {
+    /// Something is there: a part, or the end.
+    filled: AtomicBool,
+    closed: AtomicBool,
+    part: Mutex<Option<(Lent, Thread)>>,
+}
+
+impl Place {
+    /// The next part; none when the runtime goes.
+    fn next(&self, lingers: bool) -> Option<(Lent, Thread)> {
+        let looks = if lingers { (LINGERS, Patience::Awake) } else { (Patience::Brief.awake(), Patience::Brief) };
+        let start = Instant::now();
+        while !self.filled.load(Ordering::Acquire) {
+            if start.elapsed() < looks.0 {
+                looks.1.pause();
+            } else {
+                // Who fills it unparks this thread after that.
+                std::thread::park();
+            }
+        }
+        if self.closed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.filled.store(false, Ordering::Relaxed);
+        self.part.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What the device's thread does.
+    fn serve(&self, lingers: bool) {
+        while let Some((lent, caller)) = self.next(lingers) {
+            lent.run(&caller);
+            // What a host body left to this pool is nobody else's.
+            while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+        }
+    }
 }
 
 impl DeviceThread {
@@ -58,7 +100,25 @@ impl DeviceThread {
     /// When the system gives no thread.
     pub fn start(name: String, lingers: bool) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build()?;
-        Ok(Self { pool, lingers })
+        let place = Arc::new(Place::default());
+        let thread = pool.install(std::thread::current);
+        let at = Arc::clone(&place);
+        pool.spawn(move || at.serve(lingers));
+        Ok(Self { place, thread, _pool: pool })
+    }
+
+    fn fill(&self, part: Lent, caller: Thread) {
+        *self.place.part.lock().unwrap_or_else(PoisonError::into_inner) = Some((part, caller));
+        self.place.filled.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+impl Drop for DeviceThread {
+    fn drop(&mut self) {
+        self.place.closed.store(true, Ordering::Release);
+        self.place.filled.store(true, Ordering::Release);
+        self.thread.unpark();
     }
 }
 
@@ -146,31 +206,13 @@ pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
             call: call::<T, F>,
             at_work: std::ptr::from_ref(&at_work),
         };
-        let (caller, lingers) = (std::thread::current(), thread.lingers);
         at_work.left.fetch_add(1, Ordering::Relaxed);
-        thread.pool.spawn(move || {
-            lent.run(&caller);
-            if lingers {
-                rayon::spawn(linger);
-            }
-        });
+        thread.fill(lent, std::thread::current());
     }
     mine();
     drop(waiting);
     if let Some(panic) = at_work.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
         resume_unwind(panic);
-    }
-}
-
-/// Looks for the next loop's part for a while.
-fn linger() {
-    let start = Instant::now();
-    while start.elapsed() < LINGERS {
-        match rayon::yield_now() {
-            // It has left a lingering of its own.
-            Some(rayon::Yield::Executed) => return,
-            _ => std::hint::spin_loop(),
-        }
     }
 }
 
@@ -203,6 +245,33 @@ mod tests {
                 assert!(parts.iter().all(|part| *part.lock().unwrap() == round));
             }
         }
+    }
+
+    #[test]
+    fn what_a_part_does_in_parallel_stays_on_its_thread() {
+        let threads = crew(1, true);
+        let later = Arc::new(AtomicUsize::new(0));
+        let parts = [Mutex::new(Vec::new())];
+        let others: Vec<_> = threads.iter().zip(&parts).collect();
+        for _ in 0..20 {
+            let run = |part: &Mutex<Vec<_>>| {
+                let name = || std::thread::current().name().map(str::to_owned);
+                let (a, b) = rayon::join(name, name);
+                part.lock().unwrap().extend([a, b, name()]);
+                let later = Arc::clone(&later);
+                rayon::spawn(move || _ = later.fetch_add(1, Ordering::Relaxed));
+            };
+            run_all(&others, Patience::Brief, &run, || {});
+        }
+        let names = parts[0].lock().unwrap();
+        assert!(names.len() == 60 && names.iter().all(|name| name.as_deref() == Some("crew-0")));
+        drop(threads);
+        let start = Instant::now();
+        // The pool's thread ends by itself.
+        while Arc::strong_count(&later) > 1 && start.elapsed() < Duration::from_secs(10) {
+            std::thread::yield_now();
+        }
+        assert_eq!(later.load(Ordering::Relaxed), 20);
     }
 
     #[test]
