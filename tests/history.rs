@@ -26,6 +26,7 @@ fn device(memory: MemoryKind) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
+        issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
         alloc: Seconds::ZERO,

@@ -26,6 +26,7 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
+        issue: Seconds::ZERO,
         ramp: Seconds::ZERO,
         sync: Seconds::ZERO,
         link: Some(LinkModel::of(Seconds::ZERO, rate)),

@@ -86,6 +86,7 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         copy_gb_per_s: None,
         crowded_gb_per_s: None,
         wake_us: None,
+        issue_us: None,
         sync_us: None,
         alloc_us: None,
         alloc_s_per_gb: None,

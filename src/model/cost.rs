@@ -76,6 +76,8 @@ pub struct DeviceCost {
     pub kernel_chunk: Seconds,
     /// Once per chunk, copying out: latencies.
     pub from_chunk: Seconds,
+    /// From the beginning of a chunk, or of a piece of one, to that of the next at least: the host enqueues them one by one.
+    pub issue: Seconds,
     /// Copy in per iteration.
     pub to: Seconds,
     /// Run per iteration: max(F/P, Q/B).
@@ -189,17 +191,17 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         shared,
         ..DeviceCost::default()
     };
-    cost.once = device.wake;
+    cost.once = device.wake + device.sync;
     if shared {
         return cost;
     }
+    cost.issue = device.issue;
     let Some(link) = &device.link else {
         cost.once = Seconds(f64::INFINITY);
         return cost;
     };
     let times = link_times(link, profile);
     cost.once += device.alloc * f64::from(profile.allocations)
-        + device.sync
         + link.to_latency * f64::from(profile.replicated_transfers)
         + times.replicated;
     if profile.allocations > 0 {

@@ -31,6 +31,8 @@ pub struct DeviceModel {
     pub launch: Seconds,
     /// What a kernel takes beyond that and its work at the full rates: with so much work it runs at half of them.
     pub ramp: Seconds,
+    /// The least time from one of many short chunks to the next.
+    pub issue: Seconds,
     /// What a loop pays once at its end, to learn that all is done.
     pub sync: Seconds,
     /// Cost of one allocation.

@@ -221,6 +221,10 @@ pub struct DeviceEntry {
     /// runs at half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_rate_us: Option<Figure>,
+    /// The least time from one of many short chunks to the next, in microseconds: the host enqueues them one by one. Absent: a
+    /// chunk's stages alone count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue_us: Option<Figure>,
     /// What a loop pays once at its end, from the end of the last copy or kernel to its return, in microseconds; absent:
     /// nothing is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -561,6 +565,7 @@ impl DeviceEntry {
             wake: Seconds::from_micros(value(&self.wake_us)),
             launch: Seconds::from_micros(self.launch_us.value),
             ramp: Seconds::from_micros(value(&self.half_rate_us)),
+            issue: Seconds::from_micros(value(&self.issue_us)),
             sync: Seconds::from_micros(value(&self.sync_us)),
             alloc: Seconds::from_micros(value(&self.alloc_us)),
             alloc_per_byte: Seconds(value(&self.alloc_s_per_gb) * 1e-9),

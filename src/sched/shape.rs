@@ -2,7 +2,8 @@
 //!
 //! An engine is free when the slowest way through the pieces up to it is done, so a chunk is a matrix over (max, +):
 //! `free'[j] = max over i <= j of start[i] + path[i][j]`, with `path[i][j]` the longest way from stage i of the first piece
-//! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them.
+//! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them. The
+//! first engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
 use crate::model::{DeviceCost, Pipeline, piece_lengths, subchunks};
 use crate::units::Seconds;
@@ -61,9 +62,11 @@ impl Shape {
         let [to, kernel, from] = stages.map(|stage| stage.0);
         let more = (count - 1) as f64;
         let way = |sum: f64, slowest: f64| sum + more * slowest;
-        let (to_kernel, kernel_from) = (to.max(kernel), kernel.max(from));
+        // The next one waits for the host too, but what is enqueued goes on.
+        let issued = to.max(if self.overlaps { cost.issue.0 } else { 0.0 });
+        let (to_kernel, kernel_from) = (issued.max(kernel), kernel.max(from));
         let next = [
-            [way(to, to), way(to + kernel, to_kernel), way(to + kernel + from, to_kernel.max(from))],
+            [way(issued, issued), way(to + kernel, to_kernel), way(to + kernel + from, to_kernel.max(from))],
             [f64::NEG_INFINITY, way(kernel, kernel), way(kernel + from, kernel_from)],
             [f64::NEG_INFINITY, f64::NEG_INFINITY, way(from, from)],
         ];
@@ -123,6 +126,29 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_chunks_follow_one_another_as_fast_as_the_host_enqueues_them() {
+        let us = Seconds::from_micros;
+        let cost = DeviceCost {
+            to_chunk: us(5.0),
+            kernel_chunk: us(4.0),
+            from_chunk: us(6.0),
+            kernel: us(0.01),
+            issue: us(15.0),
+            ..DeviceCost::default()
+        };
+        let shape = Shape::of(&cost, 10, false);
+        let close = |time: f64, micros: f64| (time * 1e6 - micros).abs() < 1e-6;
+        // One alone is not held up.
+        assert!(close(shape.alone(), 15.1) && close(shape.pace(), 15.0));
+        let mut pipeline = Pipeline::default();
+        let ends: Vec<f64> = (0..3).map(|_| shape.push(&mut pipeline, Seconds::ZERO).1.0).collect();
+        assert!(ends.iter().zip([15.1, 30.1, 45.1]).all(|(&end, micros)| close(end, micros)), "{ends:?}");
+        // Where a stage takes longer, it decides; and where nothing overlaps, the sum of all.
+        assert!(close(Shape::of(&cost, 10_000, false).pace(), 104.0));
+        assert!(close(Shape::of(&DeviceCost { shared: true, ..cost }, 10, false).pace(), 15.1));
+    }
 
     #[test]
     fn a_chunk_as_a_matrix_ends_when_its_pieces_one_by_one_do() {

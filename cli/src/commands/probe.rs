@@ -7,6 +7,7 @@
 //! | memory bandwidth | in host memory, bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit, of `sum` for reading alone, and of `y[i] = a x[i]` for copying; of its own, `y[i] = a x[i]` within it, two sizes, the longer less the shorter |
 //! | half-rate time | kernels of a few launches' length: what they take beyond their launch and their work at full rate |
 //! | launch, allocation, synchronisation | loops of a few iterations: their kernel, what comes before it and between, what comes after the last copy |
+//! | short chunks | a loop of many chunks under SCHED_DYNAMIC on all devices: from one to the next of a device; in host memory that is the launch |
 //! | after a rest | loops after a millisecond in which the program's thread did something else, beyond loops right after another |
 //! | link latency | the copies of such loops |
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
@@ -18,6 +19,7 @@
 //! what all cores get from the host's memory, where they are in one another's way.
 
 mod alone;
+mod chunks;
 mod host;
 mod streams;
 mod together;
@@ -142,7 +144,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();
-    let steps = 3 + alone::STEPS * devices.len() as u64;
+    let steps = 4 + alone::STEPS * devices.len() as u64;
     let progress = Progress::new(steps);
     for note in notes.iter().chain(runtime.notes()).chain(&unoptimised()) {
         progress.line(note);
@@ -170,6 +172,14 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             *place = entry;
         }
     }
+    for (id, each) in chunks::measure(&probe, &devices)? {
+        measured
+            .devices
+            .iter_mut()
+            .filter(|device| device.id == id)
+            .for_each(|device| chunks::put(device, each.clone()));
+    }
+    progress.advance(1);
     // Those of devices that were not measured stay.
     let of_measured = |ids: &[usize]| ids.iter().all(|id| devices.iter().any(|device| device.id == *id));
     measured.groups.retain(|group| !of_measured(&group.devices));
@@ -273,6 +283,7 @@ fn table(before: &Machine, after: &Machine) -> String {
         line(&mut text, "half rate", "us", old.half_rate_us.as_ref(), new.half_rate_us.as_ref());
         line(&mut text, "launch", "us", Some(&old.launch_us), Some(&new.launch_us));
         line(&mut text, "after a rest", "us", old.wake_us.as_ref(), new.wake_us.as_ref());
+        line(&mut text, "short chunks", "us", old.issue_us.as_ref(), new.issue_us.as_ref());
         line(&mut text, "once per array", "us", old.alloc_us.as_ref(), new.alloc_us.as_ref());
         line(&mut text, "end of a loop", "us", old.sync_us.as_ref(), new.sync_us.as_ref());
         let (Some(old), Some(new)) = (&old.link, &new.link) else { continue };

@@ -42,6 +42,11 @@ pub fn copied_elements(device: &DeviceEntry, effort: &Effort) -> usize {
     ((slowest * 1e9 * effort.product_s / ELEMENT) as usize).clamp(1 << 10, effort.elements)
 }
 
+/// Of all cores.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 pub struct Bench<'b> {
     pub probe: &'b Probe<'b>,
     pub device: &'b DeviceEntry,
@@ -157,7 +162,7 @@ impl Bench<'_> {
         let discrete = self.device.memory == MemoryKind::Discrete;
         let (mut once, mut sync, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         // All threads of a host take part, as in any loop that is worth dividing; waking them is what starting costs.
-        let threads = if discrete { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let threads = if discrete { 1 } else { threads() };
         let mut axpy = self.build("axpy", 64 * threads, ElementType::F32)?;
         let effort = self.probe.effort;
         self.probe.repeated(effort.launches / 10, || self.once(&mut *axpy).map(|_| 0.0))?;
@@ -176,12 +181,12 @@ impl Bench<'_> {
         })?;
         let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
         entry.launch_us = self.median(&launch, what)?;
-        self.done("launch", &entry.launch_us, "us");
         if self.device.kind != DeviceKind::Emulated {
             let wake = self.wake(&mut *axpy)?;
             self.done("after a rest", &wake, "us");
             entry.wake_us = Some(wake);
         }
+        self.done("launch", &entry.launch_us, "us");
         if discrete {
             let alloc = self.median(&once, "loop of one piece, what comes before and between, per array")?;
             self.done("once per array", &alloc, "us");
