@@ -57,6 +57,8 @@ pub struct Accesses<'f> {
     guarded: bool,
     /// The next symbol for a value of which limits alone are known.
     next: VarId,
+    /// What symbols stand for that the analysis made.
+    pub made: BTreeMap<VarId, Expr>,
 }
 
 /// Whether a symbol is at least 0.
@@ -78,6 +80,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         positive: BTreeSet::new(),
         guarded: false,
         next: second_range(f).1 + 1,
+        made: BTreeMap::new(),
     };
     // The second index goes over a range whose ends come after all symbols of the function.
     if let Some(&second) = f.indices.get(1) {
@@ -363,6 +366,16 @@ impl Accesses<'_> {
 
     /// The value of an expression, or why it is none of the loop index and the arguments.
     pub fn poly(&mut self, e: &Expr) -> Result<Poly, String> {
+        let before = self.next;
+        let poly = self.value(e)?;
+        // One symbol, new with it, is this expression.
+        if self.next > before && poly == Poly::var(self.next - 1) {
+            self.made.entry(self.next - 1).or_insert_with(|| e.clone());
+        }
+        Ok(poly)
+    }
+
+    fn value(&mut self, e: &Expr) -> Result<Poly, String> {
         match &e.kind {
             Kind::Lit(Lit::Int(value)) if *value < 1 << 62 => Ok(Poly::constant(*value as i128)),
             Kind::Var(var) => self.symbol(*var),
@@ -456,7 +469,7 @@ fn wide(ty: Ty) -> bool {
 }
 
 /// Whether the limits of all symbols are reached: those of loops are, those of values such as `a % b` may not be.
-fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
+pub fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> bool {
     poly.symbols().into_iter().all(|v| {
         f.quotients.contains_key(&v)
             || v <= second_range(f).1

@@ -1,6 +1,7 @@
 //! The function that takes the arguments, and what is said of a kernel: maps from the arguments, costs, words.
 
 use crate::access::second_range;
+use crate::cells::{CellArray, CellReach, Cells};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
 use crate::ir::{Function, Param, Ty};
@@ -100,7 +101,14 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
 }
 
 /// The function that takes the arguments and gives a bound kernel.
-pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows<'_>>) -> TokenStream {
+pub fn bind(
+    item: &ItemFn,
+    f: &Function,
+    maps: &[ArrayMap],
+    cost: &cost::Cost,
+    rows: Option<&Rows<'_>>,
+    cells: &Result<Cells, String>,
+) -> TokenStream {
     let (vis, name) = (&item.vis, &f.ident);
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let (mut parameters, mut before, mut bound) = (Vec::new(), TokenStream::new(), TokenStream::new());
@@ -128,9 +136,21 @@ pub fn bind(item: &ItemFn, f: &Function, maps: &[ArrayMap], cost: &cost::Cost, r
                 let (first, then) = array_binding(f, array, &maps[array]);
                 before.extend(first);
                 bound.extend(then);
+                if let Ok(cells) = cells {
+                    bound.extend(cells_binding(f, &cells.arrays[array]));
+                }
             }
         }
     }
+    bound.extend(match (cells, f.indices.get(1)) {
+        (Ok(_), Some(&second)) => {
+            let second = &f.vars[second].ident;
+            quote!(let ap_bound = ap::over_cells(ap_bound, #second, #name::ap_cell_parts);)
+        }
+        (Err(why), _) => quote!(let ap_bound = ap::not_over_cells(ap_bound, #why);),
+        // There are no cells of one index.
+        (Ok(_), None) => TokenStream::new(),
+    });
     let grows = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
     let last = grows.then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
@@ -215,8 +235,31 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
     }
 }
 
+/// What a loop over rows and columns reaches of an array.
+fn cells_binding(f: &Function, array: &CellArray) -> TokenStream {
+    let CellArray::Cells { row, reaches } = array else { return TokenStream::new() };
+    let extents = reaches.iter().map(|CellReach { rows, columns, certain, lengths }| {
+        let ends = |[lows, highs]: &[Vec<Poly>; 2]| {
+            let (lows, highs) = (lows.iter().map(|p| value(f, p)), highs.iter().map(|p| value(f, p)));
+            quote!([[#(#lows),*].into_iter().max().unwrap_or(0), [#(#highs),*].into_iter().min().unwrap_or(0)])
+        };
+        let (rows, columns) = (ends(rows), ends(columns));
+        let lengths = lengths.iter().map(|p| value(f, p));
+        quote!(ap::CellExtent { rows: #rows, columns: #columns, certain: #certain }.of_loops(&[#(#lengths),*]))
+    });
+    let row = value(f, row);
+    quote!(let ap_bound = ap::cells(ap_bound, #row, &[#(#extents),*]);)
+}
+
 /// What was derived, in words.
-pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&Rows<'_>>, why: &str) -> TokenStream {
+pub fn notes(
+    f: &Function,
+    maps: &[ArrayMap],
+    cost: &cost::Cost,
+    rows: Option<&Rows<'_>>,
+    why: &str,
+    cells: &Result<Cells, String>,
+) -> TokenStream {
     let kernel = f.ident.to_string();
     let arrays = maps.iter().zip(&f.arrays).map(|(map, array)| {
         let (name, direction) = (array.ident.to_string(), map.direction.name());
@@ -235,6 +278,11 @@ pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&R
     let guess = if cost.guessed { " (a loop of unknown length counts once)" } else { "" };
     let (flops, loads, stores) = (text(&cost.flops) + guess, text(&cost.loads), text(&cost.stores));
     let grid = shape::words(f, rows, why);
+    let columns = match cells {
+        Ok(_) => "a work-item for each cell".to_owned(),
+        Err(_) if f.indices.len() == 1 => String::new(),
+        Err(why) => format!("no: {why}"),
+    };
     quote! {
         ::apportion::kernel::Maps {
             kernel: #kernel,
@@ -243,6 +291,7 @@ pub fn notes(f: &Function, maps: &[ArrayMap], cost: &cost::Cost, rows: Option<&R
             loads: #loads,
             stores: #stores,
             grid: #grid,
+            columns: #columns,
         }
     }
 }

@@ -42,7 +42,20 @@ pub fn name(f: &Function) -> String {
     names::plain(&f.ident.to_string())
 }
 
-pub fn kernel(f: &Function, rows: Option<&Rows<'_>>, dialect: Dialect) -> Text {
+/// What the entry of a kernel is for.
+#[derive(Clone, Copy)]
+pub enum Loop<'r, 'f> {
+    /// Rows, with what groups share of them.
+    Rows(Option<&'r Rows<'f>>),
+    /// Rows and columns.
+    Cells,
+}
+
+pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
+    let rows = match over {
+        Loop::Rows(rows) => rows,
+        Loop::Cells => None,
+    };
     let name = name(f);
     let mut out = String::new();
     let mut needs = BTreeSet::new();
@@ -79,15 +92,19 @@ pub fn kernel(f: &Function, rows: Option<&Rows<'_>>, dialect: Dialect) -> Text {
             needs.append(&mut emit.needs);
             emit.text
         }
+        None if matches!(over, Loop::Cells) => cell_entry(f),
         None if f.indices.len() == 2 => plane_entry(f),
         None => crate::flat::entry(f),
     };
-    let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f));
+    let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f, over));
     Text { needs, text: out }
 }
 
-fn entry_parameters(f: &Function) -> String {
+fn entry_parameters(f: &Function, over: Loop<'_, '_>) -> String {
     let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
+    if matches!(over, Loop::Cells) {
+        list.extend(["const ap_i64 ap_lo1".to_owned(), "const ap_i64 ap_hi1".to_owned()]);
+    }
     if f.indices.len() == 2 {
         let second = &f.vars[f.indices[1]].name;
         list.push(format!("const ap_u64 {second}_start"));
@@ -285,6 +302,42 @@ fn plane_entry(f: &Function) -> String {
         out.push_str("    if (AP_LANE == 0) partial[AP_GROUP_ID] = total;\n");
     }
     out
+}
+
+/// Rows and columns: groups beside one another have tiles of the columns, those below one another strips of the rows.
+fn cell_entry(f: &Function) -> String {
+    let (name, call) = (name(f), arguments(f, &["(ap_u64)row", "(ap_u64)column"]));
+    let (c, reduces) = (f.result.c(), f.result != Ty::Unit);
+    let (begin, step, end) = if reduces {
+        (
+            format!("    {c} total = AP_IDENTITY;\n"),
+            format!("total = ap_combine(total, {name}_iteration({call}));"),
+            "#ifndef APPORTION_CPU\n    total = ap_group_combine(total, scratch);\n#endif\n    if (AP_LANE == 0) \
+             partial[AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID] = total;\n",
+        )
+    } else {
+        (String::new(), format!("{name}_iteration({call});"), "")
+    };
+    let scratch = if reduces { format!("    AP_SHARED {c} scratch[AP_GROUP];\n") } else { String::new() };
+    format!(
+        "    const ap_i64 wide = AP_WIDE, lines = AP_GROUP / AP_WIDE;
+    const ap_i64 height = (hi - lo + AP_GROUPS_Y - 1) / AP_GROUPS_Y, from = lo + AP_GROUP_ID_Y * height;
+    const ap_i64 to = from + height < hi ? from + height : hi;
+#ifdef APPORTION_CPU
+    /* One item does all of its group, row by row. */
+    if (AP_LANE != 0) return;
+{begin}    for (ap_i64 row = from; row < to; row++)
+        for (ap_i64 tile = ap_lo1 + AP_GROUP_ID * wide; tile < ap_hi1; tile += AP_GROUPS * wide)
+            for (ap_i64 column = tile, last = tile + wide < ap_hi1 ? tile + wide : ap_hi1; column < last; column++)
+                {step}
+#else
+    /* Neighbours have neighbouring columns, and go down them. */
+{scratch}{begin}    for (ap_i64 column = ap_lo1 + AP_GROUP_ID * wide + AP_LANE % wide; column < ap_hi1; column += AP_GROUPS * wide)
+        for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines)
+            {step}
+#endif
+{end}"
+    )
 }
 
 /// What the loops of a group are made of: `AP_SPREAD` says that groups have tiles of the columns. `TURNS`, `GROUP_WIDTH`

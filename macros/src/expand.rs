@@ -2,17 +2,18 @@
 
 use crate::access;
 use crate::bind::{self, bind, cost_function, notes};
+use crate::cells::{self, Cells};
 use crate::cost;
-use crate::device;
+use crate::device::{self, Loop};
 use crate::emit_c::helper_name;
 use crate::emit_rust::{Emit, Returns, ty};
-use crate::ir::{Function, Param, Ty};
+use crate::ir::{Function, Param, Ty, VarId};
 use crate::lower;
 use crate::maps;
 use crate::parse::{self, MapWord, Options};
 use crate::prelude::{self, Dialect};
 use crate::shape;
-use crate::share::{self, Rows};
+use crate::share;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -161,10 +162,12 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
         Err(why) => (None, why),
     };
     let cost = cost::of(&accesses);
-    let host = host(f, &mut accesses);
-    let parts = parts(f, rows.as_ref());
-    let bind = bind(item, f, &maps, &cost, rows.as_ref());
-    let notes = notes(f, &maps, &cost, rows.as_ref(), &why);
+    let cells = cells::cells(f, &maps);
+    let host = host(&f.ident, f, &mut accesses, &[]);
+    let parts = parts(f, f, Loop::Rows(rows.as_ref()));
+    let bind = bind(item, f, &maps, &cost, rows.as_ref(), &cells);
+    let notes = notes(f, &maps, &cost, rows.as_ref(), &why, &cells);
+    let over_cells = cells.as_ref().ok().map(|cells| over_cells(f, cells));
     let costs = cost_function(f, &cost);
     let (vis, name) = (&item.vis, &f.ident);
     let shape = shape::plain(f, rows.as_ref());
@@ -205,7 +208,32 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
         }
 
         #host
+        #over_cells
     })
+}
+
+/// The form for rows and columns: texts and a host body of its own.
+fn over_cells(f: &Function, cells: &Cells) -> TokenStream {
+    let (name, of) = (&f.ident, format_ident!("ApCells"));
+    let host = host(&of, &cells.function, &mut access::collect(&cells.function), &cells.pitches);
+    let parts = parts(f, &cells.function, Loop::Cells);
+    quote! {
+        const _: () = {
+            enum #of {}
+            #host
+
+            #[allow(dead_code, clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_parens)]
+            impl #name {
+                #parts
+
+                #[doc(hidden)]
+                pub fn ap_cell_kernel() -> ::apportion::kernel::Kernel {
+                    use ::apportion::kernel::generated as ap;
+                    Self::ap_cell_parts().kernel(::apportion::kernel::Reduce::Sum, ap::Shape::cells(64), ::core::option::Option::None)
+                }
+            }
+        };
+    }
 }
 
 /// Type and value of an argument that the entry takes.
@@ -231,10 +259,11 @@ fn parameter_types(f: &Function) -> Vec<TokenStream> {
     list
 }
 
-fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
+/// The parts of kernel `f`, of which `text` is the form for a loop.
+fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     let (name, entry) = (f.ident.to_string(), device::name(f));
     let words = DIALECTS.map(prelude::words);
-    let texts = DIALECTS.map(|dialect| device::kernel(f, rows, dialect));
+    let texts = DIALECTS.map(|dialect| device::kernel(text, over, dialect));
     let functions = [0, 1].map(|at| prelude_functions(&texts[at].needs, DIALECTS[at]));
     let bodies = texts.map(|text| text.text);
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
@@ -244,9 +273,13 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     } else {
         quote!(::core::option::Option::Some(ElementType::#element))
     };
+    let (function, of, columns) = match over {
+        Loop::Rows(_) => (format_ident!("ap_parts"), quote!(Self), false),
+        Loop::Cells => (format_ident!("ap_cell_parts"), quote!(ApCells), true),
+    };
     quote! {
         #[doc(hidden)]
-        fn ap_parts() -> &'static ::apportion::kernel::generated::Parts {
+        fn #function() -> &'static ::apportion::kernel::generated::Parts {
             use ::apportion::kernel::generated as ap;
             use ::apportion::kernel::{ElementType, ParameterType::*};
             fn helpers(ap_into: &mut ap::Sources) { #helpers }
@@ -260,7 +293,8 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
                 helpers,
                 parameters: &[#(#parameters),*],
                 reduces: #reduces,
-                hosts: const { &ap::calls::<Self>() },
+                hosts: const { &ap::calls::<#of>() },
+                columns: #columns,
             }))
         }
     }
@@ -269,8 +303,9 @@ fn parts(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
 /// Arrays that are parameters of a function of their own; more than these may be taken to overlap.
 const ARRAYS: usize = 12;
 
-/// The host body: what takes the arguments apart, and the loop.
-fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
+/// The host body: what takes the arguments apart, and the loop. `name` is the type that has it; in the form for rows and columns
+/// arrays have pitches.
+fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches: &[VarId]) -> TokenStream {
     let reduces = f.result != Ty::Unit;
     let mut emit = Emit::new(accesses, Returns::Iteration);
     let mut taken = Vec::new();
@@ -292,6 +327,9 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
         }
     }
     for param in &f.params {
+        if matches!(param, Param::Scalar(v) if pitches.contains(v)) {
+            continue;
+        }
         let argument = next();
         match *param {
             Param::Scalar(v) => {
@@ -311,7 +349,17 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
                 } else {
                     (quote!(read), quote!(&'ap [#of]))
                 };
-                taken.push(quote!(let (#name, #first) = ap::#function::<#of>(#argument);));
+                taken.push(match pitches.get(array) {
+                    None => quote!(let (#name, #first) = ap::#function::<#of>(#argument);),
+                    Some(&pitch) => {
+                        let pitch = emit.var(pitch);
+                        scalars.push((quote!(#pitch), quote!(usize)));
+                        quote! {
+                            let #pitch = ap::pitch(#argument);
+                            let (#name, #first) = ap::#function::<#of>(#argument);
+                        }
+                    }
+                });
                 if slices.len() < ARRAYS { &mut slices } else { &mut scalars }.push((quote!(#name), slice));
                 scalars.push((quote!(#first), quote!(usize)));
             }
@@ -370,7 +418,7 @@ fn host(f: &Function, accesses: &mut access::Accesses<'_>) -> TokenStream {
             }),
         )
     };
-    let (name, constants) = (&f.ident, constants(f));
+    let constants = constants(f);
     let (scalars, scalar_types): (Vec<_>, Vec<_>) = scalars.into_iter().unzip();
     let (slices, slice_types): (Vec<_>, Vec<_>) = slices.into_iter().unzip();
     let quiet = quote!(#[allow(clippy::all, clippy::pedantic, non_snake_case, unused_imports, unused_mut, unused_variables,

@@ -6,6 +6,7 @@ mod access;
 mod bases;
 mod bind;
 mod builtins;
+mod cells;
 mod cost;
 mod device;
 mod emit_c;

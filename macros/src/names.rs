@@ -50,7 +50,7 @@ pub fn plain(name: &str) -> String {
     // `ap_` begins the names of the prelude, two underscores those of compilers.
     let made = [
         "_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at",
-        "_turn",
+        "_turn", "_pitch",
     ]
     .iter()
     .any(|end| out.ends_with(end));

@@ -238,3 +238,94 @@ fn stencils_have_several_loads_in_flight_and_cheap_indices() {
         }
     });
 }
+
+mod cells {
+    /// Nine cells around one, by constants.
+    #[apportion::kernel(i, j)]
+    pub fn nine(i: usize, j: usize, m: usize, old: &[f32], new: &mut [f32]) {
+        let at = i * m + j;
+        let above = old[at - m - 1] + old[at - m] + old[at - m + 1];
+        let below = old[at + m - 1] + old[at + m] + old[at + m + 1];
+        new[at] = above + below + old[at - 1] + old[at] + old[at + 1];
+    }
+
+    /// Loops around a cell, an array of weights, conditions of the whole array and a value to reduce.
+    #[apportion::kernel(i, j)]
+    pub fn boxed(i: usize, j: usize, n: usize, m: usize, r: usize, w: &[f64], old: &[f64], new: &mut [f64]) -> f64 {
+        let mut s = 0.0;
+        if i >= r && i + r < n && j >= r && j + r < m {
+            for k in 0..2 * r + 1 {
+                for l in 0..2 * r + 1 {
+                    s += w[k * (2 * r + 1) + l] * old[(i + k - r) * m + j + l - r];
+                }
+            }
+        }
+        new[i * m + j] = s;
+        s * s
+    }
+
+    /// Every type, an array of rows and one of columns.
+    #[apportion::kernel(i, j)]
+    pub fn types(
+        i: usize,
+        j: usize,
+        m: u32,
+        a: i64,
+        by_row: &[u8],
+        by_column: &[i32],
+        x: &[u64],
+        y: &mut [i64],
+        z: &mut [u32],
+    ) -> u32 {
+        let at = i * (m as usize) + j;
+        y[at] = x[at] as i64 + a * by_row[i] as i64;
+        z[i * (m as usize + 1) + j] = (by_column[j] + x[(i - 1) * (m as usize) + j + 2] as i32) as u32;
+        z[i * (m as usize + 1) + j] & 15
+    }
+}
+
+/// Over rows and columns each array has a pitch besides, and the columns come after the rows.
+#[test]
+fn texts_for_grids_compile_and_take_what_is_bound() {
+    with_nvrtc("texts_for_grids_compile_and_take_what_is_bound", || {
+        let kernels = [cells::nine::ap_cell_kernel(), cells::boxed::ap_cell_kernel(), cells::types::ap_cell_kernel()];
+        for kernel in kernels {
+            let source = source(&kernel);
+            let body = &kernel.host_variant().unwrap().body;
+            assert!(body.takes_columns());
+            let mut wanted = vec![8, 8, 8, 8];
+            for parameter in body.parameters() {
+                match parameter {
+                    ParameterType::Scalar(element) => wanted.push(element.bytes()),
+                    ParameterType::In(_) | ParameterType::Out(_) => wanted.extend([8, 8, 8]),
+                }
+            }
+            wanted.extend(body.reduces().map(|_| 8));
+            for target in ["compute_75", "compute_90", "sm_90"] {
+                let target = format!("--gpu-architecture={target}");
+                let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
+                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert!(!target.contains("compute") || parameters(&ptx, &source.entry) == wanted, "{kernel:?}");
+            }
+        }
+    });
+}
+
+/// A cell of a stencil is read through the cache for data that is only read, and rows are found by few products.
+#[test]
+fn cells_have_cheap_indices() {
+    with_nvrtc("cells_have_cheap_indices", || {
+        let source = source(&cells::nine::ap_cell_kernel());
+        let options: Vec<_> = source.options.split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
+        let ptx = compile(&source.source, &options).unwrap();
+        let body = busiest(&ptx);
+        let count = |word: &str| body.lines().filter(|line| line.trim_start().starts_with(word)).count();
+        let (loads, sums) = (count("ld.global.nc"), count("add.s64"));
+        let products = count("mul.lo.s64") + count("mad.lo.s64");
+        println!("{loads} loads, {products} products, {sums} sums of 64 bits");
+        // Of several cells, as the compiler unrolls the loop; a row's cells are at fixed distances from one pointer.
+        let cells = loads / 9;
+        assert!(cells >= 1 && count("ld.global") == loads, "{loads} loads in\n{body}");
+        assert!(products <= 4 && sums <= 8 * cells, "{products} products, {sums} sums in\n{body}");
+    });
+}

@@ -3,7 +3,7 @@
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::generated::{ByOperator, Extent};
+use crate::kernel::generated::{ByOperator, CellMap, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
 use crate::space::{IterRange, Iterations};
 use std::ops::Range;
@@ -65,6 +65,10 @@ pub struct Bound<'a> {
     derived: Vec<usize>,
     // Makes the kernel for the operator of a reduction, where it depends on it.
     pub(super) by_operator: Option<ByOperator>,
+    // What takes the kernel's place in a loop over rows and columns, what it reaches of the arrays there, and whether it is so.
+    pub(super) over_cells: OverCells,
+    pub(super) cells: Vec<(usize, CellMap)>,
+    pub(crate) is_over_cells: bool,
 }
 
 impl<'a> Bound<'a> {
@@ -82,6 +86,9 @@ impl<'a> Bound<'a> {
             reached: Vec::new(),
             derived: Vec::new(),
             by_operator: None,
+            over_cells: OverCells::default(),
+            cells: Vec::new(),
+            is_over_cells: false,
         }
     }
 

@@ -9,8 +9,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+#[path = "cells.rs"]
+mod cells;
 #[path = "shape.rs"]
 mod shape;
+pub(crate) use cells::CellMap;
+pub(super) use cells::OverCells;
+pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling};
 
@@ -38,6 +43,8 @@ pub struct Maps {
     pub stores: &'static str,
     /// How GPUs run it.
     pub grid: &'static str,
+    /// How GPUs run it over rows and columns, or why it does not: of kernels with two loop indices.
+    pub columns: &'static str,
 }
 
 /// The derived map of one array.
@@ -64,7 +71,8 @@ impl fmt::Display for Maps {
             writeln!(f, "  {array:name$}  {direction:6}  {division:distribution$}  {why}")?;
         }
         writeln!(f, "  per iteration: flops {}, bytes read {}, bytes written {}", self.flops, self.loads, self.stores)?;
-        writeln!(f, "  on GPUs: {}", self.grid)
+        writeln!(f, "  on GPUs: {}", self.grid)?;
+        if self.columns.is_empty() { Ok(()) } else { writeln!(f, "  over rows and columns: {}", self.columns) }
     }
 }
 
@@ -80,6 +88,7 @@ struct HostFunction {
     parameters: &'static [ParameterType],
     reduces: Option<ElementType>,
     call: HostCall,
+    columns: bool,
 }
 
 impl AnyHostBody for HostFunction {
@@ -90,9 +99,19 @@ impl AnyHostBody for HostFunction {
         self.reduces
     }
     fn takes_columns(&self) -> bool {
-        false
+        self.columns
     }
-    fn call(&self, range: Range<usize>, _: Option<Range<usize>>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar> {
+    fn call(
+        &self,
+        range: Range<usize>,
+        columns: Option<Range<usize>>,
+        arguments: &mut [HostArgument<'_>],
+    ) -> Option<Scalar> {
+        // The ends of the second range come first among the arguments; on a device they are those of its own columns.
+        if let (Some(columns), [start, stop, ..]) = (columns.filter(|_| self.columns), &mut *arguments) {
+            *start = HostArgument::Scalar(Scalar::U64(columns.start as u64));
+            *stop = HostArgument::Scalar(Scalar::U64(columns.end as u64));
+        }
         (self.call)(range, arguments)
     }
 }
@@ -181,6 +200,8 @@ pub struct Texts {
     pub reduces: Option<ElementType>,
     /// Host bodies: for a sum, a product, the least, the greatest; all the same where there is no reduction.
     pub hosts: &'static [HostCall; 4],
+    /// Whether it is for loops over rows and columns.
+    pub columns: bool,
 }
 
 /// A kernel's parts, made once in a process, so that each device compiles it once.
@@ -223,7 +244,12 @@ impl Parts {
             })
         });
         let host = |call: &HostCall| {
-            let body = HostFunction { parameters: texts.parameters, reduces: texts.reduces, call: *call };
+            let body = HostFunction {
+                parameters: texts.parameters,
+                reduces: texts.reduces,
+                call: *call,
+                columns: texts.columns,
+            };
             Arc::new(body) as Arc<dyn AnyHostBody>
         };
         Self {
@@ -303,6 +329,9 @@ fn for_gpus(mut kernel: Kernel) -> Kernel {
 /// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.
 pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
     let mut bound = bound.change_kernel(for_gpus);
+    if let OverCells::Form { on_gpus, .. } = &mut bound.over_cells {
+        *on_gpus = true;
+    }
     if let Some(by_operator) = &mut bound.by_operator {
         by_operator.on_gpus = true;
     }

@@ -220,8 +220,8 @@ impl Kernel {
                 self.name
             ))),
             Some(false) if columns => Err(Error::call(format!(
-                "kernel `{}`: its host body takes rows alone, as all do that `#[kernel]` makes: run it by `parallel_for`, or give it a body for rows and columns \
-                 by `.host_tiles(..)`",
+                "kernel `{}`: its host body takes rows alone: run it by `parallel_for`, give it a body for rows and columns by \
+                 `.host_tiles(..)`, or write it as one function by `#[kernel(i, j)]`",
                 self.name
             ))),
             _ => Ok(()),

@@ -43,6 +43,11 @@ pub enum Shape {
         /// The group for each iteration under others.
         otherwise: usize,
     },
+    /// Of a loop over rows and columns: groups have tiles of so many columns, and some rows.
+    Cells {
+        /// Work-items beside one another.
+        wide: usize,
+    },
 }
 
 /// Whether groups can have parts of an iteration.
@@ -140,6 +145,11 @@ impl Shape {
         Self::Rows(group_of(length))
     }
 
+    /// For so many columns of a loop over rows and columns. A device may have a part of them.
+    pub fn cells(columns: u64) -> Self {
+        Self::Cells { wide: if columns <= 32 { 32 } else { 64 } }
+    }
+
     /// For inner loops of so many columns and lines; `nested` where one of them has lines, `heavy` where one turn is work
     /// enough for a work-item.
     pub fn shared(lengths: &[(i128, i128)], nested: bool, heavy: bool, tiling: Tiling) -> Self {
@@ -214,6 +224,7 @@ impl Shape {
             Self::Rows(group) => form(group, group, false),
             Self::Lines => form(GROUP, GROUPS[0], false),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
+            Self::Cells { wide } => form(GROUP, wide, true),
             Self::Strips { strips: by, wide, .. } => strips(wide, by),
         };
         FORMS.iter().position(|other| *other == form).unwrap_or(3)
@@ -235,6 +246,15 @@ impl Shape {
             }
             Self::Tiles { high, tiles, most, .. } => {
                 Grid::new([group, 1, 1], move |n| [tiles * group, heights(n, tiles, high, most.max(high), reduces), 1])
+            }
+            Self::Cells { wide } => {
+                let high = group / wide;
+                Grid::of_rows_and_columns([group, 1, 1], move |rows, columns| {
+                    let tiles = columns
+                        .div_ceil(wide)
+                        .clamp(1, if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group });
+                    [tiles * group, heights(rows, tiles, high, ROWS_OF_STRIP * high, reduces), 1]
+                })
             }
             Self::Strips { high, tiles, .. } => {
                 let most = ROWS_OF_STRIP * high;

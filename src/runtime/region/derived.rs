@@ -14,7 +14,14 @@ use crate::space::IterRange;
 impl DataRegion<'_, '_> {
     /// Settles the halo of these arrays, in rows of the region's arrays, and refuses those that are laid out in another way
     /// than the kernel reads and writes them.
-    pub(super) fn settle_derived(&self, bound: &Bound<'_>, rows: IterRange, uses: &mut [Option<Use>]) -> Result<()> {
+    pub(super) fn settle_derived(
+        &self,
+        bound: &Bound<'_>,
+        rows: IterRange,
+        columns: Option<IterRange>,
+        uses: &mut [Option<Use>],
+    ) -> Result<()> {
+        let columns = columns.filter(|_| bound.is_over_cells);
         for (position, (argument, used)) in bound.arguments().iter().zip(uses).enumerate() {
             let (Some(map), Some(used), Some(reached)) = (argument.array(), used, bound.derived_reach(position)) else {
                 continue;
@@ -24,6 +31,14 @@ impl DataRegion<'_, '_> {
                 Some(name) if map.name != Some(name) => format!("{}, `{name}`", bound.called(position, map)),
                 _ => bound.called(position, map),
             };
+            match (columns, bound.cell_map(position)) {
+                (Some(columns), Some(cells)) => {
+                    self.settle_cells(&what, cells, (rows, columns), used)?;
+                    continue;
+                }
+                (Some(_), None) => self.check_plain(&what, used)?,
+                (None, _) => {}
+            }
             let reached: Vec<Extent> = reached.copied().collect();
             let row = row_of(&array.layout);
             let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
@@ -92,6 +107,6 @@ impl DataRegion<'_, '_> {
 }
 
 /// Elements of a row, at least 1.
-fn row_of(layout: &Layout) -> i128 {
+pub(super) fn row_of(layout: &Layout) -> i128 {
     layout.dims.iter().skip(1).map(|dimension| i128::from(dimension.extent)).product::<i128>().max(1)
 }

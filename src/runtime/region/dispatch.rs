@@ -94,9 +94,14 @@ impl DataRegion<'_, '_> {
             if used.halo == Halo::default() && !placed.replicated && !columns {
                 continue;
             }
-            let sides = placed.stale.iter().enumerate().map(|(dimension, sides)| Sides {
-                left: sides.left && (dimension > 0 || placed.replicated || used.halo.left > 0),
-                right: sides.right && (dimension > 0 || placed.replicated || used.halo.right > 0),
+            let sides = placed.stale.iter().enumerate().map(|(dimension, sides)| {
+                let (left, right) = match (dimension, used.columns) {
+                    (0, _) => (placed.replicated || used.halo.left > 0, placed.replicated || used.halo.right > 0),
+                    // As the kernel's text says. A corner comes with either of its sides.
+                    (1, Some(read)) => (read.left > 0, read.right > 0),
+                    _ => (true, true),
+                };
+                Sides { left: sides.left && left, right: sides.right && right }
             });
             let sides: SmallVec<[Sides; 3]> = sides.collect();
             if sides.iter().all(|sides| *sides == Sides::NONE) {

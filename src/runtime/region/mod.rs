@@ -40,6 +40,7 @@
 
 mod array;
 mod balance;
+mod cells;
 mod contribute;
 mod derived;
 mod dispatch;
@@ -237,8 +238,33 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         RegionLoop { region: self, rows, columns: None, bound }
     }
 
-    /// A loop over rows and columns, for devices in a grid and kernels that are made for it: see
-    /// [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles).
+    /// A loop over rows and columns, for devices in a grid: each runs the cells that it has of the first array that is written
+    /// (or else read). An iteration is a cell.
+    ///
+    /// It takes kernels of two loop indices made by [`#[kernel(i, j)]`](macro@crate::kernel), whose function is given the same
+    /// columns, and kernels by hand with [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles) and texts as
+    /// [`DeviceSource`](crate::kernel::DeviceSource) says.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    /// use apportion::region::Arrangement;
+    ///
+    /// #[kernel(i, j)]
+    /// fn add(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    ///     y[i * m + j] += x[i * m + j];
+    /// }
+    ///
+    /// let (n, m) = (20, 30);
+    /// let (x, mut y) = (vec![1.0f32; n * m], vec![2.0f32; n * m]);
+    /// let rt = Runtime::detect()?;
+    /// let mut region = rt.data_region().devices("0").arrangement(Arrangement::Square);
+    /// let x = region.to(&x, [n, m]);
+    /// let sum = region.tofrom(&mut y, [n, m]);
+    /// region.parallel_for_2d(0..n, 0..m, add(0..m, m, x, sum)).run()?;
+    /// region.finish()?;
+    /// assert_eq!(y, vec![3.0; n * m]);
+    /// # Ok::<(), apportion::Error>(())
+    /// ```
     pub fn parallel_for_2d<'g>(
         &'g mut self,
         rows: impl Iterations,
@@ -247,7 +273,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     ) -> RegionLoop<'g, 'r, 'a> {
         let (rows, bound) = bound.over(rows);
         let (columns, bound) = bound.over(columns);
-        RegionLoop { region: self, rows, columns: Some(columns), bound }
+        RegionLoop { region: self, rows, columns: Some(columns), bound: bound.over_columns(columns) }
     }
 
     /// The result of a reduction that was left to be asked for later; waits for it.

@@ -38,6 +38,8 @@ pub(super) struct Use {
     pub array: usize,
     pub direction: Direction,
     pub halo: Halo,
+    /// Ghost columns that the iterations read, where that follows from a kernel's text.
+    pub columns: Option<Halo>,
     pub name: Option<&'static str>,
     /// Iterations contribute to all of it.
     pub reduced: bool,
@@ -137,10 +139,11 @@ impl DataRegion<'_, '_> {
         bound.kernel().check_columns(columns.is_some())?;
         let mut uses = self.uses(bound)?;
         self.place_for(bound.kernel(), rows, columns)?;
-        self.settle_derived(bound, rows, &mut uses)?;
+        self.settle_derived(bound, rows, columns, &mut uses)?;
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;
         self.check_cover(bound, &uses, &shares)?;
+        self.check_columns(bound, &uses, &shares)?;
         if reduction.is_some() || !bound.array_reductions().is_empty() {
             check_once(bound.kernel(), &shares, rows, columns)?;
         }
@@ -207,7 +210,7 @@ impl DataRegion<'_, '_> {
             }
             let reduced = bound.array_reductions().iter().any(|(of, _)| *of == position);
             let (array, direction, halo, name) = (key.index, map.direction, map.halo, map.name);
-            uses.push(Some(Use { array, direction, halo, name, reduced }));
+            uses.push(Some(Use { array, direction, halo, columns: None, name, reduced }));
         }
         Ok(uses)
     }

@@ -1,0 +1,378 @@
+//! The form of a kernel of two indices for devices in a grid: there a device has some columns of each row, so that an element
+//! is found by its row, its column and the elements from row to row that the device has.
+
+use crate::access::{self, Access, Accesses, exact, unsigned};
+use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Ty, Var, VarId, change_expressions};
+use crate::maps::{ArrayMap, Distribution, show};
+use crate::names;
+use crate::poly::{Poly, bounds};
+use proc_macro2::{Ident, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A kernel over rows and columns.
+pub struct Cells {
+    /// The function with indices of rows and columns. Behind each array it has a parameter more, the array's pitch.
+    pub function: Function,
+    /// The pitches of the arrays.
+    pub pitches: Vec<VarId>,
+    pub arrays: Vec<CellArray>,
+}
+
+/// How an array is read or written.
+pub enum CellArray {
+    /// By plain indices, so that each device has its rows whole.
+    Plain,
+    /// Row and column of each access, at a distance from those of the iteration.
+    Cells { row: Poly, reaches: Vec<CellReach> },
+}
+
+/// The cells of one access: from `i + low` to `i + high` in rows, and the same in columns. Each is a list of bounds.
+pub struct CellReach {
+    pub rows: [Vec<Poly>; 2],
+    pub columns: [Vec<Poly>; 2],
+    /// Whether every iteration does it.
+    pub certain: bool,
+    /// Turns of the loops around.
+    pub lengths: Vec<Poly>,
+}
+
+/// The form for grids, or why there is none and what to do.
+pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
+    let &[_, _] = &f.indices[..] else {
+        let index = f.index().map_or(String::new(), |v| f.vars[v].ident.to_string());
+        let other = if index == "j" { "k" } else { "j" };
+        return Err(format!(
+            "`#[kernel]` made it of a function of one loop index, of which an iteration is a whole row. Write it as \
+             `#[kernel({index}, {other})]`, with the column as a second index `{other}: usize` in the place of the loop over \
+             columns, or run it by `parallel_for` with the devices in a row"
+        ));
+    };
+    let mut function = f.clone();
+    let mut found = BTreeMap::new();
+    let mut arrays = Vec::new();
+    {
+        // Of the copy: places in its text are to be changed.
+        let accesses = access::collect(&function);
+        for (array, map) in maps.iter().enumerate() {
+            let pitch = function.vars.len() + array;
+            arrays.push(of_array(&accesses, array, map, pitch, &mut found)?);
+        }
+    }
+    // What is replaced stays for as long, so that nothing new has its place in memory.
+    let mut replaced = Vec::new();
+    change_expressions(&mut function.body, &mut |e| {
+        if let Some(index) = found.get(&std::ptr::from_ref::<Expr>(e)) {
+            replaced.push(std::mem::replace(e, index.clone()));
+        }
+    });
+    let pitches = (0..f.arrays.len()).map(|array| f.vars.len() + array).collect();
+    for array in &f.arrays {
+        let name = format!("{}_pitch", names::array_name(&array.ident));
+        let ident = Ident::new(&name, Span::call_site());
+        function.vars.push(Var { ident, name, ty: Ty::Usize, mutable: false, len: None });
+    }
+    let with_pitch = |param: &Param| match *param {
+        Param::Array(array) => vec![*param, Param::Scalar(f.vars.len() + array)],
+        Param::Scalar(_) => vec![*param],
+    };
+    function.params = f.params.iter().flat_map(with_pitch).collect();
+    function.quotients = access::quotients(&access::collect(&function));
+    Ok(Cells { function, pitches, arrays })
+}
+
+fn of_array(
+    accesses: &Accesses<'_>,
+    array: ArrayId,
+    map: &ArrayMap,
+    pitch: VarId,
+    found: &mut BTreeMap<*const Expr, Expr>,
+) -> Result<CellArray, String> {
+    let f = accesses.f;
+    let (i, j) = (f.indices[0], f.indices[1]);
+    let name = &f.arrays[array].ident;
+    let stride = match &map.distribution {
+        Distribution::Full => return Ok(CellArray::Plain),
+        Distribution::Word(word) if word.full => return Ok(CellArray::Plain),
+        Distribution::Word(_) => {
+            return Err(format!(
+                "`#[map({name}: rows(..))]` says which rows of `{name}` an iteration has, but not which columns: index it so \
+                 that `({} + a) * m + ({} + b)` follows from the text",
+                f.vars[i].ident, f.vars[j].ident
+            ));
+        }
+        Distribution::Rows { row, ratio } => row * &Poly::constant(*ratio),
+    };
+    let list: Vec<&Access> = accesses.list.iter().filter(|access| access.array == array).collect();
+    let index_of = |access: &Access| access.index.clone().unwrap_or_default();
+    if list.iter().all(|access| !depends(access, &index_of(access), j)) {
+        // Proofs of writes need the second index in them.
+        return Ok(CellArray::Plain);
+    }
+    let mut reaches = Vec::new();
+    for access in list {
+        let index = index_of(access);
+        let (row, column) = divided(&index, &stride);
+        let refuse = |what: String| {
+            let (i, j) = (&f.vars[i].ident, &f.vars[j].ident);
+            let instead = if access.write {
+                format!("write cell ({i}, {j}) alone, by `{i} * {m} + {j}`", m = show(f, &stride))
+            } else {
+                format!(
+                    "read cells at fixed distances, by `({i} + a) * m + ({j} + b)`, and others from an array of their own that \
+                     is `#[map({name}: full)]`"
+                )
+            };
+            Err(format!("of `{name}[{}]` {what}: {instead}", show(f, &index)))
+        };
+        let Some((rows, all_rows)) = distance(accesses, access, &row, i) else {
+            return refuse(format!(
+                "the row, {}, does not follow `{}` at a distance that the arguments tell",
+                show(f, &row),
+                f.vars[i].ident
+            ));
+        };
+        let Some((columns, all_columns)) = distance(accesses, access, &column, j) else {
+            return refuse(format!(
+                "the column, {}, does not follow `{}` at a distance that the arguments tell",
+                show(f, &column),
+                f.vars[j].ident
+            ));
+        };
+        if f.arrays[array].mutable && (row != Poly::var(i) || column != Poly::var(j)) {
+            let what = if access.write { "is written" } else { "is read from what the loop writes" };
+            return refuse(format!("another cell {what} than the iteration's own"));
+        }
+        let (Some(row_text), Some(column_text)) = (text(accesses, &row), text(accesses, &column)) else {
+            return refuse("row and column cannot be told apart".into());
+        };
+        let start = binary(Binary::Mul, row_text, variable(pitch));
+        found.insert(access.place, binary(Binary::Add, start, column_text));
+        let known = |length: &Poly| length.symbols().into_iter().all(|v| access::known_with_arguments(f, v));
+        let lengths: Vec<Poly> =
+            access.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
+        let all = all_rows && all_columns && lengths.len() == access.loops.len() && !access.guarded;
+        reaches.push(CellReach { rows, columns, certain: all, lengths });
+    }
+    Ok(CellArray::Cells { row: stride, reaches })
+}
+
+/// Whether a polynomial, or what limits its symbols, has this index in it.
+fn depends(access: &Access, poly: &Poly, index: VarId) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut left: Vec<VarId> = poly.symbols().into_iter().collect();
+    while let Some(v) = left.pop() {
+        if v == index {
+            return true;
+        }
+        if let (Some(limits), true) = (access.limits.get(&v), seen.insert(v)) {
+            left.extend(limits.lows.iter().chain(&limits.highs).flat_map(Poly::symbols));
+        }
+    }
+    false
+}
+
+/// An index as `row * stride + column`.
+fn divided(index: &Poly, stride: &Poly) -> (Poly, Poly) {
+    let (mut row, mut column) = (Poly::default(), index.clone());
+    let Some((lead, factor)) = stride.terms().max_by_key(|(product, _)| product.len()) else { return (row, column) };
+    let has_symbols = !lead.is_empty();
+    // Each turn takes one term off; what is put in its place is smaller.
+    for _ in 0..64 {
+        let next = column.terms().find_map(|(product, value)| {
+            // Of `j` alone nothing is divided by a number, but what is a multiple of it.
+            let rest = without(product, lead)?;
+            (value % factor == 0 && (has_symbols || !product.is_empty())).then(|| (rest, value / factor))
+        });
+        let Some((rest, value)) = next else { break };
+        let part = rest.iter().fold(Poly::constant(value), |part, &v| &part * &Poly::var(v));
+        column = &column - &(&part * stride);
+        row = &row + &part;
+    }
+    if let Some(width) = stride.as_constant().filter(|width| *width > 1) {
+        // The nearest row: 127 of 128 is one row on and a column back.
+        let number = column.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
+        let rows = (number + width / 2).div_euclid(width);
+        row = &row + &Poly::constant(rows);
+        column = &column - &Poly::constant(rows * width);
+    }
+    (row, column)
+}
+
+/// What is left of a product without these factors, if it has them all.
+fn without(product: &[VarId], factors: &[VarId]) -> Option<Vec<VarId>> {
+    let mut rest = product.to_vec();
+    for factor in factors {
+        let at = rest.iter().position(|v| v == factor)?;
+        rest.remove(at);
+    }
+    Some(rest)
+}
+
+/// How far from an index a row or column is at least and at most, where the arguments tell; and whether it is so far in every
+/// iteration.
+fn distance(accesses: &Accesses<'_>, access: &Access, of: &Poly, index: VarId) -> Option<([Vec<Poly>; 2], bool)> {
+    let f = accesses.f;
+    let mut keep = vec![index];
+    keep.extend(access.limits.keys().filter(|v| f.quotients.contains_key(v)));
+    let known = |v: VarId| f.is_argument(v) || f.quotients.contains_key(&v);
+    let follows = |bound: Poly| {
+        let (factor, rest) = bound.split(index)?;
+        (factor.as_constant() == Some(1) && rest.symbols().into_iter().all(known)).then_some(rest)
+    };
+    let ends = [false, true].map(|upper| bounds(of, upper, &access.limits, &keep, &|v| unsigned(f, v)));
+    // Of several limits another one may hold at an edge.
+    let one = ends.iter().all(|list| list.len() == 1);
+    let rest = of.split(index).map_or_else(Poly::default, |(_, rest)| rest);
+    let ends = ends.map(|list| list.into_iter().filter_map(follows).collect::<Vec<_>>());
+    let all = one && exact(f, &rest, &access.limits);
+    ends.iter().all(|list| !list.is_empty()).then_some((ends, all))
+}
+
+fn expression(kind: Kind, ty: Ty) -> Expr {
+    Expr { kind, ty, span: Span::call_site() }
+}
+
+fn variable(v: VarId) -> Expr {
+    expression(Kind::Var(v), Ty::Usize)
+}
+
+fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
+    expression(Kind::Binary(op, Box::new(a), Box::new(b)), Ty::Usize)
+}
+
+/// A polynomial as an expression, where all of its symbols have a text.
+fn text(accesses: &Accesses<'_>, poly: &Poly) -> Option<Expr> {
+    let f = accesses.f;
+    let number = |value: u128| expression(Kind::Lit(Lit::Int(value)), Ty::Usize);
+    let mut sum: Option<Expr> = None;
+    // What is added first, so that the text does not begin with a difference.
+    let mut terms: Vec<_> = poly.terms().collect();
+    terms.sort_by_key(|(product, value)| (*value < 0, std::cmp::Reverse(product.len())));
+    for (product, value) in terms {
+        let mut term = (value.unsigned_abs() != 1 || product.is_empty()).then(|| number(value.unsigned_abs()));
+        for &v in product {
+            let symbol = match f.vars.get(v) {
+                Some(var) if var.ty == Ty::Usize => variable(v),
+                Some(var) => expression(Kind::Cast(Box::new(expression(Kind::Var(v), var.ty))), Ty::Usize),
+                None => made(accesses, v)?,
+            };
+            term = Some(match term {
+                Some(term) => binary(Binary::Mul, term, symbol),
+                None => symbol,
+            });
+        }
+        let term = term?;
+        sum = Some(match (sum, value < 0) {
+            (Some(sum), negative) => binary(if negative { Binary::Sub } else { Binary::Add }, sum, term),
+            (None, false) => term,
+            (None, true) => binary(Binary::Sub, number(0), term),
+        });
+    }
+    Some(sum.unwrap_or_else(|| number(0)))
+}
+
+/// The expression of a symbol that the analysis made, if it is the same wherever it stands.
+fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
+    let e = accesses.made.get(&v)?;
+    let mut changes = false;
+    e.walk(&mut |e| {
+        changes |= match e.kind {
+            Kind::Load(..) | Kind::Local(..) | Kind::Whole(..) => true,
+            Kind::Var(v) => accesses.f.vars[v].mutable,
+            _ => false,
+        }
+    });
+    let whole = if e.ty == Ty::Usize { e.clone() } else { expression(Kind::Cast(Box::new(e.clone())), Ty::Usize) };
+    (!changes).then_some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of each array the row length, and the distances of all accesses.
+    fn found(text: &str) -> Result<Vec<String>, String> {
+        let mut item: syn::ItemFn = syn::parse_str(text).unwrap();
+        let words = crate::parse::map_words(&mut item.attrs).unwrap();
+        let function = crate::parse::signature(&syn::parse_str("i, j").unwrap(), &item).unwrap();
+        let mut f = crate::lower::lower(function, &item.block).unwrap();
+        f.quotients = access::quotients(&access::collect(&f));
+        let maps = crate::maps::derive(&access::collect(&f), &words).unwrap();
+        let cells = cells(&f, &maps)?;
+        let list = |list: &[Poly]| list.iter().map(|poly| show(&f, poly)).collect::<Vec<_>>().join("|");
+        let reach = |reach: &CellReach| {
+            let [rows, columns] =
+                [&reach.rows, &reach.columns].map(|ends| format!("{}..{}", list(&ends[0]), list(&ends[1])));
+            format!("({rows}, {columns}){}", if reach.certain { "" } else { "?" })
+        };
+        let array = |array: &CellArray| match array {
+            CellArray::Plain => "plain".to_owned(),
+            CellArray::Cells { row, reaches } => {
+                format!("{}: {}", show(&f, row), reaches.iter().map(reach).collect::<Vec<_>>().join(" "))
+            }
+        };
+        // Each index is by the array's own pitch.
+        let accesses = access::collect(&cells.function);
+        for access in &accesses.list {
+            let pitch = cells.pitches[access.array];
+            let by_pitch = access.index.as_ref().is_ok_and(|index| index.has(pitch));
+            assert_eq!(by_pitch, matches!(cells.arrays[access.array], CellArray::Cells { .. }), "{text}");
+        }
+        Ok(cells.arrays.iter().map(array).collect())
+    }
+
+    #[test]
+    fn rows_and_columns_are_told_apart() {
+        for (body, expected) in [
+            ("y[i * m + j] = x[i * m + j];", ["m: (0..0, 0..0)", "m: (0..0, 0..0)"]),
+            ("y[i * m + j] = x[(i - 1) * m + j + 2];", ["m: (-1..-1, 2..2)", "m: (0..0, 0..0)"]),
+            ("let at = j + m * i; y[at] = x[at + 2 * m - 1];", ["m: (2..2, -1..-1)", "m: (0..0, 0..0)"]),
+            ("y[i * (m + 2) + j] = x[(i + 1) * (m + 2) + j + 1];", ["m + 2: (1..1, 1..1)", "m + 2: (0..0, 0..0)"]),
+            ("y[i * 128 + j] = x[i * 128 + j + 127];", ["128: (1..1, -1..-1)", "128: (0..0, 0..0)"]),
+            ("if i > 0 { y[i * m + j] = x[(i - 1) * m + j]; }", ["m: (-1..-1, 0..0)?", "m: (0..0, 0..0)?"]),
+            ("y[i * m + j] = x[i.saturating_sub(1) * m + j];", ["m: (-1..0, 0..0)?", "m: (0..0, 0..0)"]),
+            (
+                "let mut s = 0.0; for k in 0..3 { for l in j - 1..j + 2 { s += x[(i + k - 1) * m + l]; } } y[i * m + j] = s;",
+                ["m: (-1..1, -1..1)?", "m: (0..0, 0..0)"],
+            ),
+            (
+                "let mut s = 0.0; for k in 0..3 { for l in 0..3 { s += x[(i + k - 1) * m + j + l - 1]; } } y[i * m + j] = s;",
+                ["m: (-1..1, -1..1)", "m: (0..0, 0..0)"],
+            ),
+            (
+                "let mut s = 0.0; for k in i.saturating_sub(1)..i + 1 { s += x[k * m + j]; } y[i * m + j] = s;",
+                ["m: (-1..0, 0..0)?", "m: (0..0, 0..0)"],
+            ),
+            (
+                "let mut s = 0.0; for k in 0..2 * m + 1 { s += x[i * n + j + k - m]; } y[i * m + j] = s;",
+                ["n: (0..0, -m..m)", "m: (0..0, 0..0)"],
+            ),
+            ("y[i * m + j] = x[i] + x[i + 1];", ["plain", "m: (0..0, 0..0)"]),
+            ("y[i * m + j] = x[i * m + (j + 1) % m];", ["plain", "m: (0..0, 0..0)"]),
+            ("y[i * m + j] = x[j];", ["plain", "m: (0..0, 0..0)"]),
+            ("y[i * m + j] = x[j * m + i] + x[0];", ["plain", "m: (0..0, 0..0)"]),
+        ] {
+            let text = format!("fn f(i: usize, j: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {{ {body} }}");
+            assert_eq!(found(&text).unwrap(), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_cell_at_a_distance_is_refused() {
+        for (body, says) in [
+            ("y[i * m + j] = x[i * m + 2 * j];", "of `x[i*m + 2*j]` the column, 2*j, does not follow `j`"),
+            ("y[i * m + j] = x[i * m + j] + x[i * m];", "of `x[i*m]` the column, 0, does not"),
+            ("y[i * m + 2 * j] = x[i];", "does not follow `j`"),
+            ("y[i * m + j + 1] = x[i];", "another cell is written"),
+            ("let mut s = 0.0; for k in 0..j { s += x[i * m + k]; } y[i * m + j] = s;", "the column"),
+        ] {
+            let text = format!("fn f(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {{ {body} }}");
+            let why = found(&text).unwrap_err();
+            assert!(why.contains(says), "{body}: {why}");
+        }
+        let why = found(
+            "#[map(y: rows(m))] fn f(i: usize, j: usize, m: usize, at: &[u32], y: &mut [f32]) { y[i * m + at[j] as usize] = 1.0; }",
+        );
+        assert!(why.unwrap_err().contains("which columns"));
+    }
+}
