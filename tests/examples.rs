@@ -2,6 +2,8 @@
 
 #[path = "../examples/cardiac.rs"]
 mod cardiac;
+#[path = "../examples/grid.rs"]
+mod grid;
 #[path = "../examples/heat2d.rs"]
 mod heat2d;
 #[path = "../examples/heat3d.rs"]
@@ -25,6 +27,7 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
         cardiac::run(48, steps)?;
         s3d::run(20, steps)?;
         single_source_region::run(33, steps)?;
+        grid::run(33, steps)?;
     }
     Ok(())
 }

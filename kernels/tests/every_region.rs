@@ -5,7 +5,7 @@
 
 use apportion::kernel::{ElementType, Scalar};
 use apportion::prelude::*;
-use apportion::region::RegionSplit;
+use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use apportion_kernels::apps::{self, RegionOptions};
 use apportion_kernels::{Form, Memory, WORKLOADS};
 
@@ -67,6 +67,92 @@ fn workloads(rt: &Runtime, split: &RegionSplit) {
                 assert!(verified.ok, "{what}: {verified:?}");
             }
         }
+    }
+}
+
+/// A cell by those around it, corners too. Numbers wrap, so a wrong cell anywhere shows.
+#[kernel(i, j)]
+fn around(i: usize, j: usize, m: usize, old: &[u64], new: &mut [u64]) -> u64 {
+    let at = i * m + j;
+    let mut s = old[at] * 5 ^ (i * 3 + j) as u64;
+    for k in 0..3 {
+        s = s * 3 + old[(i + k - 1) * m + j - 1] * 7 + old[(i + k - 1) * m + j + 1];
+    }
+    s += old[at - m] * 11 + old[at + m];
+    new[at] = s;
+    s >> 40
+}
+
+/// What the kernel does, cell by cell, where what is past an edge is at the other end.
+fn serial(start: &[u64], [n, m]: [usize; 2], steps: usize) -> (Vec<u64>, Vec<u64>) {
+    let (mut old, mut new, mut sums) = (start.to_vec(), start.to_vec(), Vec::new());
+    for _ in 0..steps {
+        let mut sum = 0;
+        for (i, j) in (0..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+            let cell = |i: usize, j: usize| old[(i + n - 1) % n * m + (j + m - 1) % m];
+            let mut s = old[i * m + j].wrapping_mul(5) ^ (i * 3 + j) as u64;
+            for k in 0..3 {
+                let sides = cell(i + k, j).wrapping_mul(7).wrapping_add(cell(i + k, j + 2));
+                s = s.wrapping_mul(3).wrapping_add(sides);
+            }
+            s = s.wrapping_add(cell(i, j + 1).wrapping_mul(11)).wrapping_add(cell(i + 2, j + 1));
+            new[i * m + j] = s;
+            sum += s >> 40;
+        }
+        sums.push(sum);
+        std::mem::swap(&mut old, &mut new);
+    }
+    (old, sums)
+}
+
+/// Devices in a grid, by a kernel of two indices. At most one of them may work in the host's memory.
+fn check_grid(devices: &[String], arrangement: Arrangement) {
+    let rt = runtime(devices).unwrap();
+    for ([n, m], steps) in [([37, 29], 6), ([64, 130], 5), ([300, 1025], 3)] {
+        let start: Vec<u64> = (0..(n * m) as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let (mut a, mut b) = (start.clone(), start.clone());
+        let mut region = rt.data_region().arrangement(arrangement);
+        let mut old = region.tofrom(&mut a, [n, m].halo(1).edge(Edge::Periodic));
+        let mut new = region.tofrom(&mut b, [n, m].halo(1).edge(Edge::Periodic));
+        let mut later = Vec::new();
+        for _ in 0..steps {
+            let sweep = region.parallel_for_2d(0..n, 0..m, around(0..m, m, old, new));
+            later.push(sweep.reduce_later::<u64>(Sum).unwrap());
+            std::mem::swap(&mut old, &mut new);
+        }
+        let sums: Vec<u64> = later.into_iter().map(|later| region.value(later).unwrap()).collect();
+        let report = region.finish().unwrap();
+        let (expected, expected_sums) = serial(&start, [n, m], steps);
+        let last = if steps % 2 == 0 { &a } else { &b };
+        let what = format!("{n} x {m}, {arrangement:?}, {devices:?}\n{report}");
+        let wrong = (0..n * m).find(|&at| last[at] != expected[at]);
+        assert!(wrong.is_none(), "cell {:?} is wrong: {what}", wrong.map(|at| (at / m, at % m)));
+        assert_eq!(sums, expected_sums, "{what}");
+    }
+}
+
+#[test]
+fn cells_in_a_grid_of_emulated_devices() {
+    let e = |count: usize| (0..count).map(|i| emulated(&format!("e{i}"), 20.0)).collect::<Vec<_>>();
+    check_grid(&[host()], Arrangement::Square);
+    check_grid(&e(4), Arrangement::Square);
+    check_grid(&[vec![host()], e(1)].concat(), Arrangement::Grid(1, 2));
+}
+
+#[test]
+fn cells_in_a_grid_of_gpus() {
+    let gpus = gpus();
+    if gpus.is_empty() {
+        return;
+    }
+    check_grid(&gpus[..1], Arrangement::Square);
+    check_grid(&gpus, Arrangement::Grid(1, gpus.len()));
+    check_grid(&gpus, Arrangement::Grid(gpus.len(), 1));
+    check_grid(&gpus, Arrangement::Square);
+    check_grid(&[&[host()], &gpus[..1]].concat(), Arrangement::Grid(1, 2));
+    if gpus.len() > 1 {
+        let more = [&gpus[..2], &[host(), emulated("a", 20.0)]].concat();
+        check_grid(&more, Arrangement::Grid(2, 2));
     }
 }
 

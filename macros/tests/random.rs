@@ -2,6 +2,7 @@
 
 #[allow(dead_code)]
 mod common;
+#[allow(dead_code)]
 #[path = "common/generate.rs"]
 mod generate;
 #[path = "common/random.rs"]

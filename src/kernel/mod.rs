@@ -99,7 +99,8 @@ impl Kernel {
 
     /// The host variant of a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)):
     /// the closure takes a range of rows, a range of columns, and then its parameters as in [`Kernel::host`]. Cells are had
-    /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device.
+    /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device. The attribute
+    /// [`#[kernel(i, j)]`](macro@crate::kernel) makes this variant, and those for GPUs, of one function of a cell.
     pub fn host_tiles<M: 'static>(mut self, body: impl TileBody<M>) -> Self {
         self.host = Some(HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false });
         self

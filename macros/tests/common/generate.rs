@@ -12,20 +12,15 @@ struct Generator {
     locals: Vec<(String, &'static str, bool)>,
     next: usize,
     in_loop: bool,
+    /// An iteration is a cell `(i, j)` rather than a row.
+    cells: bool,
 }
 
 const NUMBERS: [&str; 7] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8"];
 
 /// The text of program `number`: all have the same parameters.
 pub fn program(number: u64) -> String {
-    let mut g = Generator {
-        state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d,
-        text: String::new(),
-        depth: 2,
-        locals: vec![("a".into(), "f32", false), ("b".into(), "f64", false), ("k".into(), "i32", false)],
-        next: 0,
-        in_loop: false,
-    };
+    let mut g = Generator::new(number, false);
     g.body();
     format!(
         "    pub fn p{number}(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], \
@@ -34,7 +29,30 @@ pub fn program(number: u64) -> String {
     )
 }
 
+/// The text of program `number` of a cell.
+pub fn cell_program(number: u64) -> String {
+    let mut g = Generator::new(number + 1000, true);
+    g.cell_body();
+    format!(
+        "    pub fn c{number}(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], \
+         y: &mut [f32], z: &mut [i32], e: &mut [f64], q: &mut [u64]) -> u64 {{\n{}    }}\n",
+        g.text
+    )
+}
+
 impl Generator {
+    fn new(number: u64, cells: bool) -> Self {
+        Self {
+            state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d,
+            text: String::new(),
+            depth: 2,
+            locals: vec![("a".into(), "f32", false), ("b".into(), "f64", false), ("k".into(), "i32", false)],
+            next: 0,
+            in_loop: false,
+            cells,
+        }
+    }
+
     fn below(&mut self, n: usize) -> usize {
         self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.state >> 33) as usize) % n
@@ -101,6 +119,53 @@ impl Generator {
         self.line(&format!("q[2 * i + 1] ^= {second} ^ x[i * n] as u64 ^ w[1] as u64;"));
         let value = self.expr("u64", 2);
         self.line(&format!("{value} & 0xffff"));
+    }
+
+    /// Statements, a loop over cells around, and what the iteration writes: its own cells.
+    fn cell_body(&mut self) {
+        for _ in 0..2 + self.below(4) {
+            self.statement(2);
+        }
+        self.line("let mut s = 0.0f32;");
+        let (up, left, rows) = (self.below(2), self.below(2), 2 + self.below(2));
+        self.line(&format!("for p in 0..{rows} {{"));
+        self.line(&format!("    for r in j - {left}..j + 2 {{"));
+        self.line(&format!("        s = s * 0.5 + x[(i + p - {up}) * n + r];"));
+        self.line("    }");
+        self.line("}");
+        let value = self.expr("f32", 3);
+        self.line("let at = i * n + j;");
+        self.line(&format!("y[at] = s + {value};"));
+        if self.below(2) == 0 {
+            let condition = self.condition(1);
+            self.line(&format!("if {condition} && i > 1 && j + 2 < n {{"));
+            let value = self.expr("i32", 2);
+            self.line(&format!("    z[i * n + j] ^= {value} ^ v[(i - 2) * n + j + 2];"));
+            self.line("}");
+        } else {
+            let value = self.expr("i32", 2);
+            self.line(&format!("z[at] = {value} | 1;"));
+        }
+        let value = self.expr("f64", 2);
+        self.line(&format!("e[j + n * i] = e[at] * 0.5 + d[i] + {value};"));
+        if self.below(3) == 0 {
+            let condition = self.condition(2);
+            self.line(&format!("if {condition} {{ return v[at - n] as u64 & 255; }}"));
+        }
+        let (first, second) = (self.expr("u64", 3), self.expr("u64", 2));
+        self.line(&format!("q[at] ^= {first} ^ w[j] as u64 ^ v[at + n - 1] as u64;"));
+        self.line(&format!("{second} & 0xffff"));
+    }
+
+    /// A cell near the iteration's, written in one of several ways.
+    fn near(&mut self) -> String {
+        let (row, column) =
+            (["(i - 1) * n", "i * n", "n * (i + 1)"][self.below(3)], ["j - 1", "j", "j + 1"][self.below(3)]);
+        match self.below(3) {
+            0 => format!("{column} + {row}"),
+            1 => format!("i * n + j + n * {} - n", self.below(3)),
+            _ => format!("{row} + {column}"),
+        }
     }
 
     /// A second loop over the row, or a few that follow one another: of another range, backwards, by steps, around another.
@@ -304,6 +369,19 @@ impl Generator {
         if !known.is_empty() && self.below(3) != 0 {
             return known[self.below(known.len())].clone();
         }
+        if self.cells && self.below(2) == 0 {
+            match ty {
+                "f32" => return format!("x[{}]", self.near()),
+                "i32" => return format!("v[{}]", self.near()),
+                "f64" => return "d[i]".into(),
+                "u8" => return "w[j]".into(),
+                "u64" => return "((i * 1000 + j) as u64)".into(),
+                _ => {}
+            }
+        }
+        if self.cells && matches!(ty, "f32" | "i32" | "u8") {
+            return if ty == "f32" { "0.75f32".into() } else { format!("{}{ty}", self.below(100)) };
+        }
         let at = if self.in_loop { "j" } else { "n / 2" };
         let column = |g: &mut Self| match g.below(4) {
             0 if g.in_loop => "i * n + n - 1 - j".to_owned(),
@@ -347,6 +425,27 @@ pub fn file(first: u64) -> String {
     let _ = writeln!(text, "pub const ALL: [crate::random::Program; {EACH}] = [");
     for number in first..first + EACH {
         let _ = writeln!(text, "    (plain::p{number}, crate::of_slices!(p{number}), p{number}::kernel),");
+    }
+    text.push_str("];\n");
+    text
+}
+
+/// Programs of a cell.
+pub const CELLS: u64 = 12;
+
+/// The file of them.
+pub fn cell_file() -> String {
+    let mut text = String::from(
+        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random_cells` writes it again.\n\n\
+         crate::both_of_cells! {\n",
+    );
+    for number in 0..CELLS {
+        text.push_str(&cell_program(number));
+    }
+    text.push_str("}\n\n/// All of them.\n");
+    let _ = writeln!(text, "pub const ALL: [crate::Program; {CELLS}] = [");
+    for number in 0..CELLS {
+        let _ = writeln!(text, "    (plain::c{number}, crate::of_mapped!(c{number})),");
     }
     text.push_str("];\n");
     text

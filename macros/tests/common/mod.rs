@@ -4,6 +4,7 @@
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
+use apportion::region::Arrangement;
 
 fn figures(g: f64) -> String {
     format!(
@@ -59,6 +60,20 @@ pub fn runtimes() -> Vec<(&'static str, Runtime)> {
         Err(error) => println!("skipped: cuda: {error}"),
     }
     list
+}
+
+/// Runs a test on devices that stand in a grid: of the host, emulated, and OpenCL and CUDA where they are.
+pub fn grids(mut test: impl FnMut(&Runtime, Arrangement, &str)) {
+    for (name, rt) in runtimes() {
+        match name {
+            // Devices in the host's memory find rows alone.
+            "opencl in host memory" => {}
+            "emulated" => [Arrangement::Grid(1, 2), Arrangement::Grid(2, 1), Arrangement::Row]
+                .into_iter()
+                .for_each(|arrangement| test(&rt, arrangement, name)),
+            _ => test(&rt, Arrangement::Square, name),
+        }
+    }
 }
 
 /// Runs a test on every runtime under two policies.

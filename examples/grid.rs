@@ -1,0 +1,54 @@
+//! Heat on a torus over devices in a grid, from one Rust function of a row and a column:
+//! `cargo run --release --example grid [SIZE [STEPS]]`.
+//!
+//! All GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all sides. The region fetches those that the
+//! kernel's indices reach, and refuses a halo that is too small for them.
+
+use apportion::prelude::*;
+use apportion::region::{Arrangement, Dims, Edge};
+
+/// A step of cell (i, j) in rows of `m`. Beyond the edges of the array are its opposite ends, as it is mapped.
+#[kernel(i, j)]
+fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) -> f64 {
+    let at = i * m + j;
+    new[at] = old[at] + k * (old[at - 1] + old[at + 1] + old[at - m] + old[at + m] - 4.0 * old[at]);
+    new[at]
+}
+
+/// `steps` steps over `n` x `n` cells, of which the middle one is hot at first.
+pub fn run(n: usize, steps: usize) -> Result<()> {
+    let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
+    a[n / 2 * n + n / 2] = 1000.0;
+    let rt = Runtime::detect()?;
+    // Of devices that work in the host's memory a grid has one at most, as they would write parts of the same rows.
+    let gpus: Vec<String> =
+        rt.devices().filter(|(_, name)| name.starts_with("cuda")).map(|(id, _)| id.to_string()).collect();
+    let devices = if gpus.is_empty() { "0".to_owned() } else { gpus.join(", ") };
+    let mut region = rt.data_region().devices(devices).arrangement(Arrangement::Square);
+    let mut old = region.tofrom(&mut a, [n, n].halo(1).edge(Edge::Periodic).named("a"));
+    let mut new = region.tofrom(&mut b, [n, n].halo(1).edge(Edge::Periodic).named("b"));
+    let mut heat = None;
+    for _ in 0..steps {
+        // The value of a cell is summed; the last sum is asked for at the end.
+        let step = region.parallel_for_2d(0..n, 0..n, diffuse(0..n, n, 0.2, old, new));
+        heat = Some(step.reduce_later::<f64>(Sum)?);
+        std::mem::swap(&mut old, &mut new);
+    }
+    let total = heat.map_or(Ok(1000.0), |heat| region.value(heat))?;
+    print!("{}{}", diffuse::maps(), region.finish()?);
+
+    let hottest = if steps.is_multiple_of(2) { &a } else { &b }.iter().fold(0.0f64, |most, t| most.max(*t));
+    println!("{n} x {n}, {steps} steps: all heat {total:.6}, at most {hottest:.6} in a cell");
+    assert!((total - 1000.0).abs() < 1e-6, "no heat is lost or made: {total}");
+    assert!(steps == 0 || hottest < 250.0, "it spreads: {hottest}");
+    Ok(())
+}
+
+#[allow(dead_code, reason = "tests call `run`")]
+fn main() -> Result<()> {
+    let number = |at: usize, usual: usize| match std::env::args().nth(at) {
+        Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: [SIZE [STEPS]]"))),
+        None => Ok(usual),
+    };
+    run(number(1, 512)?, number(2, 200)?)
+}

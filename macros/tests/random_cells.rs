@@ -1,0 +1,139 @@
+//! Programs of a cell without a pattern: on devices in a grid every target does what Rust does.
+
+#[allow(dead_code)]
+mod common;
+#[allow(dead_code)]
+#[path = "common/generate.rs"]
+mod generate;
+#[allow(missing_docs, clippy::all, unused, unused_comparisons)]
+#[rustfmt::skip]
+#[path = "common/programs/cells.rs"]
+mod cells;
+
+use apportion::kernel::Bound;
+use apportion::kernel::generated::as_on_gpus;
+use apportion::prelude::*;
+use apportion::region::{Dims, Ghosts, Layout, Mapped};
+use common::{close, numbers};
+
+/// A program as plain Rust.
+type Plain = fn(
+    usize,
+    usize,
+    usize,
+    f32,
+    f64,
+    i32,
+    &[f32],
+    &[f64],
+    &[i32],
+    &[u8],
+    &mut [f32],
+    &mut [i32],
+    &mut [f64],
+    &mut [u64],
+) -> u64;
+/// What is read, and what is written.
+type Arrays =
+    ((Mapped<f32>, Mapped<f64>, Mapped<i32>, Mapped<u8>), (Mapped<f32>, Mapped<i32>, Mapped<f64>, Mapped<u64>));
+/// A program, and its arrays bound for some columns.
+pub type Program = (Plain, fn(Range<usize>, usize, Arrays) -> Bound<'static>);
+
+const SCALARS: (f32, f64, i32) = (0.75, -1.25, 5);
+
+/// The functions as kernels of a cell, and in a module `plain` as they are.
+#[macro_export]
+macro_rules! both_of_cells {
+    ($($item:item)*) => {
+        $(#[apportion::kernel(i, j)] $item)*
+        #[allow(dead_code, clippy::all)]
+        pub mod plain { $($item)* }
+    };
+}
+
+/// A kernel's function as a pointer that takes arrays of a region.
+#[macro_export]
+macro_rules! of_mapped {
+    ($function:ident) => {
+        |columns, n, ((x, d, v, w), (y, z, e, q))| {
+            let (a, b, k) = crate::SCALARS;
+            $function(columns, n, a, b, k, x, d, v, w, y, z, e, q)
+        }
+    };
+}
+
+#[test]
+fn the_programs_are_those_of_the_generator() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/programs/cells.rs");
+    let text = generate::cell_file();
+    if std::env::var_os("UPDATE_PROGRAMS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is not what generate.rs makes", path.display());
+}
+
+/// What a program writes.
+#[derive(Clone, Default)]
+struct Results {
+    y: Vec<f32>,
+    z: Vec<i32>,
+    e: Vec<f64>,
+    q: Vec<u64>,
+}
+
+#[test]
+fn every_grid_does_what_rust_does() {
+    let (n, m) = (23, 19);
+    let x = numbers(n * m, 1);
+    let d: Vec<f64> = numbers(n, 2).iter().map(|&x| f64::from(x) * 3.0).collect();
+    let v: Vec<i32> = numbers(n * m, 3).iter().map(|&x| (x * 1e9) as i32).collect();
+    let w: Vec<u8> = numbers(m, 4).iter().map(|&x| (x * 128.0 + 128.0) as u8).collect();
+    let before = Results { y: vec![0.5; n * m], z: vec![-7; n * m], e: vec![0.25; n * m], q: vec![3; n * m] };
+    let (rows, columns) = (1..n - 2, 1..m - 1);
+    let (a, b, k) = SCALARS;
+    let cells = || rows.clone().flat_map(|i| columns.clone().map(move |j| (i, j)));
+    let expected: Vec<(u64, Results)> = cells::ALL
+        .iter()
+        .map(|(plain, _)| {
+            let mut r = before.clone();
+            let sums = cells().map(|(i, j)| {
+                let (y, z, e, q) = (&mut r.y, &mut r.z, &mut r.e, &mut r.q);
+                plain(i, j, m, a, b, k, &x, &d, &v, &w, y, z, e, q)
+            });
+            (sums.fold(0, u64::wrapping_add), r)
+        })
+        .collect();
+    common::grids(|rt, arrangement, what| {
+        for (number, ((_, bind), (sum, wanted))) in cells::ALL.iter().zip(&expected).enumerate() {
+            let forms: &[fn(Bound<'_>) -> Bound<'_>] =
+                if what.contains("opencl") { &[|bound| bound, as_on_gpus] } else { &[|bound| bound] };
+            for (form, as_it_is) in forms.iter().enumerate() {
+                let what = format!("program {number} on {what}, {arrangement:?}, form {form}");
+                let mut r = before.clone();
+                let mut region = rt.data_region().arrangement(arrangement);
+                let halo = |layout: Layout| layout.halo(2).ghosts(1, Ghosts { left: 2, right: 2, ..Ghosts::default() });
+                let read = (
+                    region.to(&x, halo([n, m].into())),
+                    region.to(&d, [n]),
+                    region.to(&v, halo([n, m].into())),
+                    region.to(&w, [m].full()),
+                );
+                let written = (
+                    region.tofrom(&mut r.y, [n, m]),
+                    region.tofrom(&mut r.z, [n, m]),
+                    region.tofrom(&mut r.e, [n, m]),
+                    region.tofrom(&mut r.q, [n, m]),
+                );
+                let bound = as_it_is(bind(columns.clone(), m, (read, written)));
+                let got = region.parallel_for_2d(rows.clone(), columns.clone(), bound).reduce::<u64>(Sum);
+                let got = got.unwrap_or_else(|error| panic!("{what}: {error}"));
+                region.finish().unwrap();
+                close(&r.y, &wanted.y, 0.0, &what);
+                assert_eq!(r.z, wanted.z, "{what}");
+                close(&r.e, &wanted.e, 1e-12, &what);
+                assert_eq!(r.q, wanted.q, "{what}");
+                assert_eq!(got, *sum, "{what}");
+            }
+        }
+    });
+}
