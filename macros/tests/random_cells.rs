@@ -56,7 +56,7 @@ macro_rules! both_of_cells {
 macro_rules! of_mapped {
     ($function:ident) => {
         |columns, n, ((x, d, v, w), (y, z, e, q))| {
-            let (a, b, k) = crate::SCALARS;
+            let (a, b, k) = $crate::SCALARS;
             $function(columns, n, a, b, k, x, d, v, w, y, z, e, q)
         }
     };
