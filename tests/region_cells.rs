@@ -205,6 +205,44 @@ fn conditions_arrays_of_rows_and_of_columns_and_a_reduction_are_those_of_the_who
     })
 }
 
+/// Rows that are longer than what a group of work-items has of them, and such that end with it.
+#[test]
+fn long_rows_are_cut_into_tiles() -> Result<()> {
+    let n = 7;
+    for m in [256, 1301, 2050] {
+        let mut expected = vec![0; n * m];
+        let first = start(n, m);
+        let cells = || (1..n - 1).flat_map(|i| (1..m - 1).map(move |j| (i, j)));
+        cells().for_each(|(i, j)| plain::nine(i, j, m, &first, &mut expected));
+        let w: Vec<i64> = (1..10).collect();
+        let mut boxes = vec![0; n * m];
+        let sum: i64 = cells().map(|(i, j)| plain::boxed(i, j, m, 1, &w, &first, &mut boxes)).sum();
+        let rows: i64 = cells().map(|(i, j)| first[i * m + j] - 1).sum();
+        on_all(|rt, arrangement, made, what| {
+            let (mut a, mut b) = (vec![0; n * m], vec![0; n * m]);
+            let mut region = rt.data_region().arrangement(arrangement);
+            let old = region.to(&first, [n, m].halo(1));
+            let (new, of_boxes) = (region.tofrom(&mut a, [n, m]), region.tofrom(&mut b, [n, m]));
+            let w = region.to(&w, [9].full());
+            let bound = made(nine(1..m - 1, m, old, new));
+            region.parallel_for_2d(1..n - 1, 1..m - 1, bound).run()?;
+            let bound = made(boxed(1..m - 1, m, 1, w, old, of_boxes));
+            let found: i64 = region.parallel_for_2d(1..n - 1, 1..m - 1, bound).reduce(Sum)?;
+            let light: i64 = region.parallel_for_2d(1..n - 1, 1..m - 1, made(less(1..m - 1, m, old))).reduce(Sum)?;
+            region.finish()?;
+            assert_eq!((found, light), (sum, rows), "{m} columns, {what}");
+            assert!(a == expected && b == boxes, "{m} columns, {what}");
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[kernel(i, j)]
+fn less(i: usize, j: usize, m: usize, x: &[i64]) -> i64 {
+    x[i * m + j] - 1
+}
+
 /// The least of the values is one of all cells, whoever has it.
 #[test]
 fn other_reductions_than_sums_are_made_too() -> Result<()> {
@@ -489,7 +527,7 @@ fn the_same_kernel_runs_over_rows_alone_and_maps_say_how() -> Result<()> {
     let mut y = vec![0; N * M];
     rt.parallel_for(0..N, same(0..M, M, &x, &mut y)).run()?;
     assert_eq!(y, x.iter().map(|x| x + 1).collect::<Vec<_>>());
-    assert!(same::maps().to_string().contains("over rows and columns: a work-item for each cell"));
+    assert!(same::maps().to_string().contains("over rows and columns: a work-item goes down some cells of 4 columns"));
     let why = first_of_row::maps().to_string();
     assert!(why.contains("over rows and columns: no: of `x[i*m]`"), "{why}");
     assert!(!by_rows::maps().to_string().contains("columns: "));

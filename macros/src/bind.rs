@@ -4,6 +4,7 @@ use crate::access::second_range;
 use crate::cells::{CellArray, CellReach, Cells};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
+use crate::flat;
 use crate::ir::{Function, Param, Ty};
 use crate::maps::{self, ArrayMap, Direction, Distribution, show};
 use crate::names;
@@ -145,7 +146,8 @@ pub fn bind(
     bound.extend(match (cells, f.indices.get(1)) {
         (Ok(_), Some(&second)) => {
             let second = &f.vars[second].ident;
-            quote!(let ap_bound = ap::over_cells(ap_bound, #second, #name::ap_cell_parts);)
+            let each = flat::each(f);
+            quote!(let ap_bound = ap::over_cells(ap_bound, #second, #each, #name::ap_cell_parts);)
         }
         (Err(why), _) => quote!(let ap_bound = ap::not_over_cells(ap_bound, #why);),
         // There are no cells of one index.
@@ -279,7 +281,10 @@ pub fn notes(
     let (flops, loads, stores) = (text(&cost.flops) + guess, text(&cost.loads), text(&cost.stores));
     let grid = shape::words(f, rows, why);
     let columns = match cells {
-        Ok(_) => "a work-item for each cell".to_owned(),
+        Ok(_) => match flat::each(f) {
+            1 => "a work-item goes down some cells of a column".to_owned(),
+            each => format!("a work-item goes down some cells of {each} columns"),
+        },
         Err(_) if f.indices.len() == 1 => String::new(),
         Err(why) => format!("no: {why}"),
     };

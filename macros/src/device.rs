@@ -47,14 +47,14 @@ pub fn name(f: &Function) -> String {
 pub enum Loop<'r, 'f> {
     /// Rows, with what groups share of them.
     Rows(Option<&'r Rows<'f>>),
-    /// Rows and columns.
-    Cells,
+    /// Rows and columns, of which a work-item has so many at once.
+    Cells { each: usize },
 }
 
 pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
     let rows = match over {
         Loop::Rows(rows) => rows,
-        Loop::Cells => None,
+        Loop::Cells { .. } => None,
     };
     let name = name(f);
     let mut out = String::new();
@@ -92,9 +92,11 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
             needs.append(&mut emit.needs);
             emit.text
         }
-        None if matches!(over, Loop::Cells) => cell_entry(f),
-        None if f.indices.len() == 2 => plane_entry(f),
-        None => crate::flat::entry(f),
+        None => match over {
+            Loop::Cells { each } => cell_entry(f, each),
+            Loop::Rows(_) if f.indices.len() == 2 => plane_entry(f),
+            Loop::Rows(_) => crate::flat::entry(f),
+        },
     };
     let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f, over));
     Text { needs, text: out }
@@ -102,7 +104,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
 
 fn entry_parameters(f: &Function, over: Loop<'_, '_>) -> String {
     let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
-    if matches!(over, Loop::Cells) {
+    if matches!(over, Loop::Cells { .. }) {
         list.extend(["const ap_i64 ap_lo1".to_owned(), "const ap_i64 ap_hi1".to_owned()]);
     }
     if f.indices.len() == 2 {
@@ -305,7 +307,7 @@ fn plane_entry(f: &Function) -> String {
 }
 
 /// Rows and columns: groups beside one another have tiles of the columns, those below one another strips of the rows.
-fn cell_entry(f: &Function) -> String {
+fn cell_entry(f: &Function, each: usize) -> String {
     let (name, call) = (name(f), arguments(f, &["(ap_u64)row", "(ap_u64)column"]));
     let (c, reduces) = (f.result.c(), f.result != Ty::Unit);
     let (begin, step, end) = if reduces {
@@ -319,23 +321,46 @@ fn cell_entry(f: &Function) -> String {
         (String::new(), format!("{name}_iteration({call});"), "")
     };
     let scratch = if reduces { format!("    AP_SHARED {c} scratch[AP_GROUP];\n") } else { String::new() };
+    let columns = if each == 1 {
+        format!(
+            "    {{
+        const ap_i64 column = first + AP_LANE % wide;
+        if (column < ap_hi1)
+            for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines) {step}
+    }}
+"
+        )
+    } else {
+        // All of its columns at once where they are there, so that their loads do not wait for one another.
+        format!(
+            "        for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines) {{
+            ap_i64 column = first + AP_LANE % wide;
+            if (first + span <= ap_hi1) {{
+                AP_UNROLL for (int k = 0; k < {each}; k++, column += wide)
+                    {step}
+            }} else {{
+                for (; column < ap_hi1; column += wide)
+                    {step}
+            }}
+        }}
+"
+        )
+    };
     format!(
-        "    const ap_i64 wide = AP_WIDE, lines = AP_GROUP / AP_WIDE;
+        "    const ap_i64 wide = AP_WIDE, lines = AP_GROUP / AP_WIDE, span = {each} * wide;
     const ap_i64 height = (hi - lo + AP_GROUPS_Y - 1) / AP_GROUPS_Y, from = lo + AP_GROUP_ID_Y * height;
     const ap_i64 to = from + height < hi ? from + height : hi;
 #ifdef APPORTION_CPU
     /* One item does all of its group, row by row. */
     if (AP_LANE != 0) return;
-{begin}    for (ap_i64 row = from; row < to; row++)
-        for (ap_i64 tile = ap_lo1 + AP_GROUP_ID * wide; tile < ap_hi1; tile += AP_GROUPS * wide)
-            for (ap_i64 column = tile, last = tile + wide < ap_hi1 ? tile + wide : ap_hi1; column < last; column++)
+{begin}    for (ap_i64 first = ap_lo1 + AP_GROUP_ID * span; first < ap_hi1; first += AP_GROUPS * span)
+        for (ap_i64 row = from; row < to; row++)
+            for (ap_i64 column = first, end = first + span < ap_hi1 ? first + span : ap_hi1; column < end; column++)
                 {step}
 #else
     /* Neighbours have neighbouring columns, and go down them. */
-{scratch}{begin}    for (ap_i64 column = ap_lo1 + AP_GROUP_ID * wide + AP_LANE % wide; column < ap_hi1; column += AP_GROUPS * wide)
-        for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines)
-            {step}
-#endif
+{scratch}{begin}    for (ap_i64 first = ap_lo1 + AP_GROUP_ID * span; first < ap_hi1; first += AP_GROUPS * span)
+{columns}#endif
 {end}"
     )
 }

@@ -7,6 +7,7 @@ use crate::cost;
 use crate::device::{self, Loop};
 use crate::emit_c::helper_name;
 use crate::emit_rust::{Emit, Returns, ty};
+use crate::flat;
 use crate::ir::{Function, Param, Ty, VarId};
 use crate::lower;
 use crate::maps;
@@ -216,7 +217,8 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
 fn over_cells(f: &Function, cells: &Cells) -> TokenStream {
     let (name, of) = (&f.ident, format_ident!("ApCells"));
     let host = host(&of, &cells.function, &mut access::collect(&cells.function), &cells.pitches);
-    let parts = parts(f, &cells.function, Loop::Cells);
+    let each = flat::each(f);
+    let parts = parts(f, &cells.function, Loop::Cells { each });
     quote! {
         const _: () = {
             enum #of {}
@@ -229,7 +231,7 @@ fn over_cells(f: &Function, cells: &Cells) -> TokenStream {
                 #[doc(hidden)]
                 pub fn ap_cell_kernel() -> ::apportion::kernel::Kernel {
                     use ::apportion::kernel::generated as ap;
-                    Self::ap_cell_parts().kernel(::apportion::kernel::Reduce::Sum, ap::Shape::cells(64), ::core::option::Option::None)
+                    Self::ap_cell_parts().kernel(::apportion::kernel::Reduce::Sum, ap::Shape::cells(1 << 20, #each), ::core::option::Option::None)
                 }
             }
         };
@@ -275,7 +277,7 @@ fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     };
     let (function, of, columns) = match over {
         Loop::Rows(_) => (format_ident!("ap_parts"), quote!(Self), false),
-        Loop::Cells => (format_ident!("ap_cell_parts"), quote!(ApCells), true),
+        Loop::Cells { .. } => (format_ident!("ap_cell_parts"), quote!(ApCells), true),
     };
     quote! {
         #[doc(hidden)]

@@ -45,7 +45,8 @@ use proc_macro::TokenStream;
 /// The function's name becomes two things: a function that takes the arguments, without the loop index, and gives a bound
 /// kernel for `parallel_for`; and a type with `maps()`, `kernel()`, `cost(..)`, `cuda_source()` and `opencl_source()`.
 ///
-/// The first parameter is the loop index; `#[kernel(i, j)]` names two, and `#[kernel(helper)]` makes a function that kernels
+/// The first parameter is the loop index; `#[kernel(i, j)]` names two, so that it also runs over rows
+/// and columns of devices in a grid (`parallel_for_2d`), and `#[kernel(helper)]` makes a function that kernels
 /// call. `const N: usize` among these is a constant beside the function, `reorder` lets sums of inner loops change their order. `#[map(x: full, y: rows(n))]` below it says what cannot
 /// be derived.
 #[proc_macro_attribute]

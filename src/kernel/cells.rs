@@ -46,7 +46,7 @@ pub(in crate::kernel) enum OverCells {
     /// Not at all, and why.
     Refused(&'static str),
     /// In another form.
-    Form { parts: fn() -> &'static Parts, columns: Range<usize>, on_gpus: bool },
+    Form { parts: fn() -> &'static Parts, columns: Range<usize>, each: usize, on_gpus: bool },
 }
 
 /// The last array is found by rows and columns in loops over both.
@@ -56,9 +56,14 @@ pub fn cells<'a>(mut bound: Bound<'a>, row: i128, reached: &[CellExtent]) -> Bou
     bound
 }
 
-/// In loops over rows and columns it has this form.
-pub fn over_cells(mut bound: Bound<'_>, columns: Range<usize>, parts: fn() -> &'static Parts) -> Bound<'_> {
-    bound.over_cells = OverCells::Form { parts, columns, on_gpus: false };
+/// In loops over rows and columns it has this form; on GPUs work-items have `each` columns.
+pub fn over_cells(
+    mut bound: Bound<'_>,
+    columns: Range<usize>,
+    each: usize,
+    parts: fn() -> &'static Parts,
+) -> Bound<'_> {
+    bound.over_cells = OverCells::Form { parts, columns, each, on_gpus: false };
     bound
 }
 
@@ -79,13 +84,13 @@ pub fn pitch(argument: &HostArgument<'_>) -> usize {
 impl<'a> Bound<'a> {
     /// For a loop over rows and these columns: of a generated kernel, the form for cells.
     pub(crate) fn over_columns(mut self, over: IterRange) -> Bound<'a> {
-        let (parts, columns, on_gpus) = match std::mem::take(&mut self.over_cells) {
+        let (parts, columns, each, on_gpus) = match std::mem::take(&mut self.over_cells) {
             OverCells::AsItIs => return self,
             OverCells::Refused(why) => {
                 return self
                     .misused(format!("a loop over rows and columns (`parallel_for_2d`) does not take it: {why}"));
             }
-            OverCells::Form { parts, columns, on_gpus } => (parts(), columns, on_gpus),
+            OverCells::Form { parts, columns, each, on_gpus } => (parts(), columns, each, on_gpus),
         };
         let given = IterRange::new(columns.start as u64, columns.end.max(columns.start) as u64);
         if given != over && !(given.is_empty() && over.is_empty()) {
@@ -93,11 +98,11 @@ impl<'a> Bound<'a> {
                 "its function was given the columns {given}, but the loop is over columns {over}: give both the same range"
             ));
         }
-        let each = over.len().max(1) as f64;
+        let cells = over.len().max(1) as f64;
         let row = self.kernel().stated_cost().unwrap_or_default();
         // An iteration is a cell.
-        let cost = Cost { flops: row.flops / each, loads: row.loads / each, stores: row.stores / each, ..row };
-        let shape = Shape::cells(over.len());
+        let cost = Cost { flops: row.flops / cells, loads: row.loads / cells, stores: row.stores / cells, ..row };
+        let shape = Shape::cells(over.len(), each);
         if let Some(by_operator) = &mut self.by_operator {
             *by_operator = ByOperator { parts, shape, cost, on_gpus };
         }
