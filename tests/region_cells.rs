@@ -556,3 +556,46 @@ fn costs_are_those_of_a_cell() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn arrays_that_every_device_has_and_arrays_with_an_offset_are_found_by_row_and_column() -> Result<()> {
+    let (first, longer) = (start(N, M), start(N + 1, M));
+    let wide = padded(&first, [N, M], 1, Edge::Periodic);
+    let cells = || (0..N).flat_map(|i| (0..M).map(move |j| (i, j)));
+    let mut around = vec![0; N * M];
+    let mut padded_new = vec![0; wide.len()];
+    for (i, j) in cells() {
+        plain::nine(i + 1, j + 1, M + 2, &wide, &mut padded_new);
+        around[i * M + j] = padded_new[(i + 1) * (M + 2) + j + 1];
+    }
+    on_all(|rt, arrangement, made, what| {
+        let (mut a, mut b) = (vec![0; N * M], vec![0; N * M]);
+        let mut region = rt.data_region().arrangement(arrangement);
+        let whole = region.to(&first, [N, M].full().halo(1).edge(Edge::Periodic).named("whole"));
+        // Row i + 1 goes with iteration i: row i is one before.
+        let before = region.to(&longer, [N + 1, M].offset(1).halo_sides(1, 0).named("before"));
+        let (new, copy) = (region.tofrom(&mut a, [N, M]), region.tofrom(&mut b, [N, M]));
+        let run = region.parallel_for_2d(0..N, 0..M, made(nine(0..M, M, whole, new))).run();
+        if arrangement == Arrangement::Row {
+            told(run, &["`whole`", "reach columns -1 to 8", "in a grid of devices"]);
+        } else {
+            run?;
+        }
+        region.parallel_for_2d(0..N, 0..M, made(same(0..M, M, before, copy))).run()?;
+        region.finish()?;
+        assert!(arrangement == Arrangement::Row || a == around, "{what}");
+        assert_eq!(b, longer[..N * M].iter().map(|x| x + 1).collect::<Vec<_>>(), "{what}");
+        Ok(())
+    })?;
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let mut shifted = longer.clone();
+    let mut deep = vec![0; N * M * 2];
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let from = region.to(&first, [N, M]);
+    let shifted = region.tofrom(&mut shifted, [N + 1, M].offset(1).named("shifted"));
+    let deep = region.tofrom(&mut deep, [N, M, 2].named("deep"));
+    let mut run = |bound| region.parallel_for_2d(0..N, 0..M, bound).run();
+    told(run(same(0..M, M, from, shifted)), &["`shifted`", "offset of 1 rows", "map it without"]);
+    told(run(same(0..M, M, from, deep)), &["`deep`", "in 3 dimensions", "`[rows, 10]`"]);
+    Ok(())
+}
