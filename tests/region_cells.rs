@@ -231,11 +231,23 @@ fn long_rows_are_cut_into_tiles() -> Result<()> {
             let light: i64 = region.parallel_for_2d(1..n - 1, 1..m - 1, made(less(1..m - 1, m, old))).reduce(Sum)?;
             region.finish()?;
             assert_eq!((found, light), (sum, rows), "{m} columns, {what}");
+            let mut c = vec![0; n * m];
+            let mut region = rt.data_region().arrangement(arrangement);
+            let (x, y) = (region.to(&first, [n, m]), region.tofrom(&mut c, [n, m]));
+            region.parallel_for_2d(0..n, 0..m, made(counted(0..m, m, 3, 7, 11, x, y))).run()?;
+            region.finish()?;
+            assert!(c.iter().zip(&first).all(|(y, x)| *y == 3 * x + 7 - 11), "{m} columns, {what}");
             assert!(a == expected && b == boxes, "{m} columns, {what}");
             Ok(())
         })?;
     }
     Ok(())
+}
+
+/// Parameters with the names of what texts count by.
+#[kernel(i, j)]
+fn counted(i: usize, j: usize, m: usize, k: i64, end: i64, wide: i64, x: &[i64], y: &mut [i64]) {
+    y[i * m + j] = k * x[i * m + j] + end - wide;
 }
 
 #[kernel(i, j)]

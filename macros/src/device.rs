@@ -324,22 +324,22 @@ fn cell_entry(f: &Function, each: usize) -> String {
     let columns = if each == 1 {
         format!(
             "    {{
-        const ap_i64 column = first + AP_LANE % wide;
+        const ap_i64 column = first + AP_LANE % ap_wide;
         if (column < ap_hi1)
-            for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines) {step}
+            for (ap_i64 row = from + AP_LANE / ap_wide; row < to; row += lines) {step}
     }}
 "
         )
     } else {
         // All of its columns at once where they are there, so that their loads do not wait for one another.
         format!(
-            "        for (ap_i64 row = from + AP_LANE / wide; row < to; row += lines) {{
-            ap_i64 column = first + AP_LANE % wide;
+            "        for (ap_i64 row = from + AP_LANE / ap_wide; row < to; row += lines) {{
+            ap_i64 column = first + AP_LANE % ap_wide;
             if (first + span <= ap_hi1) {{
-                AP_UNROLL for (int k = 0; k < {each}; k++, column += wide)
+                AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++, column += ap_wide)
                     {step}
             }} else {{
-                for (; column < ap_hi1; column += wide)
+                for (; column < ap_hi1; column += ap_wide)
                     {step}
             }}
         }}
@@ -347,7 +347,7 @@ fn cell_entry(f: &Function, each: usize) -> String {
         )
     };
     format!(
-        "    const ap_i64 wide = AP_WIDE, lines = AP_GROUP / AP_WIDE, span = {each} * wide;
+        "    const ap_i64 ap_wide = AP_WIDE, lines = AP_GROUP / AP_WIDE, span = {each} * ap_wide;
     const ap_i64 height = (hi - lo + AP_GROUPS_Y - 1) / AP_GROUPS_Y, from = lo + AP_GROUP_ID_Y * height;
     const ap_i64 to = from + height < hi ? from + height : hi;
 #ifdef APPORTION_CPU
@@ -355,7 +355,7 @@ fn cell_entry(f: &Function, each: usize) -> String {
     if (AP_LANE != 0) return;
 {begin}    for (ap_i64 first = ap_lo1 + AP_GROUP_ID * span; first < ap_hi1; first += AP_GROUPS * span)
         for (ap_i64 row = from; row < to; row++)
-            for (ap_i64 column = first, end = first + span < ap_hi1 ? first + span : ap_hi1; column < end; column++)
+            for (ap_i64 column = first, ap_end = first + span < ap_hi1 ? first + span : ap_hi1; column < ap_end; column++)
                 {step}
 #else
     /* Neighbours have neighbouring columns, and go down them. */

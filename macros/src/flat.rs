@@ -51,18 +51,18 @@ pub fn entry(f: &Function) -> String {
         return format!("    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {one};\n");
     }
     if f.result == Ty::Unit {
-        let several = call("(ap_u64)(at + k * AP_GROUP)");
+        let several = call("(ap_u64)(at + ap_k * AP_GROUP)");
         return format!(
             "    const ap_i64 from = lo + AP_GROUP_ID * ({each} * AP_GROUP), to = from + {each} * AP_GROUP;
 #ifdef APPORTION_CPU
     /* One item does all of its group. */
     if (AP_LANE != 0) return;
-    for (ap_i64 at = from, end = to < hi ? to : hi; at < end; at++) {one};
+    for (ap_i64 at = from, ap_end = to < hi ? to : hi; at < ap_end; at++) {one};
 #else
     if (to <= hi) {{
         /* All are there: their loads do not wait for one another. */
         const ap_i64 at = from + AP_LANE;
-        AP_UNROLL for (int k = 0; k < {each}; k++) {several};
+        AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++) {several};
     }} else {{
         for (ap_i64 at = from + AP_LANE; at < hi; at += AP_GROUP) {one};
     }}
@@ -74,10 +74,10 @@ pub fn entry(f: &Function) -> String {
     let several = if each == 1 {
         String::new()
     } else {
-        let of_k = call("(ap_u64)(at + k * step)");
+        let of_k = call("(ap_u64)(at + ap_k * step)");
         format!(
             "    for (; at + {} * step < hi; at += {each} * step)
-        AP_UNROLL for (int k = 0; k < {each}; k++) total = ap_combine(total, {of_k});
+        AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++) total = ap_combine(total, {of_k});
 ",
             each - 1
         )

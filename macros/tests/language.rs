@@ -8,7 +8,7 @@ mod programs;
 
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
-use common::{close, everywhere, numbers};
+use common::{close, each_way, everywhere, numbers};
 use programs::*;
 
 /// Of the same expressions as `reaching`, in plain Rust.
@@ -69,4 +69,31 @@ fn a_call_of_a_helper_costs_what_it_does() {
     // Of each of n turns: soft(), a difference, its size, a quotient, a sum. The reduction is one more.
     assert_eq!(potential::maps().flops, "n*soft() + 4*n + 1");
     assert_eq!(potential::cost(10, 0.1).flops, 71.0);
+}
+
+/// Parameters with the names of what texts count by.
+#[apportion::kernel]
+fn counted(i: usize, k: f32, end: f32, wide: f32, step: f32, x: &[f32], y: &mut [f32]) {
+    y[i] = k * x[i] + end - wide * step;
+}
+
+#[apportion::kernel]
+fn counted_sum(i: usize, k: f64, end: f64, x: &[f32]) -> f64 {
+    k * x[i] as f64 + end
+}
+
+#[test]
+fn parameters_of_any_name_keep_their_values() {
+    let n = 5000;
+    let x = numbers(n, 1);
+    let expected: Vec<f32> = x.iter().map(|x| 2.5 * x + 0.5 - 3.0 * 0.25).collect();
+    let total: f64 = x.iter().map(|&x| 2.5 * f64::from(x) + 0.5).sum();
+    each_way(|rt, policy, as_it_is, what| {
+        let mut y = vec![0.0; n];
+        let bound = as_it_is(counted(2.5, 0.5, 3.0, 0.25, &x, &mut y));
+        rt.parallel_for(0..n, bound).policy(policy.clone()).poison(true).run().unwrap();
+        close(&y, &expected, 0.0, what);
+        let run = rt.parallel_for(0..n, as_it_is(counted_sum(2.5, 0.5, &x))).policy(policy);
+        close(&[run.reduce::<f64>(Sum).unwrap().value], &[total], 1e-9, what);
+    });
 }
