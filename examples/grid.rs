@@ -1,8 +1,8 @@
 //! Heat on a torus over devices in a grid, from one Rust function of a row and a column:
 //! `cargo run --release --example grid [SIZE [STEPS]]`.
 //!
-//! All GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all sides. The region fetches those that the
-//! kernel's indices reach, and refuses a halo that is too small for them.
+//! All GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
+//! sides. The region fetches those that the kernel's indices reach, and refuses a halo that is too small for them.
 
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge};
@@ -17,6 +17,9 @@ fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) -
 
 /// `steps` steps over `n` x `n` cells, of which the middle one is hot at first.
 pub fn run(n: usize, steps: usize) -> Result<()> {
+    if n == 0 {
+        return Err(Error::call("SIZE is 0: a grid has at least one cell"));
+    }
     let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
     a[n / 2 * n + n / 2] = 1000.0;
     let rt = Runtime::detect()?;

@@ -95,7 +95,7 @@ fn by_a_thread_each(raws: &[Raw], times: usize) -> Failed<Vec<f64>> {
     })
 }
 
-/// `gpu empty`, on these GPUs, which are CUDA's first.
+/// `gpu empty`, on these GPUs.
 pub fn run(rt: &Runtime, ids: &[usize]) -> Failed {
     println!("what,gpus,median_us,lower_quartile_us,upper_quartile_us,times_raw");
     let empty = Kernel::new("empty").cuda_source(DeviceSource::new(SOURCE, "empty", Grid::per_iteration(32)));
@@ -104,7 +104,13 @@ pub fn run(rt: &Runtime, ids: &[usize]) -> Failed {
         counts.iter().map(|&count| ids[..count].iter().map(usize::to_string).collect::<Vec<_>>().join(",")).collect();
     // The runtime finds NVRTC where it is, and loads it for both.
     rt.parallel_for(0..1u64, empty.bind()).devices(ids[0].to_string()).policy(Policy::Block).run()?;
-    let raws: Vec<Raw> = (0..counts.last().copied().unwrap_or(0)).map(Raw::new).collect::<Failed<_>>()?;
+    // By hand on the same ones.
+    let ordinal = |id: &usize| {
+        let entry = rt.machine().enabled_devices().find(|device| device.id == *id);
+        entry.and_then(|entry| entry.cuda.as_ref()?.index).ok_or("a GPU of the description has no `cuda.index`")
+    };
+    let used = &ids[..counts.last().copied().unwrap_or(0)];
+    let raws: Vec<Raw> = used.iter().map(|id| Raw::new(ordinal(id)?)).collect::<Failed<_>>()?;
     // By count: by one thread, by a thread each, by the runtime.
     let mut times = vec![[const { Vec::new() }; 3]; counts.len()];
     for round in 0..=ROUNDS {

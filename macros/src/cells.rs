@@ -112,6 +112,18 @@ fn of_array(
     for access in list {
         let index = index_of(access);
         let (row, column) = divided(&index, &stride);
+        if let Some(width) = stride.as_constant() {
+            let number = column.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
+            if 4 * number.abs() > width {
+                return Err(format!(
+                    "of `{name}[{}]` it cannot be told whether it is {number} columns away or in another row, as rows have {width} \
+                     elements: give their length by an argument, `{} * m + {} + ..`",
+                    show(f, &index),
+                    f.vars[i].ident,
+                    f.vars[j].ident
+                ));
+            }
+        }
         let refuse = |what: String| {
             let (i, j) = (&f.vars[i].ident, &f.vars[j].ident);
             let instead = if access.write {
@@ -278,7 +290,8 @@ fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
     e.walk(&mut |e| {
         changes |= match e.kind {
             Kind::Load(..) | Kind::Local(..) | Kind::Whole(..) => true,
-            Kind::Var(v) => accesses.f.vars[v].mutable,
+            // A local of another block may be out of sight where this one stands.
+            Kind::Var(v) => !accesses.f.is_argument(v) && !accesses.f.indices.contains(&v),
             _ => false,
         }
     });

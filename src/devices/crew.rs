@@ -8,8 +8,9 @@
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::any::Any;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -54,33 +55,29 @@ pub struct DeviceThread {
     _pool: ThreadPool,
 }
 
-/// Where a thread finds its part of a loop.
+/// Where a thread finds its parts of loops. Callers may be several: what a region copies does not wait for a loop.
 #[derive(Default)]
 struct Place {
-    /// Something is there: a part, or the end.
-    filled: AtomicBool,
-    closed: AtomicBool,
-    part: Mutex<Option<(Lent, Thread)>>,
+    /// Parts that are there, and one more when the runtime goes.
+    waiting: AtomicUsize,
+    parts: Mutex<VecDeque<(Lent, Thread)>>,
 }
 
 impl Place {
-    /// The next part; none when the runtime goes.
+    /// The next part; none when the runtime goes, and nothing is left.
     fn next(&self, lingers: bool) -> Option<(Lent, Thread)> {
         let looks = if lingers { (LINGERS, Patience::Awake) } else { (Patience::Brief.awake(), Patience::Brief) };
         let start = Instant::now();
-        while !self.filled.load(Ordering::Acquire) {
+        while self.waiting.load(Ordering::Acquire) == 0 {
             if start.elapsed() < looks.0 {
                 looks.1.pause();
             } else {
-                // Who fills it unparks this thread after that.
+                // Who puts something there unparks this thread after that.
                 std::thread::park();
             }
         }
-        if self.closed.load(Ordering::Acquire) {
-            return None;
-        }
-        self.filled.store(false, Ordering::Relaxed);
-        self.part.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
     /// What the device's thread does.
@@ -107,17 +104,17 @@ impl DeviceThread {
         Ok(Self { place, thread, _pool: pool })
     }
 
-    fn fill(&self, part: Lent, caller: Thread) {
-        *self.place.part.lock().unwrap_or_else(PoisonError::into_inner) = Some((part, caller));
-        self.place.filled.store(true, Ordering::Release);
+    fn hand(&self, part: Lent, caller: Thread) {
+        self.place.parts.lock().unwrap_or_else(PoisonError::into_inner).push_back((part, caller));
+        self.place.waiting.fetch_add(1, Ordering::Release);
         self.thread.unpark();
     }
 }
 
 impl Drop for DeviceThread {
     fn drop(&mut self) {
-        self.place.closed.store(true, Ordering::Release);
-        self.place.filled.store(true, Ordering::Release);
+        // One more than there are parts.
+        self.place.waiting.fetch_add(1, Ordering::Release);
         self.thread.unpark();
     }
 }
@@ -207,7 +204,7 @@ pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
             at_work: std::ptr::from_ref(&at_work),
         };
         at_work.left.fetch_add(1, Ordering::Relaxed);
-        thread.fill(lent, std::thread::current());
+        thread.hand(lent, std::thread::current());
     }
     mine();
     drop(waiting);
@@ -244,6 +241,28 @@ mod tests {
                 assert_eq!(mine, round);
                 assert!(parts.iter().all(|part| *part.lock().unwrap() == round));
             }
+        }
+    }
+
+    #[test]
+    fn several_callers_are_served_each() {
+        for lingers in [false, true] {
+            let threads = crew(2, lingers);
+            let done = [const { AtomicUsize::new(0) }; 3];
+            std::thread::scope(|scope| {
+                for done in &done {
+                    let threads = &threads;
+                    scope.spawn(move || {
+                        for _ in 0..2000 {
+                            let parts = [done, done];
+                            let others: Vec<_> = threads.iter().zip(&parts).collect();
+                            let run = |part: &&AtomicUsize| _ = part.fetch_add(1, Ordering::Relaxed);
+                            run_all(&others, Patience::Brief, &run, || {});
+                        }
+                    });
+                }
+            });
+            assert_eq!(done.map(AtomicUsize::into_inner), [4000; 3]);
         }
     }
 

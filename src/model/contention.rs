@@ -143,7 +143,8 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// # Errors
 /// As [`split`].
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
-    if shared.iter().any(|shared| shared.steady.iter().any(|steady| *steady != 0.0)) {
+    let charged = shared.iter().any(|shared| shared.once.iter().any(|once| once.0 > 0.0));
+    if !charged && shared.iter().any(|shared| shared.steady.iter().any(|steady| *steady != 0.0)) {
         return split_as_measured(costs, shared, n);
     }
     let free = split(costs, n)?;
@@ -169,18 +170,29 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
 }
 
 /// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
+///
+/// Who takes part at a wall is for those to say who compare sets: here it is who is not past the finish.
 fn split_as_measured(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
-    let all = |shared: &Shared| -> f64 {
-        let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
-        asks.filter(|asks| asks.is_finite()).sum()
-    };
-    let all: Vec<f64> = shared.iter().map(all).collect();
-    let slowed = |(i, cost): (usize, &LinearCost)| {
-        let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
-        let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
-        LinearCost { per_iteration: cost.per_iteration * slower, ..*cost }
-    };
-    split(&costs.iter().enumerate().map(slowed).collect::<Vec<_>>(), n)
+    let mut works = vec![true; costs.len()];
+    loop {
+        let all = |shared: &Shared| -> f64 {
+            let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
+            asks.zip(&works).filter(|(asks, works)| **works && asks.is_finite()).map(|(asks, _)| asks).sum()
+        };
+        let all: Vec<f64> = shared.iter().map(all).collect();
+        let slowed = |(i, cost): (usize, &LinearCost)| {
+            let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
+            let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
+            LinearCost { per_iteration: cost.per_iteration * slower, ..*cost }
+        };
+        let split = split(&costs.iter().enumerate().map(slowed).collect::<Vec<_>>(), n)?;
+        // Those who get nothing slow nobody; then the others finish sooner, and there are fewer each time.
+        let idle = (0..costs.len()).filter(|&i| works[i] && split.counts[i] == 0).count();
+        if idle == 0 {
+            return Ok(split);
+        }
+        works.iter_mut().zip(&split.counts).for_each(|(works, count)| *works &= *count > 0);
+    }
 }
 
 /// What capacities take where every device works until `level`.

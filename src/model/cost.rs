@@ -68,7 +68,7 @@ pub enum Overlap {
 pub struct DeviceCost {
     /// Seconds per iteration by operations alone: F / P (MODEL_1).
     pub flop_time: Seconds,
-    /// Once per device and offload: allocation and replicated arrays.
+    /// Once per device and offload: waking, allocation, replicated arrays and synchronisation.
     pub once: Seconds,
     /// Once per chunk, copying in: latencies and halo rows.
     pub to_chunk: Seconds,

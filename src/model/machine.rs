@@ -225,8 +225,8 @@ pub struct DeviceEntry {
     /// chunk's stages alone count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_us: Option<Figure>,
-    /// What a loop pays once at its end, from the end of the last copy or kernel to its return, in microseconds; absent:
-    /// nothing is charged.
+    /// What a loop pays once at its end, from the end of the last copy or kernel to its return, in microseconds; in host memory
+    /// what it takes beyond its chunks. Absent: nothing is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_us: Option<Figure>,
     /// What a loop pays once for each array (allocation, and what starting costs besides), in microseconds; absent: nothing is

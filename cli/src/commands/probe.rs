@@ -208,7 +208,8 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         // What is known of cores is known of the device that has all of them.
         let cores: Vec<usize> = devices.iter().filter(|one| one.kind == DeviceKind::Host).map(|one| one.id).collect();
         let (of_cores, of_links) = found.crowded.unzip();
-        for device in &mut measured.devices {
+        let found_real = |id: usize| devices.iter().any(|one| one.id == id && one.kind != DeviceKind::Emulated);
+        for device in measured.devices.iter_mut().filter(|device| found_real(device.id)) {
             let link = ids.iter().position(|id| *id == device.id);
             device.crowded_gb_per_s = match link {
                 Some(link) => of_links.as_ref().and_then(|links| links.get(link).cloned()),

@@ -55,6 +55,26 @@ fn at_a_wall_that_all_hit_alike_devices_still_finish_together() {
 }
 
 #[test]
+fn who_stays_out_slows_nobody_and_what_is_paid_once_is_counted() {
+    let steady = |mut s: Shared, steady: f64| {
+        s.steady.fill(steady);
+        s
+    };
+    // The second is past the finish.
+    let late = costs(&[(0.0, 1.0), (1e6, 1.0)]);
+    for by in [0.0, 0.001, 0.5, -1.0] {
+        let split = split_shared(&late, &[steady(shared(&[0.0; 2], &[1.0; 2]), by)], 100).unwrap();
+        assert_eq!((split.counts, split.makespan), (vec![100, 0], Seconds(100.0)), "{by}");
+    }
+    // Each that takes part pays for the capacity once: one alone is best.
+    let four = costs(&[(100.0, 1.0); 4]);
+    for by in [0.0, 0.001, 0.5] {
+        let split = split_shared(&four, &[steady(shared(&[100.0; 4], &[0.1; 4]), by)], 100).unwrap();
+        assert_eq!((split.counts, split.makespan), (vec![100, 0, 0, 0], Seconds(200.0)), "{by}");
+    }
+}
+
+#[test]
 fn who_needs_less_of_what_is_short_gets_more() {
     // The CPU moves three times the bytes that a link does for the same iteration.
     let costs = costs(&[(0.0, 1.0), (0.0, 1.0)]);

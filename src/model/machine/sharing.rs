@@ -50,8 +50,18 @@ impl Machine {
         let crowded =
             |device: &DeviceEntry| device.crowded_gb_per_s.as_ref().filter(|_| device.enabled).map(|f| f.value);
         let Some(rate) = self.host_memory_rate() else { return vec![0.0; self.devices.len()] };
-        let asked = self.devices.iter().filter(|device| crowded(device).is_some()).map(alone).sum::<f64>();
-        let all = asked / rate.gb_per_s();
+        // What links behind one switch get together is less; where the memory has enough for that, it tells nothing.
+        let behind = |device: &DeviceEntry| {
+            let groups = self.groups.iter().filter(|group| group.devices.contains(&device.id));
+            let parts =
+                groups.filter_map(|group| Some(group.both_gb_per_s.as_ref()?.value / group.devices.len() as f64));
+            parts.fold(alone(device), f64::min)
+        };
+        let sum = |of: &dyn Fn(&DeviceEntry) -> f64| {
+            self.devices.iter().filter(|device| crowded(device).is_some()).map(of).sum::<f64>() / rate.gb_per_s()
+        };
+        // Of a loop's devices the same is computed, by what each asks for alone.
+        let all = if sum(&behind) > TOO_MUCH { sum(&alone) } else { 0.0 };
         let steady = |device: &DeviceEntry| {
             let slowed = crowded(device).map(|crowded| (alone(device) / crowded).max(1.0));
             slowed

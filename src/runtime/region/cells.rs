@@ -119,8 +119,10 @@ impl DataRegion<'_, '_> {
                 }
                 let axis = &part.axes()[1];
                 let (owned, needed) = (axis.owned().bounds(), axis.needed());
-                let (low, high) =
-                    (columns.start.cast_signed() - read.left as i64, columns.end.cast_signed() + read.right as i64);
+                // As far as an argument says, which may be anything.
+                let near = |column: i128| column.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+                let low = near(i128::from(columns.start) - i128::from(read.left));
+                let high = near(i128::from(columns.end) + i128::from(read.right));
                 let extent = axis.extent().cast_signed();
                 let has = !part.is_empty()
                     && !axis.owned().is_cyclic()

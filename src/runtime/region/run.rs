@@ -349,7 +349,9 @@ impl DataRegion<'_, '_> {
                         ));
                     }
                     let needed = axes[0].needed();
-                    let (low, high) = (first as i64 - used.halo.left as i64, end as i64 + used.halo.right as i64);
+                    let near = |row: i128| row.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+                    let low = near(i128::from(first) - i128::from(used.halo.left));
+                    let high = near(i128::from(end) + i128::from(used.halo.right));
                     let has = match axes[0].owned().is_cyclic() {
                         true => {
                             // Of the owned cells: the home has room for others' too, whose values may be elsewhere.

@@ -55,6 +55,13 @@ pub struct Bench<'b> {
 impl Bench<'_> {
     pub fn measure(&self) -> Result<DeviceEntry, Failure> {
         let mut entry = self.device.clone();
+        if self.device.kind != DeviceKind::Emulated {
+            // What is not measured this time is not known: it belongs to figures that are.
+            (entry.issue_us, entry.crowded_gb_per_s) = (None, None);
+            if self.device.memory == MemoryKind::Shared {
+                entry.sync_us = None;
+            }
+        }
         entry.f32_gflop_per_s = self.rate(ElementType::F32)?;
         entry.f64_gflop_per_s = self.rate(ElementType::F64)?;
         self.small(&mut entry)?;

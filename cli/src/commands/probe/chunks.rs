@@ -13,7 +13,7 @@ use apportion_kernels::find;
 
 /// Chunks of a loop, for each device.
 const CHUNKS: usize = 64;
-/// A device with fewer tells nothing of what one after another takes.
+/// From one chunk to the next so often at least: fewer tell nothing.
 const LEAST: usize = 4;
 
 /// For each device from the end of a chunk to that of the next, in microseconds, where they have a few iterations for each
