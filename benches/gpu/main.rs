@@ -7,7 +7,7 @@
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
-//! - `single [quick]`: kernels from one Rust function beside those by hand, on one GPU;
+//! - `single [quick] [cuda | opencl] [NAME ..]`: kernels from one Rust function beside those by hand, on one GPU;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
@@ -53,8 +53,7 @@ fn main() -> Failed {
         ["regions", "quick"] => regions::run(true, None),
         ["regions", "record", file] => regions::run(false, Some(file.as_ref())),
         ["regions", "quick", "record", file] => regions::run(true, Some(file.as_ref())),
-        ["single"] => single::run(false),
-        ["single", "quick"] => single::run(true),
+        ["single", rest @ ..] => single::run(rest),
         ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
             let (rt, ids) = gpus()?;
@@ -62,7 +61,7 @@ fn main() -> Failed {
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] | exchange | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | exchange | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

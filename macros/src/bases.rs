@@ -16,7 +16,7 @@ pub struct Base {
 }
 
 /// The factor of `var`, what does not change with it, and the number at the end.
-fn parts(poly: &Poly, var: VarId) -> Option<(Poly, Poly, i128)> {
+pub fn parts(poly: &Poly, var: VarId) -> Option<(Poly, Poly, i128)> {
     let (factor, rest) = poly.split(var)?;
     let number = rest.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
     let rest = &rest - &Poly::constant(number);
@@ -24,7 +24,7 @@ fn parts(poly: &Poly, var: VarId) -> Option<(Poly, Poly, i128)> {
 }
 
 /// The elements of arrays in a loop's body, those of loops inside excluded.
-fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
+pub fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
     for stmt in list {
         if matches!(stmt, Stmt::For(_) | Stmt::While(..)) {
             continue;
@@ -46,7 +46,7 @@ fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
 }
 
 impl Emit<'_> {
-    fn followed(&mut self, index: &Expr) -> Option<Poly> {
+    pub fn followed(&mut self, index: &Expr) -> Option<Poly> {
         let known = self.f.vars.len();
         self.accesses.poly(index).ok().filter(|poly| poly.symbols().iter().all(|&v| v < known))
     }

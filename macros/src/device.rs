@@ -7,7 +7,7 @@ use crate::names;
 use crate::prelude::Dialect;
 use crate::rows::Gather;
 use crate::share::Rows;
-use crate::{strip_text, strips};
+use crate::{abreast, abreast_text, strip_text, strips};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -84,11 +84,17 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
         Some(rows) => {
             let mut emit = Emit::new(f, dialect);
             text_of_words(&mut out, rows);
-            let plan = strips::plan(&mut emit.accesses, f, rows);
-            if let Some(plan) = &plan {
-                out.push_str(&strip_text::vector_types(plan, &emit));
+            if let Some(plan) = strips::plan(&mut emit.accesses, f, rows) {
+                let types = plan.rows.iter().map(|row| f.arrays[row.array].ty.tag()).collect();
+                out.push_str(&strip_text::vector_types(plan.each, &types, dialect));
+                entry::entry(&mut emit, rows, Some(&|emit| strip_text::entry(emit, rows, &plan)));
+            } else if let Some(plan) = abreast::plan(&mut emit.accesses, f, rows) {
+                let types = plan.rows.iter().map(|(array, _)| f.arrays[*array].ty.tag()).collect();
+                out.push_str(&strip_text::vector_types(plan.each, &types, dialect));
+                entry::entry(&mut emit, rows, Some(&|emit| abreast_text::entry(emit, rows, &plan)));
+            } else {
+                entry::entry(&mut emit, rows, None);
             }
-            entry::entry(&mut emit, rows, plan.as_ref());
             needs.append(&mut emit.needs);
             emit.text
         }
@@ -295,7 +301,7 @@ fn plane_entry(f: &Function) -> String {
     }
     let _ = write!(
         out,
-        "    for (ap_i64 row = lo + AP_GROUP_ID; row < hi; row += AP_GROUPS)
+        "    for (ap_i64 row = lo + AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID; row < hi; row += AP_GROUPS * AP_GROUPS_Y)
         for (ap_u64 {second} = {second}_start + lane; {second} < {second}_stop; {second} += lanes) {step}
 "
     );

@@ -36,6 +36,8 @@ pub struct Emit<'f> {
     /// Texts of elements, by their indices: where they are, and what was read there before.
     pub places: BTreeMap<*const Expr, String>,
     pub reads: BTreeMap<*const Expr, String>,
+    /// Loops are not unrolled.
+    pub rolled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +68,7 @@ impl<'f> Emit<'f> {
             merged: BTreeSet::new(),
             places: BTreeMap::new(),
             reads: BTreeMap::new(),
+            rolled: false,
         }
     }
 
@@ -212,7 +215,7 @@ impl<'f> Emit<'f> {
     fn for_loop(&mut self, l: &ForLoop) {
         let (head, begin) = self.for_head(l);
         let open = self.open_bases(l.var, &l.body);
-        self.line(&head);
+        self.line(&if self.rolled { format!("AP_ROLLED {head}") } else { head });
         self.depth += 1;
         begin.iter().for_each(|line| self.line(line));
         self.block(&l.body);

@@ -5,8 +5,6 @@ use crate::emit_c::{Emit, Returns};
 use crate::ir::{ForLoop, Ty, VarId};
 use crate::rows::Gathered;
 use crate::share::{Rows, Step};
-use crate::strip_text;
-use crate::strips::Plan;
 
 /// How work-items find their places. `AP_SPREAD` is 1 where groups have tiles of the columns and strips of the rows.
 const PLACES: &str = "#if AP_SPREAD
@@ -15,12 +13,13 @@ const PLACES: &str = "#if AP_SPREAD
     const ap_i64 from = lo + AP_GROUP_ID_Y * height, to = from + height < hi ? from + height : hi;
 ";
 
-pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: Option<&Plan<'_>>) {
-    let Some(plan) = plan else { return tiles(emit, rows) };
+/// In tiles; on GPUs in strips, where there is a text for that.
+pub fn entry<'a>(emit: &mut Emit<'a>, rows: &Rows<'_>, strips: Option<&dyn Fn(&mut Emit<'a>)>) {
+    let Some(strips) = strips else { return tiles(emit, rows) };
     emit.text.push_str("#if !AP_STRIPS || defined(APPORTION_CPU)\n");
     tiles(emit, rows);
     emit.text.push_str("#else\n");
-    strip_text::entry(emit, rows, plan);
+    strips(emit);
     emit.text.push_str("#endif\n");
 }
 
@@ -53,13 +52,21 @@ fn tiles(emit: &mut Emit<'_>, rows: &Rows<'_>) {
         }
     }
     emit.text.push_str("#endif\n");
+    // Without a partial result for each of them there is a group for each iteration; a loop around costs some compilers much.
+    let (from, next) = if reduces {
+        ("AP_GROUP_ID", "row += AP_GROUPS")
+    } else {
+        ("AP_GROUP_ID_Y * AP_GROUPS + AP_GROUP_ID", "row = to")
+    };
+    let places = format!("const ap_i64 tile = 0, tiles = 1, from = lo + {from}, to = hi;");
+    let each = format!("for (ap_i64 row = from; row < to; {next}) {{");
     if rows.tiles.is_some() {
         emit.text.push_str(PLACES);
         emit.text.push_str("#else\n");
-        emit.line("const ap_i64 tile = 0, tiles = 1, from = lo + AP_GROUP_ID, to = hi;");
+        emit.line(&places);
         emit.text.push_str("#endif\n");
     } else {
-        emit.line("const ap_i64 tile = 0, tiles = 1, from = lo + AP_GROUP_ID, to = hi;");
+        emit.line(&places);
     }
     emit.line("const bool first = lane == 0 && tile == 0;");
     if reduces {
@@ -70,10 +77,10 @@ fn tiles(emit: &mut Emit<'_>, rows: &Rows<'_>) {
         emit.text.push_str("#if AP_SPREAD\n");
         emit.line(&format!("for (ap_i64 row = {start}; row < to; row += {step}) {{"));
         emit.text.push_str("#else\n");
-        emit.line("for (ap_i64 row = from; row < to; row += AP_GROUPS) {");
+        emit.line(&each);
         emit.text.push_str("#endif\n");
     } else {
-        emit.line("for (ap_i64 row = from; row < to; row += AP_GROUPS) {");
+        emit.line(&each);
     }
     emit.depth += 1;
     let index = &f.vars[f.indices[0]].name;

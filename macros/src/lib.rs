@@ -2,6 +2,8 @@
 //! distribution and halo of every array. It is used through the library, which gives it out again; `docs/kernel.md` has the
 //! language.
 
+mod abreast;
+mod abreast_text;
 mod access;
 mod bases;
 mod bind;

@@ -1,5 +1,6 @@
 //! How many work-items a kernel has of the arguments, and how GPUs run it in words.
 
+use crate::abreast;
 use crate::access;
 use crate::bind::value;
 use crate::ir::Function;
@@ -9,6 +10,16 @@ use crate::share::Rows;
 use crate::strips;
 use proc_macro2::TokenStream;
 use quote::quote;
+
+/// Columns of a work-item where it has such beside one another, and what has to be a multiple of them, if that follows from
+/// the arguments.
+fn in_strips<'f>(f: &'f Function, rows: &Rows<'f>) -> Option<(usize, Option<Vec<Poly>>)> {
+    let accesses = &mut access::collect(f);
+    if let Some(plan) = strips::plan(accesses, f, rows) {
+        return Some((plan.each, plan.distances(f)));
+    }
+    abreast::plan(accesses, f, rows).map(|plan| (plan.each, Some(plan.distances(f))))
+}
 
 /// Of the kernel that is bound.
 pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream {
@@ -31,13 +42,12 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 Some(Some(_)) => quote!(ap::Tiling::Of(::apportion::kernel::Reduce::Sum)),
             };
             let shape = quote!(ap::Shape::shared(&[#(#lengths),*], #nested, #heavy, #tiles));
-            let plan = strips::plan(&mut access::collect(f), f, rows);
-            match plan.and_then(|plan| Some((plan.distances(f)?, plan))) {
-                Some((distances, plan)) => {
-                    let (distances, each) = (distances.iter().map(|poly| value(f, poly)), plan.each);
+            match in_strips(f, rows) {
+                Some((each, Some(distances))) => {
+                    let distances = distances.iter().map(|poly| value(f, poly));
                     quote!(#shape.in_strips(&[#(#lengths),*], #each, &[#(#distances),*]))
                 }
-                None => shape,
+                _ => shape,
             }
         }
         (None, Some(&second)) => {
@@ -79,9 +89,14 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                         Some(_) => "; of other reductions than a sum one iteration each",
                         None => "",
                     };
-                    let strips = strips::plan(&mut access::collect(f), f, rows).is_some();
-                    let what = if strips { "strips: columns" } else { "tiles: parts" };
-                    format!("groups have {what} of the {list}, of several iterations{only}")
+                    let strips = in_strips(f, rows).is_some();
+                    match (strips, rows.heavy) {
+                        (true, true) => format!("groups have columns of the {list}, side by side in the loops inside"),
+                        (true, false) => {
+                            format!("groups have strips: columns of the {list}, of several iterations{only}")
+                        }
+                        _ => format!("groups have tiles: parts of the {list}, of several iterations{only}"),
+                    }
                 }
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }

@@ -78,10 +78,10 @@ impl Text<'_, '_, '_, '_> {
     }
 
     /// Vectors are read and written where their addresses are multiples of their size.
-    pub fn open_aligned(&mut self) {
+    pub fn aligned(&self) -> String {
         let plan = self.plan;
         if !self.vectors {
-            return self.open(if plan.instead.is_empty() { "{" } else { "if (ap_regular) {" });
+            return if plan.instead.is_empty() { "true".into() } else { "ap_regular".into() };
         }
         let vectors = self.units.iter().enumerate().filter(|(_, unit)| unit.what == What::Vector);
         let moved: BTreeSet<(usize, String)> = vectors
@@ -100,7 +100,7 @@ impl Text<'_, '_, '_, '_> {
                 list.push(format!("(ap_step{} & (AP_EACH - 1)) == 0", &name[4..]));
             }
         }
-        self.open(&format!("if ({}) {{", if list.is_empty() { "true".into() } else { list.join(" && ") }));
+        if list.is_empty() { "true".into() } else { list.join(" && ") }
     }
 
     // --- Conditions. ---

@@ -36,13 +36,11 @@ pub struct Text<'e, 'a, 'p, 'f> {
 const SINGLE: usize = 2;
 
 /// The types of vectors of so many elements.
-pub fn vector_types(plan: &Plan<'_>, emit: &Emit<'_>) -> String {
-    let types: BTreeSet<&str> = plan.rows.iter().map(|row| emit.f.arrays[row.array].ty.tag()).collect();
+pub fn vector_types(each: usize, types: &BTreeSet<&str>, dialect: Dialect) -> String {
     let mut out = String::from("\n/* Neighbouring elements, which go through memory as one. */\n");
     out.push_str("#define AP_ROLLED _Pragma(\"unroll 1\")\n");
-    let aligned = if emit.dialect == Dialect::Cuda { "__align__(bytes)" } else { "__attribute__((aligned(bytes)))" };
+    let aligned = if dialect == Dialect::Cuda { "__align__(bytes)" } else { "__attribute__((aligned(bytes)))" };
     let _ = writeln!(out, "#define AP_ALIGNED(bytes) {aligned}");
-    let each = plan.each;
     let _ = writeln!(out, "#define AP_EACH (AP_STRIPS == 1 ? {each} : {SINGLE})");
     for tag in types {
         let ty = Ty::named(tag).unwrap_or(Ty::U64);
@@ -155,18 +153,60 @@ impl Text<'_, '_, '_, '_> {
         self.line(&format!(
             "const bool ap_whole = ap_there && {k} >= {k}_from && {k} + AP_EACH <= {k}_end && ap_low < ap_high;"
         ));
-        self.open("for (ap_i64 row = from; row < to; row++) {");
-        self.open("if (ap_whole && row == ap_low) {");
+        if plan.many(self.emit.f) {
+            // All else first, so that nothing of it is in registers along with the rows.
+            self.line("bool ap_fast = false;");
+            self.open("if (ap_whole) {");
+            self.line("const ap_i64 row = ap_low;");
+            self.each_way(|text| {
+                text.begin();
+                let regular = text.aligned();
+                text.line(&format!("ap_fast = {regular};"));
+            });
+            self.close();
+            self.open("for (ap_i64 row = from; row < to; row++) {");
+            self.open("if (ap_fast && row == ap_low) {");
+            self.line("row = ap_high - 1;");
+            self.line("continue;");
+            self.close();
+            self.general(rows);
+            self.close();
+            self.open("if (ap_fast) {");
+            self.line("const ap_i64 row = ap_low;");
+            self.each_way(|text| {
+                text.begin();
+                text.fast(rows);
+            });
+            self.close();
+        } else {
+            self.open("for (ap_i64 row = from; row < to; row++) {");
+            self.open("if (ap_whole && row == ap_low) {");
+            self.each_way(|text| {
+                text.begin();
+                let regular = text.aligned();
+                text.open(&if regular == "true" { "{".into() } else { format!("if ({regular}) {{") });
+                text.fast(rows);
+                text.line("row = ap_high - 1;");
+                text.line("continue;");
+                text.close();
+            });
+            self.close();
+            self.general(rows);
+            self.close();
+        }
+        self.close();
+    }
+
+    /// With columns that go through memory as vectors, and with others.
+    fn each_way(&mut self, text: impl Fn(&mut Self)) {
         self.emit.text.push_str("#if AP_STRIPS == 1\n");
-        self.fast(rows);
+        (self.each, self.vectors) = (self.plan.each, true);
+        text(self);
         self.emit.text.push_str("#else\n");
         (self.each, self.vectors) = (SINGLE, false);
-        self.fast(rows);
+        text(self);
         self.emit.text.push_str("#endif\n");
-        self.close();
-        self.general(rows);
-        self.close();
-        self.close();
+        self.emit.known.clear();
     }
 
     /// The rows for which comparisons of the iteration come out alike.
@@ -234,8 +274,8 @@ impl Text<'_, '_, '_, '_> {
         });
     }
 
-    /// All rows of the interior.
-    fn fast(&mut self, rows: &Rows<'_>) {
+    /// Pointers, conditions, and what is read when.
+    fn begin(&mut self) {
         let plan = self.plan;
         let index = self.emit.f.vars[self.emit.f.indices[0]].name.clone();
         self.line(&format!("const ap_u64 {index} = (ap_u64)row;"));
@@ -251,7 +291,11 @@ impl Text<'_, '_, '_, '_> {
         self.conditions(false);
         self.plan_units();
         self.distances();
-        self.open_aligned();
+    }
+
+    /// All rows of the interior.
+    fn fast(&mut self, rows: &Rows<'_>) {
+        let index = self.emit.f.vars[self.emit.f.indices[0]].name.clone();
         self.needs(false);
         self.registers();
         for at in 0..self.units.len() {
@@ -266,10 +310,6 @@ impl Text<'_, '_, '_, '_> {
         self.around(rows, Self::columns);
         self.go_on();
         self.close();
-        self.line("row = ap_high - 1;");
-        self.line("continue;");
-        self.close();
-        self.emit.known.clear();
     }
 
     /// The columns of one row: all is read before anything is computed.

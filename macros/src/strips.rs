@@ -99,8 +99,10 @@ pub struct Plan<'f> {
 /// Wider offsets are no neighbours.
 const NEAR: i64 = 8;
 /// Columns of a work-item at most, and bytes of a vector.
-const MOST: usize = 4;
-const VECTOR: i128 = 16;
+pub const MOST: usize = 4;
+pub const VECTOR: i128 = 16;
+/// As many leave too few registers for enough groups at once.
+const REGISTERS: usize = 32;
 /// More would not stay in registers.
 const MANY: usize = 40;
 
@@ -195,17 +197,17 @@ fn attempt<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>, me
     planner.finish()
 }
 
-fn argument(f: &Function, var: VarId) -> bool {
+pub fn argument(f: &Function, var: VarId) -> bool {
     f.is_argument(var) && !f.vars[var].mutable
 }
 
 /// Whether nothing but arguments is in it.
-fn of_arguments(f: &Function, e: &Expr) -> bool {
+pub fn of_arguments(f: &Function, e: &Expr) -> bool {
     only(e, &|var| argument(f, var))
 }
 
 /// Whether it is computed of such variables, without elements and functions of the user.
-fn only(e: &Expr, such: &dyn Fn(VarId) -> bool) -> bool {
+pub fn only(e: &Expr, such: &dyn Fn(VarId) -> bool) -> bool {
     let mut plain = true;
     e.walk(&mut |e| match e.kind {
         Kind::Var(var) => plain &= such(var),
@@ -216,6 +218,18 @@ fn only(e: &Expr, such: &dyn Fn(VarId) -> bool) -> bool {
 }
 
 impl Plan<'_> {
+    /// Whether a work-item has so much in registers that fewer of them run at once: elements of rows, others, and distances.
+    pub fn many(&self, f: &Function) -> bool {
+        let words = |array: ArrayId| if f.arrays[array].ty.bytes() == 8 { 2 } else { 1 };
+        let of_rows = self.rows.iter().enumerate().map(|(at, row)| {
+            let offsets = || self.windows.iter().filter(|window| window.row == at).map(|window| window.offset);
+            let beside = offsets().max().unwrap_or(0).max(0) - offsets().min().unwrap_or(0).min(0);
+            if offsets().next().is_some() { words(row.array) * (self.each + beside as usize) } else { 0 }
+        });
+        let of_others = self.others.iter().map(|other| words(other.array) * self.each);
+        of_rows.chain(of_others).sum::<usize>() + 2 * self.instead.len() >= REGISTERS
+    }
+
     /// What has to be a multiple of the columns of a work-item, so that rows begin where vectors may; and then where the
     /// columns begin. None if that does not follow from the arguments.
     pub fn distances(&self, f: &Function) -> Option<Vec<Poly>> {

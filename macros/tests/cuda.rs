@@ -6,6 +6,9 @@
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
+#[path = "common/abreast.rs"]
+mod abreast;
+#[allow(dead_code)]
 mod common;
 #[path = "common/programs.rs"]
 mod programs;
@@ -95,8 +98,13 @@ fn source(kernel: &Kernel) -> DeviceSource {
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
-        let named: Vec<Kernel> =
-            programs::all().into_iter().chain(shared::all()).chain(strips::all()).map(|(kernel, _)| kernel).collect();
+        let named: Vec<Kernel> = programs::all()
+            .into_iter()
+            .chain(shared::all())
+            .chain(strips::all())
+            .chain(abreast::all())
+            .map(|(kernel, _)| kernel)
+            .collect();
         // Each for one GPU, those with a name for all, under each operator and group.
         for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
             let source = source(&kernel);

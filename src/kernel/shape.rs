@@ -38,6 +38,8 @@ pub enum Shape {
         high: usize,
         /// Parts of an iteration.
         tiles: usize,
+        /// Most iterations of a work-item.
+        rows: usize,
         /// The only reduction for which it can be so.
         only: Option<Reduce>,
         /// The group for each iteration under others.
@@ -191,7 +193,7 @@ impl Shape {
     /// The same in strips, if there are tiles: of `each` columns for a work-item if that divides all of `distances`.
     #[must_use]
     pub fn in_strips(self, lengths: &[(i128, i128)], each: usize, distances: &[i128]) -> Self {
-        let Self::Tiles { only, otherwise, .. } = self else { return self };
+        let Self::Tiles { only, otherwise, most, .. } = self else { return self };
         let ([(columns, in_lines)], 1..) = (lengths, each) else { return self };
         let aligned = distances.iter().all(|distance| distance % each as i128 == 0);
         let (strips, each) = if aligned { (Strips::Vectors, each) } else { (Strips::Single, EACH_OF_STRIP) };
@@ -204,7 +206,9 @@ impl Shape {
         let (lines, across) = (GROUP_OF_STRIPS / wide, count(*columns).div_ceil(each * wide));
         let (tiles, high) =
             if nested { (across.saturating_mul(count(*in_lines).div_ceil(lines)), 1) } else { (across, lines) };
-        Self::Strips { strips, wide, high, tiles: tiles.clamp(1, i32::MAX as usize / GROUP), only, otherwise }
+        // One iteration of heavy turns is enough.
+        let rows = if most == 1 { 1 } else { ROWS_OF_STRIP };
+        Self::Strips { strips, wide, high, tiles: tiles.clamp(1, i32::MAX as usize / GROUP), rows, only, otherwise }
     }
 
     /// With a reduction by `operator`.
@@ -246,9 +250,13 @@ impl Shape {
             Self::Flat(each) => {
                 Grid::new([group, 1, 1], move |n| [n.div_ceil(each.max(1) * group).max(1) * group, 1, 1])
             }
+            Self::Rows(_) | Self::Lines if reduces => {
+                Grid::new([group, 1, 1], move |n| [n.min(MOST_ROW_GROUPS) * group, 1, 1])
+            }
+            // A group for each; more than the first dimension can have are in the second one.
             Self::Rows(_) | Self::Lines => {
-                let most = if reduces { MOST_ROW_GROUPS } else { i32::MAX as usize / group };
-                Grid::new([group, 1, 1], move |n| [n.min(most) * group, 1, 1])
+                let most = i32::MAX as usize / group;
+                Grid::new([group, 1, 1], move |n| [n.min(most) * group, n.div_ceil(most).max(1), 1])
             }
             Self::Tiles { high, tiles, most, .. } => {
                 Grid::new([group, 1, 1], move |n| [tiles * group, heights(n, tiles, high, most.max(high), reduces), 1])
@@ -261,8 +269,8 @@ impl Shape {
                     [tiles * group, heights(rows, tiles, high, ROWS_OF_CELLS * high, reduces), 1]
                 })
             }
-            Self::Strips { high, tiles, .. } => {
-                let most = ROWS_OF_STRIP * high;
+            Self::Strips { high, tiles, rows, .. } => {
+                let most = rows * high;
                 Grid::new([group, 1, 1], move |n| [tiles * group, heights(n, tiles, high, most, reduces), 1])
             }
         }
@@ -302,6 +310,18 @@ mod tests {
         }
         let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum));
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (form(256, 32, true), Shape::Lines));
+    }
+
+    #[test]
+    fn there_is_a_group_for_each_iteration() {
+        for shape in [Shape::Rows(32), Shape::Rows(256), Shape::Lines] {
+            let group = FORMS[shape.form()].group;
+            for n in [0, 1, 1000, 8_388_607, 8_388_608, 1 << 33] {
+                let [x, y, z] = shape.grid(false).global(n);
+                assert!(x / group * y >= n && x <= i32::MAX as usize && y <= MOST_STRIPS && z == 1, "{shape:?} {n}");
+            }
+            assert!(shape.grid(true).global(1 << 33)[0] / group <= MOST_ROW_GROUPS);
+        }
     }
 
     #[test]

@@ -82,6 +82,26 @@ crate::both! {
         }
     }
 
+    // The same of long numbers, with a sum.
+    pub fn summed(i: usize, m: usize, l: usize, x: &[f64], y: &mut [f64]) -> f64 {
+        let mut sum = 0.0;
+        for j in 0..m {
+            for k in 0..l {
+                let plane = i * m * l;
+                let at = plane + j * l + k;
+                let sides = if j > 0 && j + 1 < m && k > 0 && k + 1 < l {
+                    (x[at - 1] + x[at + 1]) + (x[at - l] + x[at + l])
+                } else {
+                    (x[plane + j * l + (k + l - 1) % l] + x[plane + j * l + (k + 1) % l])
+                        + (x[plane + (j + m - 1) % m * l + k] + x[plane + (j + 1) % m * l + k])
+                };
+                y[at] = sides + (x[at - m * l] - x[at + m * l]) - 4.0 * x[at];
+                sum += y[at];
+            }
+        }
+        sum
+    }
+
     // The same of a row, without a condition.
     pub fn ring(i: usize, m: usize, x: &[i32], y: &mut [i32]) {
         for j in 0..m {
@@ -207,5 +227,5 @@ pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {
         ($($name:ident)*) => { vec![$(($name::kernel(), $name::cuda_source())),*] };
     }
-    list!(star hull boxed mirrored periodic ring planes apart gathered from_row from_signed spread based mixed)
+    list!(star hull boxed mirrored periodic summed ring planes apart gathered from_row from_signed spread based mixed)
 }

@@ -1,0 +1,94 @@
+use crate::device;
+use crate::prelude::Dialect;
+
+/// The lines of the text for GPUs that declare pointers, go along loops, and use what is left of locals.
+fn lines(body: &str) -> Vec<String> {
+    let text = format!(
+        "fn f(i: usize, n: usize, m: usize, x: &[f32], w: &[f32], y: &mut [f32]) {{ for j in 0..m {{ {body} }} }}"
+    );
+    let item: syn::ItemFn = syn::parse_str(&text).unwrap();
+    let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
+    let function = crate::lower::lower(function, &item.block).unwrap();
+    let rows = crate::share::plan(&crate::access::collect(&function)).unwrap();
+    let text = device::kernel(&function, device::Loop::Rows(Some(&rows)), Dialect::Cuda).text;
+    let (_, strips) = text.split_once("ap_whole) {").expect("columns side by side");
+    let (vectors, _) = strips.split_once("#else").unwrap();
+    let wanted = |line: &&str| line.contains("ap_q") || line.contains("ap_o") && !line.contains("ap_out");
+    vectors.lines().map(str::trim).filter(wanted).map(str::to_owned).collect()
+}
+
+#[test]
+fn pointers_go_along_loops_by_what_indices_grow_by() {
+    for (body, expected) in [
+        (
+            "let mut s = 0.0; for k in 0..n { s += x[k * m + j]; } y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = ap_r0;",
+                "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m) {",
+                "const ap_f32_vector ap_v1 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
+            ][..],
+        ),
+        // From another turn than 0 on, backwards, and the same pointer for elements beside one another.
+        (
+            "let mut s = 0.0; for k in 1..=n { s += x[(n - k) * m + j] * w[2 * k] * w[2 * k - 1]; } y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = ap_r0 + (-(ap_i64)m);",
+                "AP_GLOBAL const float *ap_q1 = w + (2 - w_first);",
+                "for (ap_u64 k = 1; k < n + 1; k++, ap_q0 += -(ap_i64)m, ap_q1 += 2) {",
+                "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
+                "s[ap_k] += ap_v2.at[ap_k] * ap_q1[0] * ap_q1[-1];",
+            ],
+        ),
+        // Either of two places, which both go along.
+        (
+            "let mut s = 0.0; for k in 0..n { let a = if x[k * m + j] < 1.0 { 5 * k + 1 } else { 5 * k + 4 }; \
+             s += w[a + 1]; } y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = ap_r0;",
+                "AP_GLOBAL const float *ap_q1 = w + (0 - w_first);",
+                "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m, ap_q1 += 5) {",
+                "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
+                "const ap_i64 ap_o6 = (ap_v2.at[ap_k] < 1.0f) ? 1 : 4;",
+                "s[ap_k] += ap_q1[ap_o6 + 1];",
+            ],
+        ),
+        // Two places that do not grow alike, what grows faster than evenly, and what depends on the data.
+        (
+            "let mut s = 0.0; for k in 0..n { let a = if x[k * m + j] < 1.0 { 5 * k } else { 4 * k }; \
+             s += w[a] + w[k * k] + w[w[k] as usize]; } y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = ap_r0;",
+                "AP_GLOBAL const float *ap_q1 = w + (0 - w_first);",
+                "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m, ap_q1 += 1) {",
+                "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
+                "s[ap_k] += w[(ap_i64)(a) - w_first] + w[(ap_i64)(k * k) - w_first] + \
+                 w[(ap_i64)(ap_u64_of_f32(ap_q1[0])) - w_first];",
+            ],
+        ),
+        // A loop in a loop begins anew in each turn of that; indices of the outer loop alone are its pointer in both.
+        (
+            "let mut s = 0.0; for k in 0..n { for q in 0..n { s += x[(k * n + q) * m + j] * w[3 * k]; } s += w[3 * k]; } \
+             y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = w + (0 - w_first);",
+                "for (ap_u64 k = 0; k < n; k++, ap_q0 += 3) {",
+                "AP_GLOBAL const float *ap_q1 = ap_r0 + ((ap_i64)n * (ap_i64)m * (ap_i64)k);",
+                "for (ap_u64 q = 0; q < n; q++, ap_q1 += (ap_i64)m) {",
+                "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q1);",
+                "s[ap_k] += ap_q0[0];",
+            ],
+        ),
+        // Numbers of 32 bits count apart from their variable; where the first one is computed nothing goes along.
+        (
+            "let mut s = 0.0; for k in 2..n as i32 { s += x[k as usize * m + j]; } for k in (n as i32 / 2)..9 { s += x[k as \
+             usize * m + j]; } y[i * m + j] = s;",
+            &[
+                "AP_GLOBAL const float *ap_q0 = ap_r0 + (2 * (ap_i64)m);",
+                "for (ap_i64 k_wide = (ap_i64)(2), k_end = (int)n; k_wide < k_end; k_wide++, ap_q0 += (ap_i64)m) {",
+                "const ap_f32_vector ap_v1 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
+            ],
+        ),
+    ] {
+        assert_eq!(lines(body), expected, "{body}");
+    }
+}
