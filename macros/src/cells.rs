@@ -378,6 +378,14 @@ mod tests {
             ("y[i * m + 2 * j] = x[i];", "does not follow `j`"),
             ("y[i * m + j + 1] = x[i];", "another cell is written"),
             ("let mut s = 0.0; for k in 0..j { s += x[i * m + k]; } y[i * m + j] = s;", "the column"),
+            ("y[i * 8 + j] = x[i * 8 + j + 4];", "whether it is -4 columns away or in another row, as rows have 8"),
+            ("y[i * 4 + j] = x[i * 4 + j + 2];", "give their length by an argument, `i * m + j + ..`"),
+            // The same quotient of locals of two blocks.
+            (
+                "let mut s = 0.0; if i > 0 { let h = m + 1; s += x[i * m + j + h / 2]; } \
+                 if i > 2 { let g = m + 1; s += x[i * m + j + g / 2]; } y[i * m + j] = s;",
+                "row and column cannot be told apart",
+            ),
         ] {
             let text = format!("fn f(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {{ {body} }}");
             let why = found(&text).unwrap_err();
