@@ -1,7 +1,7 @@
 //! Heat on a torus over devices in a grid, from one Rust function of a row and a column:
 //! `cargo run --release --example grid [SIZE [STEPS]]`.
 //!
-//! All GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
+//! All CUDA GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
 //! sides. The region fetches those that the kernel's indices reach, and refuses a halo that is too small for them.
 
 use apportion::prelude::*;

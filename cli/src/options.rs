@@ -70,7 +70,7 @@ pub struct ProbeOptions {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineFlag,
-    /// Smaller arrays and fewer repetitions: seconds rather than a minute, figures less sure
+    /// Smaller arrays and fewer repetitions: half a minute at most, figures less sure
     #[arg(long)]
     pub quick: bool,
     /// Measure emulated devices too: what is found should be what they pretend

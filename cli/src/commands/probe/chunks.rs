@@ -13,6 +13,8 @@ use apportion_kernels::find;
 
 /// Chunks of a loop, for each device.
 const CHUNKS: usize = 64;
+/// Fewer loops make no figure.
+const SAMPLES: usize = 5;
 /// From one chunk to the next so often at least: fewer tell nothing.
 const LEAST: usize = 4;
 
@@ -43,6 +45,10 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     let what = format!("axpy in chunks of {length} on all devices at once, from the end of one to that of the next");
     let mut figures = Vec::new();
     for (device, times) in real.iter().zip(&times) {
+        // On a slow device few loops have chunks enough.
+        if times.len() < SAMPLES {
+            continue;
+        }
         if let Some(figure) = probe.median(times, &what) {
             probe.progress.line(&format!("{}: short chunks {} us", device.name, three_digits(figure.value)));
             figures.push((device.id, figure));
@@ -71,7 +77,7 @@ pub fn put(device: &mut DeviceEntry, each: Figure) {
     }
     let mut once = device.launch_us.clone();
     once.value = super::four_digits((once.value - each.value).max(0.0));
-    once.note = once.note.map(|note| format!("{note}; less a chunk's, which is `launch_us`"));
+    once.note = once.note.map(|note| format!("less the launch of a chunk: {note}"));
     (device.launch_us, device.sync_us) = (each, Some(once));
 }
 
