@@ -11,28 +11,13 @@ mod random;
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
-use common::{close, everywhere, numbers};
+use common::{Results, close, everywhere, numbers};
 
 #[test]
 fn the_programs_are_those_of_the_generator() {
     for first in (0..random::all().len() as u64).step_by(generate::EACH as usize) {
-        let path =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/common/programs/p{first:02}.rs"));
-        let text = generate::file(first);
-        if std::env::var_os("UPDATE_PROGRAMS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is not what generate.rs makes", path.display());
+        common::check_programs(&format!("p{first:02}.rs"), &generate::file(first));
     }
-}
-
-/// What a program writes.
-#[derive(Clone, Default)]
-struct Results {
-    y: Vec<f32>,
-    z: Vec<i32>,
-    e: Vec<f64>,
-    q: Vec<u64>,
 }
 
 #[test]

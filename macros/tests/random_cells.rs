@@ -14,7 +14,7 @@ use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
 use apportion::region::{Dims, Ghosts, Layout, Mapped};
-use common::{close, numbers};
+use common::{Results, close, numbers};
 
 /// A program as plain Rust.
 type Plain = fn(
@@ -64,21 +64,7 @@ macro_rules! of_mapped {
 
 #[test]
 fn the_programs_are_those_of_the_generator() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/programs/cells.rs");
-    let text = generate::cell_file();
-    if std::env::var_os("UPDATE_PROGRAMS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is not what generate.rs makes", path.display());
-}
-
-/// What a program writes.
-#[derive(Clone, Default)]
-struct Results {
-    y: Vec<f32>,
-    z: Vec<i32>,
-    e: Vec<f64>,
-    q: Vec<u64>,
+    common::check_programs("cells.rs", &generate::cell_file());
 }
 
 #[test]

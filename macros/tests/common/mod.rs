@@ -139,3 +139,21 @@ macro_rules! of_slices {
         |n, a, b, k, x, d, v, w, y, z, e, q| $function(n, a, b, k, x, d, v, w, y, z, e, q)
     };
 }
+
+/// What a random program writes.
+#[derive(Clone, Default)]
+pub struct Results {
+    pub y: Vec<f32>,
+    pub z: Vec<i32>,
+    pub e: Vec<f64>,
+    pub q: Vec<u64>,
+}
+
+/// Compares a file of random programs with what the generator makes, or writes it where `UPDATE_PROGRAMS` is set.
+pub fn check_programs(file: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/programs").join(file);
+    if std::env::var_os("UPDATE_PROGRAMS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == text, "{} is not what generate.rs makes", path.display());
+}
