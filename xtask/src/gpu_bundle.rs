@@ -17,7 +17,7 @@ struct Program {
     build: &'static [&'static str],
 }
 
-const PROGRAMS: [Program; 5] = [
+const PROGRAMS: [Program; 7] = [
     Program {
         file: "apportion",
         target: "apportion",
@@ -38,6 +38,16 @@ const PROGRAMS: [Program; 5] = [
         file: "tests/every_region",
         target: "every_region",
         build: &["test", "--package", "apportion-kernels", "--test", "every_region", "--no-run"],
+    },
+    Program {
+        file: "tests/random",
+        target: "random",
+        build: &["test", "--package", "apportion-macros", "--test", "random", "--no-run"],
+    },
+    Program {
+        file: "tests/random_cells",
+        target: "random_cells",
+        build: &["test", "--package", "apportion-macros", "--test", "random_cells", "--no-run"],
     },
 ];
 
@@ -229,9 +239,8 @@ mod tests {
                 fs::write(&place, text).unwrap();
                 make_executable(&place).ok().unwrap();
             };
-            ["apportion", "bench-gpu", "tests/cuda", "tests/every_device", "tests/every_region", "path/nvidia-smi"]
-                .iter()
-                .for_each(|file| program(file));
+            PROGRAMS.iter().for_each(|built| program(built.file));
+            program("path/nvidia-smi");
             fs::write(stage.folder.join("run.sh"), SCRIPT).unwrap();
             stage
         }
@@ -265,12 +274,14 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 13 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 15 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
             "tests/every_region --test-threads=1",
+            "tests/random --test-threads=1 --skip generator",
+            "tests/random_cells --test-threads=1 --skip generator",
             "bench-gpu regions quick",
             "bench-gpu single quick",
             "bench-gpu empty",
@@ -299,7 +310,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 13, "{summary}");
+            assert_eq!(summary.lines().count(), 15, "{summary}");
         }
     }
 
