@@ -33,6 +33,8 @@ const RADIUS: usize = 8;
 const WINDOW: usize = SIDE + 2 * RADIUS;
 /// dy, dx and SAD of a block.
 const RESULTS: usize = 3;
+/// Blocks that a thread takes at once: some tens of microseconds.
+const BLOCKS_AT_ONCE: usize = 8;
 /// Displacements of a block.
 const DISPLACEMENTS: usize = (2 * RADIUS + 1) * (2 * RADIUS + 1);
 /// Work-items that search for one block.
@@ -60,11 +62,12 @@ fn displacements(at: usize, n: usize) -> RangeInclusive<i32> {
 }
 
 simd! {
-    /// One row of blocks. `current` has its 16 rows, `reference` those from `first` on.
-    fn search(n: usize, block_row: usize, current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
-        let y = block_row * SIDE;
+    /// Some blocks of one row, the first at `at` (row, column of blocks). `current` has the row's 16 rows, `reference` those
+    /// from `first` on.
+    fn search(n: usize, at: (usize, usize), current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
+        let y = at.0 * SIDE;
         let rows = displacements(y, n);
-        for (x, result) in (0..n).step_by(SIDE).zip(result.chunks_exact_mut(RESULTS)) {
+        for (x, result) in (at.1 * SIDE..n).step_by(SIDE).zip(result.chunks_exact_mut(RESULTS)) {
             let block: [[u8; SIDE]; SIDE] = std::array::from_fn(|r| {
                 let mut row = [0; SIDE];
                 row.copy_from_slice(&current[r * n + x..][..SIDE]);
@@ -103,6 +106,13 @@ simd! {
     }
 }
 
+/// One row of blocks, by all threads of the pool that are idle: a share of the loop may have fewer rows than there are threads.
+fn search_row(n: usize, by: usize, current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
+    result.par_chunks_mut(BLOCKS_AT_ONCE * RESULTS).enumerate().for_each(|(piece, result)| {
+        search(n, (by, piece * BLOCKS_AT_ONCE), current, reference, first, result);
+    });
+}
+
 /// One block, by the definition.
 fn match_block(n: usize, current: &[u8], reference: &[u8], by: usize, bx: usize) -> [i32; RESULTS] {
     let (y, x) = (by * SIDE, bx * SIDE);
@@ -136,7 +146,7 @@ fn kernel(n: usize) -> Kernel {
                 let rows = (by * SIDE).saturating_sub(RADIUS)..((by + 1) * SIDE + RADIUS).min(n);
                 let window = reference.slice(rows.start * n..rows.end * n);
                 let current = current.slice(by * SIDE * n..(by + 1) * SIDE * n);
-                search(n, by, current, window, rows.start, result.row_mut(by));
+                search_row(n, by, current, window, rows.start, result.row_mut(by));
             }
         })
         .opencl_source(
@@ -309,7 +319,7 @@ impl Instance for Bm2d {
     fn run_rayon(&mut self) -> Option<Scalar> {
         let (n, row_len, piece) = (self.n, self.result_row(), rayon_piece(self.n / SIDE));
         self.result.par_chunks_mut(row_len).with_min_len(piece).enumerate().for_each(|(by, result)| {
-            search(n, by, &self.current[by * SIDE * n..(by + 1) * SIDE * n], &self.reference, 0, result);
+            search(n, (by, 0), &self.current[by * SIDE * n..(by + 1) * SIDE * n], &self.reference, 0, result);
         });
         None
     }
