@@ -142,10 +142,22 @@ pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
     }
 }
 
-/// About equal ranges, in order.
+/// Pieces of so many iterations may be some longer or shorter.
+const LONG: u64 = 1024;
+/// So many elements, of whatever type, fill whole cache lines.
+const LINE: u64 = 64;
+
+/// About equal ranges, in order. Long ones begin where a cache line does in arrays of an element for each iteration: else
+/// two threads write to one line, and every vector of a piece lies in two.
 fn even(chunk: IterRange, pieces: u64) -> Vec<IterRange> {
+    let step = if chunk.len() / pieces.max(1) >= LONG { LINE } else { 1 };
     let mut rest = chunk;
-    (0..pieces).map(|index| rest.take_front(rest.len().div_ceil(pieces - index))).collect()
+    let range = |index: u64| {
+        let even = rest.start + rest.len().div_ceil(pieces - index);
+        let end = even.checked_next_multiple_of(step).unwrap_or(even);
+        rest.take_front(end - rest.start)
+    };
+    (0..pieces).map(range).collect()
 }
 
 /// The parts of `chunk` that lie in blocks of `block` iterations, counted from 0.
@@ -306,6 +318,25 @@ mod tests {
             assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1, "{groups:?}");
         }
         assert!(in_groups(&[], 4).is_empty());
+    }
+
+    #[test]
+    fn pieces_cover_a_chunk_and_long_ones_begin_with_a_cache_line() {
+        for (from, to, count) in
+            [(0, 10, 3), (5, 5, 1), (3, 1027, 1), (0, 100_000, 64), (12_345, 99_999, 7), (1, 4097, 4)]
+        {
+            let pieces = even(IterRange::new(from, to), count);
+            assert_eq!(pieces.len() as u64, count);
+            let mut end = from;
+            for piece in &pieces {
+                assert_eq!(piece.start, end);
+                end = piece.end;
+                assert!(end == to || (to - from) / count < LONG || end % LINE == 0, "{pieces:?}");
+            }
+            assert_eq!(end, to);
+            let lengths = || pieces.iter().map(|piece| piece.len());
+            assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 2 * LINE, "{pieces:?}");
+        }
     }
 
     #[test]
