@@ -51,6 +51,15 @@ fn wide(i: usize, m: usize, n: usize, u: &mut [f64]) {
     }
 }
 
+/// Cell (i, j) in rows of m.
+#[apportion::kernel(i, j)]
+fn smooth(i: usize, j: usize, m: usize, old: &[f32], new: &mut [f32]) -> f64 {
+    let at = i * m + j;
+    let value = 0.25 * ((old[at - 1] + old[at + 1]) + (old[at - m] + old[at + m]));
+    new[at] = value;
+    (value - old[at]).abs() as f64
+}
+
 /// The document with `text` in the code block after a mark.
 fn with(document: &str, mark: &str, text: &str) -> String {
     let mark = format!("<!-- {mark} -->\n");
@@ -67,6 +76,7 @@ fn the_document_shows_what_is_made() {
     let maps =
         [axpy::maps(), matvec::maps(), jacobi::maps(), blocks::maps(), wide::maps()].map(|maps| maps.to_string());
     let mut document = with(&before, "maps", &maps.join("\n"));
+    document = with(&document, "maps of cells", &smooth::maps().to_string());
     document = with(&document, "cuda", matvec::cuda_source());
     document = with(&document, "opencl", matvec::opencl_source());
     if std::env::var_os("UPDATE_DOCUMENT").is_some() {
