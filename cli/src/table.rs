@@ -266,6 +266,12 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
     if rows().any(|(group, index)| group.rows[index].summary.is_some_and(|s| s.interval.coverage.is_some())) {
         lines.push_str("; interval of the median, from the order of the times");
     }
+    if rows().any(|(group, index)| group.rows[index].run.imbalance.is_some()) {
+        lines.push_str("; imbal.: how much longer the slowest device is busy than all are in the mean");
+    }
+    if rows().any(|(group, index)| group.rows[index].run.efficiency.is_some()) {
+        lines.push_str("; effic.: of the speed that the devices have one by one, added up, 1 is all of it");
+    }
     lines.push_str("; devices: share of the iterations /chunks");
     text.push('\n');
     wrapped(text, "", &lines, width);
