@@ -106,10 +106,14 @@ simd! {
     }
 }
 
-/// One row of blocks, by all threads of the pool that are idle: a share of the loop may have fewer rows than there are threads.
-fn search_row(n: usize, by: usize, current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
-    result.par_chunks_mut(BLOCKS_AT_ONCE * RESULTS).enumerate().for_each(|(piece, result)| {
-        search(n, (by, piece * BLOCKS_AT_ONCE), current, reference, first, result);
+/// Rows of blocks, by all threads of the pool: a device's share of the loop may have fewer rows than there are threads.
+/// `reference` begins with row `first` of the frame.
+fn search_rows(n: usize, rows: Range<usize>, current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
+    let row_len = RESULTS * n / SIDE;
+    result.par_chunks_mut(row_len).zip(current.par_chunks(SIDE * n)).zip(rows).for_each(|((result, current), by)| {
+        result.par_chunks_mut(BLOCKS_AT_ONCE * RESULTS).enumerate().for_each(|(piece, result)| {
+            search(n, (by, piece * BLOCKS_AT_ONCE), current, reference, first, result);
+        });
     });
 }
 
@@ -140,14 +144,14 @@ fn kernel(n: usize) -> Kernel {
     const CUDA_GROUP: usize = 288;
     const CUDA_BLOCKS: usize = 16;
     Kernel::new("bm2d")
-        .host(|range: Range<usize>, n: i64, current: In<u8>, reference: In<u8>, mut result: Out<i32>| {
+        .host_whole_chunk(|rows: Range<usize>, n: i64, current: In<u8>, reference: In<u8>, mut result: Out<i32>| {
             let n = n as usize;
-            for by in range {
-                let rows = (by * SIDE).saturating_sub(RADIUS)..((by + 1) * SIDE + RADIUS).min(n);
-                let window = reference.slice(rows.start * n..rows.end * n);
-                let current = current.slice(by * SIDE * n..(by + 1) * SIDE * n);
-                search_row(n, by, current, window, rows.start, result.row_mut(by));
-            }
+            let seen = (rows.start * SIDE).saturating_sub(RADIUS)..(rows.end * SIDE + RADIUS).min(n);
+            let window = reference.slice(seen.start * n..seen.end * n);
+            let current = current.slice(rows.start * SIDE * n..rows.end * SIDE * n);
+            let row_len = RESULTS * n / SIDE;
+            let result = result.slice_mut(rows.start * row_len..rows.end * row_len);
+            search_rows(n, rows, current, window, seen.start, result);
         })
         .opencl_source(
             DeviceSource::new(
