@@ -282,12 +282,11 @@ impl Parts {
             grid: shape.grid(self.reduces),
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
-        let mut kernel = Kernel::new(Arc::clone(&self.name))
+        let kernel = Kernel::new(Arc::clone(&self.name))
             .opencl_source(device(Language::OpenCl))
-            .cuda_source(device(Language::Cuda));
-        kernel.host = Some(HostVariant { body, whole_chunk: false });
-        kernel.cost = cost;
-        kernel
+            .cuda_source(device(Language::Cuda))
+            .with_shared_host(HostVariant { body, whole_chunk: false });
+        cost.into_iter().fold(kernel, Kernel::cost)
     }
 
     /// Begins the list of arguments; the operator of a reduction is known later.
@@ -319,11 +318,14 @@ impl ByOperator {
 }
 
 /// OpenCL devices that are CPUs get the form for GPUs too.
-fn for_gpus(mut kernel: Kernel) -> Kernel {
-    if let Some(opencl) = &mut kernel.opencl {
-        opencl.source = opencl.source.replace("APPORTION_CPU", "AP_NEVER").into();
+fn for_gpus(kernel: Kernel) -> Kernel {
+    match kernel.opencl_variant().cloned() {
+        Some(opencl) => {
+            let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER").into();
+            kernel.opencl_source(DeviceSource { source, ..opencl })
+        }
+        None => kernel,
     }
-    kernel
 }
 
 /// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.

@@ -57,6 +57,12 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct Kernel {
+    // In one place, as each loop has the kernel: to count those who have each of its texts and closures takes longer.
+    parts: Arc<Parts>,
+}
+
+#[derive(Clone)]
+struct Parts {
     name: Arc<str>,
     host: Option<HostVariant>,
     opencl: Option<DeviceSource>,
@@ -78,7 +84,15 @@ pub struct HostVariant {
 impl Kernel {
     /// A kernel without variants.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 }
+        let parts =
+            Parts { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 };
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// The same with something else in it. Others who have it keep what they have.
+    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+        change(Arc::make_mut(&mut self.parts));
+        self
     }
 
     /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
@@ -101,62 +115,60 @@ impl Kernel {
     /// the closure takes a range of rows, a range of columns, and then its parameters as in [`Kernel::host`]. Cells are had
     /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device. The attribute
     /// [`#[kernel(i, j)]`](macro@crate::kernel) makes this variant, and those for GPUs, of one function of a cell.
-    pub fn host_tiles<M: 'static>(mut self, body: impl TileBody<M>) -> Self {
-        self.host = Some(HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false });
-        self
+    pub fn host_tiles<M: 'static>(self, body: impl TileBody<M>) -> Self {
+        let host = HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false };
+        self.with(|parts| parts.host = Some(host))
     }
 
-    fn with_host<M: 'static>(mut self, body: impl HostBody<M>, whole_chunk: bool) -> Self {
-        self.host = Some(HostVariant { body: Arc::new(host::Erased(body, PhantomData)), whole_chunk });
-        self
+    fn with_host<M: 'static>(self, body: impl HostBody<M>, whole_chunk: bool) -> Self {
+        let host = HostVariant { body: Arc::new(host::Erased(body, PhantomData)), whole_chunk };
+        self.with(|parts| parts.host = Some(host))
+    }
+
+    /// With a host variant that others have too.
+    fn with_shared_host(self, host: HostVariant) -> Self {
+        self.with(|parts| parts.host = Some(host))
     }
 
     /// The OpenCL C variant; [`DeviceSource`] says how its entry function is called.
-    pub fn opencl_source(mut self, source: DeviceSource) -> Self {
-        self.opencl = Some(source);
-        self
+    pub fn opencl_source(self, source: DeviceSource) -> Self {
+        self.with(|parts| parts.opencl = Some(source))
     }
 
     /// The CUDA C variant; [`DeviceSource`] says how its entry function, which must be `extern "C" __global__`, is called.
-    pub fn cuda_source(mut self, source: DeviceSource) -> Self {
-        self.cuda = Some(CudaVariant::Source(source));
-        self
+    pub fn cuda_source(self, source: DeviceSource) -> Self {
+        self.with(|parts| parts.cuda = Some(CudaVariant::Source(source)))
     }
 
     /// The CUDA variant as PTX or cubin.
-    pub fn cuda_image(mut self, image: DeviceImage) -> Self {
-        self.cuda = Some(CudaVariant::Image(image));
-        self
+    pub fn cuda_image(self, image: DeviceImage) -> Self {
+        self.with(|parts| parts.cuda = Some(CudaVariant::Image(image)))
     }
 
     /// The CUDA variant as a call of a library, which enqueues the work of a chunk on the chunk's stream:
     /// [`CudaCall::gemm`] calls cuBLAS, and [`CudaCall::stream`] and [`CudaCall::array`] are what any other library needs.
     pub fn cuda_call(
-        mut self,
+        self,
         call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static,
     ) -> Self {
-        self.cuda = Some(CudaVariant::Call(LibraryCall::new(call)));
-        self
+        self.with(|parts| parts.cuda = Some(CudaVariant::Call(LibraryCall::new(call))))
     }
 
     /// What one iteration costs. Without it the models take an iteration for one operation, and AUTO(heuristic)
     /// measures instead.
-    pub fn cost(mut self, cost: Cost) -> Self {
-        self.cost = Some(cost);
-        self
+    pub fn cost(self, cost: Cost) -> Self {
+        self.with(|parts| parts.cost = Some(cost))
     }
 
     /// Chunks start and end at multiples of `iterations` from the loop's start (the last may be short).
-    pub fn granule(mut self, iterations: u64) -> Self {
-        self.granule = iterations;
-        self
+    pub fn granule(self, iterations: u64) -> Self {
+        self.with(|parts| parts.granule = iterations)
     }
 
     /// On a device with its own memory the kernel runs best over multiples of `iterations` (rows of a block of threads, say):
     /// its chunks are cut so where they can be.
-    pub fn tile(mut self, iterations: u64) -> Self {
-        self.tile = iterations.max(1);
-        self
+    pub fn tile(self, iterations: u64) -> Self {
+        self.with(|parts| parts.tile = iterations.max(1))
     }
 
     /// Begins the list of arguments.
@@ -166,47 +178,47 @@ impl Kernel {
 
     /// Its name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.parts.name
     }
 
     /// The same kernel by another name.
     pub(crate) fn renamed(self, name: Arc<str>) -> Self {
-        Self { name, ..self }
+        self.with(|parts| parts.name = name)
     }
 
     /// The same, to be kept.
     pub(crate) fn shared_name(&self) -> Arc<str> {
-        Arc::clone(&self.name)
+        Arc::clone(&self.parts.name)
     }
 
     /// The host variant.
     pub fn host_variant(&self) -> Option<&HostVariant> {
-        self.host.as_ref()
+        self.parts.host.as_ref()
     }
 
     /// The OpenCL variant.
     pub fn opencl_variant(&self) -> Option<&DeviceSource> {
-        self.opencl.as_ref()
+        self.parts.opencl.as_ref()
     }
 
     /// The CUDA variant.
     pub fn cuda_variant(&self) -> Option<&CudaVariant> {
-        self.cuda.as_ref()
+        self.parts.cuda.as_ref()
     }
 
     /// The stated cost.
     pub fn stated_cost(&self) -> Option<Cost> {
-        self.cost
+        self.parts.cost
     }
 
     /// The granule of its chunks.
     pub fn chunk_granule(&self) -> u64 {
-        self.granule
+        self.parts.granule
     }
 
     /// Iterations of which devices' pieces are best multiples.
     pub fn device_tile(&self) -> u64 {
-        self.tile
+        self.parts.tile
     }
 
     /// Whether its host body is made for a loop over rows and columns, or over rows alone, as the loop is.
@@ -214,16 +226,16 @@ impl Kernel {
     /// # Errors
     /// [`Error::Call`] saying which loop or body would fit.
     pub(crate) fn check_columns(&self, columns: bool) -> Result<()> {
-        match self.host.as_ref().map(|host| host.body.takes_columns()) {
+        match self.parts.host.as_ref().map(|host| host.body.takes_columns()) {
             Some(true) if !columns => Err(Error::call(format!(
                 "kernel `{}`: its host body takes rows and columns: run it by a region's `parallel_for_2d`, or give it a body \
                  for rows by `.host(..)`",
-                self.name
+                self.parts.name
             ))),
             Some(false) if columns => Err(Error::call(format!(
                 "kernel `{}`: its host body takes rows alone: run it by `parallel_for`, give it a body for rows and columns by \
                  `.host_tiles(..)`, or write it as one function by `#[kernel(i, j)]`",
-                self.name
+                self.parts.name
             ))),
             _ => Ok(()),
         }
@@ -235,14 +247,14 @@ impl Kernel {
     /// [`Error::Call`] naming the first argument that does not fit.
     pub fn check_host(&self, arguments: &[Argument<'_>], reduction: Option<Reduction>) -> Result<()> {
         if let Some(reduction) = reduction {
-            reduction.check().map_err(|error| Error::call(format!("kernel `{}`: {error}", self.name)))?;
+            reduction.check().map_err(|error| Error::call(format!("kernel `{}`: {error}", self.parts.name)))?;
         }
-        let Some(host) = &self.host else { return Ok(()) };
+        let Some(host) = &self.parts.host else { return Ok(()) };
         let wanted = host.body.parameters();
         if wanted.len() != arguments.len() {
             return Err(Error::call(format!(
                 "kernel `{}`: its host body takes {} arguments after the range, {} are bound",
-                self.name,
+                self.parts.name,
                 wanted.len(),
                 arguments.len()
             )));
@@ -252,7 +264,7 @@ impl Kernel {
             if *wanted != bound {
                 return Err(Error::call(format!(
                     "kernel `{}`: argument {position}: the host body takes {wanted}, bound is {bound}",
-                    self.name
+                    self.parts.name
                 )));
             }
         }
@@ -260,15 +272,15 @@ impl Kernel {
             (a, b) if a == b => Ok(()),
             (Some(returned), Some(asked)) => Err(Error::call(format!(
                 "kernel `{}`: its host body returns {returned}, but the reduction is over {asked}",
-                self.name
+                self.parts.name
             ))),
             (Some(returned), None) => Err(Error::call(format!(
                 "kernel `{}`: its host body returns a partial {returned}: use `.reduce(..)` rather than `.run()`",
-                self.name
+                self.parts.name
             ))),
             (None, _) => Err(Error::call(format!(
                 "kernel `{}`: its host body returns nothing to reduce: use `.run()`, or return the piece's part",
-                self.name
+                self.parts.name
             ))),
         }
     }
@@ -277,12 +289,12 @@ impl Kernel {
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kernel")
-            .field("name", &self.name)
-            .field("host", &self.host.is_some())
-            .field("opencl", &self.opencl.is_some())
-            .field("cuda", &self.cuda.is_some())
-            .field("cost", &self.cost)
-            .field("granule", &self.granule)
+            .field("name", &self.parts.name)
+            .field("host", &self.parts.host.is_some())
+            .field("opencl", &self.parts.opencl.is_some())
+            .field("cuda", &self.parts.cuda.is_some())
+            .field("cost", &self.parts.cost)
+            .field("granule", &self.parts.granule)
             .finish()
     }
 }
