@@ -73,17 +73,6 @@ impl Clock {
         let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
         u64::try_from(self.host(instant) - offset).unwrap_or(0)
     }
-
-    /// The same for times that the host read itself.
-    #[cfg(feature = "cuda")]
-    pub fn host_span(&mut self, lane: Lane, start: Instant, end: Instant) -> Span {
-        let busy = &mut self.busy_until[lane as usize];
-        let nanoseconds = |at: Instant| at.saturating_duration_since(self.epoch).as_nanos() as i128;
-        let (start, end) = (nanoseconds(start).max(*busy), nanoseconds(end).max(*busy));
-        *busy = end;
-        let seconds = |ns: i128| Seconds(ns as f64 * 1e-9);
-        Span { start: seconds(start), end: seconds(end) }
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,6 +64,17 @@ struct Place {
     parts: Mutex<VecDeque<(Lent, Thread)>>,
 }
 
+thread_local! {
+    /// Whether this thread is a device's own.
+    static IS_A_DEVICES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is one that stands for a device, rather than a caller's.
+#[cfg(feature = "cuda")]
+pub fn on_device_thread() -> bool {
+    IS_A_DEVICES.get()
+}
+
 impl Place {
     /// The next part; none when the runtime goes, and nothing is left.
     fn next(&self, lingers: bool) -> Option<(Lent, Thread)> {
@@ -82,6 +94,7 @@ impl Place {
 
     /// What the device's thread does.
     fn serve(&self, lingers: bool) {
+        IS_A_DEVICES.set(true);
         while let Some((lent, caller)) = self.next(lingers) {
             lent.run(&caller);
             // What a host body left to this pool is nobody else's.

@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::status::{Called, CudaError};
+use crate::devices::crew::on_device_thread;
 use crate::devices::host_vec::HostVec;
 use crate::devices::pool::Allocator;
 use cudarc::driver::result;
@@ -217,20 +218,29 @@ impl Drop for Gpu {
     }
 }
 
-/// Puts the thread's current context back when it is dropped: the caller's thread may use CUDA by itself.
-pub struct Restore(sys::CUcontext);
+/// Puts the thread's current context back when it is dropped: the caller's thread may use CUDA by itself. On a device's own
+/// thread nobody else does, and the context stays for the next loop.
+pub struct Restore {
+    /// What was current; none on a device's own thread.
+    before: Option<sys::CUcontext>,
+}
 
 impl Restore {
     /// What is current now is to be so again.
     pub fn new() -> Self {
-        Self(result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut()))
+        let before = || result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut());
+        Self { before: (!on_device_thread()).then(before) }
     }
 }
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        // SAFETY: it was current when this was made, or none was. Where it is gone since, the driver says so.
-        let _ = unsafe { result::ctx::set_current(self.0) };
+        let Some(before) = self.before else { return };
+        let now = result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut());
+        if now != before {
+            // SAFETY: it was current when this was made, or none was. Where it is gone since, the driver says so.
+            let _ = unsafe { result::ctx::set_current(before) };
+        }
     }
 }
 
@@ -311,6 +321,11 @@ impl Stream {
     /// Waits for all that is enqueued.
     pub fn synchronize(&self) -> Result<(), CudaError> {
         self.gpu.bind()?;
+        self.synchronize_bound()
+    }
+
+    /// The same where the context is current.
+    pub fn synchronize_bound(&self) -> Result<(), CudaError> {
         // SAFETY: the stream lives.
         unsafe { result::stream::synchronize(self.raw) }.called("cuStreamSynchronize")
     }

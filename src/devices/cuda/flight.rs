@@ -1,11 +1,12 @@
 //! A chunk on its way: copied in, run, copied out.
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
+use super::blas::Blas;
 use super::copy::copy_past_caches;
-use super::driver::{Event, PinnedBy, Stream, Timed};
+use super::driver::{Event, Gpu, PinnedBy, Stream, Timed};
 use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer};
 use super::program::Target;
-use super::session::{Core, Place, Problem};
+use super::session::{Core, Place, Problem, gemm};
 use super::status::CudaError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
@@ -17,6 +18,7 @@ use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Bytes of the flag that says that a copy back has begun; four of them count.
@@ -31,7 +33,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    pub fn new(gpu: &std::sync::Arc<super::driver::Gpu>) -> Result<Self, CudaError> {
+    pub fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         let mark = || Event::new(gpu, Timed::Yes);
         Ok(Self { to: mark()?, run: mark()?, from: mark()? })
     }
@@ -171,7 +173,7 @@ impl<'s> Flight<'s> {
             Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize, 1)?),
             Target::Call(_) => None,
         };
-        if self.slot.marks.is_none() && !core.bare {
+        if self.slot.marks.is_none() {
             self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
         }
         core.injected(Phase::To)?;
@@ -193,7 +195,7 @@ impl<'s> Flight<'s> {
             let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
-        let marks = self.slot.marks.as_ref().filter(|_| !core.bare);
+        let marks = self.slot.marks.as_ref();
         self.to_is_marked = route.to_is_marked;
         self.one_stream = route.is_single();
         if let Some(marks) = marks.filter(|_| self.copied_in && route.to_is_marked) {
@@ -228,7 +230,9 @@ impl<'s> Flight<'s> {
                     .map_err(at(Phase::Kernel))?;
             }
             Target::Call(call) => {
-                let given = Given { core, stream: route.run, chunk: self.chunk, arrays: &arrays };
+                let Core { blas, gpu, work, .. } = *core;
+                let (arguments, chunk) = (work.arguments, self.chunk);
+                let given = Given { blas, gpu, arguments, stream: route.run, chunk, arrays: &arrays };
                 call.enqueue(&given).map_err(|message| (Phase::Kernel, message))?;
             }
         }
@@ -400,11 +404,7 @@ impl<'s> Flight<'s> {
     pub fn collect(&mut self, core: &Core<'s>, clock: &mut Clock) -> Result<Completed, Problem> {
         let partial = core.work.reduction.map(Reduction::identity);
         let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
-        let Some(marks) = self.slot.marks.as_ref().filter(|_| !core.bare) else {
-            core.run.synchronize().map_err(at(Phase::Kernel))?;
-            let kernel = Some(clock.host_span(Lane::Kernel, launched, Instant::now()));
-            return Ok(Completed { kernel, ..Completed::default() });
-        };
+        let Some(marks) = &self.slot.marks else { return Err((Phase::Kernel, "it has no marks".to_owned())) };
         let last = if self.copied_out { &marks.from } else { &marks.run };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
@@ -520,11 +520,13 @@ pub fn bits(scalar: Scalar) -> u64 {
 }
 
 /// What a library call is given.
-struct Given<'g, 's> {
-    core: &'g Core<'s>,
-    stream: &'g Stream,
-    chunk: IterRange,
-    arrays: &'g [Option<DeviceArray>],
+pub struct Given<'g, 'a> {
+    pub blas: &'g Mutex<Option<Blas>>,
+    pub gpu: &'g Arc<Gpu>,
+    pub arguments: &'g [Argument<'a>],
+    pub stream: &'g Stream,
+    pub chunk: IterRange,
+    pub arrays: &'g [Option<DeviceArray>],
 }
 
 impl CudaCall for Given<'_, '_> {
@@ -541,8 +543,8 @@ impl CudaCall for Given<'_, '_> {
     }
 
     fn gemm(&self, product: Gemm) -> Result<(), String> {
-        let (element, arrays) = gemm_arrays(self.core.work.arguments, self.arrays, product)?;
-        self.core.gemm(self.stream, product, element, arrays)
+        let (element, arrays) = gemm_arrays(self.arguments, self.arrays, product)?;
+        gemm(self.blas, self.gpu, self.stream, product, element, arrays)
     }
 }
 

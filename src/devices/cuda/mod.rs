@@ -20,13 +20,14 @@
 //! | `discover` | which GPUs there are |
 //! | `program`, `blas` | kernels, compiled and compared with what is bound; matrix products |
 //! | `memory`, `copy` | device and page-locked memory, kept from loop to loop; copies past the caches |
-//! | `session`, `flight` | a loop, and a chunk on its way |
+//! | `session`, `flight`, `bare` | a loop, and a chunk on its way; a loop without arrays |
 //! | `bulk` | long copies of plain arrays in data regions |
 //! | `lanes` | threads that copy plain arrays |
 //! | `spread` | arrays that go to several GPUs, peer access, page-locking for a loop |
 //! | `resident`, `boxes`, `combine` | arrays that stay, for data regions; copies of boxes; partial results |
 //! | `peers` | how fast GPUs copy from one another |
 
+mod bare;
 mod blas;
 mod boxes;
 mod bulk;

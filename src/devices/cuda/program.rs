@@ -14,12 +14,12 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// What runs a chunk.
-#[derive(Clone)]
-pub enum Target {
+#[derive(Clone, Copy)]
+pub enum Target<'v> {
     /// A kernel in a grid.
-    Kernel { function: Function, grid: Grid },
+    Kernel { function: Function, grid: &'v Grid },
     /// A function that enqueues it.
-    Call(LibraryCall),
+    Call(&'v LibraryCall),
 }
 
 /// The loaded programs of one GPU.
@@ -56,16 +56,16 @@ impl Programs {
     ///
     /// # Errors
     /// The compiler's log, that the entry is missing, or which parameter does not fit.
-    pub fn get(
+    pub fn get<'v>(
         &mut self,
         gpu: &Arc<Gpu>,
         capability: (i32, i32),
-        variant: &CudaVariant,
+        variant: &'v CudaVariant,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
         two_dimensional: bool,
-    ) -> Result<Target, String> {
-        let (key, entry, grid) = match variant {
+    ) -> Result<Target<'v>, String> {
+        let (entry, grid, key): (_, _, &dyn Fn() -> Key) = match variant {
             CudaVariant::Call(_) if reduction.is_some() => {
                 return Err(
                     "the CUDA variant is a library call, which gives no partial results: a reduction needs a kernel \
@@ -73,23 +73,25 @@ impl Programs {
                         .to_owned(),
                 );
             }
-            CudaVariant::Call(call) => return Ok(Target::Call(call.clone())),
+            CudaVariant::Call(call) => return Ok(Target::Call(call)),
             CudaVariant::Source(DeviceSource { source, entry, options, grid }) => {
-                (Key::Source(source.clone(), options.clone()), entry, grid)
+                (entry, grid, &|| Key::Source(source.clone(), options.clone()))
             }
-            CudaVariant::Image(DeviceImage { image, entry, grid }) => (Key::Image(image.clone()), entry, grid),
+            CudaVariant::Image(DeviceImage { image, entry, grid }) => (entry, grid, &|| Key::Image(image.clone())),
         };
-        let loaded = match &self.last {
-            Some((last, of, loaded)) if last.is(&key) && Arc::ptr_eq(of, entry) => Arc::clone(loaded),
-            _ => {
+        let last = self.last.take().filter(|(last, of, _)| last.is_of(variant) && Arc::ptr_eq(of, entry));
+        let last = match last {
+            Some(last) => last,
+            None => {
+                let key = key();
                 let loaded = self.loaded_entry(gpu, capability, &key, entry)?;
-                self.last = Some((key, entry.clone(), Arc::clone(&loaded)));
-                loaded
+                (key, entry.clone(), loaded)
             }
         };
+        let (_, _, loaded) = &*self.last.insert(last);
         loaded.check_parameters(entry, arguments, reduction, two_dimensional)?;
         loaded.check_group(entry, grid)?;
-        Ok(Target::Kernel { function: loaded.function, grid: grid.clone() })
+        Ok(Target::Kernel { function: loaded.function, grid })
     }
 
     /// A function of a source that is ours.
@@ -133,13 +135,13 @@ impl Programs {
 }
 
 impl Key {
-    /// Whether it is the same text or image, not only an equal one.
-    fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Source(source, options), Self::Source(other, of)) => {
-                Arc::ptr_eq(source, other) && Arc::ptr_eq(options, of)
+    /// Whether it is the variant's own text or image, not only an equal one.
+    fn is_of(&self, variant: &CudaVariant) -> bool {
+        match (self, variant) {
+            (Self::Source(source, options), CudaVariant::Source(other)) => {
+                Arc::ptr_eq(source, &other.source) && Arc::ptr_eq(options, &other.options)
             }
-            (Self::Image(image), Self::Image(other)) => Arc::ptr_eq(image, other),
+            (Self::Image(image), CudaVariant::Image(other)) => Arc::ptr_eq(image, &other.image),
             _ => false,
         }
     }

@@ -1,6 +1,7 @@
 //! A loop on a GPU.
 #![allow(unsafe_code, reason = "lends host arrays to the device until a session is dropped")]
 
+use super::bare::{BareSession, On, is_bare};
 use super::blas::Blas;
 use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
@@ -44,11 +45,7 @@ pub enum Place {
 pub struct Core<'s> {
     pub gpu: &'s Arc<Gpu>,
     pub work: &'s Work<'s>,
-    pub target: Target,
-    /// The stream of kernels, but those of lanes.
-    pub run: &'s Stream,
-    /// Nothing is copied for a chunk: it is timed by the host, as marks around a kernel take as long as a short kernel.
-    pub bare: bool,
+    pub target: Target<'s>,
     pub places: Vec<Place>,
     /// Reached by the copies of replicated arrays: what no chunk may run before.
     pub ready: Vec<Arc<Event>>,
@@ -65,9 +62,26 @@ pub struct Core<'s> {
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
     pools: &'s Mutex<Pools>,
-    blas: &'s Mutex<Option<Blas>>,
+    pub blas: &'s Mutex<Option<Blas>>,
+    faults: Faults,
+}
+
+/// Failures that the machine description asks for.
+pub struct Faults {
     fault: Option<Fault>,
+    /// Pieces that came to the phase.
     pieces: AtomicU64,
+}
+
+impl Faults {
+    /// The failure in this phase, if it is the one.
+    pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
+        let Some(fault) = self.fault.filter(|fault| Phase::from(fault.phase) == phase) else { return Ok(()) };
+        if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.chunk {
+            return Err((phase, "a fault that the machine description asks for (`cuda.fault`)".to_owned()));
+        }
+        Ok(())
+    }
 }
 
 /// How the session's chunks go.
@@ -111,7 +125,6 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let driver = |error: CudaError| fail(error.to_string());
     gpu.bind().map_err(driver)?;
     let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction, false).map_err(fail)?;
-    let (base, before, after) = gpu.base().map_err(driver)?;
     {
         let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
         pools.device.next_loop();
@@ -119,12 +132,18 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         pools.largest.clear();
         pools.largest.resize(work.arguments.len() + 1, 0);
     }
+    let faults = Faults { fault: *fault, pieces: AtomicU64::new(0) };
+    faults.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
+    if is_bare(work) {
+        let on = On { name, gpu, stream: &streams.run, blas, faults };
+        let session = Box::new(BareSession::new(on, work, target, restore));
+        return Ok(Begun { session, times: init(started), bytes_to: 0 });
+    }
+    let (base, before, after) = gpu.base().map_err(driver)?;
     let core = Box::new(Core {
         gpu,
         work,
         target,
-        run: &streams.run,
-        bare: work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some()),
         places: Vec::with_capacity(work.arguments.len()),
         ready: Vec::new(),
         fetched: None,
@@ -136,10 +155,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         base_on_host: (before, after),
         pools,
         blas,
-        fault: *fault,
-        pieces: AtomicU64::new(0),
+        faults,
     });
-    core.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     let (mut locked, mut registered) = locking::hold_locked(gpu, work);
     let plain = plain_bytes(work.arguments, &locked);
     let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, lanes.count()) };
@@ -170,9 +187,13 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         let board = unsafe { lanes.start(&session.core) };
         session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
     }
+    Ok(Begun { session: Box::new(session), times: init(started), bytes_to })
+}
+
+fn init(started: Instant) -> PhaseTimes {
     let mut times = PhaseTimes::default();
     times[Phase::Init] = started.elapsed().into();
-    Ok(Begun { session: Box::new(session), times, bytes_to })
+    times
 }
 
 /// From so many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
@@ -227,22 +248,7 @@ impl Core<'_> {
 
     /// The failure that the machine description asks for.
     pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
-        let Some(fault) = self.fault.filter(|fault| Phase::from(fault.phase) == phase) else { return Ok(()) };
-        if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.chunk {
-            return Err((phase, "a fault that the machine description asks for (`cuda.fault`)".to_owned()));
-        }
-        Ok(())
-    }
-
-    /// A matrix product on a stream.
-    pub fn gemm(
-        &self,
-        stream: &Stream,
-        product: Gemm,
-        element: ElementType,
-        arrays: [DeviceArray; 3],
-    ) -> Result<(), String> {
-        gemm(self.blas, self.gpu, stream, product, element, arrays)
+        self.faults.injected(phase)
     }
 
     /// Gives the buffers of a chunk back.
@@ -526,7 +532,7 @@ impl Session for CudaSession<'_> {
     }
 }
 
-fn too_many(most: usize) -> Problem {
+pub fn too_many(most: usize) -> Problem {
     (Phase::To, format!("{most} chunks are in flight, as many as agreed: complete one first"))
 }
 

@@ -23,7 +23,7 @@ use std::ffi::c_void;
 /// What of a launch runs.
 struct Pieces<'p> {
     launch: &'p Launch<'p>,
-    target: Option<&'p Target>,
+    target: Option<&'p Target<'p>>,
     partials: Option<&'p Partials>,
 }
 
@@ -197,7 +197,7 @@ impl CudaDevice {
     }
 
     /// What runs, if anything does.
-    fn target(&mut self, launch: &Launch<'_>) -> Result<Option<Target>, Problem> {
+    fn target<'v>(&mut self, launch: &Launch<'v>) -> Result<Option<Target<'v>>, Problem> {
         let Some(work) = launch.work else { return Ok(None) };
         let fail = |message: String| (Phase::Init, None, message);
         let variant = work.kernel.cuda_variant();
@@ -212,7 +212,7 @@ impl CudaDevice {
     fn start(
         &self,
         launch: &Launch<'_>,
-        target: Option<&Target>,
+        target: Option<&Target<'_>>,
         piece: &Piece,
         stream: &Stream,
         partial: Option<u64>,

@@ -32,7 +32,7 @@ impl CudaDevice {
     pub(super) fn room_for_partials(
         &mut self,
         launch: &Launch<'_>,
-        target: Option<&Target>,
+        target: Option<&Target<'_>>,
     ) -> Result<Option<Partials>, Problem> {
         let reduction = launch.work.and_then(|work| work.reduction);
         let (Some(reduction), Some(Target::Kernel { grid, .. })) = (reduction, target) else { return Ok(None) };
