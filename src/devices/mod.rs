@@ -101,7 +101,7 @@ pub trait Device: Send {
         ArrayMemory::Plain
     }
 
-    /// Whether it can run the kernel.
+    /// Whether it can run the kernel, by the variants that it has: two kernels that have the same ones are told the same.
     ///
     /// # Errors
     /// Why not, in a line: usually that there is no variant for it.

@@ -72,6 +72,14 @@ struct Parts {
     tile: u64,
 }
 
+/// Which variants a kernel has: all by which a device may tell whether it can run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Variants {
+    host: bool,
+    opencl: bool,
+    cuda: bool,
+}
+
 /// The host variant of a kernel.
 #[derive(Clone)]
 pub struct HostVariant {
@@ -189,6 +197,12 @@ impl Kernel {
     /// The same, to be kept.
     pub(crate) fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.parts.name)
+    }
+
+    /// Which variants it has.
+    pub(crate) fn variants(&self) -> Variants {
+        let Parts { host, opencl, cuda, .. } = &*self.parts;
+        Variants { host: host.is_some(), opencl: opencl.is_some(), cuda: cuda.is_some() }
     }
 
     /// The host variant.

@@ -7,6 +7,8 @@ mod predict;
 mod proxy;
 pub mod region;
 mod report;
+mod seats;
+mod select;
 mod shared;
 
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
@@ -15,17 +17,18 @@ pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
 use crate::devices::crew::{DeviceThread, Patience};
-use crate::devices::specifier::{self, Candidate, Selection};
+use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
 use crate::model::{DeviceModel, Machine, Share};
 use crate::runtime::history::Keeper;
+use crate::runtime::select::Selected;
 use crate::space::{DeviceId, Iterations};
 use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The devices of a machine, opened and ready for loops.
 ///
@@ -36,8 +39,7 @@ pub struct Runtime {
     members: Vec<Member>,
     /// The devices as a specifier sees them.
     candidates: Vec<Candidate>,
-    /// The last specifier and what it picked: loops come again, and to read it takes as long as all else before a loop.
-    selected: Mutex<Option<(String, Arc<Selection>)>>,
+    selected: Mutex<Option<Selected>>,
     notes: Vec<String>,
     cancelled: Arc<AtomicBool>,
     /// How its threads wait for one another.
@@ -170,17 +172,6 @@ impl Runtime {
             running: Mutex::new(()),
             history: None,
         })
-    }
-
-    /// The devices that a specifier picks.
-    fn selection(&self, text: &str) -> Result<Arc<Selection>> {
-        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, selection)) = selected.as_ref().filter(|(last, _)| last == text) {
-            return Ok(Arc::clone(selection));
-        }
-        let selection = Arc::new(specifier::parse(text, &self.candidates)?);
-        *selected = Some((text.to_owned(), Arc::clone(&selection)));
-        Ok(selection)
     }
 
     /// Uses and adds to the history in a file: rates that were measured on these devices take the place of the

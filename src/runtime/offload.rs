@@ -1,25 +1,24 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, LoopShape};
-use crate::devices::crew::{self, Patience};
 use crate::devices::{Pipelining, Work};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
-use crate::model::cost::{device_cost_at, most_of_a_share, piece_lengths};
+use crate::kernel::{Argument, Bound, Reduce, Reduction};
+use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::history::{Consulted, Lesson};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
-use crate::runtime::report::{LeftOut, Report};
+use crate::runtime::report::{DeviceReport, LeftOut, Report};
+use crate::runtime::seats::{Seat, outside_of_pools, run_all};
+use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Handout, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -47,16 +46,19 @@ pub struct Reduced<T> {
 /// A report, and partial results with the iterations that they are of.
 type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
 
+/// What the devices' proxies brought back.
+type Logs = SmallVec<[Log; 2]>;
+
 /// A loop with everything decided that can be before it runs.
 struct Plan<'r> {
-    members: Vec<&'r Member>,
+    members: Members<'r>,
     left_out: Vec<LeftOut>,
     notes: Vec<String>,
     policy: Policy,
     shape: LoopShape,
     profile: LoopProfile,
     costs: Vec<DeviceCost>,
-    types: Vec<&'r str>,
+    types: SmallVec<[&'r str; 8]>,
     /// What the history says of it, where there is one.
     consulted: Option<Consulted>,
 }
@@ -272,39 +274,32 @@ impl<'r, 'a> Loop<'r, 'a> {
         outside_of_pools(|| self.execute_here(reduction))?
     }
 
-    fn execute_here(self, reduction: Option<Reduction>) -> Finished {
+    fn execute_here(&self, reduction: Option<Reduction>) -> Finished {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         // What a loop before this one took is not this one's time.
         let epoch = Instant::now();
-        let plan = self.plan()?;
-        self.bound.kernel().check_host(self.bound.arguments(), reduction)?;
-        self.bound.kernel().check_columns(false)?;
+        let mut plan = self.plan()?;
+        let (kernel, arguments) = (self.bound.kernel(), self.bound.arguments());
+        kernel.check_host(arguments, reduction)?;
+        kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
-        let granule = self.bound.kernel().chunk_granule();
+        let granule = kernel.chunk_granule();
         let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
-        let tile = self.bound.kernel().device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
+        let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
+        for cost in &mut plan.costs {
+            // A piece takes as long as whole tiles.
+            cost.kernel_chunk += cost.kernel * (tile - 1) as f64;
+        }
+        let plan = plan;
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
-        let devices = plan.members.iter().filter(discrete).count();
-        let pipelinings: SmallVec<[Pipelining; 8]> = plan
-            .members
-            .iter()
-            .map(|member| {
-                if member.model.memory == MemoryKind::Discrete && !footprint.whole_blocks {
-                    let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                    device.pipelining(self.bound.arguments(), devices)
-                } else {
-                    Pipelining { in_flight: 1, piece_bytes: None }
-                }
-            })
-            .collect();
-        let works: SmallVec<[Work<'_>; 4]> = pipelinings
+        let pipelinings = self.pipelinings(&plan.members, footprint.whole_blocks);
+        let works: SmallVec<[Work<'_>; 2]> = pipelinings
             .iter()
             .map(|pipelining| Work {
-                kernel: self.bound.kernel(),
-                arguments: self.bound.arguments(),
+                kernel,
+                arguments,
                 shape: plan.shape,
                 reduction,
                 in_flight: pipelining.in_flight,
@@ -316,186 +311,65 @@ impl<'r, 'a> Loop<'r, 'a> {
                 epoch,
             })
             .collect();
-        let seats: Vec<_> = plan
-            .members
-            .iter()
-            .zip(&works)
-            .zip(&plan.costs)
-            .enumerate()
-            .map(|(index, ((member, work), cost))| Seat {
-                member,
-                proxy: Proxy {
-                    slot: Slot(index),
-                    shared: &shared,
-                    work,
-                    cutting: Cutting {
-                        lengths: if footprint.whole_blocks { |_, n, _| vec![n] } else { piece_lengths },
-                        most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                        // A piece takes as long as whole tiles.
-                        cost: DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..*cost },
-                        largest: footprint.largest_piece(
-                            member.model.memory_bytes,
-                            member.largest_buffer,
-                            &pipelinings[index],
-                            tile,
-                            plan.shape.range.len() / plan.members.len() as u64,
-                        ),
-                        granule,
-                        tile,
-                    },
-                },
-                log: Mutex::default(),
-            })
-            .collect();
-        run_all(&seats, self.runtime.patience);
-        let logs: Vec<Log> =
+        let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
+        for (index, &member) in plan.members.iter().enumerate() {
+            let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
+            let share = plan.shape.range.len() / plan.members.len() as u64;
+            let cutting = Cutting {
+                whole: footprint.whole_blocks,
+                most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
+                cost: &plan.costs[index],
+                largest: footprint.largest_piece(memory, buffer, &pipelinings[index], tile, share),
+                granule,
+                tile,
+            };
+            let proxy = Proxy { slot: Slot(index), shared: &shared, work: &works[index], cutting };
+            seats.push(Seat { member, proxy, log: Mutex::default() });
+        }
+        let mut begun = None;
+        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(&plan)));
+        let logs: Logs =
             seats.into_iter().map(|seat| seat.log.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-        finish(&self, plan, shared.into_outcome(), logs, epoch.elapsed().into())
+        let elapsed = epoch.elapsed().into();
+        let report = begun.unwrap_or_else(|| self.report(&plan));
+        finish(self, &plan, shared.into_outcome(), logs, Report { elapsed, ..report })
     }
-}
 
-/// Runs `run` on this thread, or on one of its own where this is a worker of somebody's pool. Such a worker, while it waits
-/// for our devices, runs other jobs of its pool. One of them may come here too, and would wait for the very loop that it
-/// interrupts: a thread of its own does not.
-pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R> {
-    if rayon::current_thread_index().is_none() {
-        return Ok(run());
-    }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, run).map_err(|error| {
-            Error::call(format!("the system gives no thread for a loop that a pool's job starts: {error}"))
-        })?;
-        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}
-
-/// A proxy's place: its device, and where it leaves its log.
-struct Seat<'o> {
-    member: &'o Member,
-    proxy: Proxy<'o>,
-    log: Mutex<Log>,
-}
-
-impl Seat<'_> {
-    fn run(&self, patience: Patience) {
-        let Some(first) = self.proxy.first() else { return };
-        let drive = || {
-            let _driving = Driving::start(self.member);
-            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
-            let log = self.proxy.run(&mut **device, first);
-            *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
-        };
-        match &self.member.pool {
-            // Inside the device's own pool, so that starting a chunk needs no hand-over.
-            Some(pool) => install_attentively(pool, patience, drive),
-            None => drive(),
-        }
-    }
-}
-
-/// Runs `work` in `pool` and returns when it is done, as `install` does, but does not go to sleep at once.
-///
-/// To wake the caller costs more than a short loop: rayon does so with a lock held, which the caller then waits for, 5 to
-/// 8 µs in all. Until then each look gives way to the pool's threads.
-pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
-    let done = AtomicBool::new(false);
-    pool.in_place_scope(|scope| {
-        scope.spawn(|_| {
-            work();
-            done.store(true, Ordering::Release);
-        });
-        let start = Instant::now();
-        while !done.load(Ordering::Acquire) && start.elapsed() < patience.awake() {
-            std::thread::yield_now();
-        }
-    });
-}
-
-/// Runs all proxies at once and returns when all are done. The caller's thread takes one part itself: a loop on one
-/// device then costs no thread switch but the device's own.
-fn run_all(seats: &[Seat<'_>], patience: Patience) {
-    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
-    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
-    let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
-    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience), || {
-        if let Some(seat) = seats.get(mine) {
-            seat.run(patience);
-        }
-    });
-}
-
-thread_local! {
-    /// The devices that this thread stands for at present, innermost last.
-    static DRIVING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-}
-
-/// While it lives, this thread stands for a device, and host bodies may run on it.
-pub(super) struct Driving;
-
-impl Driving {
-    pub(super) fn start(member: &Member) -> Self {
-        DRIVING.with_borrow_mut(|devices| devices.push(std::ptr::from_ref(member).addr()));
-        Self
-    }
-}
-
-impl Drop for Driving {
-    fn drop(&mut self) {
-        DRIVING.with_borrow_mut(Vec::pop);
-    }
-}
-
-impl Runtime {
-    /// The devices that a specifier picks and that can run a kernel; those left out, and remarks.
-    pub(super) fn select(
-        &self,
-        specifier: Option<&str>,
-        kernel: &Kernel,
-    ) -> Result<(Vec<&Member>, Vec<LeftOut>, Vec<String>)> {
-        let all = &self.members;
-        let (chosen, notes) = match specifier {
-            None => (all.iter().collect(), Vec::new()),
-            Some(text) => {
-                let selection = self.selection(text)?;
-                let chosen: Vec<_> =
-                    selection.ids.iter().filter_map(|&id| all.iter().find(|member| member.id == id)).collect();
-                (chosen, selection.warnings.clone())
+    /// How chunks are sent through each device.
+    fn pipelinings(&self, members: &[&Member], whole_blocks: bool) -> SmallVec<[Pipelining; 8]> {
+        let arguments = self.bound.arguments();
+        let discrete = |member: &&Member| member.model.memory == MemoryKind::Discrete;
+        let devices = members.iter().filter(|member| discrete(member)).count();
+        let copies = arguments.iter().any(|argument| argument.array().is_some());
+        let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
+            (false, _) => Pipelining { in_flight: 1, piece_bytes: None },
+            // Where nothing is copied there is nothing to ask the device.
+            (true, false) => Pipelining::default(),
+            (true, true) => {
+                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+                device.pipelining(arguments, devices)
             }
         };
-        let mut left_out = Vec::new();
-        let mut members = Vec::with_capacity(chosen.len());
-        for member in chosen {
-            match member.device.lock().unwrap_or_else(PoisonError::into_inner).eligible(kernel) {
-                Ok(()) => members.push(member),
-                Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
-            }
-        }
-        if members.is_empty() {
-            let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
-            // A device that it has a variant for may not have been found at all.
-            let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
-            return Err(Error::call(format!(
-                "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
-                kernel.name(),
-                reasons.join("; ")
-            )));
-        }
-        Ok((members, left_out, notes))
+        members.iter().map(of).collect()
     }
 
-    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
-    pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
-        let inside = self.members.iter().any(|member| {
-            member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
-                || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
-        });
-        if inside {
-            return Err(Error::call(format!(
-                "kernel `{kernel}`: parallel_for was called inside a host body of the same runtime, whose devices are busy \
-                 with the outer loop: call it after that loop"
-            )));
+    /// What is known of the report beforehand: names are written while the devices are at work.
+    fn report(&self, plan: &Plan<'_>) -> Report {
+        let named = |member: &&Member| DeviceReport {
+            name: member.model.name.clone(),
+            id: member.id.0,
+            ..DeviceReport::default()
+        };
+        Report {
+            kernel: self.bound.kernel().name().to_owned(),
+            iterations: plan.shape.range.len(),
+            policy: plan.policy.to_string(),
+            elapsed: Seconds::ZERO,
+            devices: plan.members.iter().map(named).collect(),
+            left_out: plan.left_out.clone(),
+            notes: plan.notes.iter().cloned().chain(plan.history_note()).collect(),
+            faults: Vec::new(),
         }
-        Ok(())
     }
 }
 
@@ -513,49 +387,41 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], e
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
 }
 
-fn finish(run: &Loop<'_, '_>, plan: Plan<'_>, outcome: Outcome, logs: Vec<Log>, elapsed: Seconds) -> Finished {
+/// The report, begun before, with what the devices did.
+fn finish(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: Outcome, mut logs: Logs, mut report: Report) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
     }
     if outcome.unfinished > 0 {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
-    learn(run, &plan, &outcome, &logs, elapsed);
-    let history_note = plan.history_note();
-    let mut left_out = plan.left_out;
-    let mut notes = plan.notes;
-    notes.extend(history_note);
-    notes.extend(outcome.decision.notes);
-    notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
-    let mut partials = Vec::new();
-    let mut devices = Vec::with_capacity(logs.len());
-    for (slot, (log, member)) in logs.into_iter().zip(&plan.members).enumerate() {
-        partials.extend(log.partials);
-        let mut report = log.report;
-        report.name.clone_from(&member.model.name);
-        report.id = member.id.0;
-        set_wait(&mut report, elapsed);
-        let reason = outcome.decision.left_out.iter().find(|(left_out, _)| left_out.0 == slot).map(|(_, why)| why);
-        match reason {
-            Some(reason) if report.iterations == 0 => {
-                left_out.push(LeftOut { device: report.name, reason: reason.clone() });
-                continue;
-            }
-            // Its sample stays, or it stepped in for a device that failed.
-            Some(reason) => notes.push(format!("{} was left out of the rest: {reason}", report.name)),
-            None => {}
-        }
-        devices.push(report);
+    for log in &mut logs {
+        log.report.pieces = std::mem::take(&mut log.pieces).into_vec();
     }
-    let report = Report {
-        kernel: run.bound.kernel().name().to_owned(),
-        iterations: plan.shape.range.len(),
-        policy: plan.policy.to_string(),
-        elapsed,
-        devices,
-        left_out,
-        notes,
-        faults: outcome.faults,
-    };
+    learn(run, plan, &outcome, &logs, report.elapsed);
+    report.notes.extend(outcome.decision.notes);
+    report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
+    let mut partials = Vec::new();
+    for (device, log) in report.devices.iter_mut().zip(logs) {
+        partials.extend(log.partials);
+        *device = DeviceReport { name: std::mem::take(&mut device.name), id: device.id, ..log.report };
+        set_wait(device, report.elapsed);
+    }
+    let mut gone: SmallVec<[usize; 8]> = SmallVec::new();
+    for (Slot(slot), reason) in outcome.decision.left_out {
+        let Some(device) = report.devices.get(slot) else { continue };
+        if device.iterations > 0 {
+            // Its sample stays, or it stepped in for a device that failed.
+            report.notes.push(format!("{} was left out of the rest: {reason}", device.name));
+        } else if !gone.contains(&slot) {
+            report.left_out.push(LeftOut { device: device.name.clone(), reason });
+            gone.push(slot);
+        }
+    }
+    if !gone.is_empty() {
+        let mut slot = 0..;
+        report.devices.retain(|_| slot.next().is_some_and(|slot| !gone.contains(&slot)));
+    }
+    report.faults = outcome.faults;
     Ok((report, partials))
 }

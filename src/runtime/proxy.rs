@@ -9,13 +9,15 @@ use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
 use crate::model::DeviceCost;
+use crate::model::cost::{piece_lengths, subchunks};
 use crate::runtime::report::{DeviceReport, PieceRecord};
+use crate::runtime::seats::Meanwhile;
 use crate::runtime::shared::Shared;
 use crate::sched::Next;
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, Seconds};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -32,13 +34,13 @@ fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
 
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cutting {
-    /// Lengths of the pieces at best, by the number of iterations and whether they are most of what the device gets.
-    pub lengths: fn(&DeviceCost, u64, bool) -> Vec<u64>,
+pub(super) struct Cutting<'o> {
+    /// Not at all, but for what fits.
+    pub whole: bool,
     /// From so many iterations on, a chunk is most of what the device gets.
     pub most_from: u64,
     /// What the pieces cost on the device.
-    pub cost: DeviceCost,
+    pub cost: &'o DeviceCost,
     /// No piece has more iterations than this: what fits in the device's memory.
     pub largest: u64,
     /// Pieces start at multiples of this.
@@ -47,14 +49,22 @@ pub(super) struct Cutting {
     pub tile: u64,
 }
 
-impl Cutting {
+impl Cutting<'_> {
+    /// Lengths of a chunk's pieces at best.
+    fn lengths(&self, n: u64) -> SmallVec<[u64; 8]> {
+        if self.whole || subchunks(self.cost, n) == 1 {
+            return smallvec![n];
+        }
+        piece_lengths(self.cost, n, n >= self.most_from).into()
+    }
+
     fn cut(&self, chunk: IterRange, into: &mut Pieces) {
         if chunk.is_empty() {
             return;
         }
         let fitting = (self.largest / self.granule).max(1) * self.granule;
         let mut rest = chunk;
-        for length in (self.lengths)(&self.cost, chunk.len(), chunk.len() >= self.most_from) {
+        for length in self.lengths(chunk.len()) {
             let unit = if fitting >= self.tile { self.tile } else { self.granule };
             let mut length = length.next_multiple_of(unit);
             // What does not fit is cut evenly.
@@ -72,19 +82,22 @@ impl Cutting {
 }
 
 /// What a proxy brings back.
+// One of each has its room here: what a device's thread allocates and the caller frees is slow.
 #[derive(Default)]
 pub(super) struct Log {
+    /// Without its pieces, and without the device's name.
     pub report: DeviceReport,
+    pub pieces: SmallVec<[PieceRecord; 1]>,
     /// Partial results with the iterations that they are of.
-    pub partials: Vec<(IterRange, Scalar)>,
+    pub partials: SmallVec<[(IterRange, Scalar); 1]>,
     /// Times in which the policy had nothing for it, by the number of pieces that it had done before.
-    pub waits: Vec<(usize, Seconds)>,
+    pub waits: SmallVec<[(usize, Seconds); 1]>,
 }
 
 impl Log {
     fn waited(&mut self, time: Duration) {
         if time > Duration::ZERO {
-            self.waits.push((self.report.pieces.len(), time.into()));
+            self.waits.push((self.pieces.len(), time.into()));
         }
     }
 }
@@ -100,7 +113,7 @@ pub(super) struct Proxy<'o> {
     pub slot: Slot,
     pub shared: &'o Shared<'o>,
     pub work: &'o Work<'o>,
-    pub cutting: Cutting,
+    pub cutting: Cutting<'o>,
 }
 
 impl Proxy<'_> {
@@ -131,23 +144,34 @@ impl Proxy<'_> {
         }
     }
 
-    /// Runs the device's part of the loop, from its first chunk on. Never panics: the panic of a host body stops the offload
-    /// and is kept.
-    pub fn run(&self, device: &mut dyn Device, (first, waited): (IterRange, Duration)) -> Log {
+    /// Runs the device's part of the loop, from its first chunk on, and does `meanwhile` once something is on its way. Never
+    /// panics: the panic of a host body stops the offload and is kept.
+    pub fn run(
+        &self,
+        device: &mut dyn Device,
+        (first, waited): (IterRange, Duration),
+        log: &mut Log,
+        meanwhile: Option<Meanwhile<'_>>,
+    ) {
         let started = Instant::now();
-        let mut log = Log::default();
         log.waited(waited);
         let mut waited = Duration::ZERO;
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
-        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, first, &mut log, &mut waited)));
+        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, first, log, &mut waited, meanwhile)));
         if let Err(payload) = ran {
             self.shared.panicked(payload);
         }
         log.report.busy = started.elapsed().saturating_sub(waited).into();
-        log
     }
 
-    fn begin_and_drive(&self, device: &mut dyn Device, chunk: IterRange, log: &mut Log, waited: &mut Duration) {
+    fn begin_and_drive(
+        &self,
+        device: &mut dyn Device,
+        chunk: IterRange,
+        log: &mut Log,
+        waited: &mut Duration,
+        meanwhile: Option<Meanwhile<'_>>,
+    ) {
         let driven = with_session(device, self.work, |begun| {
             log.report.phases += begun.times;
             log.report.bytes_to += Bytes(begun.bytes_to);
@@ -156,6 +180,7 @@ impl Proxy<'_> {
                 session: begun.session,
                 log,
                 waited,
+                meanwhile,
                 open: SmallVec::new(),
                 pending: SmallVec::new(),
                 submitted: SmallVec::new(),
@@ -182,11 +207,12 @@ struct Failure {
     spoiled: bool,
 }
 
-struct Drive<'p, 's> {
+struct Drive<'p, 's, 'm> {
     proxy: &'p Proxy<'p>,
     session: &'p mut (dyn Session + 's),
     log: &'p mut Log,
     waited: &'p mut Duration,
+    meanwhile: Option<Meanwhile<'m>>,
     open: SmallVec<[OpenChunk; OPEN_CHUNKS]>,
     /// Pieces not yet submitted.
     pending: Pieces,
@@ -194,7 +220,7 @@ struct Drive<'p, 's> {
     submitted: Pieces,
 }
 
-impl Drive<'_, '_> {
+impl Drive<'_, '_, '_> {
     /// Takes a chunk from the policy, to be submitted in pieces.
     fn accept(&mut self, chunk: IterRange) {
         self.log.report.chunks += 1;
@@ -266,6 +292,9 @@ impl Drive<'_, '_> {
                     Next::Done | Next::WaitForOthers => break,
                 }
             }
+            if let Some(meanwhile) = self.meanwhile.take() {
+                meanwhile();
+            }
             if let Some(piece) = pop_front(&mut self.submitted) {
                 let done = self.session.complete().map_err(|error| (error, piece))?;
                 self.completed(piece, &done);
@@ -280,7 +309,7 @@ impl Drive<'_, '_> {
         report.bytes_to += Bytes(done.bytes_to);
         report.bytes_from += Bytes(done.bytes_from);
         report.phases += times;
-        report.pieces.push(PieceRecord::new(piece, done));
+        self.log.pieces.push(PieceRecord::new(piece, done));
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }

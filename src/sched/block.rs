@@ -2,9 +2,10 @@
 
 use super::policy::{Policy, PolicyEntry, no_parameters};
 use super::{Decision, Next, Scheduler};
-use crate::model::split::{even, layout};
+use crate::model::split::even;
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
+use smallvec::SmallVec;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "BLOCK",
@@ -21,13 +22,15 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     /// Empty once handed out.
-    waiting: Vec<IterRange>,
+    waiting: SmallVec<[IterRange; 4]>,
     pub decision: Decision,
 }
 
 impl Blocks {
     pub fn new(start: u64, counts: &[u64]) -> Self {
-        Self { waiting: layout(start, counts), decision: Decision::default() }
+        let mut rest = IterRange::new(start, u64::MAX);
+        let waiting = counts.iter().map(|&count| rest.take_front(count)).collect();
+        Self { waiting, decision: Decision::default() }
     }
 }
 

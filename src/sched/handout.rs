@@ -6,6 +6,7 @@
 use super::{Decision, Next, Scheduler};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
+use smallvec::SmallVec;
 
 /// A scheduler with its books.
 ///
@@ -51,7 +52,7 @@ struct Device {
     took: bool,
     /// Told Done by the scheduler.
     retired: bool,
-    in_flight: Vec<InFlight>,
+    in_flight: SmallVec<[InFlight; 1]>,
 }
 
 impl Device {
@@ -92,13 +93,12 @@ impl Handout {
     /// The iterations `range` for `devices` devices, by a scheduler over `ceil(len / granule)` granules as
     /// [`Policy::start`](super::Policy::start) makes it. A granule of 0 counts as 1.
     pub fn new(range: IterRange, granule: u64, scheduler: Box<dyn Scheduler>, devices: usize) -> Self {
-        let device = || Device { in_flight: Vec::with_capacity(4), ..Device::default() };
         Self {
             scheduler,
             range,
             granule: granule.max(1),
             unfinished: range.len(),
-            devices: (0..devices).map(|_| device()).collect(),
+            devices: (0..devices).map(|_| Device::default()).collect(),
             workers: devices,
             living: devices,
             returned: Vec::new(),

@@ -153,8 +153,12 @@ impl Policy {
     pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
         problem.check()?;
         self.validate()?;
-        let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
-        let coarse = Problem { iterations: problem.units(), devices: &costs, ..problem.clone() };
+        let costs: Vec<DeviceCost>;
+        let mut coarse = problem.clone();
+        if problem.granule > 1 {
+            costs = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
+            coarse = Problem { iterations: problem.units(), devices: &costs, ..coarse };
+        }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
         } else {

@@ -13,7 +13,7 @@ use crate::devices::{Work, body_blocks, crew, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Bound, Reduction};
-use crate::runtime::offload::{Driving, install_attentively};
+use crate::runtime::seats::{Driving, install_attentively};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;

@@ -53,7 +53,7 @@ impl<'r> DataRegion<'r, '_> {
     pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
         if self.set.is_none() {
             let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
-            let by_model = self.settle(members, kernel, rows, columns)?;
+            let by_model = self.settle(members.into_vec(), kernel, rows, columns)?;
             self.notes = notes;
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {

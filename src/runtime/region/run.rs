@@ -7,7 +7,7 @@ use crate::data::{Direction, Halo};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
-use crate::runtime::offload::outside_of_pools;
+use crate::runtime::seats::outside_of_pools;
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::marker::PhantomData;

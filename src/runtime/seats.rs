@@ -1,0 +1,126 @@
+//! The devices' places in a loop: each has a proxy, a thread that runs it, and room for what it brings back.
+
+use crate::devices::crew::{self, Patience};
+use crate::error::{Error, Result};
+use crate::runtime::proxy::{Log, Proxy};
+use crate::runtime::{Member, Runtime};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Runs `run` on this thread, or on one of its own where this is a worker of somebody's pool. Such a worker, while it waits
+/// for our devices, runs other jobs of its pool. One of them may come here too, and would wait for the very loop that it
+/// interrupts: a thread of its own does not.
+pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R> {
+    if rayon::current_thread_index().is_none() {
+        return Ok(run());
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, run).map_err(|error| {
+            Error::call(format!("the system gives no thread for a loop that a pool's job starts: {error}"))
+        })?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// A proxy's place: its device, and where it leaves its log.
+// No two on the same lines of a processor's cache: each is written by a thread of its own.
+#[repr(align(128))]
+pub(super) struct Seat<'o> {
+    pub member: &'o Member,
+    pub proxy: Proxy<'o>,
+    pub log: Mutex<Log>,
+}
+
+/// What the caller's thread does while its device is at work.
+pub(super) type Meanwhile<'m> = &'m mut (dyn FnMut() + Send);
+
+impl Seat<'_> {
+    fn run(&self, patience: Patience, meanwhile: Option<Meanwhile<'_>>) {
+        let Some(first) = self.proxy.first() else { return };
+        let drive = || {
+            let _driving = Driving::start(self.member);
+            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            self.proxy.run(&mut **device, first, &mut log, meanwhile);
+        };
+        match &self.member.pool {
+            // Inside the device's own pool, so that starting a chunk needs no hand-over.
+            Some(pool) => install_attentively(pool, patience, drive),
+            None => drive(),
+        }
+    }
+}
+
+/// Runs `work` in `pool` and returns when it is done, as `install` does, but does not go to sleep at once.
+///
+/// To wake the caller costs more than a short loop: rayon does so with a lock held, which the caller then waits for, 5 to
+/// 8 µs in all. Until then each look gives way to the pool's threads.
+pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
+    let done = AtomicBool::new(false);
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            work();
+            done.store(true, Ordering::Release);
+        });
+        let start = Instant::now();
+        while !done.load(Ordering::Acquire) && start.elapsed() < patience.awake() {
+            std::thread::yield_now();
+        }
+    });
+}
+
+/// Runs all proxies at once and returns when all are done. The caller's thread takes one part itself: a loop on one
+/// device then costs no thread switch but the device's own. It does `meanwhile` once its device has something to do, if it
+/// gets something.
+pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
+    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
+    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
+    let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
+    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, None), || {
+        if let Some(seat) = seats.get(mine) {
+            seat.run(patience, Some(meanwhile));
+        }
+    });
+}
+
+thread_local! {
+    /// The devices that this thread stands for at present, innermost last.
+    static DRIVING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// While it lives, this thread stands for a device, and host bodies may run on it.
+pub(super) struct Driving;
+
+impl Driving {
+    pub(super) fn start(member: &Member) -> Self {
+        DRIVING.with_borrow_mut(|devices| devices.push(std::ptr::from_ref(member).addr()));
+        Self
+    }
+}
+
+impl Drop for Driving {
+    fn drop(&mut self) {
+        DRIVING.with_borrow_mut(Vec::pop);
+    }
+}
+
+impl Runtime {
+    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
+    pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
+        let inside = self.members.iter().any(|member| {
+            member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
+                || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
+        });
+        if inside {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: parallel_for was called inside a host body of the same runtime, whose devices are busy \
+                 with the outer loop: call it after that loop"
+            )));
+        }
+        Ok(())
+    }
+}
+
