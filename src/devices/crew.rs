@@ -7,12 +7,12 @@
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -60,9 +60,16 @@ pub struct DeviceThread {
 #[derive(Default)]
 struct Place {
     /// Parts that are there, and one more when the runtime goes.
-    waiting: AtomicUsize,
-    parts: Mutex<VecDeque<(Lent, Thread)>>,
+    waiting: Apart<AtomicUsize>,
+    /// Most times there is one.
+    parts: Apart<Mutex<SmallVec<[Lent; 1]>>>,
 }
+
+/// On lines of a processor's cache that nothing else is on: a thread that looks at one thing all the time would take the other
+/// from those who write it.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct Apart<T>(pub T);
 
 thread_local! {
     /// Whether this thread is a device's own.
@@ -77,10 +84,10 @@ pub fn on_device_thread() -> bool {
 
 impl Place {
     /// The next part; none when the runtime goes, and nothing is left.
-    fn next(&self, lingers: bool) -> Option<(Lent, Thread)> {
+    fn next(&self, lingers: bool) -> Option<Lent> {
         let looks = if lingers { (LINGERS, Patience::Awake) } else { (Patience::Brief.awake(), Patience::Brief) };
         let start = Instant::now();
-        while self.waiting.load(Ordering::Acquire) == 0 {
+        while self.waiting.0.load(Ordering::Acquire) == 0 {
             if start.elapsed() < looks.0 {
                 looks.1.pause();
             } else {
@@ -88,15 +95,16 @@ impl Place {
                 std::thread::park();
             }
         }
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        self.waiting.0.fetch_sub(1, Ordering::Relaxed);
+        let mut parts = self.parts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if parts.is_empty() { None } else { Some(parts.remove(0)) }
     }
 
     /// What the device's thread does.
     fn serve(&self, lingers: bool) {
         IS_A_DEVICES.set(true);
-        while let Some((lent, caller)) = self.next(lingers) {
-            lent.run(&caller);
+        while let Some(lent) = self.next(lingers) {
+            lent.run();
             // What a host body left to this pool is nobody else's.
             while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         }
@@ -117,9 +125,10 @@ impl DeviceThread {
         Ok(Self { place, thread, _pool: pool })
     }
 
-    fn hand(&self, part: Lent, caller: Thread) {
-        self.place.parts.lock().unwrap_or_else(PoisonError::into_inner).push_back((part, caller));
-        self.place.waiting.fetch_add(1, Ordering::Release);
+    fn hand(&self, part: Lent) {
+        self.place.parts.0.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+        self.place.waiting.0.fetch_add(1, Ordering::Release);
+        // Asks the system only where the thread sleeps.
         self.thread.unpark();
     }
 }
@@ -127,7 +136,7 @@ impl DeviceThread {
 impl Drop for DeviceThread {
     fn drop(&mut self) {
         // One more than there are parts.
-        self.place.waiting.fetch_add(1, Ordering::Release);
+        self.place.waiting.0.fetch_add(1, Ordering::Release);
         self.thread.unpark();
     }
 }
@@ -135,10 +144,34 @@ impl Drop for DeviceThread {
 /// What the caller and the threads share.
 #[derive(Default)]
 struct AtWork {
-    /// Threads that are not done.
+    /// Threads that are not done; and [`ASLEEP`], where the caller is to be woken.
     left: AtomicUsize,
+    /// The caller, once it sleeps. Before that nobody asks: who looks need not be woken.
+    caller: OnceLock<Thread>,
     /// The first panic of a thread.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// The caller sleeps, or is about to.
+const ASLEEP: usize = 1 << (usize::BITS - 1);
+
+impl AtWork {
+    /// One thread fewer, which uses nothing of this or of what is lent from then on.
+    fn count_out(&self) {
+        let mut left = self.left.load(Ordering::Acquire);
+        loop {
+            let sleeper = if left & ASLEEP == 0 { None } else { self.caller.get().cloned() };
+            match self.left.compare_exchange(left, left - 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return sleeper.iter().for_each(Thread::unpark),
+                // Others are done too, or the caller is about to sleep.
+                Err(now) => left = now,
+            }
+        }
+    }
+
+    fn all_done(&self) -> bool {
+        self.left.load(Ordering::Acquire) & !ASLEEP == 0
+    }
 }
 
 /// Waits for the threads when it is dropped, whatever happened.
@@ -146,15 +179,20 @@ struct Waiting<'w>(&'w AtWork, Patience);
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        if self.0.left.load(Ordering::Acquire) == 0 {
+        let Self(at_work, patience) = self;
+        if at_work.all_done() {
             return;
         }
         let start = Instant::now();
-        while self.0.left.load(Ordering::Acquire) > 0 {
-            if start.elapsed() < self.1.awake() {
-                self.1.pause();
-            } else {
-                // Each thread unparks this one after it has counted itself out.
+        while !at_work.all_done() {
+            if start.elapsed() < patience.awake() {
+                patience.pause();
+                continue;
+            }
+            at_work.caller.get_or_init(std::thread::current);
+            at_work.left.fetch_or(ASLEEP, Ordering::AcqRel);
+            // Each thread that is counted out after this unparks this one.
+            while !at_work.all_done() {
                 std::thread::park();
             }
         }
@@ -174,8 +212,8 @@ struct Lent {
 unsafe impl Send for Lent {}
 
 impl Lent {
-    /// Does the part, and counts itself out. `caller` may go on from then on.
-    fn run(self, caller: &Thread) {
+    /// Does the part, and counts itself out. The caller may go on from then on.
+    fn run(self) {
         // SAFETY: the caller waits until this is counted out.
         let at_work = unsafe { &*self.at_work };
         // SAFETY: both are of the types that `call` was made for, and borrowed by the caller, who waits.
@@ -183,8 +221,7 @@ impl Lent {
             at_work.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
         // The last use of anything that is lent.
-        at_work.left.fetch_sub(1, Ordering::Release);
-        caller.unpark();
+        at_work.count_out();
     }
 }
 
@@ -217,7 +254,7 @@ pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
             at_work: std::ptr::from_ref(&at_work),
         };
         at_work.left.fetch_add(1, Ordering::Relaxed);
-        thread.hand(lent, std::thread::current());
+        thread.hand(lent);
     }
     mine();
     drop(waiting);

@@ -309,7 +309,7 @@ impl Keeper {
         consulted: &Consulted,
         members: &[&Member],
         profile: &LoopProfile,
-        logs: &[Log],
+        logs: &[&mut Log],
         elapsed: Seconds,
         lesson: Lesson<'_>,
     ) {

@@ -15,10 +15,11 @@ use crate::runtime::seats::{Seat, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::{Cutoff, Explanation, Handout, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
+use crate::sched::{Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -45,9 +46,6 @@ pub struct Reduced<T> {
 
 /// A report, and partial results with the iterations that they are of.
 type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
-
-/// What the devices' proxies brought back.
-type Logs = SmallVec<[Log; 2]>;
 
 /// A loop with everything decided that can be before it runs.
 struct Plan<'r> {
@@ -284,15 +282,20 @@ impl<'r, 'a> Loop<'r, 'a> {
         kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
         let granule = kernel.chunk_granule();
-        let handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
+        let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
+        if cancelled.load(Ordering::Relaxed) {
+            handout.stop();
+        }
+        // Nobody begins by waiting for the lock.
+        let firsts: SmallVec<[Next; 4]> = (0..plan.members.len()).map(|index| handout.next(Slot(index))).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         for cost in &mut plan.costs {
             // A piece takes as long as whole tiles.
             cost.kernel_chunk += cost.kernel * (tile - 1) as f64;
         }
-        let plan = plan;
+        let plan = &plan;
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let pipelinings = self.pipelinings(&plan.members, footprint.whole_blocks);
         let works: SmallVec<[Work<'_>; 2]> = pipelinings
@@ -323,16 +326,16 @@ impl<'r, 'a> Loop<'r, 'a> {
                 granule,
                 tile,
             };
-            let proxy = Proxy { slot: Slot(index), shared: &shared, work: &works[index], cutting };
+            let proxy =
+                Proxy { slot: Slot(index), shared: &shared, work: &works[index], cutting, first: firsts[index] };
             seats.push(Seat { member, proxy, log: Mutex::default() });
         }
         let mut begun = None;
-        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(&plan)));
-        let logs: Logs =
-            seats.into_iter().map(|seat| seat.log.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+        run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));
         let elapsed = epoch.elapsed().into();
-        let report = begun.unwrap_or_else(|| self.report(&plan));
-        finish(self, &plan, shared.into_outcome(), logs, Report { elapsed, ..report })
+        let mut report = begun.unwrap_or_else(|| self.report(plan));
+        report.elapsed = elapsed;
+        finish(self, plan, shared.outcome(), &mut seats, report)
     }
 
     /// How chunks are sent through each device.
@@ -375,7 +378,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
 /// What the loop took goes into the history. A loop in which a device failed teaches nothing: the others did its work.
 /// Neither does one whose buffers were filled first, but its devices are warm now.
-fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], elapsed: Seconds) {
+fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let policy = run.policy_text(plan).filter(|_| teaches);
@@ -388,24 +391,35 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[Log], e
 }
 
 /// The report, begun before, with what the devices did.
-fn finish(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: Outcome, mut logs: Logs, mut report: Report) -> Finished {
+fn finish(
+    run: &Loop<'_, '_>,
+    plan: &Plan<'_>,
+    outcome: Outcome,
+    seats: &mut [Seat<'_>],
+    mut report: Report,
+) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
     }
     if outcome.unfinished > 0 {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
-    for log in &mut logs {
+    let mut logs: SmallVec<[&mut Log; 8]> = SmallVec::new();
+    for seat in seats {
+        let log = seat.log.get_mut().unwrap_or_else(PoisonError::into_inner);
         log.report.pieces = std::mem::take(&mut log.pieces).into_vec();
+        logs.push(log);
     }
     learn(run, plan, &outcome, &logs, report.elapsed);
     report.notes.extend(outcome.decision.notes);
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();
     for (device, log) in report.devices.iter_mut().zip(logs) {
-        partials.extend(log.partials);
-        *device = DeviceReport { name: std::mem::take(&mut device.name), id: device.id, ..log.report };
-        set_wait(device, report.elapsed);
+        partials.extend(log.partials.drain(..));
+        log.report.name = std::mem::take(&mut device.name);
+        log.report.id = device.id;
+        set_wait(&mut log.report, report.elapsed);
+        *device = std::mem::take(&mut log.report);
     }
     let mut gone: SmallVec<[usize; 8]> = SmallVec::new();
     for (Slot(slot), reason) in outcome.decision.left_out {

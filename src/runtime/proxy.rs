@@ -114,6 +114,8 @@ pub(super) struct Proxy<'o> {
     pub shared: &'o Shared<'o>,
     pub work: &'o Work<'o>,
     pub cutting: Cutting<'o>,
+    /// What the policy gave it before the others were told of the loop.
+    pub first: Next,
 }
 
 impl Proxy<'_> {
@@ -130,11 +132,15 @@ impl Proxy<'_> {
         }
     }
 
-    /// The device's first chunk, if there is one, and how long there was none. A device that gets nothing prepares nothing: it would wake its threads or
-    /// copy whole arrays for no use, and others would wait.
+    /// The device's first chunk, if there is one, and how long there was none. A device that gets nothing prepares nothing:
+    /// it would wake its threads or copy whole arrays for no use, and others would wait.
     pub fn first(&self) -> Option<(IterRange, Duration)> {
         let mut waited = Duration::ZERO;
-        match catch_unwind(AssertUnwindSafe(|| self.wait_for_next(&mut waited))) {
+        let next = match self.first {
+            Next::WaitForOthers => catch_unwind(AssertUnwindSafe(|| self.wait_for_next(&mut waited))),
+            given => Ok(given),
+        };
+        match next {
             Ok(Next::Run(chunk)) => Some((chunk, waited)),
             Ok(Next::Done | Next::WaitForOthers) => None,
             Err(payload) => {

@@ -1,6 +1,6 @@
 //! What the proxies of one offload share: the hand-out of chunks under one lock, and the bad news.
 
-use crate::devices::crew::Patience;
+use crate::devices::crew::{Apart, Patience};
 use crate::error::DeviceError;
 use crate::sched::{Decision, Handout, Next};
 use crate::space::{IterRange, Slot};
@@ -11,13 +11,16 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(super) struct Shared<'o> {
-    state: Mutex<State>,
-    changed: Condvar,
-    /// Counts what a device that waits may have waited for.
+    /// Counts what a device that waits may have waited for; and [`OVER`].
     version: AtomicU64,
     cancelled: &'o AtomicBool,
     patience: Patience,
+    changed: Condvar,
+    state: Apart<Mutex<State>>,
 }
+
+/// Every iteration is finished: there is nothing for anybody any more.
+const OVER: u64 = 1 << 63;
 
 struct State {
     handout: Handout,
@@ -44,28 +47,45 @@ pub(super) struct Outcome {
 impl<'o> Shared<'o> {
     pub fn new(handout: Handout, cancelled: &'o AtomicBool, patience: Patience) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
-        Self { state: Mutex::new(state), changed: Condvar::new(), version: AtomicU64::new(0), cancelled, patience }
+        Self { version: AtomicU64::new(0), cancelled, patience, changed: Condvar::new(), state: Apart(Mutex::new(state)) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // No code that can panic runs under the lock but the policies'; a poisoned state is still consistent enough to
         // stop by, and the panic itself is passed on.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wake(&self, state: &State) {
-        self.version.fetch_add(1, Ordering::Release);
-        if state.waiting > 0 {
+    /// Tells those who wait, who then find the lock free.
+    fn wake(&self, state: MutexGuard<'_, State>) {
+        let sleeps = state.waiting > 0;
+        let over = if state.handout.unfinished() == 0 { OVER } else { 0 };
+        drop(state);
+        if over == 0 {
+            self.version.fetch_add(1, Ordering::Release);
+        } else {
+            self.version.store(OVER, Ordering::Release);
+        }
+        if sleeps {
             self.changed.notify_all();
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.version.load(Ordering::Acquire) & OVER != 0
+    }
+
     /// The device's next chunk, without waiting.
     pub fn next(&self, slot: Slot) -> Next {
+        if self.is_over() {
+            return Next::Done;
+        }
         let mut state = self.lock();
         if self.cancelled.load(Ordering::Relaxed) {
             state.handout.stop();
-            self.wake(&state);
+            let next = state.handout.next(slot);
+            self.wake(state);
+            return next;
         }
         state.handout.next(slot)
     }
@@ -76,6 +96,9 @@ impl<'o> Shared<'o> {
         let start = Instant::now();
         while start.elapsed() < self.patience.awake() {
             let version = self.version.load(Ordering::Acquire);
+            if version & OVER != 0 {
+                return Next::Done;
+            }
             match self.lock().handout.next(slot) {
                 Next::WaitForOthers => {}
                 next => return next,
@@ -100,7 +123,7 @@ impl<'o> Shared<'o> {
     pub fn finished(&self, slot: Slot, chunk: IterRange, times: &PhaseTimes) {
         let mut state = self.lock();
         state.handout.finished(slot, chunk, times);
-        self.wake(&state);
+        self.wake(state);
     }
 
     /// The device has failed; what it had and did not finish goes to the others.
@@ -112,7 +135,7 @@ impl<'o> Shared<'o> {
             state.handout.stop();
         }
         state.faults.push(error);
-        self.wake(&state);
+        self.wake(state);
     }
 
     /// The device has failed and left rows half updated that it also reads: nobody can run them again.
@@ -123,7 +146,7 @@ impl<'o> Shared<'o> {
         let mut state = self.lock();
         state.fatal.get_or_insert(error);
         state.handout.stop();
-        self.wake(&state);
+        self.wake(state);
     }
 
     /// Something that did not cost any iteration, such as a failure while freeing.
@@ -136,18 +159,19 @@ impl<'o> Shared<'o> {
         let mut state = self.lock();
         state.panic.get_or_insert(payload);
         state.handout.stop();
-        self.wake(&state);
+        self.wake(state);
     }
 
-    pub fn into_outcome(self) -> Outcome {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// What there is to say, when all proxies are done.
+    pub fn outcome(&self) -> Outcome {
+        let state = &mut *self.lock();
         Outcome {
             unfinished: state.handout.unfinished(),
             decision: state.handout.decision(),
-            faults: state.faults,
-            fatal: state.fatal,
-            remarks: state.remarks,
-            panic: state.panic,
+            faults: std::mem::take(&mut state.faults),
+            fatal: state.fatal.take(),
+            remarks: std::mem::take(&mut state.remarks),
+            panic: state.panic.take(),
         }
     }
 }

@@ -74,6 +74,11 @@ impl Gpu {
         Ok(())
     }
 
+    /// The same to free something there. What is not freed then stays for good, so where it fails it is tried once more.
+    fn bind_to_free(&self) {
+        let _ = self.bind().or_else(|_| self.bind());
+    }
+
     /// Makes its context current for a call alone: this thread may be in the middle of another GPU's loop.
     fn briefly<R>(&self, call: impl FnOnce() -> R) -> Result<R, CudaError> {
         let before = result::ctx::get_current().ok().flatten();
@@ -210,7 +215,7 @@ impl Drop for Gpu {
         let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner);
         // Before the context goes.
         if let Some((event, ..)) = base.take() {
-            let _ = self.bind();
+            self.bind_to_free();
             drop(event);
         }
         // SAFETY: retained once in `open`; nothing that needs it is left, as all of that holds an `Arc` of this.
@@ -395,7 +400,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let _ = self.gpu.bind();
+        self.gpu.bind_to_free();
         // SAFETY: nobody else has it; what is enqueued is still done.
         let _ = unsafe { result::stream::destroy(self.raw) };
     }
@@ -466,7 +471,8 @@ impl Drop for Event {
         // SAFETY: nobody else has it; the driver waits with freeing until it is reached.
         let destroy = || unsafe { result::event::destroy(self.raw) };
         // The last to hold it may be another GPU.
-        if self.gpu.upgrade().is_none_or(|gpu| gpu.briefly(destroy).is_err()) {
+        let there = |gpu: Arc<Gpu>| gpu.briefly(destroy).or_else(|_| gpu.briefly(destroy)).is_ok();
+        if !self.gpu.upgrade().is_some_and(there) {
             let _ = destroy();
         }
     }
@@ -480,7 +486,7 @@ pub struct DeviceMemory {
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        let _ = self.gpu.bind();
+        self.gpu.bind_to_free();
         // SAFETY: allocated by `cuMemAlloc`, and nobody else has it.
         let _ = unsafe { result::free_sync(self.address) };
     }
@@ -534,7 +540,7 @@ impl Drop for PinnedMemory {
         if self.huge.is_some() {
             return;
         }
-        let _ = self.gpu.bind();
+        self.gpu.bind_to_free();
         // SAFETY: allocated by `cuMemHostAlloc`, and no copy uses it any more.
         let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
     }
@@ -619,7 +625,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        let _ = self.gpu.bind();
+        self.gpu.bind_to_free();
         // SAFETY: nobody runs its functions any more: a device waits for its sessions before it goes.
         let _ = unsafe { result::module::unload(self.raw) };
     }
