@@ -92,8 +92,7 @@ pub struct HostVariant {
 impl Kernel {
     /// A kernel without variants.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        let parts =
-            Parts { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 };
+        let parts = Parts { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 };
         Self { parts: Arc::new(parts) }
     }
 

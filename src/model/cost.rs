@@ -311,7 +311,7 @@ fn at_rate(amount: f64, rate: f64) -> Seconds {
 /// pieces fill the pipeline sooner, and each pays its latencies and its launch. At most 64 and at most `n`; 1 where
 /// nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
-    if !cost.overlaps() || n <= 1 {
+    if n <= 1 || !cost.overlaps() {
         return 1;
     }
     let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;

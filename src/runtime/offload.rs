@@ -15,7 +15,9 @@ use crate::runtime::seats::{Seat, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::{Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
+use crate::sched::{
+    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate,
+};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -298,22 +300,6 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = &plan;
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let pipelinings = self.pipelinings(&plan.members, footprint.whole_blocks);
-        let works: SmallVec<[Work<'_>; 2]> = pipelinings
-            .iter()
-            .map(|pipelining| Work {
-                kernel,
-                arguments,
-                shape: plan.shape,
-                reduction,
-                in_flight: pipelining.in_flight,
-                piece_bytes: pipelining.piece_bytes,
-                columns: None,
-                array_reductions: &[],
-                block: None,
-                poison: self.poison,
-                epoch,
-            })
-            .collect();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
@@ -326,8 +312,20 @@ impl<'r, 'a> Loop<'r, 'a> {
                 granule,
                 tile,
             };
-            let proxy =
-                Proxy { slot: Slot(index), shared: &shared, work: &works[index], cutting, first: firsts[index] };
+            let work = Work {
+                kernel,
+                arguments,
+                shape: plan.shape,
+                reduction,
+                in_flight: pipelinings[index].in_flight,
+                piece_bytes: pipelinings[index].piece_bytes,
+                columns: None,
+                array_reductions: &[],
+                block: None,
+                poison: self.poison,
+                epoch,
+            };
+            let proxy = Proxy { slot: Slot(index), shared: &shared, work, cutting, first: firsts[index] };
             seats.push(Seat { member, proxy, log: Mutex::default() });
         }
         let mut begun = None;

@@ -112,7 +112,7 @@ struct OpenChunk {
 pub(super) struct Proxy<'o> {
     pub slot: Slot,
     pub shared: &'o Shared<'o>,
-    pub work: &'o Work<'o>,
+    pub work: Work<'o>,
     pub cutting: Cutting<'o>,
     /// What the policy gave it before the others were told of the loop.
     pub first: Next,
@@ -156,18 +156,19 @@ impl Proxy<'_> {
         &self,
         device: &mut dyn Device,
         (first, waited): (IterRange, Duration),
-        log: &mut Log,
-        meanwhile: Option<Meanwhile<'_>>,
-    ) {
+        meanwhile: Meanwhile<'_>,
+    ) -> Log {
         let started = Instant::now();
+        let mut log = Log::default();
         log.waited(waited);
         let mut waited = Duration::ZERO;
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
-        let ran = catch_unwind(AssertUnwindSafe(|| self.begin_and_drive(device, first, log, &mut waited, meanwhile)));
-        if let Err(payload) = ran {
+        let drive = || self.begin_and_drive(device, first, &mut log, &mut waited, meanwhile);
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(drive)) {
             self.shared.panicked(payload);
         }
         log.report.busy = started.elapsed().saturating_sub(waited).into();
+        log
     }
 
     fn begin_and_drive(
@@ -176,9 +177,9 @@ impl Proxy<'_> {
         chunk: IterRange,
         log: &mut Log,
         waited: &mut Duration,
-        meanwhile: Option<Meanwhile<'_>>,
+        meanwhile: Meanwhile<'_>,
     ) {
-        let driven = with_session(device, self.work, |begun| {
+        let driven = with_session(device, &self.work, |begun| {
             log.report.phases += begun.times;
             log.report.bytes_to += Bytes(begun.bytes_to);
             let mut drive = Drive {
@@ -186,7 +187,7 @@ impl Proxy<'_> {
                 session: begun.session,
                 log,
                 waited,
-                meanwhile,
+                meanwhile: Some(meanwhile),
                 open: SmallVec::new(),
                 pending: SmallVec::new(),
                 submitted: SmallVec::new(),
@@ -271,7 +272,7 @@ impl Drive<'_, '_, '_> {
 
     /// Until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
     fn until_done(&mut self) -> Result<(), (DeviceError, IterRange)> {
-        let Proxy { slot, shared, work, .. } = *self.proxy;
+        let Proxy { slot, shared, work, .. } = self.proxy;
         // Several threads of the device each work on a piece; the others wait in the queue.
         let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
         loop {
@@ -290,7 +291,7 @@ impl Drive<'_, '_, '_> {
                     self.log.waited(*self.waited - before);
                     next
                 } else {
-                    shared.next(slot)
+                    shared.next(*slot)
                 };
                 match next {
                     Next::Run(chunk) => self.accept(chunk),

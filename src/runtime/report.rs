@@ -68,7 +68,7 @@ pub struct PieceRecord {
     pub range: IterRange,
     /// Copy in.
     pub to: Option<Span>,
-    /// Run.
+    /// Run. In a loop without arrays on a CUDA GPU: from the host's call that launches it until the host has waited for it.
     pub kernel: Option<Span>,
     /// Copy out.
     pub from: Option<Span>,

@@ -38,19 +38,29 @@ pub(super) struct Seat<'o> {
 pub(super) type Meanwhile<'m> = &'m mut (dyn FnMut() + Send);
 
 impl Seat<'_> {
-    fn run(&self, patience: Patience, meanwhile: Option<Meanwhile<'_>>) {
+    fn run(&self, patience: Patience, meanwhile: Meanwhile<'_>) {
         let Some(first) = self.proxy.first() else { return };
-        let drive = || {
+        let mut drive = || {
             let _driving = Driving::start(self.member);
             let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-            self.proxy.run(&mut **device, first, &mut log, meanwhile);
+            let log = self.proxy.run(&mut **device, first, meanwhile);
+            self.leave(log);
         };
         match &self.member.pool {
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
             Some(pool) => install_attentively(pool, patience, drive),
             None => drive(),
         }
+    }
+
+    fn leave(&self, log: Log) {
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
+    }
+
+    /// What another thread than the caller's does while its device is at work: it takes the place of its log into its
+    /// processor's cache, from the caller's, which it else would wait for at the end.
+    fn warm(&self) {
+        self.leave(Log::default());
     }
 }
 
@@ -79,9 +89,9 @@ pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhi
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
-    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, None), || {
+    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, &mut || seat.warm()), || {
         if let Some(seat) = seats.get(mine) {
-            seat.run(patience, Some(meanwhile));
+            seat.run(patience, meanwhile);
         }
     });
 }
@@ -123,4 +133,3 @@ impl Runtime {
         Ok(())
     }
 }
-

@@ -28,10 +28,8 @@ impl Runtime {
         kernel: &Kernel,
     ) -> Result<(Members<'_>, Vec<LeftOut>, Vec<String>)> {
         let variants = kernel.variants();
-        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = selected.as_ref().filter(|s| s.variants == variants && s.specifier.as_deref() == specifier) {
-            let members = known.members.iter().map(|&index| &self.members[index]).collect();
-            return Ok((members, Vec::new(), known.warnings.clone()));
+        if let Some(known) = self.known(specifier, variants) {
+            return Ok(known);
         }
         let all = &self.members;
         let (chosen, warnings): (SmallVec<[usize; 8]>, _) = match specifier {
@@ -65,8 +63,20 @@ impl Runtime {
         // The reasons name the kernel, so where there are some all is asked again.
         if left_out.is_empty() {
             let specifier = specifier.map(str::to_owned);
-            *selected = Some(Selected { specifier, variants, members, warnings: warnings.clone() });
+            let selected = Selected { specifier, variants, members, warnings: warnings.clone() };
+            *self.selected.lock().unwrap_or_else(PoisonError::into_inner) = Some(selected);
         }
         Ok((of_loop, left_out, warnings))
+    }
+
+    /// The same where the last loop asked for it too.
+    fn known(&self, specifier: Option<&str>, variants: Variants) -> Option<(Members<'_>, Vec<LeftOut>, Vec<String>)> {
+        let selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = selected.as_ref()?;
+        if last.variants != variants || last.specifier.as_deref() != specifier {
+            return None;
+        }
+        let members = last.members.iter().map(|&index| &self.members[index]).collect();
+        Some((members, Vec::new(), last.warnings.clone()))
     }
 }

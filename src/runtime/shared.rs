@@ -47,7 +47,13 @@ pub(super) struct Outcome {
 impl<'o> Shared<'o> {
     pub fn new(handout: Handout, cancelled: &'o AtomicBool, patience: Patience) -> Self {
         let state = State { handout, waiting: 0, faults: Vec::new(), fatal: None, remarks: Vec::new(), panic: None };
-        Self { version: AtomicU64::new(0), cancelled, patience, changed: Condvar::new(), state: Apart(Mutex::new(state)) }
+        Self {
+            version: AtomicU64::new(0),
+            cancelled,
+            patience,
+            changed: Condvar::new(),
+            state: Apart(Mutex::new(state)),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -79,7 +79,7 @@ impl StandIn {
     ///
     /// # Safety
     /// `F` is its type.
-    unsafe fn function<F: Copy>(&self, name: &str) -> F {
+    pub unsafe fn function<F: Copy>(&self, name: &str) -> F {
         // SAFETY: the caller's promise.
         *unsafe { self.0.get::<F>(name.as_bytes()) }.unwrap_or_else(|error| panic!("{name}: {error}"))
     }

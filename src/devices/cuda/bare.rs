@@ -113,7 +113,7 @@ impl<'s> BareSession<'s> {
     /// Waits for all that is launched.
     fn wait(&mut self) -> Result<(), Problem> {
         let waited = self.on.stream.synchronize_bound();
-        self.quiet = true;
+        self.quiet = waited.is_ok();
         waited.map_err(|error| (Phase::Kernel, error.to_string()))
     }
 }
@@ -124,7 +124,8 @@ impl Session for BareSession<'_> {
         if self.launched.len() >= most {
             return Err(self.error(Some(chunk), too_many(most)));
         }
-        let at = if chunk.is_empty() { None } else { Some(self.launch(chunk).map_err(|p| self.error(Some(chunk), p))?) };
+        let at =
+            if chunk.is_empty() { None } else { Some(self.launch(chunk).map_err(|p| self.error(Some(chunk), p))?) };
         self.launched.push(Launched { chunk, at });
         Ok(())
     }

@@ -236,6 +236,17 @@ impl Restore {
         let before = || result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut());
         Self { before: (!on_device_thread()).then(before) }
     }
+
+    /// The same, with this GPU's context current from here on.
+    pub fn bound(gpu: &Gpu) -> Result<Self, CudaError> {
+        let now = result::ctx::get_current().called("cuCtxGetCurrent")?;
+        let restore = Self { before: (!on_device_thread()).then(|| now.unwrap_or(std::ptr::null_mut())) };
+        if now != Some(gpu.context) {
+            // SAFETY: the context is retained as long as `gpu` lives.
+            unsafe { result::ctx::set_current(gpu.context) }.called("cuCtxSetCurrent")?;
+        }
+        Ok(restore)
+    }
 }
 
 impl Drop for Restore {

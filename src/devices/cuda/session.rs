@@ -115,7 +115,6 @@ struct CudaSession<'s> {
 
 pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
     let started = Instant::now();
-    let restore = Restore::new();
     let CudaDevice { name, gpu, found, programs, pools, streams, lanes, blas, fault, .. } = device;
     let name: &'s str = name;
     let fail = |message: String| DeviceError { device: name.to_owned(), phase: Phase::Init, chunk: None, message };
@@ -123,7 +122,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         return Err(fail(format!("kernel `{}` has no CUDA variant", work.kernel.name())));
     };
     let driver = |error: CudaError| fail(error.to_string());
-    gpu.bind().map_err(driver)?;
+    let restore = Restore::bound(gpu).map_err(driver)?;
     let target = programs.get(gpu, found.capability, variant, work.arguments, work.reduction, false).map_err(fail)?;
     {
         let pools = pools.get_mut().unwrap_or_else(PoisonError::into_inner);
