@@ -16,8 +16,9 @@ use super::shape::Shape;
 use super::simulate::{SimulateOptions, drive};
 use super::verdict::{Reason, Verdict, compared};
 use super::wall::Clock;
+use crate::model::contention::split_among;
 use crate::model::split::{check, even, split};
-use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share, split_shared};
+use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use std::cmp::Ordering;
@@ -333,9 +334,8 @@ impl<'p> Search<'p> {
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
     fn model_2(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
-        let costs: Vec<LinearCost> = members.iter().map(|&i| self.linear[i]).collect();
-        let shared: Vec<Shared> = self.shared.iter().map(|shared| shared.among(members)).collect();
-        let Ok(split) = split_shared(&costs, &shared, self.problem.iterations) else { return Default::default() };
+        let split = split_among(&self.linear, &self.shared, members, self.problem.iterations);
+        let Ok(split) = split else { return Default::default() };
         let (timed, ends) = self.one_block(members, &split.counts);
         let devices = split.counts.iter().filter(|&&count| count > 0).count();
         self.see(Policy::Model2, set, devices, timed);
