@@ -122,6 +122,12 @@ impl Shared {
         Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady }
     }
 
+    /// The same for devices whose replicated arrays have come.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
+    }
+
     /// How many times as long a device takes where devices ask for `all` times what there is.
     pub fn slowed(&self, device: usize, all: f64) -> f64 {
         if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }

@@ -6,6 +6,7 @@ use super::machine::MemoryKind;
 use super::split::LinearCost;
 use crate::element::Precision;
 use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
+use smallvec::SmallVec;
 
 /// What one loop asks of a device, from its maps and its stated cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -332,6 +333,15 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
 ///
 /// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
 pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
+    let runs = piece_runs(cost, n, whole).0;
+    runs.iter().flat_map(|&(length, count)| std::iter::repeat_n(length, count as usize)).collect()
+}
+
+/// Pieces of one length that follow one another: the length, and how many.
+pub(crate) type Runs = SmallVec<[(u64, u64); 32]>;
+
+/// [`piece_lengths`], and when the last of them is done on idle engines if the host enqueues them in no time.
+pub(crate) fn piece_runs(cost: &DeviceCost, n: u64, whole: bool) -> (Runs, f64) {
     let equal = subchunks(cost, n);
     let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
     let slowest = (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0);
@@ -344,60 +354,96 @@ pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
         _ => [[to + kernel, kernel + from], [0.0, 1.0]],
     };
     let balanced = ends.into_iter().map(quotient).fold(f64::INFINITY, f64::min) < BALANCED;
-    let mut best: Vec<u64> = even(n, equal).collect();
-    if !whole || equal < 4 || balanced {
-        return best;
-    }
-    let end = |lengths: &[u64]| {
-        let mut pipeline = Pipeline::default();
-        lengths.iter().fold(0.0, |_, &length| pipeline.push(Seconds::ZERO, cost.stages(length)).1.0)
+    let mut best = Runs::new();
+    even(n, equal, &mut best);
+    let end = |runs: &Runs| {
+        let row = runs.iter().fold(Row::IDLE, |row, &(length, count)| row.and(cost.stages(length), count, 0.0));
+        row.free[2]
     };
     let mut best_end = end(&best);
+    if !whole || equal < 4 || balanced {
+        return (best, best_end);
+    }
     // In a long loop the other stages are to begin early; in a short one each piece counts.
     let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
+    let mut runs = Runs::new();
     for parts in [fine].iter().chain(coarser) {
         // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
         let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
-        let lengths = growing(cost, n, most, ends);
-        let lengths_end = end(&lengths);
+        growing(cost, n, most, ends, &mut runs);
+        let runs_end = end(&runs);
         let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
-        if lengths_end < best_end * (1.0 - gain) {
-            (best, best_end) = (lengths, lengths_end);
+        if runs_end < best_end * (1.0 - gain) {
+            std::mem::swap(&mut best, &mut runs);
+            best_end = runs_end;
         }
     }
-    best
+    (best, best_end)
+}
+
+/// From one moment to when each of a device's engines is free, over pieces: the longest way through them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// When each engine is free.
+    pub free: [f64; 3],
+}
+
+impl Row {
+    /// All engines idle, nothing sent.
+    pub const IDLE: Self = Self { free: [0.0, f64::NEG_INFINITY, f64::NEG_INFINITY] };
+
+    /// With `count` further pieces, each of which takes so long in each stage, and the host `issue` to enqueue.
+    pub fn and(self, stages: [Seconds; 3], count: u64, issue: f64) -> Self {
+        let [to, kernel, from] = stages.map(|stage| stage.0);
+        let more = (count - 1) as f64;
+        // The next one waits for the host too, but what is enqueued goes on.
+        let issued = to.max(issue);
+        let kernel_from = kernel.max(from);
+        let [first, second, third] = self.free;
+        let far = first + to + kernel + more * issued.max(kernel);
+        let farthest = first + to + kernel + from + more * issued.max(kernel_from);
+        Self {
+            free: [
+                first + issued + more * issued,
+                far.max(second + kernel + more * kernel),
+                farthest.max(second + kernel + from + more * kernel_from).max(third + from + more * from),
+            ],
+        }
+    }
 }
 
 /// Lengths from short to `most` and back to short, for [`piece_lengths`].
-fn growing(cost: &DeviceCost, n: u64, most: u64, [before, behind]: [[f64; 2]; 2]) -> Vec<u64> {
+fn growing(cost: &DeviceCost, n: u64, most: u64, [before, behind]: [[f64; 2]; 2], runs: &mut Runs) {
     // The shortest goes through the other stage in about the time that a piece costs anyway.
     let shortest = |[other, _]: [f64; 2]| {
         if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
     };
-    let grown = |length: u64, other: [f64; 2]| {
-        ((length as f64 * quotient(other).min(4.0)) as u64).clamp(length + 1, most.max(length + 1))
-    };
+    let grown = |length: u64, by: f64| ((length as f64 * by) as u64).clamp(length + 1, most.max(length + 1));
+    let by = [before, behind].map(|other| quotient(other).min(4.0));
     let (mut first, mut last) = (shortest(before), shortest(behind));
-    let (mut front, mut back, mut rest) = (Vec::new(), Vec::new(), n);
+    runs.clear();
+    let (mut back, mut rest) = (SmallVec::<[u64; 32]>::new(), n);
     while first.min(last) < most && rest > 2 * first.min(last) {
         if first <= last {
-            front.push(first);
+            runs.push((first, 1));
             rest -= first;
-            first = grown(first, before);
+            first = grown(first, by[0]);
         } else {
             back.push(last);
             rest -= last;
-            last = grown(last, behind);
+            last = grown(last, by[1]);
         }
     }
-    front.extend(even(rest, rest.div_ceil(most.max(1))));
-    front.extend(back.into_iter().rev());
-    front
+    even(rest, rest.div_ceil(most.max(1)), runs);
+    runs.extend(back.into_iter().rev().map(|length| (length, 1)));
 }
 
-/// `n` in so many parts of one length, about.
-fn even(n: u64, parts: u64) -> impl Iterator<Item = u64> {
-    (0..parts).map(move |i| n / parts + u64::from(i < n % parts))
+/// `n` in so many parts of one length, about: the first few are longer by one.
+fn even(n: u64, parts: u64, runs: &mut Runs) {
+    if parts > 0 {
+        let (length, longer) = (n / parts, n % parts);
+        runs.extend([(length + 1, longer), (length, parts - longer)].into_iter().filter(|(_, count)| *count > 0));
+    }
 }
 
 /// By how much pieces may grow from one to the next: the time of the stage that is to stay busy by that of the other.

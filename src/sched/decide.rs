@@ -12,15 +12,16 @@
 
 use super::cutoff::{Cutoff, plan};
 use super::policy::{Policy, Problem};
+use super::replay;
 use super::shape::Shape;
-use super::simulate::{SimulateOptions, drive};
 use super::verdict::{Reason, Verdict, compared};
-use super::wall::Clock;
+use super::wall::makespan;
 use crate::model::contention::split_among;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
@@ -163,8 +164,9 @@ struct Search<'p> {
     n: f64,
     most_from: u64,
     chain: Chain,
-    /// What the devices share.
+    /// What the devices share; and once replicated arrays have come.
     shared: Vec<Shared>,
+    again: Vec<Shared>,
     linear: Vec<LinearCost>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
@@ -180,11 +182,14 @@ struct Search<'p> {
 
 impl<'p> Search<'p> {
     fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
+        let shared = problem.shared();
+        let again = shared.iter().map(Shared::again).collect();
         let mut search = Self {
             problem,
             n: problem.iterations as f64,
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
-            shared: problem.shared(),
+            shared,
+            again,
             linear,
             active: kept.clone(),
             kept,
@@ -352,12 +357,12 @@ impl<'p> Search<'p> {
             ends.push(match like {
                 Some(other) => ends[other],
                 None if n == 0 => 0.0,
-                None => cost.once.0 + Shape::of(cost, n, n >= self.most_from).alone(),
+                None => cost.once.0 + Shape::time(cost, n, n >= self.most_from),
             });
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
-        let clock = Clock::new(&ends, counts, &self.shared, |place| members[place]);
-        let time = clock.makespan(&ends, |place| self.problem.devices[members[place]].scatter * ends[place]);
+        let scatter = |place: usize| self.problem.devices[members[place]].scatter * ends[place];
+        let time = makespan(&ends, counts, &self.shared, |place| members[place], scatter);
         (Timed { time, slowest }, ends)
     }
 
@@ -472,13 +477,22 @@ impl<'p> Search<'p> {
     }
 
     fn simulated(&self, policy: &Policy, members: &[usize]) -> Option<Timed> {
-        let costs: Vec<DeviceCost> = members.iter().map(|&i| self.problem.devices[i]).collect();
-        // Counted in granules already.
-        let min_sample = self.problem.min_sample.div_ceil(self.problem.granule);
-        let own = Problem { min_sample, ..Problem::new(self.problem.iterations, &costs, self.problem.profile) };
-        let scheduler = (policy.entry().build)(policy, &own).ok()?;
-        let options = SimulateOptions { records: false, ..SimulateOptions::default() };
-        let (slowest, time) = drive(scheduler, &own, &options, self.most_from).ok()?.makespan();
+        let done = match policy {
+            Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => {
+                replay::sampled(policy, self.problem, members, &self.again, self.most_from)?
+            }
+            _ => {
+                let costs: SmallVec<[&DeviceCost; 16]> = members.iter().map(|&i| &self.problem.devices[i]).collect();
+                // Of their devices these policies ask only how many there are.
+                let own =
+                    Problem { devices: &self.problem.devices[..members.len()], granule: 1, ..self.problem.clone() };
+                let scheduler = (policy.entry().build)(policy, &own).ok()?;
+                replay::handed_out(&costs, self.most_from, scheduler)
+            }
+        };
+        let slowest = done.ends.iter().copied().fold(0.0, f64::max);
+        let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
+        let time = makespan(&done.ends, &done.counts, &self.shared, |place| members[place], scatter);
         Some(Timed { time, slowest })
     }
 

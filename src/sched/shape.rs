@@ -5,7 +5,8 @@
 //! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them. The
 //! first engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
-use crate::model::{DeviceCost, Pipeline, piece_lengths, subchunks};
+use crate::model::cost::{Row, piece_runs};
+use crate::model::{DeviceCost, Pipeline, subchunks};
 use crate::units::Seconds;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,13 +43,24 @@ impl Shape {
             let shape = if longer > 0 { shape.and(cost, short + 1, longer, true) } else { shape };
             return shape.and(cost, short, pieces - longer, longer == 0);
         }
-        let mut shape = shape;
-        let mut first = true;
-        for length in piece_lengths(cost, length, whole) {
-            shape = shape.and(cost, length, 1, first);
-            first = false;
+        let runs = piece_runs(cost, length, whole).0;
+        let mut place = 0..;
+        runs.iter().fold(shape, |shape, &(length, count)| shape.and(cost, length, count, place.next() == Some(0)))
+    }
+
+    /// How long a chunk takes on idle engines, from begin to end.
+    pub fn time(cost: &DeviceCost, length: u64, whole: bool) -> f64 {
+        if !cost.overlaps() {
+            // In one piece.
+            let [to, kernel, from] = cost.stages(length);
+            return (to + kernel + from).0;
         }
-        shape
+        let (runs, end) = piece_runs(cost, length, whole);
+        if cost.issue.0 <= 0.0 || matches!(runs[..], [(_, 1)]) {
+            return end;
+        }
+        let with_issue = |row: Row, &(length, count): &(u64, u64)| row.and(cost.stages(length), count, cost.issue.0);
+        runs.iter().fold(Row::IDLE, with_issue).free[2]
     }
 
     /// Whether it is that of such a chunk.
@@ -126,6 +138,7 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::piece_lengths;
 
     #[test]
     fn short_chunks_follow_one_another_as_fast_as_the_host_enqueues_them() {
@@ -169,6 +182,11 @@ mod tests {
                 let shape = Shape::of(&cost, length, whole);
                 let mut by_matrix = Pipeline { free: [3e-6, 5e-6, 2e-5].map(Seconds) };
                 let mut by_pieces = by_matrix;
+                for issue in [0.0, 4e-6] {
+                    let cost = DeviceCost { issue: Seconds(issue), ..cost };
+                    let (alone, idle) = (Shape::of(&cost, length, whole).alone(), Shape::time(&cost, length, whole));
+                    assert!((alone - idle).abs() <= 1e-9 * idle, "{cost:?} {length}: {alone} {idle}");
+                }
                 let begins = shape.begins(&cost, &by_matrix, Seconds(1e-6));
                 let (begin, end) = shape.push(&mut by_matrix, Seconds(1e-6));
                 let (mut started, mut left) = (None, Seconds::ZERO);
