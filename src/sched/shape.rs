@@ -5,7 +5,7 @@
 //! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them. The
 //! first engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
-use crate::model::cost::{Row, piece_runs};
+use crate::model::cost::{Cut, Row};
 use crate::model::{DeviceCost, Pipeline, subchunks};
 use crate::units::Seconds;
 
@@ -43,9 +43,12 @@ impl Shape {
             let shape = if longer > 0 { shape.and(cost, short + 1, longer, true) } else { shape };
             return shape.and(cost, short, pieces - longer, longer == 0);
         }
-        let runs = piece_runs(cost, length, whole).0;
-        let mut place = 0..;
-        runs.iter().fold(shape, |shape, &(length, count)| shape.and(cost, length, count, place.next() == Some(0)))
+        let (mut shape, mut first) = (shape, true);
+        Cut::best(cost, length, whole).0.visit(cost, length, |length, count| {
+            shape = shape.and(cost, length, count, first);
+            first = false;
+        });
+        shape
     }
 
     /// How long a chunk takes on idle engines, from begin to end.
@@ -55,12 +58,13 @@ impl Shape {
             let [to, kernel, from] = cost.stages(length);
             return (to + kernel + from).0;
         }
-        let (runs, end) = piece_runs(cost, length, whole);
-        if cost.issue.0 <= 0.0 || matches!(runs[..], [(_, 1)]) {
+        let (cut, end) = Cut::best(cost, length, whole);
+        if cost.issue.0 <= 0.0 || matches!(cut, Cut::Even(1)) {
             return end;
         }
-        let with_issue = |row: Row, &(length, count): &(u64, u64)| row.and(cost.stages(length), count, cost.issue.0);
-        runs.iter().fold(Row::IDLE, with_issue).free[2]
+        let mut row = Row::IDLE;
+        cut.visit(cost, length, |length, count| row = row.and(cost.stages(length), count, cost.issue.0));
+        row.free[2]
     }
 
     /// Whether it is that of such a chunk.
