@@ -22,6 +22,7 @@ use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
@@ -35,6 +36,8 @@ const ROUNDED: f64 = 1e-9;
 const UNEVEN: f64 = 0.05;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
+
+mod bounds;
 
 /// AUTO's decision on a loop, afresh: AUTO itself remembers the last few.
 ///
@@ -164,9 +167,13 @@ struct Search<'p> {
     n: f64,
     most_from: u64,
     chain: Chain,
-    /// What the devices share; and once replicated arrays have come.
+    /// What the devices share; and once replicated arrays have come, where that is something else.
     shared: Vec<Shared>,
-    again: Vec<Shared>,
+    again: OnceCell<Vec<Shared>>,
+    charged: bool,
+    /// From here on they are such of which no more is given than there is, whoever asks. Of the host's memory it may be known
+    /// otherwise.
+    firm: usize,
     linear: Vec<LinearCost>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
@@ -183,13 +190,14 @@ struct Search<'p> {
 impl<'p> Search<'p> {
     fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
         let shared = problem.shared();
-        let again = shared.iter().map(Shared::again).collect();
         let mut search = Self {
             problem,
             n: problem.iterations as f64,
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
+            again: OnceCell::new(),
+            charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
+            firm: shared.iter().take_while(|one| one.steady.iter().any(|steady| *steady != 0.0)).count(),
             shared,
-            again,
             linear,
             active: kept.clone(),
             kept,
@@ -228,37 +236,6 @@ impl<'p> Search<'p> {
         }
         self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
         self.chain.bounds = (0..self.active.len()).map(|k| self.least(&self.members(Set::Without(k)))).collect();
-    }
-
-    /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
-    /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
-    fn least(&self, members: &[usize]) -> f64 {
-        let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
-        let mut time = level;
-        for shared in &self.shared {
-            let mut order: Vec<usize> = members.to_vec();
-            order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
-            let needs = |time: f64| {
-                let (mut rest, mut needs) = (self.n, 0.0);
-                for &i in &order {
-                    let most = ((time - self.linear[i].fixed.0) / self.linear[i].per_iteration.0).clamp(0.0, rest);
-                    rest -= most;
-                    needs += most * shared.per_iteration[i].0;
-                }
-                needs
-            };
-            let (mut low, mut high) = (time, needs(time));
-            // What it needs falls with the time that there is.
-            for _ in 0..10 {
-                if high <= low * (1.0 + AS_GOOD / 4.0) {
-                    break;
-                }
-                let middle = (low + high) / 2.0;
-                if needs(middle) > middle { low = middle } else { high = middle }
-            }
-            time = time.max(low);
-        }
-        time
     }
 
     fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
@@ -315,6 +292,15 @@ impl<'p> Search<'p> {
             worth,
             left_out,
             blind: false,
+        }
+    }
+
+    /// What the devices share once replicated arrays have come.
+    fn again(&self) -> &[Shared] {
+        if self.charged {
+            self.again.get_or_init(|| self.shared.iter().map(Shared::again).collect())
+        } else {
+            &self.shared
         }
     }
 
@@ -396,7 +382,7 @@ impl<'p> Search<'p> {
     fn others(&mut self, counts: &[u64], ends: &[f64]) {
         for k in 0..self.chain.bounds.len() {
             let (members, bound) = (self.members(Set::Without(k)), self.chain.bounds[k]);
-            if k > 0 && (!self.may_win(bound) || members.len() < 2) {
+            if k > 0 && (!self.may_win(bound) || members.len() < 2 || !self.may_win(self.least_shared(&members))) {
                 return;
             }
             if k > 0 {
@@ -427,15 +413,7 @@ impl<'p> Search<'p> {
             let rate = |i: usize| if policy == Policy::Block { 1.0 } else { 1.0 / self.problem.devices[i].flop_time.0 };
             let rates: f64 = members.iter().map(|&i| rate(i)).sum();
             // A bound that is no number bounds nothing: then the policy itself says what is wrong.
-            let (mut bound, mut memory) = (0.0_f64, 0.0);
-            for &i in members {
-                let count = ((self.n * rate(i) / rates).floor() - 1.0).max(0.0);
-                memory += self.problem.devices[i].host_memory.0 * count;
-                if count > 0.0 {
-                    bound = bound.max(self.linear[i].fixed.0 + self.linear[i].per_iteration.0 * count);
-                }
-            }
-            let bound = bound.max(memory);
+            let bound = self.at_least(members, |i| ((self.n * rate(i) / rates).floor() - 1.0).max(0.0));
             if !self.may_win(bound) {
                 continue;
             }
@@ -468,7 +446,8 @@ impl<'p> Search<'p> {
     /// Those that hand out chunks or samples.
     fn chunks(&mut self, set: Set, members: &[usize]) {
         for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
-            if self.may_win(self.bound(policy, members))
+            if self.may_win(0.0)
+                && self.may_end_by(self.best / (1.0 + AS_GOOD), policy, members)
                 && let Some(timed) = self.simulated(policy, members)
             {
                 self.see(policy.clone(), set, members.len(), timed);
@@ -479,7 +458,7 @@ impl<'p> Search<'p> {
     fn simulated(&self, policy: &Policy, members: &[usize]) -> Option<Timed> {
         let done = match policy {
             Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => {
-                replay::sampled(policy, self.problem, members, &self.again, self.most_from)?
+                replay::sampled(policy, self.problem, members, self.again(), self.most_from)?
             }
             _ => {
                 let costs: SmallVec<[&DeviceCost; 16]> = members.iter().map(|&i| &self.problem.devices[i]).collect();
@@ -516,14 +495,15 @@ impl<'p> Search<'p> {
             for policy in
                 [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
             {
-                let bound = if policy == Policy::Model2 { self.chain.bounds[k] } else { self.bound(&policy, &members) };
-                if !good(self, bound.max(self.floor))
+                let model_2 = policy == Policy::Model2;
+                if !good(self, self.floor)
+                    || !model_2 && !self.may_end_by(self.best * self.worth, &policy, &members)
                     || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
                 {
                     continue;
                 }
                 tries -= 1;
-                if policy == Policy::Model2 {
+                if model_2 {
                     self.model_2(set, &members);
                 } else if let Some(timed) = self.simulated(&policy, &members) {
                     self.see(policy, set, members.len(), timed);
@@ -535,109 +515,6 @@ impl<'p> Search<'p> {
                     return;
                 }
             }
-        }
-    }
-
-    /// `SPLIT` over a set with these fixed costs, as a time alone.
-    fn level(&self, members: &[usize], n: f64, fixed: impl Fn(usize) -> f64) -> f64 {
-        let pace = |i: usize| self.linear[i].per_iteration.0;
-        let fastest = members.iter().map(|&i| pace(i)).fold(f64::INFINITY, f64::min);
-        let mut time = f64::INFINITY;
-        loop {
-            let (mut weights, mut bottoms) = (0.0, 0.0);
-            for (place, &i) in members.iter().enumerate() {
-                if fixed(place) < time {
-                    weights += fastest / pace(i);
-                    bottoms += fixed(place) * (fastest / pace(i));
-                }
-            }
-            let next = (n * fastest + bottoms) / weights;
-            // Nobody more is past the finish.
-            if next >= time || next.is_nan() {
-                break;
-            }
-            time = next;
-        }
-        time
-    }
-
-    /// No shorter is a policy that hands out chunks or samples.
-    fn bound(&self, policy: &Policy, members: &[usize]) -> f64 {
-        let n = self.problem.iterations;
-        let m = members.len() as u64;
-        let cost = |i: usize| &self.problem.devices[i];
-        match policy {
-            Policy::Dynamic { chunk } => {
-                let chunk = chunk.of(n, 1);
-                // What a chunk adds on each device, and what is before and behind; the last, short one is left out.
-                let mut busy: Vec<[f64; 2]> = members
-                    .iter()
-                    .map(|&i| {
-                        let shape = Shape::of(cost(i), chunk, chunk >= self.most_from);
-                        [cost(i).once.0 + shape.alone() - shape.pace(), shape.pace()]
-                    })
-                    .collect();
-                let mut chunks = n / chunk;
-                // At the beginning everybody gets one, then a second one where stages overlap.
-                for round in 0..2 {
-                    for (place, &i) in members.iter().enumerate() {
-                        if chunks > 0 && (round == 0 || cost(i).overlaps()) {
-                            busy[place][0] += busy[place][1];
-                            chunks -= 1;
-                        }
-                    }
-                }
-                // The others at best to who is done with it first.
-                for _ in 0..chunks.min(1000) {
-                    let first = busy.iter_mut().reduce(|a, b| if b[0] + b[1] < a[0] + a[1] { b } else { a });
-                    if let Some(first) = first {
-                        first[0] += first[1];
-                    }
-                }
-                busy.iter()
-                    .zip(members)
-                    .map(|(busy, &i)| if busy[0] >= cost(i).once.0 { busy[0] } else { 0.0 })
-                    .fold(0.0, f64::max)
-            }
-            Policy::Guided { percent, .. } => {
-                let least = (n / 100).max(1);
-                let mut left = n;
-                let mut has: Vec<f64> = members.iter().map(|&i| self.linear[i].fixed.0).collect();
-                for round in 0..2 {
-                    for (place, &i) in members.iter().enumerate() {
-                        if left > 0 && (round == 0 || cost(i).overlaps()) {
-                            let share = percent.of_ceil(left).min(left.div_ceil(m)).max(least).min(left);
-                            has[place] += self.linear[i].per_iteration.0 * share as f64;
-                            left -= share;
-                        }
-                    }
-                }
-                has.iter().copied().fold(self.level(members, left as f64, |place| has[place]), f64::max)
-            }
-            Policy::SchedProfile { sample } | Policy::ModelProfile { sample } if n >= 2 * m => {
-                let by_model = matches!(policy, Policy::ModelProfile { .. });
-                let least = self.problem.min_sample.div_ceil(self.problem.granule);
-                let equal = sample.of_ceil(n).max(least).min(n / (2 * m));
-                let together = sample.of_ceil(n).max(m).min(n / 2);
-                let rates: f64 = members.iter().map(|&i| 1.0 / self.linear[i].per_iteration.0).sum();
-                let (mut barrier, mut sampled) = (0.0_f64, 0);
-                for &i in members {
-                    let share = (together - m) as f64 / self.linear[i].per_iteration.0 / rates;
-                    let size = if by_model { (share as u64).max(1) } else { equal };
-                    let end = if size < self.most_from {
-                        cost(i).once.0 + Shape::of(cost(i), size, false).alone()
-                    } else {
-                        self.linear[i].time(size).0
-                    };
-                    barrier = barrier.max(end);
-                    sampled += size;
-                }
-                let rest = n - if by_model { together } else { sampled };
-                barrier + self.level(members, rest as f64, |place| cost(members[place]).per_chunk().0)
-            }
-            // Too short to sample: BLOCK or MODEL_2 by another name.
-            Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => f64::INFINITY,
-            _ => 0.0,
         }
     }
 }
