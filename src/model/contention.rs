@@ -224,6 +224,13 @@ pub(crate) fn level_among(costs: &[LinearCost], shared: &[Shared], members: &[us
     }
 }
 
+/// A time before which these devices are not done where each of them takes part.
+pub(crate) fn level_of_all(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Seconds {
+    let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();
+    let level = Flow::new(costs, shared, members, n).and_then(|flow| flow.level_of_all());
+    Seconds(level.unwrap_or_else(|| shared.iter().map(once).fold(0.0, f64::max)))
+}
+
 /// By linear programs: the level in seconds and each device's iterations.
 fn by_program(
     own: &[LinearCost],

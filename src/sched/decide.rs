@@ -22,7 +22,7 @@ use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use smallvec::SmallVec;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
@@ -71,9 +71,18 @@ struct Candidate {
     slowest: f64,
 }
 
+#[derive(Clone, Copy)]
 struct Timed {
     time: f64,
     slowest: f64,
+}
+
+/// MODEL_2 on some devices.
+struct Solved {
+    members: SmallVec<[usize; 16]>,
+    /// Who gets anything.
+    used: SmallVec<[usize; 16]>,
+    timed: Timed,
 }
 
 /// For a problem whose costs are per granule.
@@ -112,8 +121,8 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
 struct Chain {
     /// When it goes, by device; the last to stay never.
     rank: Vec<usize>,
-    /// Without the first k: no policy is faster on what is left.
-    bounds: Vec<f64>,
+    /// Without the first k: no policy is faster on what is left. Where it has been asked for.
+    bounds: Vec<Cell<f64>>,
 }
 
 impl Chain {
@@ -181,6 +190,7 @@ struct Search<'p> {
     /// Times the least is still as good, with fewer devices.
     worth: f64,
     seen: Vec<Candidate>,
+    solved: Vec<Solved>,
     /// The least time seen.
     best: f64,
     /// Nothing is shorter: the best split in whole iterations.
@@ -204,6 +214,7 @@ impl<'p> Search<'p> {
             chain: Chain::default(),
             worth,
             seen: Vec::with_capacity(16),
+            solved: Vec::new(),
             best: f64::INFINITY,
             floor: 0.0,
         };
@@ -224,7 +235,8 @@ impl<'p> Search<'p> {
             self.floor = self.kept.iter().map(one).fold(f64::INFINITY, f64::min).max(best);
         }
         if self.problem.profile.fixed_ranges {
-            self.chain = Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![self.least(&self.active)] };
+            self.chain =
+                Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![Cell::new(self.least(&self.active))] };
             return;
         }
         let finish = self.least(&self.kept);
@@ -235,7 +247,7 @@ impl<'p> Search<'p> {
             self.active.extend(self.kept.iter().copied().min_by(least));
         }
         self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
-        self.chain.bounds = (0..self.active.len()).map(|k| self.least(&self.members(Set::Without(k)))).collect();
+        self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
     }
 
     fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
@@ -276,7 +288,7 @@ impl<'p> Search<'p> {
             let reason = if let Some((_, reason)) = cut.iter().find(|(slot, _)| slot.0 == i) {
                 Reason::Cutoff(reason.clone())
             } else if self.active.binary_search(&i).is_err() {
-                Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain.bounds[0]) }
+                Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain_bound(0)) }
             } else {
                 let alone = Seconds(self.alone_at_least(i));
                 Reason::Benefit { with: Seconds(fastest.time), without: Seconds(chosen.time), alone }
@@ -313,6 +325,15 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// No policy is faster on [`Set::Without`] so many.
+    fn chain_bound(&self, k: usize) -> f64 {
+        let bound = &self.chain.bounds[k];
+        if bound.get().is_nan() {
+            bound.set(self.least(&self.members(Set::Without(k))));
+        }
+        bound.get()
+    }
+
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
         self.best = self.best.min(time);
         self.seen.push(Candidate { policy, set, devices, time, slowest });
@@ -325,11 +346,25 @@ impl<'p> Search<'p> {
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
     fn model_2(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
+        // Of fewer devices those are the best that are the best of more.
+        let in_both = |solved: &&Solved| {
+            members.iter().all(|i| solved.members.binary_search(i).is_ok())
+                && solved.used.iter().all(|i| members.binary_search(i).is_ok())
+        };
+        if (self.firm == 0 || self.charged)
+            && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
+        {
+            let (devices, timed) = (used.len(), *timed);
+            self.see(Policy::Model2, set, devices, timed);
+            return Default::default();
+        }
         let split = split_among(&self.linear, &self.shared, members, self.problem.iterations);
         let Ok(split) = split else { return Default::default() };
         let (timed, ends) = self.one_block(members, &split.counts);
-        let devices = split.counts.iter().filter(|&&count| count > 0).count();
-        self.see(Policy::Model2, set, devices, timed);
+        let used: SmallVec<[usize; 16]> =
+            members.iter().zip(&split.counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
+        self.see(Policy::Model2, set, used.len(), timed);
+        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
         (split.counts, ends)
     }
 
@@ -381,14 +416,13 @@ impl<'p> Search<'p> {
     /// The other policies, on all sets on which one may win.
     fn others(&mut self, counts: &[u64], ends: &[f64]) {
         for k in 0..self.chain.bounds.len() {
-            let (members, bound) = (self.members(Set::Without(k)), self.chain.bounds[k]);
+            let (members, bound) = (self.members(Set::Without(k)), self.chain_bound(k));
             if k > 0 && (!self.may_win(bound) || members.len() < 2 || !self.may_win(self.least_shared(&members))) {
                 return;
             }
-            if k > 0 {
-                self.model_2(Set::Without(k), &members);
-            }
-            self.blocks(Set::Without(k), &members, if k == 0 { Some((counts, ends)) } else { None });
+            let (fewer, later) = if k > 0 { self.model_2(Set::Without(k), &members) } else { Default::default() };
+            let known = if k == 0 { (counts, ends) } else { (&fewer[..], &later[..]) };
+            self.blocks(Set::Without(k), &members, Some(known).filter(|(counts, _)| !counts.is_empty()));
             if !self.problem.profile.fixed_ranges && self.may_win(bound) {
                 self.chunks(Set::Without(k), &members);
             }
@@ -445,6 +479,9 @@ impl<'p> Search<'p> {
 
     /// Those that hand out chunks or samples.
     fn chunks(&mut self, set: Set, members: &[usize]) {
+        if !self.may_win(0.0) || !self.may_win(self.least_of_all(members)) {
+            return;
+        }
         for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
             if self.may_win(0.0)
                 && self.may_end_by(self.best / (1.0 + AS_GOOD), policy, members)
@@ -488,7 +525,7 @@ impl<'p> Search<'p> {
             let k = most - size;
             let set = Set::Without(k);
             size += 1 + size / 8;
-            if !good(self, self.chain.bounds[k]) {
+            if !good(self, self.chain_bound(k)) {
                 continue;
             }
             let members = self.members(set);
@@ -496,7 +533,8 @@ impl<'p> Search<'p> {
                 [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
             {
                 let model_2 = policy == Policy::Model2;
-                if !good(self, self.floor)
+                let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
+                if !good(self, least.max(self.floor))
                     || !model_2 && !self.may_end_by(self.best * self.worth, &policy, &members)
                     || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
                 {

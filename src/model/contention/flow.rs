@@ -242,6 +242,11 @@ impl Flow {
         None
     }
 
+    /// The least time if everybody takes part.
+    pub fn level_of_all(&self) -> Option<f64> {
+        self.level(self.everyone(), 0.0)
+    }
+
     /// The least time, and who takes part.
     pub fn solve(&self, from: f64) -> Option<(u64, f64)> {
         if self.charged { self.set_of_charged(from) } else { self.set_by_fixed_cost(from) }

@@ -1,7 +1,7 @@
 //! What no policy is faster than: most of them need not be looked at.
 
 use super::Search;
-use crate::model::contention::level_among;
+use crate::model::contention::{level_among, level_of_all};
 use crate::sched::decide::AS_GOOD;
 use crate::sched::policy::Policy;
 use crate::sched::shape::Shape;
@@ -14,7 +14,13 @@ impl Search<'_> {
         let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
         let mut time = level;
         for shared in &self.shared {
-            let mut order: Vec<usize> = members.to_vec();
+            let all = |&i: &usize| {
+                (level - self.linear[i].fixed.0).max(0.0) / self.linear[i].per_iteration.0 * shared.per_iteration[i].0
+            };
+            if members.iter().map(all).sum::<f64>() <= level * (1.0 + AS_GOOD / 4.0) {
+                continue;
+            }
+            let mut order: SmallVec<[usize; 16]> = SmallVec::from_slice(members);
             order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
             let needs = |time: f64| {
                 let (mut rest, mut needs) = (self.n, 0.0);
@@ -47,6 +53,16 @@ impl Search<'_> {
             return 0.0;
         }
         level_among(&self.linear, firm, members, self.problem.iterations).map_or(0.0, |level| level.0)
+    }
+
+    /// The same where all of them take part, as they do where there are chunks or samples for all.
+    pub(super) fn least_of_all(&self, members: &[usize]) -> f64 {
+        let (firm, n) = (&self.shared[self.firm..], self.problem.iterations);
+        // Where nothing is paid once it is what is known already.
+        if firm.is_empty() || !self.charged || members.len() > 16 || n < 64 {
+            return 0.0;
+        }
+        level_of_all(&self.linear, firm, members, self.problem.iterations).0
     }
 
     /// What these counts take at least: of each device by linear costs, and of what they share.
