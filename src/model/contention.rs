@@ -224,6 +224,44 @@ pub(crate) fn level_among(costs: &[LinearCost], shared: &[Shared], members: &[us
     }
 }
 
+/// [`level_among`] for many sets of the same devices.
+pub(crate) struct Levels<'c> {
+    costs: &'c [LinearCost],
+    shared: &'c [Shared],
+    members: &'c [usize],
+    n: u64,
+    flow: Option<Flow>,
+}
+
+impl<'c> Levels<'c> {
+    /// Of the devices `members`.
+    pub fn new(costs: &'c [LinearCost], shared: &'c [Shared], members: &'c [usize], n: u64) -> Self {
+        let measured = as_measured(shared, members);
+        let flow = if measured { None } else { Flow::new(costs, shared, members, n) };
+        Self { costs, shared, members, n, flow }
+    }
+
+    /// Of some of them, by their places among them.
+    ///
+    /// # Errors
+    /// As [`split`].
+    pub fn of(&self, places: &[usize]) -> Result<Seconds> {
+        let devices: Members = places.iter().map(|&place| self.members[place]).collect();
+        let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| self.costs[i]).collect();
+        if let Some(flow) = &self.flow {
+            check(&own)?;
+            let free = Level::of(&own, self.n).time;
+            if fluid_wall(self.costs, self.shared, &devices, free) <= free.0 * (1.0 + ROUNDED) {
+                return Ok(free);
+            }
+            if let Some(level) = flow.level_of(places, free.0) {
+                return Ok(Seconds(level).max(free));
+            }
+        }
+        level_among(self.costs, self.shared, &devices, self.n)
+    }
+}
+
 /// A time before which these devices are not done where each of them takes part.
 pub(crate) fn level_of_all(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Seconds {
     let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();

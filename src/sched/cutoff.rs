@@ -3,7 +3,7 @@
 use super::Decision;
 use super::block::Blocks;
 use crate::error::{Error, Result};
-use crate::model::contention::{Shared, level_among, split_among, wall_among};
+use crate::model::contention::{Levels, Shared, split_among, wall_among};
 use crate::model::split::{Level, LinearCost, Split, check, split};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
@@ -95,15 +95,6 @@ impl Known<'_> {
         let shared = if self.splits_by_it { self.shared } else { &[] };
         split_among(costs, shared, devices, n)
     }
-
-    /// Its level, and what devices share takes its time in any case, even where the split knows nothing of it.
-    fn level(&self, costs: &[LinearCost], devices: &[usize], n: u64) -> Result<Seconds> {
-        if self.splits_by_it {
-            return level_among(costs, self.shared, devices, n);
-        }
-        let split = split_among(costs, &[], devices, n)?;
-        Ok(split.level.max(wall_among(self.shared, devices, &split.counts)))
-    }
 }
 
 /// SPLIT over the devices that `among` names and the cutoff keeps.
@@ -130,11 +121,19 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
         }
         Cutoff::Benefit(eps) => {
             let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
+            let levels = known.splits_by_it.then(|| Levels::new(costs, known.shared, among, n));
             let time = |places: &[usize]| {
                 let devices = among_places(places);
                 let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| costs[i]).collect();
                 let free = Level::of(&own, n).time;
-                known.level(costs, &devices, n).map_or(free, |level| level.max(free)).0
+                let level = match &levels {
+                    Some(levels) => levels.of(places),
+                    // What devices share takes its time in any case, even where the split knows nothing of it.
+                    None => {
+                        split(&own, n).map(|split| split.level.max(wall_among(known.shared, &devices, &split.counts)))
+                    }
+                };
+                level.map_or(free, |level| level.max(free)).0
             };
             below_benefit(&costs_kept, n, eps.fraction(), same_type, time)
         }

@@ -45,6 +45,9 @@ mod bounds;
 /// As [`Policy::start`].
 pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     problem.check()?;
+    if problem.granule == 1 {
+        return Ok(verdict(problem));
+    }
     let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
     Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, ..problem.clone() }))
 }

@@ -249,13 +249,23 @@ impl Flow {
 
     /// The least time, and who takes part.
     pub fn solve(&self, from: f64) -> Option<(u64, f64)> {
-        if self.charged { self.set_of_charged(from) } else { self.set_by_fixed_cost(from) }
+        self.solve_within(self.everyone(), from)
+    }
+
+    /// The least time of some of the devices, by their places in the caller's list.
+    pub fn level_of(&self, places: &[usize], from: f64) -> Option<f64> {
+        let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(places.contains(&device.place)) << k;
+        Some(self.solve_within(self.devices.iter().enumerate().fold(0, of), from)?.1)
+    }
+
+    fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
+        if self.charged { self.set_of_charged(set, from) } else { self.set_by_fixed_cost(set, from) }
     }
 
     /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
     /// falls with each of them.
-    fn set_by_fixed_cost(&self, from: f64) -> Option<(u64, f64)> {
-        let mut order: SmallVec<[usize; 12]> = (0..self.devices.len()).collect();
+    fn set_by_fixed_cost(&self, within: u64, from: f64) -> Option<(u64, f64)> {
+        let mut order: SmallVec<[usize; 12]> = places(within).collect();
         order.sort_by(|&i, &j| self.devices[i].fixed.total_cmp(&self.devices[j].fixed));
         let count = order.iter().take_while(|&&k| self.devices[k].fixed < from).count().max(1);
         let mut set = order[..count].iter().fold(0_u64, |set, &k| set | 1 << k);
@@ -272,7 +282,7 @@ impl Flow {
 
     /// Who takes part, where that takes a part of a capacity: the best of all sets, devices that are alike counting as one
     /// kind; with very many sets, that from which taking out one more gains nothing.
-    fn set_of_charged(&self, from: f64) -> Option<(u64, f64)> {
+    fn set_of_charged(&self, within: u64, from: f64) -> Option<(u64, f64)> {
         let alike = |i: usize, j: usize| {
             let (a, b) = (&self.devices[i], &self.devices[j]);
             a.fixed == b.fixed
@@ -282,7 +292,7 @@ impl Flow {
                 && a.sums == b.sums
         };
         // Those of a kind, in the caller's order: the first of them stay.
-        let mut by_place: SmallVec<[usize; 12]> = (0..self.devices.len()).collect();
+        let mut by_place: SmallVec<[usize; 12]> = places(within).collect();
         by_place.sort_unstable_by_key(|&k| self.devices[k].place);
         let mut kinds: SmallVec<[SmallVec<[usize; 9]>; 12]> = SmallVec::new();
         for k in by_place {
@@ -291,11 +301,10 @@ impl Flow {
                 None => kinds.push(SmallVec::from_slice(&[k])),
             }
         }
-        let everyone = self.everyone();
-        let mut best = (everyone, self.level(everyone, from)?);
+        let mut best = (within, self.level(within, from)?);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            self.best_of_all(&kinds, everyone, from, &mut best);
+            self.best_of_all(&kinds, within, from, &mut best);
             return Some(best);
         }
         loop {
