@@ -334,7 +334,7 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
 /// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
 pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
     let mut lengths = Vec::new();
-    Cut::best(cost, n, whole).0.visit(cost, n, |length, count| lengths.extend((0..count).map(|_| length)));
+    Cut::of(cost, n, whole).visit(cost, n, |length, count| lengths.extend((0..count).map(|_| length)));
     lengths
 }
 
@@ -374,6 +374,11 @@ impl Cut {
             }
         }
         best
+    }
+
+    /// As [`piece_lengths`] says.
+    pub fn of(cost: &DeviceCost, n: u64, whole: bool) -> Self {
+        if whole { Self::best(cost, n, whole).0 } else { Self::Even(subchunks(cost, n)) }
     }
 
     /// Tells the lengths of the pieces of a chunk of `n` iterations in their order, and how many of one length follow one

@@ -289,8 +289,9 @@ fn below_benefit(
             let others = kinds.iter().enumerate().filter(|(other, _)| *other != k);
             (level(&mut others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
         };
-        // Ties: the kind whose first device comes later.
-        let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
+        // Ties: the kind whose first device comes later. At a wall several gain nothing, but for rounding.
+        let gains = (0..kinds.len()).map(|k| (without(k), k));
+        let least = gains.reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
         // Just at the cutoff it stays, as with shares, whatever rounding makes of the two times.
         let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps - EDGE) else { break };
         let kind = kinds.remove(k);

@@ -48,7 +48,10 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
     #[derive(Clone, Default)]
     struct Device {
         pipeline: Pipeline,
+        /// Of the last length that came twice.
         shape: Option<Shape>,
+        /// How long its last chunk is.
+        last: u64,
         /// When its chunks in flight end.
         in_flight: SmallVec<[Seconds; 2]>,
         began: bool,
@@ -73,11 +76,18 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
             start = Some(now);
         }
         let (length, whole) = (chunk.len(), chunk.len() >= most_from);
-        let shape = match device.shape {
-            Some(shape) if shape.is(length, whole) => shape,
-            _ => *device.shape.insert(Shape::of(cost, length, whole)),
+        // One policy hands out chunks of one length, the other hardly two.
+        let (begin, end) = match (device.last, device.shape) {
+            (_, Some(shape)) if shape.is(length, whole) => shape.push(&mut device.pipeline, now),
+            (last, _) if last == length => {
+                device.shape.insert(Shape::of(cost, length, whole)).push(&mut device.pipeline, now)
+            }
+            _ => {
+                let (begin, end, _) = Shape::send(cost, length, whole, &mut device.pipeline, now);
+                (begin, end)
+            }
         };
-        let (begin, end) = shape.push(&mut device.pipeline, now);
+        device.last = length;
         done.add(d, length, start.unwrap_or(begin), end);
         device.in_flight.push(end);
         events.push(Reverse((end.0.to_bits(), 0, d)));
@@ -114,12 +124,14 @@ pub(super) fn sampled(
     let mut measured: SmallVec<[LinearCost; 16]> = SmallVec::from_elem(LinearCost::default(), problem.devices.len());
     for (place, &i) in members.iter().enumerate() {
         let (size, cost) = (sizes[place], cost(i));
-        let shape = Shape::of(cost, size, size >= most_from);
         pipelines[place].hold_until(cost.once);
-        let (_, end) = shape.push(&mut pipelines[place], Seconds::ZERO);
+        let (_, end, pieces) = Shape::send(cost, size, size >= most_from, &mut pipelines[place], Seconds::ZERO);
         done.add(place, size, Seconds::ZERO, end);
         let mut times = PhaseTimes::default();
-        [times[Phase::To], times[Phase::Kernel], times[Phase::From]] = shape.stages;
+        let stage = |chunk: Seconds, each: Seconds| chunk * pieces as f64 + each * size as f64;
+        times[Phase::To] = stage(cost.to_chunk, cost.to);
+        times[Phase::Kernel] = stage(cost.kernel_chunk, cost.kernel);
+        times[Phase::From] = stage(cost.from_chunk, cost.from);
         measured[i] = fallback(cost);
         let pace = measured_pace(cost, size, &times);
         if pace.0.is_finite() && pace.0 > 0.0 {
@@ -130,8 +142,7 @@ pub(super) fn sampled(
     let barrier = Seconds(done.ends.iter().copied().fold(0.0, f64::max));
     let rest = split_among(&measured, shared, members, n - sizes.iter().sum::<u64>()).ok()?;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
-        let shape = Shape::of(cost(i), count, count >= most_from);
-        let (begin, end) = shape.push(&mut pipelines[place], barrier);
+        let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
         done.add(place, count, begin, end);
     }
     Some(done)

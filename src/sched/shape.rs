@@ -67,6 +67,31 @@ impl Shape {
         row.free[2]
     }
 
+    /// [`Shape::push`] of a chunk that comes but once. Returns when it begins and when it has left, and in how many pieces.
+    pub fn send(
+        cost: &DeviceCost,
+        length: u64,
+        whole: bool,
+        pipeline: &mut Pipeline,
+        ready: Seconds,
+    ) -> (Seconds, Seconds, u64) {
+        let issue = if cost.overlaps() {
+            cost.issue.0
+        } else {
+            pipeline.hold_until(pipeline.free[2]);
+            0.0
+        };
+        let begin = ready.max(pipeline.free[0]);
+        let [_, second, third] = pipeline.free.map(|free| free.0);
+        let (mut row, mut pieces) = (Row { free: [begin.0, second, third] }, 0);
+        Cut::of(cost, length, whole).visit(cost, length, |length, count| {
+            row = row.and(cost.stages(length), count, issue);
+            pieces += count;
+        });
+        pipeline.free = row.free.map(Seconds);
+        (begin, pipeline.free[2], pieces)
+    }
+
     /// Whether it is that of such a chunk.
     pub fn is(&self, length: u64, whole: bool) -> bool {
         self.length == length && self.whole == whole
@@ -191,6 +216,8 @@ mod tests {
                     let (alone, idle) = (Shape::of(&cost, length, whole).alone(), Shape::time(&cost, length, whole));
                     assert!((alone - idle).abs() <= 1e-9 * idle, "{cost:?} {length}: {alone} {idle}");
                 }
+                let mut by_row = by_matrix;
+                let sent = Shape::send(&cost, length, whole, &mut by_row, Seconds(1e-6));
                 let begins = shape.begins(&cost, &by_matrix, Seconds(1e-6));
                 let (begin, end) = shape.push(&mut by_matrix, Seconds(1e-6));
                 let (mut started, mut left) = (None, Seconds::ZERO);
@@ -205,6 +232,10 @@ mod tests {
                 assert_eq!(Some(begin), started);
                 assert_eq!(begins[0], begin);
                 assert!((end - left).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {end} {left}");
+                assert_eq!((sent.0, sent.2), (begin, shape.pieces));
+                for (a, b) in by_row.free.iter().zip(by_pieces.free) {
+                    assert!((*a - b).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {by_row:?} {by_pieces:?}");
+                }
                 for (a, b) in by_matrix.free.iter().zip(by_pieces.free) {
                     assert!((*a - b).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {by_matrix:?} {by_pieces:?}");
                 }
