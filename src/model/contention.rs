@@ -128,6 +128,21 @@ impl Shared {
         Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
     }
 
+    /// Whether a device is known to be slowed by it otherwise than in proportion.
+    pub fn is_steady(&self) -> bool {
+        self.steady.iter().any(|steady| *steady != 0.0)
+    }
+
+    /// A capacity of which no more is given than there is, and of which all devices take as much as they do at least: where one
+    /// is slowed by less than in proportion, its part counts for so much less.
+    #[must_use]
+    pub fn firm(&self) -> Self {
+        let of = |times: &[Seconds]| {
+            times.iter().zip(&self.steady).map(|(time, steady)| *time * (1.0 - steady).clamp(0.0, 1.0)).collect()
+        };
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady: vec![0.0; self.steady.len()] }
+    }
+
     /// How many times as long a device takes where devices ask for `all` times what there is.
     pub fn slowed(&self, device: usize, all: f64) -> f64 {
         if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }

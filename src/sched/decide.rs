@@ -183,9 +183,9 @@ struct Search<'p> {
     shared: Vec<Shared>,
     again: OnceCell<Vec<Shared>>,
     charged: bool,
-    /// From here on they are such of which no more is given than there is, whoever asks. Of the host's memory it may be known
-    /// otherwise.
-    firm: usize,
+    /// The same as capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    firm: Option<Vec<Shared>>,
+    firm_again: OnceCell<Vec<Shared>>,
     linear: Vec<LinearCost>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
@@ -209,7 +209,8 @@ impl<'p> Search<'p> {
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
             again: OnceCell::new(),
             charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
-            firm: shared.iter().take_while(|one| one.steady.iter().any(|steady| *steady != 0.0)).count(),
+            firm: shared.iter().any(Shared::is_steady).then(|| shared.iter().map(Shared::firm).collect()),
+            firm_again: OnceCell::new(),
             shared,
             linear,
             active: kept.clone(),
@@ -354,7 +355,7 @@ impl<'p> Search<'p> {
             members.iter().all(|i| solved.members.binary_search(i).is_ok())
                 && solved.used.iter().all(|i| members.binary_search(i).is_ok())
         };
-        if (self.firm == 0 || self.charged)
+        if (self.firm.is_none() || self.charged)
             && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
         {
             let (devices, timed) = (used.len(), *timed);

@@ -6,13 +6,16 @@
 //! the whole loop is then found by Newton's method, which on such a function, concave and of straight pieces, comes from below
 //! and ends.
 
-use super::{MOST_SETS, ROUNDED, Shared};
+use super::{ROUNDED, Shared};
 use crate::model::split::LinearCost;
 use smallvec::SmallVec;
 
 /// More capacities than this are left to the linear program; devices too, as sets of them are numbers of so many bits.
 const MOST: usize = 12;
 const MOST_DEVICES: usize = 64;
+/// So many sets of devices are tried where some pay for a capacity once, most of them by what bounds them; beyond it, devices
+/// are taken out one by one.
+const MOST_SETS: usize = 1024;
 /// Newton's method takes a step for each piece of the function that it passes.
 const STEPS: usize = 100;
 /// Part of a number of iterations that is lost to rounding.

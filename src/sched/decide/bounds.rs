@@ -1,13 +1,26 @@
 //! What no policy is faster than: most of them need not be looked at.
 
 use super::Search;
-use crate::model::contention::{level_among, level_of_all};
+use crate::model::contention::{Shared, level_among, level_of_all};
 use crate::sched::decide::AS_GOOD;
 use crate::sched::policy::Policy;
 use crate::sched::shape::Shape;
 use smallvec::SmallVec;
 
 impl Search<'_> {
+    /// What is shared, as capacities of which no more is given than there is.
+    fn firm(&self) -> &[Shared] {
+        self.firm.as_deref().unwrap_or(&self.shared)
+    }
+
+    fn firm_again(&self) -> &[Shared] {
+        match &self.firm {
+            Some(firm) if self.charged => self.firm_again.get_or_init(|| firm.iter().map(Shared::again).collect()),
+            Some(firm) => firm,
+            None => self.again(),
+        }
+    }
+
     /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
     /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
     pub(super) fn least(&self, members: &[usize]) -> f64 {
@@ -48,7 +61,7 @@ impl Search<'_> {
     /// The same, closer, where devices share capacities of which no more is given than there is.
     pub(super) fn least_shared(&self, members: &[usize]) -> f64 {
         // Replicated arrays apart, as not all of them need take part.
-        let firm = &self.again()[self.firm..];
+        let firm = self.firm_again();
         if firm.is_empty() {
             return 0.0;
         }
@@ -57,7 +70,7 @@ impl Search<'_> {
 
     /// The same where all of them take part, as they do where there are chunks or samples for all.
     pub(super) fn least_of_all(&self, members: &[usize]) -> f64 {
-        let (firm, n) = (&self.shared[self.firm..], self.problem.iterations);
+        let (firm, n) = (self.firm(), self.problem.iterations);
         // Where nothing is paid once it is what is known already.
         if firm.is_empty() || !self.charged || members.len() > 16 || n < 64 {
             return 0.0;
@@ -71,8 +84,9 @@ impl Search<'_> {
             count if count > 0.0 => self.linear[i].fixed.0 + self.linear[i].per_iteration.0 * count,
             _ => 0.0,
         });
-        let mut time = own.fold(0.0, f64::max);
-        for shared in &self.shared[self.firm..] {
+        let memory = members.iter().map(|&i| self.problem.devices[i].host_memory.0 * count(i)).sum();
+        let mut time = own.fold(memory, f64::max);
+        for shared in self.firm() {
             let takes = |&i: &usize| match count(i) {
                 count if count > 0.0 => shared.once[i].0 + shared.per_iteration[i].0 * count,
                 _ => 0.0,
