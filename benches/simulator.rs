@@ -123,6 +123,65 @@ pub fn mixed(devices: usize) -> Result<Vec<(String, Case)>> {
     Ok(cases)
 }
 
+/// A host and eight GPUs behind two switches, whose links and cores were measured while all of them worked, with the time that the
+/// host takes to enqueue a piece. No two GPUs are measured alike.
+fn eight_behind_switches() -> Result<Machine> {
+    let figure = |value: f64| serde_json::json!({"value": value, "source": "assumed"});
+    let mut devices = vec![serde_json::json!({
+        "id": 0, "name": "cpu", "kind": "emulated", "type": "HOSTCPU", "memory": "shared",
+        "f32_gflop_per_s": figure(2000.0), "f64_gflop_per_s": figure(1000.0), "memory_gb_per_s": figure(280.0),
+        "crowded_gb_per_s": figure(140.0), "launch_us": figure(6.0)
+    })];
+    for id in 1..9 {
+        let more = f64::from(id);
+        let way = serde_json::json!({"latency_us": figure(8.0), "bandwidth_gb_per_s": figure(50.0 + more)});
+        devices.push(serde_json::json!({
+            "id": id, "name": format!("gpu:{id}"), "kind": "emulated", "type": "NVGPU", "memory": "discrete",
+            "memory_gib": figure(80.0), "f32_gflop_per_s": figure(40_000.0), "f64_gflop_per_s": figure(20_000.0),
+            "memory_gb_per_s": figure(3500.0 + 10.0 * more), "crowded_gb_per_s": figure(35.0 + more),
+            "launch_us": figure(5.0), "issue_us": figure(7.0), "sync_us": figure(9.0), "alloc_us": figure(2.0),
+            "link": {"to": way, "from": way}
+        }));
+    }
+    let group = |name: &str, devices: [u32; 4]| {
+        serde_json::json!({
+            "name": name, "devices": devices,
+            "to_gb_per_s": figure(110.0), "from_gb_per_s": figure(110.0), "both_gb_per_s": figure(180.0)
+        })
+    };
+    let machine = serde_json::json!({
+        "schema": "apportion.machine/1", "name": "eight behind switches", "host_memory_gb_per_s": figure(300.0),
+        "devices": devices, "groups": [group("left", [1, 2, 3, 4]), group("right", [5, 6, 7, 8])]
+    });
+    Machine::from_json(&machine.to_string())
+}
+
+/// The types of its devices.
+pub const BEHIND_SWITCHES: [&str; 9] =
+    ["HOSTCPU", "NVGPU", "NVGPU", "NVGPU", "NVGPU", "NVGPU", "NVGPU", "NVGPU", "NVGPU"];
+
+/// The six loops at the paper's sizes, and at a part of them, on a host and eight GPUs behind two switches.
+///
+/// # Errors
+/// When the machine is described wrong.
+pub fn behind_switches() -> Result<Vec<(String, Case)>> {
+    let machine = eight_behind_switches()?;
+    let (rates, models) = (machine.shared_rates(), machine.devices.iter().map(|device| device.model()));
+    let models: Vec<_> = models.collect();
+    let mut cases = Vec::new();
+    for (name, profile) in ["axpy", "sum", "matvec", "matmul", "stencil2d", "bm2d"].into_iter().zip(profiles()) {
+        for parts in [1, 10, 100, 1000] {
+            let iterations = (profile.iterations / parts).max(1);
+            let profile = LoopProfile { iterations, ..profile.clone() };
+            let cost =
+                |(id, model): (usize, &DeviceModel)| device_cost_at(model, &profile, Overlap::Full, &rates.of(id));
+            let costs = models.iter().enumerate().map(cost).collect();
+            cases.push((format!("{name} / {parts}"), Case { profile, costs }));
+        }
+    }
+    Ok(cases)
+}
+
 /// 1024 devices, no two alike, and a loop of 1e12 iterations.
 ///
 /// # Errors

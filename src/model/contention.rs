@@ -8,12 +8,15 @@
 //! device would be done first if capacities were not shared, then whose second slowest, and so on: that is the split
 //! without contention itself, where it is as fast.
 
+mod flow;
 mod lp;
 
 use super::cost::DeviceCost;
-use super::split::{LinearCost, Split, makespan, split};
+use super::split::{Level, LinearCost, Split, check, makespan, split};
 use crate::error::Result;
 use crate::units::Seconds;
+use flow::Flow;
+use smallvec::SmallVec;
 
 /// What a device's part of a loop takes of a capacity that it shares, in time of that capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -119,6 +122,27 @@ impl Shared {
         Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady }
     }
 
+    /// The same for devices whose replicated arrays have come.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
+    }
+
+    /// Whether a device is known to be slowed by it otherwise than in proportion.
+    pub fn is_steady(&self) -> bool {
+        self.steady.iter().any(|steady| *steady != 0.0)
+    }
+
+    /// A capacity of which no more is given than there is, and of which all devices take as much as they do at least: where one
+    /// is slowed by less than in proportion, its part counts for so much less.
+    #[must_use]
+    pub fn firm(&self) -> Self {
+        let of = |times: &[Seconds]| {
+            times.iter().zip(&self.steady).map(|(time, steady)| *time * (1.0 - steady).clamp(0.0, 1.0)).collect()
+        };
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady: vec![0.0; self.steady.len()] }
+    }
+
     /// How many times as long a device takes where devices ask for `all` times what there is.
     pub fn slowed(&self, device: usize, all: f64) -> f64 {
         if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }
@@ -133,6 +157,18 @@ impl Shared {
     }
 }
 
+/// The same of those devices of a list whose counts these are.
+fn time_among(shared: &Shared, members: &[usize], counts: &[u64]) -> Seconds {
+    let of = |(&i, &n): (&usize, &u64)| {
+        if n > 0 { shared.once[i] + shared.per_iteration[i] * n as f64 } else { Seconds::ZERO }
+    };
+    members.iter().zip(counts).map(of).fold(Seconds::ZERO, |sum, time| sum + time)
+}
+
+pub(crate) fn wall_among(shared: &[Shared], members: &[usize], counts: &[u64]) -> Seconds {
+    shared.iter().map(|shared| time_among(shared, members, counts)).fold(Seconds::ZERO, Seconds::max)
+}
+
 /// The time before which no capacity has given what so many iterations on each device take of it.
 pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
     shared.iter().map(|shared| shared.time(counts)).fold(Seconds::ZERO, Seconds::max)
@@ -143,25 +179,41 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// # Errors
 /// As [`split`].
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
-    let charged = shared.iter().any(|shared| shared.once.iter().any(|once| once.0 > 0.0));
-    if !charged && shared.iter().any(|shared| shared.steady.iter().any(|steady| *steady != 0.0)) {
-        return split_as_measured(costs, shared, n);
+    let members: Members = (0..costs.len()).collect();
+    split_among(costs, shared, &members, n)
+}
+
+/// Some devices of a list, by their places.
+type Members = SmallVec<[usize; 16]>;
+
+/// As [`split_shared`], over the devices of a list that `members` names, as if there were no others. The counts are theirs.
+///
+/// # Errors
+/// As [`split`].
+pub(crate) fn split_among(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Split> {
+    if as_measured(shared, members) {
+        return split_as_measured(costs, shared, members, n);
     }
-    let free = split(costs, n)?;
-    let free_wall = wall(shared, &free.counts);
+    let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
+    let free = split(&own, n)?;
+    let free_wall = wall_among(shared, members, &free.counts);
     // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
     // iterations it would depend on which of two devices has the last one.
-    let holds = free_wall <= free.makespan && fluid_wall(costs, shared, free.level) <= free.level.0 * (1.0 + ROUNDED);
+    let holds =
+        free_wall <= free.makespan && fluid_wall(costs, shared, members, free.level) <= free.level.0 * (1.0 + ROUNDED);
     if holds || !free_wall.0.is_finite() {
         return Ok(free);
     }
-    let fluid = Fluid::new(costs, shared, n, free.level);
-    let Some((level, shares)) = fluid.solve() else {
+    let solved = Flow::new(costs, shared, members, n).and_then(|flow| {
+        let (set, level) = flow.solve(free.level.0)?;
+        Some((level, flow.earliest(set, level)?))
+    });
+    let Some((level, shares)) = solved.or_else(|| by_program(&own, shared, members, n, free.level)) else {
         // Numbers too far apart for the solver: the loop is run all the same.
         return Ok(Split { makespan: free.makespan.max(free_wall), ..free });
     };
-    let counts = rounded(costs, shared, n, &shares);
-    let time = |counts: &[u64]| makespan(costs, counts).max(wall(shared, counts));
+    let counts = rounded(&own, shared, members, n, &shares);
+    let time = |counts: &[u64]| makespan(&own, counts).max(wall_among(shared, members, counts));
     let level = Seconds(level).max(free.level);
     let (mine, its) = (time(&counts), time(&free.counts));
     let as_fast = its.0 <= mine.0 * (1.0 + ROUNDED);
@@ -169,26 +221,111 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
     Ok(Split { counts, level, makespan })
 }
 
+/// The level of [`split_among`].
+///
+/// # Errors
+/// As [`split`].
+pub(crate) fn level_among(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Seconds> {
+    let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
+    check(&own)?;
+    let free = Level::of(&own, n).time;
+    let wall = fluid_wall(costs, shared, members, free);
+    if wall <= free.0 * (1.0 + ROUNDED) || !wall.is_finite() || as_measured(shared, members) {
+        return Ok(split_among(costs, shared, members, n)?.level);
+    }
+    match Flow::new(costs, shared, members, n).and_then(|flow| flow.solve(free.0)) {
+        Some((_, level)) => Ok(Seconds(level).max(free)),
+        None => Ok(split_among(costs, shared, members, n)?.level),
+    }
+}
+
+/// [`level_among`] for many sets of the same devices.
+pub(crate) struct Levels<'c> {
+    costs: &'c [LinearCost],
+    shared: &'c [Shared],
+    members: &'c [usize],
+    n: u64,
+    flow: Option<Flow>,
+}
+
+impl<'c> Levels<'c> {
+    /// Of the devices `members`.
+    pub fn new(costs: &'c [LinearCost], shared: &'c [Shared], members: &'c [usize], n: u64) -> Self {
+        let measured = as_measured(shared, members);
+        let flow = if measured { None } else { Flow::new(costs, shared, members, n) };
+        Self { costs, shared, members, n, flow }
+    }
+
+    /// Of some of them, by their places among them.
+    ///
+    /// # Errors
+    /// As [`split`].
+    pub fn of(&self, places: &[usize]) -> Result<Seconds> {
+        let devices: Members = places.iter().map(|&place| self.members[place]).collect();
+        let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| self.costs[i]).collect();
+        if let Some(flow) = &self.flow {
+            check(&own)?;
+            let free = Level::of(&own, self.n).time;
+            if fluid_wall(self.costs, self.shared, &devices, free) <= free.0 * (1.0 + ROUNDED) {
+                return Ok(free);
+            }
+            if let Some(level) = flow.level_of(places, free.0) {
+                return Ok(Seconds(level).max(free));
+            }
+        }
+        level_among(self.costs, self.shared, &devices, self.n)
+    }
+}
+
+/// A time before which these devices are not done where each of them takes part.
+pub(crate) fn level_of_all(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Seconds {
+    let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();
+    let level = Flow::new(costs, shared, members, n).and_then(|flow| flow.level_of_all());
+    Seconds(level.unwrap_or_else(|| shared.iter().map(once).fold(0.0, f64::max)))
+}
+
+/// By linear programs: the level in seconds and each device's iterations.
+fn by_program(
+    own: &[LinearCost],
+    shared: &[Shared],
+    members: &[usize],
+    n: u64,
+    level: Seconds,
+) -> Option<(f64, SmallVec<[f64; 12]>)> {
+    let shared: Vec<Shared> = shared.iter().map(|shared| shared.among(members)).collect();
+    let (level, shares) = Fluid::new(own, &shared, n, level).solve()?;
+    Some((level, shares.into()))
+}
+
+/// Whether it is known how much these devices slow each other, and nothing of what they share is paid once.
+fn as_measured(shared: &[Shared], members: &[usize]) -> bool {
+    let any = |of: &dyn Fn(&Shared, usize) -> bool| shared.iter().any(|shared| members.iter().any(|&i| of(shared, i)));
+    !any(&|shared, i| shared.once[i].0 > 0.0) && any(&|shared, i| shared.steady[i] != 0.0)
+}
+
 /// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
 ///
 /// Who takes part at a wall is for those to say who compare sets: here it is who is not past the finish.
-fn split_as_measured(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
-    let mut works = vec![true; costs.len()];
+fn split_as_measured(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Split> {
+    let mut works: SmallVec<[bool; 16]> = SmallVec::from_elem(true, members.len());
+    let mut slowed: SmallVec<[LinearCost; 16]> = SmallVec::new();
     loop {
         let all = |shared: &Shared| -> f64 {
-            let asks = costs.iter().zip(&shared.per_iteration).map(|(cost, each)| *each / cost.per_iteration);
+            let asks = members.iter().map(|&i| shared.per_iteration[i] / costs[i].per_iteration);
             asks.zip(&works).filter(|(asks, works)| **works && asks.is_finite()).map(|(asks, _)| asks).sum()
         };
-        let all: Vec<f64> = shared.iter().map(all).collect();
-        let slowed = |(i, cost): (usize, &LinearCost)| {
+        let all: SmallVec<[f64; 12]> = shared.iter().map(all).collect();
+        let slower = |&i: &usize| {
             let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
             let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
-            LinearCost { per_iteration: cost.per_iteration * slower, ..*cost }
+            LinearCost { per_iteration: costs[i].per_iteration * slower, ..costs[i] }
         };
-        let split = split(&costs.iter().enumerate().map(slowed).collect::<Vec<_>>(), n)?;
+        slowed.clear();
+        slowed.extend(members.iter().map(slower));
+        let split = split(&slowed, n)?;
         // Those who get nothing slow nobody; then the others finish sooner, and there are fewer each time.
-        let idle = (0..costs.len()).filter(|&i| works[i] && split.counts[i] == 0).count();
-        if idle == 0 {
+        let idle = works.iter().zip(&split.counts).any(|(works, count)| *works && *count == 0);
+        if !idle {
             return Ok(split);
         }
         works.iter_mut().zip(&split.counts).for_each(|(works, count)| *works &= *count > 0);
@@ -196,11 +333,13 @@ fn split_as_measured(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<
 }
 
 /// What capacities take where every device works until `level`.
-fn fluid_wall(costs: &[LinearCost], shared: &[Shared], level: Seconds) -> f64 {
+fn fluid_wall(costs: &[LinearCost], shared: &[Shared], members: &[usize], level: Seconds) -> f64 {
     let of = |shared: &Shared| -> f64 {
-        let takes = costs.iter().zip(shared.once.iter().zip(&shared.per_iteration));
-        let working = takes.filter(|(cost, _)| cost.fixed < level);
-        working.map(|(cost, (once, each))| once.0 + each.0 * ((level - cost.fixed) / cost.per_iteration)).sum()
+        let working = members.iter().filter(|&&i| costs[i].fixed < level);
+        let takes = |&i: &usize| {
+            shared.once[i].0 + shared.per_iteration[i].0 * ((level - costs[i].fixed) / costs[i].per_iteration)
+        };
+        working.map(takes).sum()
     };
     shared.iter().map(of).fold(0.0, f64::max)
 }
@@ -399,7 +538,7 @@ impl<'c> Fluid<'c> {
 }
 
 /// Whole iterations that sum to `n`: parts of iterations go to whoever keeps the loop shortest.
-fn rounded(costs: &[LinearCost], shared: &[Shared], n: u64, shares: &[f64]) -> Vec<u64> {
+fn rounded(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64, shares: &[f64]) -> Vec<u64> {
     let mut rest = n;
     let mut counts = Vec::with_capacity(shares.len());
     for share in shares {
@@ -408,21 +547,31 @@ fn rounded(costs: &[LinearCost], shared: &[Shared], n: u64, shares: &[f64]) -> V
         rest -= count;
         counts.push(count);
     }
-    let time = |counts: &mut Vec<u64>, i: usize, more: u64| {
-        counts[i] += more;
-        let all = wall(shared, counts);
-        let own = costs[i].time(counts[i]);
-        counts[i] -= more;
-        (all.max(own), own)
+    if rest == 0 {
+        return counts;
+    }
+    // What `more` iterations of the device at `k` add to a capacity.
+    let adds = |shared: &Shared, k: usize, count: u64, more: u64| {
+        let once = if count == 0 { shared.once[members[k]].0 } else { 0.0 };
+        once + shared.per_iteration[members[k]].0 * more as f64
     };
+    let mut takes: SmallVec<[f64; 12]> = shared.iter().map(|shared| time_among(shared, members, &counts).0).collect();
     while rest > 0 {
         // A few at a time, where rounding of large numbers has left many.
         let more = (rest / (4 * costs.len() as u64)).max(1);
+        let time = |k: usize| {
+            let all = shared.iter().zip(&takes).map(|(shared, takes)| takes + adds(shared, k, counts[k], more));
+            let own = costs[k].time(counts[k] + more).0;
+            (all.fold(own, f64::max), own)
+        };
         let best = (0..costs.len())
-            .map(|i| (time(&mut counts, i, more), i))
-            .min_by(|(x, i), (y, j)| x.0.0.total_cmp(&y.0.0).then(x.1.0.total_cmp(&y.1.0)).then(i.cmp(j)));
-        let Some((_, i)) = best else { break };
-        counts[i] += more;
+            .map(|k| (time(k), k))
+            .min_by(|(x, i), (y, j)| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)).then(i.cmp(j)));
+        let Some((_, k)) = best else { break };
+        for (takes, shared) in takes.iter_mut().zip(shared) {
+            *takes += adds(shared, k, counts[k], more);
+        }
+        counts[k] += more;
         rest -= more;
     }
     counts

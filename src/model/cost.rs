@@ -6,6 +6,7 @@ use super::machine::MemoryKind;
 use super::split::LinearCost;
 use crate::element::Precision;
 use crate::units::{Bytes, BytesPerSecond, Flops, Seconds};
+use smallvec::SmallVec;
 
 /// What one loop asks of a device, from its maps and its stated cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -332,77 +333,151 @@ pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
 ///
 /// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
 pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
-    let equal = subchunks(cost, n);
+    let mut lengths = Vec::new();
+    Cut::of(cost, n, whole).visit(cost, n, |length, count| lengths.extend((0..count).map(|_| length)));
+    lengths
+}
+
+/// How a chunk is cut into pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cut {
+    /// Into so many of one length.
+    Even(u64),
+    /// From short ones to ones of this length and back to short ones.
+    Growing(u64),
+}
+
+impl Cut {
+    /// As [`piece_lengths`] says, and when the last piece is done on idle engines if the host enqueues them in no time.
+    pub fn best(cost: &DeviceCost, n: u64, whole: bool) -> (Self, f64) {
+        let equal = subchunks(cost, n);
+        let end = |cut: Self| {
+            let mut row = Row::IDLE;
+            cut.visit(cost, n, |length, count| row = row.and(cost.stages(length), count, 0.0));
+            row.free[2]
+        };
+        let mut best = (Self::Even(equal), end(Self::Even(equal)));
+        if !whole || equal < 4 || ratios(cost).into_iter().fold(f64::INFINITY, f64::min) < BALANCED {
+            return best;
+        }
+        let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
+        let slowest = slowest(cost);
+        // In a long loop the other stages are to begin early; in a short one each piece counts.
+        let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
+        for parts in [fine].iter().chain(coarser) {
+            // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
+            let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
+            let growing_end = end(Self::Growing(most));
+            let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
+            if growing_end < best.1 * (1.0 - gain) {
+                best = (Self::Growing(most), growing_end);
+            }
+        }
+        best
+    }
+
+    /// As [`piece_lengths`] says.
+    pub fn of(cost: &DeviceCost, n: u64, whole: bool) -> Self {
+        if whole { Self::best(cost, n, whole).0 } else { Self::Even(subchunks(cost, n)) }
+    }
+
+    /// Tells the lengths of the pieces of a chunk of `n` iterations in their order, and how many of one length follow one
+    /// another.
+    pub fn visit(self, cost: &DeviceCost, n: u64, mut tell: impl FnMut(u64, u64)) {
+        let most = match self {
+            Self::Even(parts) => return even(n, parts, &mut tell),
+            Self::Growing(most) => most,
+        };
+        // The shortest goes through the other stages in about the time that a piece costs anyway.
+        let [before, behind] = others(cost);
+        let shortest = |[other, _]: [f64; 2]| {
+            if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
+        };
+        let grown = |length: u64, by: f64| ((length as f64 * by) as u64).clamp(length + 1, most.max(length + 1));
+        let by = ratios(cost).map(|ratio| ratio.min(4.0));
+        let (mut first, mut last) = (shortest(before), shortest(behind));
+        let (mut back, mut rest) = (SmallVec::<[u64; 24]>::new(), n);
+        while first.min(last) < most && rest > 2 * first.min(last) {
+            if first <= last {
+                tell(first, 1);
+                rest -= first;
+                first = grown(first, by[0]);
+            } else {
+                back.push(last);
+                rest -= last;
+                last = grown(last, by[1]);
+            }
+        }
+        even(rest, rest.div_ceil(most.max(1)), &mut tell);
+        back.into_iter().rev().for_each(|length| tell(length, 1));
+    }
+}
+
+/// Which stage takes longest for an iteration; of equals the later one.
+fn slowest(cost: &DeviceCost) -> usize {
     let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
-    let slowest = (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0);
-    // A piece goes through the other stages one after the other, so both count where there are two of them; the kernel's
-    // part then counts on either side of the quotient.
-    let [to, kernel, from] = stages;
-    let ends = match slowest {
+    (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0)
+}
+
+/// What of an iteration goes before the slowest stage, and what behind it, each beside what that overlaps with.
+///
+/// A piece goes through the other stages one after the other, so both count where there are two of them; the kernel's part then
+/// counts on either side of the quotient.
+fn others(cost: &DeviceCost) -> [[f64; 2]; 2] {
+    let [to, kernel, from] = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
+    match slowest(cost) {
         0 => [[0.0, 1.0], [kernel + from, to + kernel]],
         1 => [[to, kernel], [from, kernel]],
         _ => [[to + kernel, kernel + from], [0.0, 1.0]],
-    };
-    let balanced = ends.into_iter().map(quotient).fold(f64::INFINITY, f64::min) < BALANCED;
-    let mut best: Vec<u64> = even(n, equal).collect();
-    if !whole || equal < 4 || balanced {
-        return best;
     }
-    let end = |lengths: &[u64]| {
-        let mut pipeline = Pipeline::default();
-        lengths.iter().fold(0.0, |_, &length| pipeline.push(Seconds::ZERO, cost.stages(length)).1.0)
-    };
-    let mut best_end = end(&best);
-    // In a long loop the other stages are to begin early; in a short one each piece counts.
-    let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
-    for parts in [fine].iter().chain(coarser) {
-        // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
-        let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
-        let lengths = growing(cost, n, most, ends);
-        let lengths_end = end(&lengths);
-        let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
-        if lengths_end < best_end * (1.0 - gain) {
-            (best, best_end) = (lengths, lengths_end);
+}
+
+/// By how much pieces may grow from one to the next, at the front and at the back: the time of the stage that is to stay busy
+/// by that of the other.
+fn ratios(cost: &DeviceCost) -> [f64; 2] {
+    others(cost).map(|[other, own]| if other > 0.0 { own / other } else { f64::INFINITY })
+}
+
+/// `n` in so many parts of one length, about: the first few are longer by one.
+fn even(n: u64, parts: u64, tell: &mut impl FnMut(u64, u64)) {
+    if parts > 0 {
+        let (length, longer) = (n / parts, n % parts);
+        if longer > 0 {
+            tell(length + 1, longer);
+        }
+        tell(length, parts - longer);
+    }
+}
+
+/// From one moment to when each of a device's engines is free, over pieces: the longest way through them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// When each engine is free.
+    pub free: [f64; 3],
+}
+
+impl Row {
+    /// All engines idle, nothing sent.
+    pub const IDLE: Self = Self { free: [0.0, f64::NEG_INFINITY, f64::NEG_INFINITY] };
+
+    /// With `count` further pieces, each of which takes so long in each stage, and the host `issue` to enqueue.
+    pub fn and(self, stages: [Seconds; 3], count: u64, issue: f64) -> Self {
+        let [to, kernel, from] = stages.map(|stage| stage.0);
+        let more = (count - 1) as f64;
+        // The next one waits for the host too, but what is enqueued goes on.
+        let issued = to.max(issue);
+        let kernel_from = kernel.max(from);
+        let [first, second, third] = self.free;
+        let far = first + to + kernel + more * issued.max(kernel);
+        let farthest = first + to + kernel + from + more * issued.max(kernel_from);
+        Self {
+            free: [
+                first + issued + more * issued,
+                far.max(second + kernel + more * kernel),
+                farthest.max(second + kernel + from + more * kernel_from).max(third + from + more * from),
+            ],
         }
     }
-    best
-}
-
-/// Lengths from short to `most` and back to short, for [`piece_lengths`].
-fn growing(cost: &DeviceCost, n: u64, most: u64, [before, behind]: [[f64; 2]; 2]) -> Vec<u64> {
-    // The shortest goes through the other stage in about the time that a piece costs anyway.
-    let shortest = |[other, _]: [f64; 2]| {
-        if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
-    };
-    let grown = |length: u64, other: [f64; 2]| {
-        ((length as f64 * quotient(other).min(4.0)) as u64).clamp(length + 1, most.max(length + 1))
-    };
-    let (mut first, mut last) = (shortest(before), shortest(behind));
-    let (mut front, mut back, mut rest) = (Vec::new(), Vec::new(), n);
-    while first.min(last) < most && rest > 2 * first.min(last) {
-        if first <= last {
-            front.push(first);
-            rest -= first;
-            first = grown(first, before);
-        } else {
-            back.push(last);
-            rest -= last;
-            last = grown(last, behind);
-        }
-    }
-    front.extend(even(rest, rest.div_ceil(most.max(1))));
-    front.extend(back.into_iter().rev());
-    front
-}
-
-/// `n` in so many parts of one length, about.
-fn even(n: u64, parts: u64) -> impl Iterator<Item = u64> {
-    (0..parts).map(move |i| n / parts + u64::from(i < n % parts))
-}
-
-/// By how much pieces may grow from one to the next: the time of the stage that is to stay busy by that of the other.
-fn quotient([other, own]: [f64; 2]) -> f64 {
-    if other > 0.0 { own / other } else { f64::INFINITY }
 }
 
 /// Longer pieces are taken where they save this part of the time.

@@ -3,10 +3,11 @@
 use super::Decision;
 use super::block::Blocks;
 use crate::error::{Error, Result};
-use crate::model::contention::{Shared, split_shared, wall};
+use crate::model::contention::{Levels, Shared, split_among, wall_among};
 use crate::model::split::{Level, LinearCost, Split, check, split};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
+use smallvec::SmallVec;
 use std::fmt;
 use std::str::FromStr;
 
@@ -89,55 +90,50 @@ pub(super) struct Known<'k> {
 }
 
 impl Known<'_> {
-    /// SPLIT over some of the devices, with these costs.
+    /// SPLIT over some of the devices, of all of which these are the costs.
     fn split(&self, costs: &[LinearCost], devices: &[usize], n: u64) -> Result<Split> {
-        if !self.splits_by_it || self.shared.is_empty() {
-            return split(costs, n);
-        }
-        split_shared(costs, &self.shared(devices), n)
-    }
-
-    fn shared(&self, devices: &[usize]) -> Vec<Shared> {
-        self.shared.iter().map(|shared| shared.among(devices)).collect()
+        let shared = if self.splits_by_it { self.shared } else { &[] };
+        split_among(costs, shared, devices, n)
     }
 }
 
 /// SPLIT over the devices that `among` names and the cutoff keeps.
 pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff, known: Known<'_>) -> Result<Plan> {
     let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
-    let mut costs_kept: Vec<LinearCost> = among.iter().map(|&i| costs[i]).collect();
+    let costs_kept: Vec<LinearCost> = among.iter().map(|&i| costs[i]).collect();
     check(&costs_kept)?;
     if n == 0 {
         return Ok(plan);
     }
     let mut kept = among.to_vec();
-    let among_places = |places: &[usize]| -> (Vec<LinearCost>, Vec<usize>) {
-        places.iter().map(|&place| (costs[among[place]], among[place])).unzip()
-    };
+    let among_places =
+        |places: &[usize]| -> SmallVec<[usize; 16]> { places.iter().map(|&place| among[place]).collect() };
     let out = match cutoff {
         Cutoff::None => Vec::new(),
         Cutoff::Share(kappa) => {
             let kappa = kappa.map_or(0.5 / among.len() as f64, Percent::fraction);
             let free = split(&costs_kept, n)?;
-            if known.splits_by_it && wall(&known.shared(among), &free.counts) > free.makespan {
-                below_shared_share(among.len(), n, kappa, |places| {
-                    let (costs, devices) = among_places(places);
-                    known.split(&costs, &devices, n)
-                })?
+            if known.splits_by_it && wall_among(known.shared, among, &free.counts) > free.makespan {
+                below_shared_share(among.len(), n, kappa, |places| known.split(costs, &among_places(places), n))?
             } else {
                 below_share(&costs_kept, n, kappa)
             }
         }
         Cutoff::Benefit(eps) => {
             let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
-            // What devices share takes its time in any case, even where the split knows nothing of it.
+            let levels = known.splits_by_it.then(|| Levels::new(costs, known.shared, among, n));
             let time = |places: &[usize]| {
-                let (costs, devices) = among_places(places);
-                let free = Level::of(&costs, n).time;
-                let Ok(division) = known.split(&costs, &devices, n) else { return free.0 };
-                let wall =
-                    if known.splits_by_it { division.level } else { wall(&known.shared(&devices), &division.counts) };
-                free.max(wall).0
+                let devices = among_places(places);
+                let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| costs[i]).collect();
+                let free = Level::of(&own, n).time;
+                let level = match &levels {
+                    Some(levels) => levels.of(places),
+                    // What devices share takes its time in any case, even where the split knows nothing of it.
+                    None => {
+                        split(&own, n).map(|split| split.level.max(wall_among(known.shared, &devices, &split.counts)))
+                    }
+                };
+                level.map_or(free, |level| level.max(free)).0
             };
             below_benefit(&costs_kept, n, eps.fraction(), same_type, time)
         }
@@ -147,8 +143,7 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
     }
     let mut place = 0..;
     kept.retain(|_| place.next().is_some_and(|i: usize| out.iter().all(|(o, _)| *o != i)));
-    costs_kept = kept.iter().map(|&i| costs[i]).collect();
-    let division = known.split(&costs_kept, &kept, n)?;
+    let division = known.split(costs, &kept, n)?;
     for (k, &i) in kept.iter().enumerate() {
         plan.counts[i] = division.counts[k];
         if division.counts[k] == 0 {
@@ -294,8 +289,9 @@ fn below_benefit(
             let others = kinds.iter().enumerate().filter(|(other, _)| *other != k);
             (level(&mut others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
         };
-        // Ties: the kind whose first device comes later.
-        let least = (0..kinds.len()).map(|k| (without(k), k)).min_by(|x, y| x.0.total_cmp(&y.0).then(y.1.cmp(&x.1)));
+        // Ties: the kind whose first device comes later. At a wall several gain nothing, but for rounding.
+        let gains = (0..kinds.len()).map(|k| (without(k), k));
+        let least = gains.reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
         // Just at the cutoff it stays, as with shares, whatever rounding makes of the two times.
         let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps - EDGE) else { break };
         let kind = kinds.remove(k);

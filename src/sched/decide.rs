@@ -12,14 +12,17 @@
 
 use super::cutoff::{Cutoff, plan};
 use super::policy::{Policy, Problem};
+use super::replay;
 use super::shape::Shape;
-use super::simulate::{SimulateOptions, drive};
 use super::verdict::{Reason, Verdict, compared};
-use super::wall::Clock;
+use super::wall::makespan;
+use crate::model::contention::split_among;
 use crate::model::split::{check, even, split};
-use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share, split_shared};
+use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
+use smallvec::SmallVec;
+use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
@@ -34,12 +37,17 @@ const UNEVEN: f64 = 0.05;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
 
+mod bounds;
+
 /// AUTO's decision on a loop, afresh: AUTO itself remembers the last few.
 ///
 /// # Errors
 /// As [`Policy::start`].
 pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     problem.check()?;
+    if problem.granule == 1 {
+        return Ok(verdict(problem));
+    }
     let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
     Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, ..problem.clone() }))
 }
@@ -66,9 +74,18 @@ struct Candidate {
     slowest: f64,
 }
 
+#[derive(Clone, Copy)]
 struct Timed {
     time: f64,
     slowest: f64,
+}
+
+/// MODEL_2 on some devices.
+struct Solved {
+    members: SmallVec<[usize; 16]>,
+    /// Who gets anything.
+    used: SmallVec<[usize; 16]>,
+    timed: Timed,
 }
 
 /// For a problem whose costs are per granule.
@@ -107,8 +124,8 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
 struct Chain {
     /// When it goes, by device; the last to stay never.
     rank: Vec<usize>,
-    /// Without the first k: no policy is faster on what is left.
-    bounds: Vec<f64>,
+    /// Without the first k: no policy is faster on what is left. Where it has been asked for.
+    bounds: Vec<Cell<f64>>,
 }
 
 impl Chain {
@@ -162,8 +179,13 @@ struct Search<'p> {
     n: f64,
     most_from: u64,
     chain: Chain,
-    /// What the devices share.
+    /// What the devices share; and once replicated arrays have come, where that is something else.
     shared: Vec<Shared>,
+    again: OnceCell<Vec<Shared>>,
+    charged: bool,
+    /// The same as capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    firm: Option<Vec<Shared>>,
+    firm_again: OnceCell<Vec<Shared>>,
     linear: Vec<LinearCost>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
@@ -171,6 +193,7 @@ struct Search<'p> {
     /// Times the least is still as good, with fewer devices.
     worth: f64,
     seen: Vec<Candidate>,
+    solved: Vec<Solved>,
     /// The least time seen.
     best: f64,
     /// Nothing is shorter: the best split in whole iterations.
@@ -179,17 +202,23 @@ struct Search<'p> {
 
 impl<'p> Search<'p> {
     fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
+        let shared = problem.shared();
         let mut search = Self {
             problem,
             n: problem.iterations as f64,
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
-            shared: problem.shared(),
+            again: OnceCell::new(),
+            charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
+            firm: shared.iter().any(Shared::is_steady).then(|| shared.iter().map(Shared::firm).collect()),
+            firm_again: OnceCell::new(),
+            shared,
             linear,
             active: kept.clone(),
             kept,
             chain: Chain::default(),
             worth,
             seen: Vec::with_capacity(16),
+            solved: Vec::new(),
             best: f64::INFINITY,
             floor: 0.0,
         };
@@ -210,7 +239,8 @@ impl<'p> Search<'p> {
             self.floor = self.kept.iter().map(one).fold(f64::INFINITY, f64::min).max(best);
         }
         if self.problem.profile.fixed_ranges {
-            self.chain = Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![self.least(&self.active)] };
+            self.chain =
+                Chain { rank: vec![usize::MAX; self.linear.len()], bounds: vec![Cell::new(self.least(&self.active))] };
             return;
         }
         let finish = self.least(&self.kept);
@@ -221,38 +251,7 @@ impl<'p> Search<'p> {
             self.active.extend(self.kept.iter().copied().min_by(least));
         }
         self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
-        self.chain.bounds = (0..self.active.len()).map(|k| self.least(&self.members(Set::Without(k)))).collect();
-    }
-
-    /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
-    /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
-    fn least(&self, members: &[usize]) -> f64 {
-        let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
-        let mut time = level;
-        for shared in &self.shared {
-            let mut order: Vec<usize> = members.to_vec();
-            order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
-            let needs = |time: f64| {
-                let (mut rest, mut needs) = (self.n, 0.0);
-                for &i in &order {
-                    let most = ((time - self.linear[i].fixed.0) / self.linear[i].per_iteration.0).clamp(0.0, rest);
-                    rest -= most;
-                    needs += most * shared.per_iteration[i].0;
-                }
-                needs
-            };
-            let (mut low, mut high) = (time, needs(time));
-            // What it needs falls with the time that there is.
-            for _ in 0..10 {
-                if high <= low * (1.0 + AS_GOOD / 4.0) {
-                    break;
-                }
-                let middle = (low + high) / 2.0;
-                if needs(middle) > middle { low = middle } else { high = middle }
-            }
-            time = time.max(low);
-        }
-        time
+        self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
     }
 
     fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
@@ -293,7 +292,7 @@ impl<'p> Search<'p> {
             let reason = if let Some((_, reason)) = cut.iter().find(|(slot, _)| slot.0 == i) {
                 Reason::Cutoff(reason.clone())
             } else if self.active.binary_search(&i).is_err() {
-                Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain.bounds[0]) }
+                Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain_bound(0)) }
             } else {
                 let alone = Seconds(self.alone_at_least(i));
                 Reason::Benefit { with: Seconds(fastest.time), without: Seconds(chosen.time), alone }
@@ -312,6 +311,15 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// What the devices share once replicated arrays have come.
+    fn again(&self) -> &[Shared] {
+        if self.charged {
+            self.again.get_or_init(|| self.shared.iter().map(Shared::again).collect())
+        } else {
+            &self.shared
+        }
+    }
+
     /// In list order.
     fn members(&self, set: Set) -> Vec<usize> {
         match set {
@@ -319,6 +327,15 @@ impl<'p> Search<'p> {
             Set::Alone(i) => vec![i],
             Set::All => self.kept.clone(),
         }
+    }
+
+    /// No policy is faster on [`Set::Without`] so many.
+    fn chain_bound(&self, k: usize) -> f64 {
+        let bound = &self.chain.bounds[k];
+        if bound.get().is_nan() {
+            bound.set(self.least(&self.members(Set::Without(k))));
+        }
+        bound.get()
     }
 
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
@@ -333,12 +350,25 @@ impl<'p> Search<'p> {
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
     fn model_2(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
-        let costs: Vec<LinearCost> = members.iter().map(|&i| self.linear[i]).collect();
-        let shared: Vec<Shared> = self.shared.iter().map(|shared| shared.among(members)).collect();
-        let Ok(split) = split_shared(&costs, &shared, self.problem.iterations) else { return Default::default() };
+        // Of fewer devices those are the best that are the best of more.
+        let in_both = |solved: &&Solved| {
+            members.iter().all(|i| solved.members.binary_search(i).is_ok())
+                && solved.used.iter().all(|i| members.binary_search(i).is_ok())
+        };
+        if (self.firm.is_none() || self.charged)
+            && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
+        {
+            let (devices, timed) = (used.len(), *timed);
+            self.see(Policy::Model2, set, devices, timed);
+            return Default::default();
+        }
+        let split = split_among(&self.linear, &self.shared, members, self.problem.iterations);
+        let Ok(split) = split else { return Default::default() };
         let (timed, ends) = self.one_block(members, &split.counts);
-        let devices = split.counts.iter().filter(|&&count| count > 0).count();
-        self.see(Policy::Model2, set, devices, timed);
+        let used: SmallVec<[usize; 16]> =
+            members.iter().zip(&split.counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
+        self.see(Policy::Model2, set, used.len(), timed);
+        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
         (split.counts, ends)
     }
 
@@ -352,12 +382,12 @@ impl<'p> Search<'p> {
             ends.push(match like {
                 Some(other) => ends[other],
                 None if n == 0 => 0.0,
-                None => cost.once.0 + Shape::of(cost, n, n >= self.most_from).alone(),
+                None => cost.once.0 + Shape::time(cost, n, n >= self.most_from),
             });
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
-        let clock = Clock::new(&ends, counts, &self.shared, |place| members[place]);
-        let time = clock.makespan(&ends, |place| self.problem.devices[members[place]].scatter * ends[place]);
+        let scatter = |place: usize| self.problem.devices[members[place]].scatter * ends[place];
+        let time = makespan(&ends, counts, &self.shared, |place| members[place], scatter);
         (Timed { time, slowest }, ends)
     }
 
@@ -390,14 +420,13 @@ impl<'p> Search<'p> {
     /// The other policies, on all sets on which one may win.
     fn others(&mut self, counts: &[u64], ends: &[f64]) {
         for k in 0..self.chain.bounds.len() {
-            let (members, bound) = (self.members(Set::Without(k)), self.chain.bounds[k]);
-            if k > 0 && (!self.may_win(bound) || members.len() < 2) {
+            let (members, bound) = (self.members(Set::Without(k)), self.chain_bound(k));
+            if k > 0 && (!self.may_win(bound) || members.len() < 2 || !self.may_win(self.least_shared(&members))) {
                 return;
             }
-            if k > 0 {
-                self.model_2(Set::Without(k), &members);
-            }
-            self.blocks(Set::Without(k), &members, if k == 0 { Some((counts, ends)) } else { None });
+            let (fewer, later) = if k > 0 { self.model_2(Set::Without(k), &members) } else { Default::default() };
+            let known = if k == 0 { (counts, ends) } else { (&fewer[..], &later[..]) };
+            self.blocks(Set::Without(k), &members, Some(known).filter(|(counts, _)| !counts.is_empty()));
             if !self.problem.profile.fixed_ranges && self.may_win(bound) {
                 self.chunks(Set::Without(k), &members);
             }
@@ -422,15 +451,7 @@ impl<'p> Search<'p> {
             let rate = |i: usize| if policy == Policy::Block { 1.0 } else { 1.0 / self.problem.devices[i].flop_time.0 };
             let rates: f64 = members.iter().map(|&i| rate(i)).sum();
             // A bound that is no number bounds nothing: then the policy itself says what is wrong.
-            let (mut bound, mut memory) = (0.0_f64, 0.0);
-            for &i in members {
-                let count = ((self.n * rate(i) / rates).floor() - 1.0).max(0.0);
-                memory += self.problem.devices[i].host_memory.0 * count;
-                if count > 0.0 {
-                    bound = bound.max(self.linear[i].fixed.0 + self.linear[i].per_iteration.0 * count);
-                }
-            }
-            let bound = bound.max(memory);
+            let bound = self.at_least(members, |i| ((self.n * rate(i) / rates).floor() - 1.0).max(0.0));
             if !self.may_win(bound) {
                 continue;
             }
@@ -462,8 +483,12 @@ impl<'p> Search<'p> {
 
     /// Those that hand out chunks or samples.
     fn chunks(&mut self, set: Set, members: &[usize]) {
+        if !self.may_win(0.0) || !self.may_win(self.least_of_all(members)) {
+            return;
+        }
         for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
-            if self.may_win(self.bound(policy, members))
+            if self.may_win(0.0)
+                && self.may_end_by(self.best / (1.0 + AS_GOOD), policy, members)
                 && let Some(timed) = self.simulated(policy, members)
             {
                 self.see(policy.clone(), set, members.len(), timed);
@@ -472,13 +497,22 @@ impl<'p> Search<'p> {
     }
 
     fn simulated(&self, policy: &Policy, members: &[usize]) -> Option<Timed> {
-        let costs: Vec<DeviceCost> = members.iter().map(|&i| self.problem.devices[i]).collect();
-        // Counted in granules already.
-        let min_sample = self.problem.min_sample.div_ceil(self.problem.granule);
-        let own = Problem { min_sample, ..Problem::new(self.problem.iterations, &costs, self.problem.profile) };
-        let scheduler = (policy.entry().build)(policy, &own).ok()?;
-        let options = SimulateOptions { records: false, ..SimulateOptions::default() };
-        let (slowest, time) = drive(scheduler, &own, &options, self.most_from).ok()?.makespan();
+        let done = match policy {
+            Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => {
+                replay::sampled(policy, self.problem, members, self.again(), self.most_from)?
+            }
+            _ => {
+                let costs: SmallVec<[&DeviceCost; 16]> = members.iter().map(|&i| &self.problem.devices[i]).collect();
+                // Of their devices these policies ask only how many there are.
+                let own =
+                    Problem { devices: &self.problem.devices[..members.len()], granule: 1, ..self.problem.clone() };
+                let scheduler = (policy.entry().build)(policy, &own).ok()?;
+                replay::handed_out(&costs, self.most_from, scheduler)
+            }
+        };
+        let slowest = done.ends.iter().copied().fold(0.0, f64::max);
+        let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
+        let time = makespan(&done.ends, &done.counts, &self.shared, |place| members[place], scatter);
         Some(Timed { time, slowest })
     }
 
@@ -495,21 +529,23 @@ impl<'p> Search<'p> {
             let k = most - size;
             let set = Set::Without(k);
             size += 1 + size / 8;
-            if !good(self, self.chain.bounds[k]) {
+            if !good(self, self.chain_bound(k)) {
                 continue;
             }
             let members = self.members(set);
             for policy in
                 [Some(Policy::Model2), fastest.clone().filter(|policy| *policy != Policy::Model2)].into_iter().flatten()
             {
-                let bound = if policy == Policy::Model2 { self.chain.bounds[k] } else { self.bound(&policy, &members) };
-                if !good(self, bound.max(self.floor))
+                let model_2 = policy == Policy::Model2;
+                let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
+                if !good(self, least.max(self.floor))
+                    || !model_2 && !self.may_end_by(self.best * self.worth, &policy, &members)
                     || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
                 {
                     continue;
                 }
                 tries -= 1;
-                if policy == Policy::Model2 {
+                if model_2 {
                     self.model_2(set, &members);
                 } else if let Some(timed) = self.simulated(&policy, &members) {
                     self.see(policy, set, members.len(), timed);
@@ -521,109 +557,6 @@ impl<'p> Search<'p> {
                     return;
                 }
             }
-        }
-    }
-
-    /// `SPLIT` over a set with these fixed costs, as a time alone.
-    fn level(&self, members: &[usize], n: f64, fixed: impl Fn(usize) -> f64) -> f64 {
-        let pace = |i: usize| self.linear[i].per_iteration.0;
-        let fastest = members.iter().map(|&i| pace(i)).fold(f64::INFINITY, f64::min);
-        let mut time = f64::INFINITY;
-        loop {
-            let (mut weights, mut bottoms) = (0.0, 0.0);
-            for (place, &i) in members.iter().enumerate() {
-                if fixed(place) < time {
-                    weights += fastest / pace(i);
-                    bottoms += fixed(place) * (fastest / pace(i));
-                }
-            }
-            let next = (n * fastest + bottoms) / weights;
-            // Nobody more is past the finish.
-            if next >= time || next.is_nan() {
-                break;
-            }
-            time = next;
-        }
-        time
-    }
-
-    /// No shorter is a policy that hands out chunks or samples.
-    fn bound(&self, policy: &Policy, members: &[usize]) -> f64 {
-        let n = self.problem.iterations;
-        let m = members.len() as u64;
-        let cost = |i: usize| &self.problem.devices[i];
-        match policy {
-            Policy::Dynamic { chunk } => {
-                let chunk = chunk.of(n, 1);
-                // What a chunk adds on each device, and what is before and behind; the last, short one is left out.
-                let mut busy: Vec<[f64; 2]> = members
-                    .iter()
-                    .map(|&i| {
-                        let shape = Shape::of(cost(i), chunk, chunk >= self.most_from);
-                        [cost(i).once.0 + shape.alone() - shape.pace(), shape.pace()]
-                    })
-                    .collect();
-                let mut chunks = n / chunk;
-                // At the beginning everybody gets one, then a second one where stages overlap.
-                for round in 0..2 {
-                    for (place, &i) in members.iter().enumerate() {
-                        if chunks > 0 && (round == 0 || cost(i).overlaps()) {
-                            busy[place][0] += busy[place][1];
-                            chunks -= 1;
-                        }
-                    }
-                }
-                // The others at best to who is done with it first.
-                for _ in 0..chunks.min(1000) {
-                    let first = busy.iter_mut().reduce(|a, b| if b[0] + b[1] < a[0] + a[1] { b } else { a });
-                    if let Some(first) = first {
-                        first[0] += first[1];
-                    }
-                }
-                busy.iter()
-                    .zip(members)
-                    .map(|(busy, &i)| if busy[0] >= cost(i).once.0 { busy[0] } else { 0.0 })
-                    .fold(0.0, f64::max)
-            }
-            Policy::Guided { percent, .. } => {
-                let least = (n / 100).max(1);
-                let mut left = n;
-                let mut has: Vec<f64> = members.iter().map(|&i| self.linear[i].fixed.0).collect();
-                for round in 0..2 {
-                    for (place, &i) in members.iter().enumerate() {
-                        if left > 0 && (round == 0 || cost(i).overlaps()) {
-                            let share = percent.of_ceil(left).min(left.div_ceil(m)).max(least).min(left);
-                            has[place] += self.linear[i].per_iteration.0 * share as f64;
-                            left -= share;
-                        }
-                    }
-                }
-                has.iter().copied().fold(self.level(members, left as f64, |place| has[place]), f64::max)
-            }
-            Policy::SchedProfile { sample } | Policy::ModelProfile { sample } if n >= 2 * m => {
-                let by_model = matches!(policy, Policy::ModelProfile { .. });
-                let least = self.problem.min_sample.div_ceil(self.problem.granule);
-                let equal = sample.of_ceil(n).max(least).min(n / (2 * m));
-                let together = sample.of_ceil(n).max(m).min(n / 2);
-                let rates: f64 = members.iter().map(|&i| 1.0 / self.linear[i].per_iteration.0).sum();
-                let (mut barrier, mut sampled) = (0.0_f64, 0);
-                for &i in members {
-                    let share = (together - m) as f64 / self.linear[i].per_iteration.0 / rates;
-                    let size = if by_model { (share as u64).max(1) } else { equal };
-                    let end = if size < self.most_from {
-                        cost(i).once.0 + Shape::of(cost(i), size, false).alone()
-                    } else {
-                        self.linear[i].time(size).0
-                    };
-                    barrier = barrier.max(end);
-                    sampled += size;
-                }
-                let rest = n - if by_model { together } else { sampled };
-                barrier + self.level(members, rest as f64, |place| cost(members[place]).per_chunk().0)
-            }
-            // Too short to sample: BLOCK or MODEL_2 by another name.
-            Policy::SchedProfile { .. } | Policy::ModelProfile { .. } => f64::INFINITY,
-            _ => 0.0,
         }
     }
 }

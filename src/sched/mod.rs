@@ -20,6 +20,7 @@ mod model_2;
 mod model_profile;
 mod policy;
 mod profile;
+mod replay;
 mod sched_profile;
 mod shape;
 mod simulate;

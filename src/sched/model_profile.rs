@@ -7,10 +7,11 @@
 use super::model_2::by_model;
 use super::policy::{Policy, PolicyEntry, one_parameter};
 use super::profile::{Profiled, sample_percent};
-use crate::error::Error;
-use crate::model::LinearCost;
+use crate::error::{Error, Result};
 use crate::model::split::split;
+use crate::model::{DeviceCost, LinearCost};
 use crate::units::{Percent, Seconds};
+use smallvec::SmallVec;
 
 pub(super) const DEFAULT: Percent = Percent::from_millionths(100_000);
 
@@ -39,13 +40,27 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             }
             return Ok(Box::new(plan.blocks(0)));
         }
-        let total = sample.of_ceil(n).max(devices).min(n / 2);
-        let paces: Vec<LinearCost> = problem
-            .devices
-            .iter()
-            .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.effective() })
-            .collect();
-        let sizes: Vec<u64> = split(&paces, total - devices)?.counts.into_iter().map(|count| count + 1).collect();
+        let sizes = sizes(sample, n, problem.devices.iter())?;
         Ok(Box::new(Profiled::new(problem, &sizes)?))
     },
 };
+
+/// The sample of each of some devices.
+///
+/// # Errors
+/// As [`split`].
+pub(super) fn sizes<'c>(
+    sample: Percent,
+    n: u64,
+    costs: impl ExactSizeIterator<Item = &'c DeviceCost>,
+) -> Result<Vec<u64>> {
+    let devices = costs.len() as u64;
+    let total = sample.of_ceil(n).max(devices).min(n / 2);
+    let pace = |cost: &DeviceCost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.effective() };
+    let paces: SmallVec<[LinearCost; 16]> = costs.map(pace).collect();
+    let mut sizes = split(&paces, total - devices)?.counts;
+    for size in &mut sizes {
+        *size += 1;
+    }
+    Ok(sizes)
+}

@@ -88,9 +88,7 @@ impl Profiled {
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
         // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
         // Replicated arrays have come.
-        let again =
-            |cost: &DeviceCost| DeviceCost { host_memory_once: Seconds::ZERO, draws: cost.draws.again(), ..*cost };
-        let shared = Shared::of(&self.devices.iter().map(again).collect::<Vec<_>>());
+        let shared: Vec<Shared> = Shared::of(&self.devices).iter().map(Shared::again).collect();
         let known = Known { types: &types, shared: &shared, splits_by_it: true };
         let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, known).map_or_else(
             |error| {

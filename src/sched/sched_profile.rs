@@ -4,7 +4,7 @@
 //! devices would spend the whole loop on equal shares.
 
 use super::block::Blocks;
-use super::policy::{Policy, PolicyEntry, one_parameter};
+use super::policy::{Policy, PolicyEntry, Problem, one_parameter};
 use super::profile::{Profiled, sample_percent};
 use crate::error::Error;
 use crate::model::split::even;
@@ -37,8 +37,14 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             }
             return Ok(Box::new(blocks));
         }
-        let least = problem.min_sample.div_ceil(problem.granule);
-        let size = sample.of_ceil(n).max(least).min(n / (2 * devices));
+        let size = size(sample, problem, devices);
         Ok(Box::new(Profiled::new(problem, &vec![size; problem.devices.len()])?))
     },
 };
+
+/// The sample of each of so many devices.
+pub(super) fn size(sample: Percent, problem: &Problem, devices: u64) -> u64 {
+    let n = problem.iterations;
+    let least = problem.min_sample.div_ceil(problem.granule);
+    sample.of_ceil(n).max(least).min(n / (2 * devices))
+}

@@ -5,7 +5,8 @@
 //! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them. The
 //! first engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
-use crate::model::{DeviceCost, Pipeline, piece_lengths, subchunks};
+use crate::model::cost::{Cut, Row};
+use crate::model::{DeviceCost, Pipeline, subchunks};
 use crate::units::Seconds;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,13 +43,53 @@ impl Shape {
             let shape = if longer > 0 { shape.and(cost, short + 1, longer, true) } else { shape };
             return shape.and(cost, short, pieces - longer, longer == 0);
         }
-        let mut shape = shape;
-        let mut first = true;
-        for length in piece_lengths(cost, length, whole) {
-            shape = shape.and(cost, length, 1, first);
+        let (mut shape, mut first) = (shape, true);
+        Cut::best(cost, length, whole).0.visit(cost, length, |length, count| {
+            shape = shape.and(cost, length, count, first);
             first = false;
-        }
+        });
         shape
+    }
+
+    /// How long a chunk takes on idle engines, from begin to end.
+    pub fn time(cost: &DeviceCost, length: u64, whole: bool) -> f64 {
+        if !cost.overlaps() {
+            // In one piece.
+            let [to, kernel, from] = cost.stages(length);
+            return (to + kernel + from).0;
+        }
+        let (cut, end) = Cut::best(cost, length, whole);
+        if cost.issue.0 <= 0.0 || matches!(cut, Cut::Even(1)) {
+            return end;
+        }
+        let mut row = Row::IDLE;
+        cut.visit(cost, length, |length, count| row = row.and(cost.stages(length), count, cost.issue.0));
+        row.free[2]
+    }
+
+    /// [`Shape::push`] of a chunk that comes but once. Returns when it begins and when it has left, and in how many pieces.
+    pub fn send(
+        cost: &DeviceCost,
+        length: u64,
+        whole: bool,
+        pipeline: &mut Pipeline,
+        ready: Seconds,
+    ) -> (Seconds, Seconds, u64) {
+        let issue = if cost.overlaps() {
+            cost.issue.0
+        } else {
+            pipeline.hold_until(pipeline.free[2]);
+            0.0
+        };
+        let begin = ready.max(pipeline.free[0]);
+        let [_, second, third] = pipeline.free.map(|free| free.0);
+        let (mut row, mut pieces) = (Row { free: [begin.0, second, third] }, 0);
+        Cut::of(cost, length, whole).visit(cost, length, |length, count| {
+            row = row.and(cost.stages(length), count, issue);
+            pieces += count;
+        });
+        pipeline.free = row.free.map(Seconds);
+        (begin, pipeline.free[2], pieces)
     }
 
     /// Whether it is that of such a chunk.
@@ -126,6 +167,7 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::piece_lengths;
 
     #[test]
     fn short_chunks_follow_one_another_as_fast_as_the_host_enqueues_them() {
@@ -169,6 +211,13 @@ mod tests {
                 let shape = Shape::of(&cost, length, whole);
                 let mut by_matrix = Pipeline { free: [3e-6, 5e-6, 2e-5].map(Seconds) };
                 let mut by_pieces = by_matrix;
+                for issue in [0.0, 4e-6] {
+                    let cost = DeviceCost { issue: Seconds(issue), ..cost };
+                    let (alone, idle) = (Shape::of(&cost, length, whole).alone(), Shape::time(&cost, length, whole));
+                    assert!((alone - idle).abs() <= 1e-9 * idle, "{cost:?} {length}: {alone} {idle}");
+                }
+                let mut by_row = by_matrix;
+                let sent = Shape::send(&cost, length, whole, &mut by_row, Seconds(1e-6));
                 let begins = shape.begins(&cost, &by_matrix, Seconds(1e-6));
                 let (begin, end) = shape.push(&mut by_matrix, Seconds(1e-6));
                 let (mut started, mut left) = (None, Seconds::ZERO);
@@ -183,6 +232,10 @@ mod tests {
                 assert_eq!(Some(begin), started);
                 assert_eq!(begins[0], begin);
                 assert!((end - left).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {end} {left}");
+                assert_eq!((sent.0, sent.2), (begin, shape.pieces));
+                for (a, b) in by_row.free.iter().zip(by_pieces.free) {
+                    assert!((*a - b).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {by_row:?} {by_pieces:?}");
+                }
                 for (a, b) in by_matrix.free.iter().zip(by_pieces.free) {
                     assert!((*a - b).0.abs() <= 1e-9 * left.0, "{cost:?} {length}: {by_matrix:?} {by_pieces:?}");
                 }

@@ -295,6 +295,7 @@ impl Machine<'_> {
     }
 
     /// When the last device is done, without contention and with it.
+    #[cfg(test)]
     pub fn makespan(&self) -> (f64, f64) {
         let ends = self.ends();
         (ends.iter().copied().fold(0.0, f64::max), self.clock(&ends).makespan(&ends, |d| self.scatter(d)))

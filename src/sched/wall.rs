@@ -20,50 +20,14 @@ pub(super) struct Clock {
 impl Clock {
     /// For devices that would end at `ends` with `counts` iterations each; `members` are their places in `shared`.
     pub fn new(ends: &[f64], counts: &[u64], shared: &[Shared], members: impl Fn(usize) -> usize) -> Self {
-        // What each asks for of a capacity while it is at work.
-        let asks = |capacity: &Shared, k: usize| {
-            let i = members(k);
-            if ends[k] > 0.0 && counts[k] > 0 {
-                (capacity.once[i].0 + capacity.per_iteration[i].0 * counts[k] as f64) / ends[k]
-            } else {
-                0.0
+        let mut steps = Vec::new();
+        run(ends, counts, shared, members, |k, step| {
+            if steps.is_empty() {
+                steps = vec![Vec::new(); ends.len()];
             }
-        };
-        let all = |capacity: &Shared| (0..ends.len()).map(|k| asks(capacity, k)).sum::<f64>();
-        if shared.iter().all(|capacity| all(capacity) <= 1.0) {
-            return Self::default();
-        }
-        let asked: Vec<Vec<f64>> =
-            shared.iter().map(|capacity| (0..ends.len()).map(|k| asks(capacity, k)).collect()).collect();
-        let mut left = ends.to_vec();
-        let mut slower = vec![1.0; ends.len()];
-        let mut steps = vec![Vec::new(); ends.len()];
-        let mut now = 0.0;
-        loop {
-            slower.fill(1.0);
-            for (capacity, asked) in shared.iter().zip(&asked) {
-                let all: f64 = (0..left.len()).filter(|&k| left[k] > 0.0).map(|k| asked[k]).sum();
-                for (k, (slower, asks)) in slower.iter_mut().zip(asked).enumerate() {
-                    if *asks > 0.0 && all > 1.0 {
-                        *slower = f64::max(*slower, capacity.slowed(members(k), all));
-                    }
-                }
-            }
-            let working = (0..left.len()).filter(|&k| left[k] > 0.0);
-            let next = working.map(|k| left[k] * slower[k]).fold(f64::INFINITY, f64::min);
-            if !next.is_finite() {
-                return Self { steps };
-            }
-            now += next;
-            for (k, left) in left.iter_mut().enumerate().filter(|(_, left)| **left > 0.0) {
-                *left -= next / slower[k];
-                // Those that end together do so but for rounding.
-                if *left <= ends[k] * 1e-12 {
-                    *left = 0.0;
-                }
-                steps[k].push((ends[k] - *left, now, slower[k]));
-            }
-        }
+            steps[k].push(step);
+        });
+        Self { steps }
     }
 
     /// Nobody waits for anybody.
@@ -81,17 +45,104 @@ impl Clock {
         }
     }
 
-    /// When the last of them ends, as often later as sooner. `scatter` is the standard deviation of each one's end, without
-    /// contention: of several that end at about one time, the last is later than each is by itself.
+    /// As [`makespan`], by this clock.
     pub fn makespan(&self, ends: &[f64], scatter: impl Fn(usize) -> f64) -> f64 {
-        let at = |k: usize| self.at(k, Seconds(ends[k])).0;
-        let last = (0..ends.len()).map(at).fold(0.0, f64::max);
-        let scattered = |k: usize| {
-            let deviation = scatter(k) * if ends[k] > 0.0 { at(k) / ends[k] } else { 0.0 };
-            (at(k) + FAR * deviation > last && deviation > 0.0).then(|| (at(k), deviation))
+        last_of(ends, |k| self.at(k, Seconds(ends[k])).0, scatter)
+    }
+}
+
+/// When the last device ends with contention, as often later as sooner. `scatter` is the standard deviation of each one's end,
+/// without contention: of several that end at about one time, the last is later than each is by itself. The rest is as in
+/// [`Clock::new`].
+pub(super) fn makespan(
+    ends: &[f64],
+    counts: &[u64],
+    shared: &[Shared],
+    members: impl Fn(usize) -> usize,
+    scatter: impl Fn(usize) -> f64,
+) -> f64 {
+    let mut at: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
+    run(ends, counts, shared, members, |k, (_, now, _)| at[k] = now);
+    last_of(ends, |k| at[k], scatter)
+}
+
+fn last_of(ends: &[f64], at: impl Fn(usize) -> f64, scatter: impl Fn(usize) -> f64) -> f64 {
+    let last = (0..ends.len()).map(&at).fold(0.0, f64::max);
+    let scattered = |k: usize| {
+        let deviation = scatter(k) * if ends[k] > 0.0 { at(k) / ends[k] } else { 0.0 };
+        (deviation > 0.0 && at(k) + FAR * deviation > last).then(|| (at(k), deviation))
+    };
+    let all: SmallVec<[(f64, f64); 8]> = (0..ends.len()).filter_map(scattered).collect();
+    if all.len() < 2 { last } else { median_of_last(&all, last) }
+}
+
+/// Tells of each device, in its order, until when without contention, until when with it, and how much slower before it is so
+/// slow; of none where nobody waits for anybody.
+fn run(
+    ends: &[f64],
+    counts: &[u64],
+    shared: &[Shared],
+    members: impl Fn(usize) -> usize,
+    mut tell: impl FnMut(usize, (f64, f64, f64)),
+) {
+    let works = |k: usize| ends[k] > 0.0 && counts[k] > 0;
+    // What each asks for of a capacity while it is at work. Of one that is not short now there will be enough later.
+    let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
+    let mut short: SmallVec<[&Shared; 8]> = SmallVec::new();
+    for capacity in shared {
+        let begin = asked.len();
+        let asks = |k: usize| {
+            let i = members(k);
+            if works(k) { (capacity.once[i].0 + capacity.per_iteration[i].0 * counts[k] as f64) / ends[k] } else { 0.0 }
         };
-        let all: SmallVec<[(f64, f64); 8]> = (0..ends.len()).filter_map(scattered).collect();
-        if all.len() < 2 { last } else { median_of_last(&all, last) }
+        asked.extend((0..ends.len()).map(asks));
+        if asked[begin..].iter().sum::<f64>() > 1.0 {
+            short.push(capacity);
+        } else {
+            asked.truncate(begin);
+        }
+    }
+    if short.is_empty() {
+        return;
+    }
+    let mut left: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
+    let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, ends.len());
+    let mut now = 0.0;
+    loop {
+        slower.fill(1.0);
+        let mut any = false;
+        for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len())) {
+            let all: f64 = left.iter().zip(asked).filter(|(left, _)| **left > 0.0).map(|(_, asked)| asked).sum();
+            if all > 1.0 {
+                any = true;
+                for (k, (slower, asks)) in slower.iter_mut().zip(asked).enumerate() {
+                    if *asks > 0.0 {
+                        *slower = f64::max(*slower, capacity.slowed(members(k), all));
+                    }
+                }
+            }
+        }
+        if !any {
+            // From here on nobody waits.
+            for (k, left) in left.iter().enumerate().filter(|(_, left)| **left > 0.0) {
+                tell(k, (ends[k], now + left, 1.0));
+            }
+            return;
+        }
+        let working = left.iter().zip(&slower).filter(|(left, _)| **left > 0.0);
+        let next = working.map(|(left, slower)| left * slower).fold(f64::INFINITY, f64::min);
+        if !next.is_finite() {
+            return;
+        }
+        now += next;
+        for (k, left) in left.iter_mut().enumerate().filter(|(_, left)| **left > 0.0) {
+            *left -= next / slower[k];
+            // Those that end together do so but for rounding.
+            if *left <= ends[k] * 1e-12 {
+                *left = 0.0;
+            }
+            tell(k, (ends[k] - *left, now, slower[k]));
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::{LoopProfile, Overlap};
 use crate::sched::simulate;
+use crate::sched::simulate::{SimulateOptions, drive};
 use proptest::prelude::*;
 
 fn a_device() -> impl Strategy<Value = DeviceCost> {

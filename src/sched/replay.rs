@@ -1,0 +1,149 @@
+//! What the simulator would say of a policy's devices, without records, phase times and the books of a hand-out: for AUTO,
+//! which asks many times before a loop begins.
+
+use super::policy::{Policy, Problem};
+use super::profile::{fallback, measured_pace};
+use super::shape::Shape;
+use super::{Next, Scheduler, model_profile, sched_profile};
+use crate::error::Phase;
+use crate::model::contention::split_among;
+use crate::model::{DeviceCost, LinearCost, Pipeline, Shared};
+use crate::space::Slot;
+use crate::times::PhaseTimes;
+use crate::units::Seconds;
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What each device has done.
+#[derive(Debug, Default)]
+pub(super) struct Replayed {
+    /// When it ends, without contention.
+    pub ends: SmallVec<[f64; 16]>,
+    /// Its iterations.
+    pub counts: SmallVec<[u64; 16]>,
+    /// How much of its time is for its last chunk.
+    pub lasts: SmallVec<[f64; 16]>,
+}
+
+impl Replayed {
+    fn of(devices: usize) -> Self {
+        Self {
+            ends: SmallVec::from_elem(0.0, devices),
+            counts: SmallVec::from_elem(0, devices),
+            lasts: SmallVec::from_elem(0.0, devices),
+        }
+    }
+
+    /// A chunk from `start` to `end`.
+    fn add(&mut self, device: usize, length: u64, start: Seconds, end: Seconds) {
+        self.counts[device] += length;
+        self.lasts[device] = (end.0 - start.0.max(self.ends[device])).max(0.0);
+        self.ends[device] = self.ends[device].max(end.0);
+    }
+}
+
+/// Under a policy that hands out chunks whatever the devices take for them. Chunks from `most_from` on are most of a share.
+pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler: Box<dyn Scheduler>) -> Replayed {
+    #[derive(Clone, Default)]
+    struct Device {
+        pipeline: Pipeline,
+        /// Of the last length that came twice.
+        shape: Option<Shape>,
+        /// How long its last chunk is.
+        last: u64,
+        /// When its chunks in flight end.
+        in_flight: SmallVec<[Seconds; 2]>,
+        began: bool,
+    }
+    let mut all: SmallVec<[Device; 12]> = SmallVec::from_elem(Device::default(), devices.len());
+    let mut done = Replayed::of(devices.len());
+    // As in the simulator: by time, chunks in flight and device. Times that are not negative are in order as bits, too.
+    let mut events: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::with_capacity(2 * devices.len() + 1);
+    events.extend((0..devices.len()).map(|d| Reverse((0, 0, d))));
+    while let Some(Reverse((now, _, d))) = events.pop() {
+        let (cost, device) = (devices[d], &mut all[d]);
+        let now = Seconds(f64::from_bits(now));
+        device.in_flight.retain(|end| *end > now);
+        let depth = if cost.overlaps() { 2 } else { 1 };
+        if device.in_flight.len() >= depth {
+            continue;
+        }
+        let Next::Run(chunk) = scheduler.next(Slot(d)) else { continue };
+        let mut start = None;
+        if !std::mem::replace(&mut device.began, true) {
+            device.pipeline.hold_until(now + cost.once);
+            start = Some(now);
+        }
+        let (length, whole) = (chunk.len(), chunk.len() >= most_from);
+        // One policy hands out chunks of one length, the other hardly two.
+        let (begin, end) = match (device.last, device.shape) {
+            (_, Some(shape)) if shape.is(length, whole) => shape.push(&mut device.pipeline, now),
+            (last, _) if last == length => {
+                device.shape.insert(Shape::of(cost, length, whole)).push(&mut device.pipeline, now)
+            }
+            _ => {
+                let (begin, end, _) = Shape::send(cost, length, whole, &mut device.pipeline, now);
+                (begin, end)
+            }
+        };
+        device.last = length;
+        done.add(d, length, start.unwrap_or(begin), end);
+        device.in_flight.push(end);
+        events.push(Reverse((end.0.to_bits(), 0, d)));
+        if device.in_flight.len() < depth {
+            events.push(Reverse((now.0.to_bits(), device.in_flight.len(), d)));
+        }
+    }
+    done
+}
+
+/// Under one of the two policies that measure samples, on some devices: of `problem`, whose costs are per granule, and of which
+/// there are enough iterations. `shared` is what they share once replicated arrays have come.
+pub(super) fn sampled(
+    policy: &Policy,
+    problem: &Problem,
+    members: &[usize],
+    shared: &[Shared],
+    most_from: u64,
+) -> Option<Replayed> {
+    let n = problem.iterations;
+    let cost = |i: usize| &problem.devices[i];
+    let sizes: SmallVec<[u64; 16]> = match policy {
+        Policy::SchedProfile { sample } => {
+            let size = sched_profile::size(*sample, problem, members.len() as u64);
+            SmallVec::from_elem(size, members.len())
+        }
+        Policy::ModelProfile { sample } => {
+            model_profile::sizes(*sample, n, members.iter().map(|&i| cost(i))).ok()?.into()
+        }
+        _ => return None,
+    };
+    let mut done = Replayed::of(members.len());
+    let mut pipelines: SmallVec<[Pipeline; 16]> = SmallVec::from_elem(Pipeline::default(), members.len());
+    let mut measured: SmallVec<[LinearCost; 16]> = SmallVec::from_elem(LinearCost::default(), problem.devices.len());
+    for (place, &i) in members.iter().enumerate() {
+        let (size, cost) = (sizes[place], cost(i));
+        pipelines[place].hold_until(cost.once);
+        let (_, end, pieces) = Shape::send(cost, size, size >= most_from, &mut pipelines[place], Seconds::ZERO);
+        done.add(place, size, Seconds::ZERO, end);
+        let mut times = PhaseTimes::default();
+        let stage = |chunk: Seconds, each: Seconds| chunk * pieces as f64 + each * size as f64;
+        times[Phase::To] = stage(cost.to_chunk, cost.to);
+        times[Phase::Kernel] = stage(cost.kernel_chunk, cost.kernel);
+        times[Phase::From] = stage(cost.from_chunk, cost.from);
+        measured[i] = fallback(cost);
+        let pace = measured_pace(cost, size, &times);
+        if pace.0.is_finite() && pace.0 > 0.0 {
+            measured[i].per_iteration = pace;
+        }
+    }
+    // Nobody goes on before the last sample is done.
+    let barrier = Seconds(done.ends.iter().copied().fold(0.0, f64::max));
+    let rest = split_among(&measured, shared, members, n - sizes.iter().sum::<u64>()).ok()?;
+    for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
+        let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
+        done.add(place, count, begin, end);
+    }
+    Some(done)
+}
