@@ -526,3 +526,24 @@ fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
     assert!(report.faults.is_empty() && report.device("e1").is_none(), "{report}");
     assert!(y.iter().all(|&y| y == 1));
 }
+
+#[test]
+fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
+    let mut machine = host_machine();
+    let wake = 0.05;
+    machine.devices[0].wake_us = Some(apportion::model::machine::Figure::assumed(wake * 1e6));
+    let rt = Runtime::from_machine(machine).unwrap().without_history();
+    let total = common::total();
+    let x = vec![1u64; 100];
+    let a_loop = || rt.parallel_for(0..x.len(), total.bind().to(&x).align());
+    let expected = || a_loop().predict().unwrap().makespan.0;
+    assert!(expected() >= wake);
+    // The thread may lose its core between the loop and the question.
+    let awake = (0..1000).any(|_| {
+        assert_eq!(a_loop().reduce::<u64>(Sum).unwrap().value, 100);
+        expected() < wake
+    });
+    assert!(awake);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    assert!(expected() >= wake);
+}

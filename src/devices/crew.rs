@@ -17,7 +17,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// How long a thread stays awake after a loop.
-const LINGERS: Duration = Duration::from_micros(200);
+pub const LINGERS: Duration = Duration::from_micros(200);
 
 /// How a thread that waits for others does so. To sleep and be woken takes 5 to 50 us, as long as what is left of a short
 /// loop.

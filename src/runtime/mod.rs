@@ -16,7 +16,7 @@ pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
-use crate::devices::crew::{DeviceThread, Patience};
+use crate::devices::crew::{self, DeviceThread, Patience};
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
@@ -27,8 +27,9 @@ use crate::runtime::select::Selected;
 use crate::space::{DeviceId, Iterations};
 use crate::units::Bytes;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// The devices of a machine, opened and ready for loops.
 ///
@@ -46,6 +47,7 @@ pub struct Runtime {
     patience: Patience,
     running: Mutex<()>,
     history: Option<Keeper>,
+    opened: Instant,
 }
 
 /// An opened device.
@@ -59,6 +61,16 @@ struct Member {
     device: Mutex<Box<dyn Device>>,
     /// The thread of its proxy, where that is not the caller's.
     thread: DeviceThread,
+    /// When the last loop ended in which it had iterations, in nanoseconds after the runtime was opened; 0: there was none.
+    ended: AtomicU64,
+}
+
+impl Member {
+    /// Whether it has had no loop for so long that its threads sleep; `now` is counted from when the runtime was opened.
+    fn rests(&self, now: Duration) -> bool {
+        let ended = self.ended.load(Ordering::Relaxed);
+        ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > crew::LINGERS
+    }
 }
 
 /// Stops loops of a [`Runtime`] from another thread, such as a handler of Ctrl-C.
@@ -154,6 +166,7 @@ impl Runtime {
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 device: Mutex::new(device),
+                ended: AtomicU64::new(0),
             });
         }
         if members.is_empty() {
@@ -171,6 +184,7 @@ impl Runtime {
             patience,
             running: Mutex::new(()),
             history: None,
+            opened: Instant::now(),
         })
     }
 

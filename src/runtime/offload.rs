@@ -143,7 +143,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Reduced { value, report })
     }
 
-    /// What the model expects of this loop, without running it: the policy driven in virtual time.
+    /// What the model expects of this loop, if it ran now, without running it: the policy driven in virtual time. Devices
+    /// whose last loop has just ended need not be woken.
     ///
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
@@ -234,17 +235,25 @@ impl<'r, 'a> Loop<'r, 'a> {
         let history = self.runtime.history.as_ref();
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
-        let known = |index: usize| {
-            consulted.as_ref().and_then(|c| c.learned[index].as_ref()).is_some_and(Learned::knows_kernel)
-        };
+        let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
+        let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
+        // The clock is read where it matters.
+        let mut now = None;
         for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
             // What was measured has this in it.
-            if let Some(pool) = member.pool.as_ref().filter(|_| !known(index)) {
-                // Threads take whole iterations, so a chunk lasts up to one round longer, and all of a replicated array is
-                // read for a chunk however short it is.
-                let rounds = pool.current_num_threads().saturating_sub(1) as f64;
+            let measured = learned(index);
+            if member.model.wake.0 > 0.0 && measured.is_none_or(|learned| learned.once.is_none()) {
+                let now = *now.get_or_insert_with(|| self.runtime.opened.elapsed());
+                if !member.rests(now) {
+                    cost.once = (cost.once - member.model.wake).max(Seconds::ZERO);
+                }
+            }
+            if let Some(pool) = member.pool.as_ref().filter(|_| !measured.is_some_and(Learned::knows_kernel)) {
+                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself;
+                // and all of a replicated array is read for a chunk however short it is.
+                let rounds = if whole_chunk { 0 } else { pool.current_num_threads().saturating_sub(1) };
                 let replicated = profile.replicated_in.0 as f64 / member.model.memory_rate.0;
-                cost.kernel_chunk += cost.kernel * rounds + Seconds(replicated);
+                cost.kernel_chunk += cost.kernel * rounds as f64 + Seconds(replicated);
             }
         }
         let types = members.iter().map(|member| member.type_name).collect();
@@ -330,9 +339,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let mut begun = None;
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));
-        let elapsed = epoch.elapsed().into();
+        let elapsed = epoch.elapsed();
+        let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
+        for seat in &mut seats {
+            if seat.log.get_mut().unwrap_or_else(PoisonError::into_inner).report.iterations > 0 {
+                seat.member.ended.store(ended, Ordering::Relaxed);
+            }
+        }
         let mut report = begun.unwrap_or_else(|| self.report(plan));
-        report.elapsed = elapsed;
+        report.elapsed = elapsed.into();
         finish(self, plan, shared.outcome(), &mut seats, report)
     }
 
