@@ -56,7 +56,7 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
         in_flight: SmallVec<[Seconds; 2]>,
         began: bool,
     }
-    let mut all: SmallVec<[Device; 12]> = SmallVec::from_elem(Device::default(), devices.len());
+    let mut all = vec![Device::default(); devices.len()];
     let mut done = Replayed::of(devices.len());
     // As in the simulator: by time, chunks in flight and device. Times that are not negative are in order as bits, too.
     let mut events: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::with_capacity(2 * devices.len() + 1);

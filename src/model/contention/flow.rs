@@ -76,7 +76,7 @@ struct Device {
 /// for each.
 #[derive(Debug)]
 pub(super) struct Flow {
-    devices: SmallVec<[Device; 12]>,
+    devices: Vec<Device>,
     /// Iterations that a capacity gives in a unit of time.
     rates: SmallVec<[f64; MOST]>,
     charged: bool,
@@ -139,7 +139,7 @@ impl Flow {
                 .filter(|&(_, draws, once)| draws || once > 0.0)
                 .collect(),
         };
-        let mut devices: SmallVec<[Device; 12]> = members.iter().enumerate().map(device).collect();
+        let mut devices: Vec<Device> = members.iter().enumerate().map(device).collect();
         devices.sort_by(|a, b| a.uneven.total_cmp(&b.uneven));
         let rates: SmallVec<[f64; MOST]> = bounds.iter().map(|(_, each, _)| 1.0 / each).collect();
         let sound = devices.iter().all(|device| device.pace.is_finite() && device.uneven.is_finite());
