@@ -440,13 +440,12 @@ fn ratios(cost: &DeviceCost) -> [f64; 2] {
 
 /// `n` in so many parts of one length, about: the first few are longer by one.
 fn even(n: u64, parts: u64, tell: &mut impl FnMut(u64, u64)) {
-    if parts > 0 {
-        let (length, longer) = (n / parts, n % parts);
-        if longer > 0 {
-            tell(length + 1, longer);
-        }
-        tell(length, parts - longer);
+    let Some(length) = n.checked_div(parts) else { return };
+    let longer = n - length * parts;
+    if longer > 0 {
+        tell(length + 1, longer);
     }
+    tell(length, parts - longer);
 }
 
 /// From one moment to when each of a device's engines is free, over pieces: the longest way through them.
