@@ -232,6 +232,14 @@ fn memory_time(device: &DeviceModel, profile: &LoopProfile) -> Seconds {
     device.read_rate.map_or(all, |rate| all.max(at_rate(moved - profile.written, rate.0)))
 }
 
+/// What an iteration takes of the host's memory, in bytes at the rate of loops that read and write: it gives less, all cores
+/// together, where it is only read, as it gives less to each.
+fn taken(device: &DeviceModel, profile: &LoopProfile) -> f64 {
+    let rate = device.memory_rate.0;
+    // A rate that is missing is refused elsewhere, by name.
+    if rate.is_finite() { memory_time(device, profile).0 * rate } else { traffic(device, profile) }
+}
+
 struct LinkTimes {
     to: Seconds,
     from: Seconds,
@@ -274,7 +282,7 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     // What comes from other devices does not come from the host.
     let fetched = replicated / (1 + share.sources) as f64;
     if let Some(rate) = share.host_rate {
-        let bytes = if cost.shared { traffic(device, profile) } else { profile.aligned_in + profile.aligned_out };
+        let bytes = if cost.shared { taken(device, profile) } else { profile.aligned_in + profile.aligned_out };
         cost.host_memory = at_rate(bytes, rate.0);
         cost.host_memory_once = at_rate(fetched, rate.0);
         cost.steady = share.steady;
