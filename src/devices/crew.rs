@@ -16,8 +16,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How long a thread stays awake after a loop.
-pub const LINGERS: Duration = Duration::from_micros(200);
+/// How long a thread stays awake after a loop where there are cores for it.
+const LINGERS: Duration = Duration::from_micros(200);
+
+/// How long a device's thread stays awake after a loop, where it `lingers` and where not.
+pub const fn lingers(lingers: bool) -> Duration {
+    if lingers { LINGERS } else { Patience::Brief.awake() }
+}
 
 /// How a thread that waits for others does so. To sleep and be woken takes 5 to 50 us, as long as what is left of a short
 /// loop.
@@ -31,7 +36,7 @@ pub enum Patience {
 
 impl Patience {
     /// How long it looks before it sleeps.
-    pub fn awake(self) -> Duration {
+    pub const fn awake(self) -> Duration {
         match self {
             Self::Awake => Duration::from_millis(1),
             Self::Brief => Duration::from_micros(30),
@@ -85,11 +90,11 @@ pub fn on_device_thread() -> bool {
 impl Place {
     /// The next part; none when the runtime goes, and nothing is left.
     fn next(&self, lingers: bool) -> Option<Lent> {
-        let looks = if lingers { (LINGERS, Patience::Awake) } else { (Patience::Brief.awake(), Patience::Brief) };
+        let (looks, patience) = (self::lingers(lingers), if lingers { Patience::Awake } else { Patience::Brief });
         let start = Instant::now();
         while self.waiting.0.load(Ordering::Acquire) == 0 {
-            if start.elapsed() < looks.0 {
-                looks.1.pause();
+            if start.elapsed() < looks {
+                patience.pause();
             } else {
                 // Who puts something there unparks this thread after that.
                 std::thread::park();

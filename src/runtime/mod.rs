@@ -63,13 +63,15 @@ struct Member {
     thread: DeviceThread,
     /// When the last loop ended in which it had iterations, in nanoseconds after the runtime was opened; 0: there was none.
     ended: AtomicU64,
+    /// How long its thread stays awake after a loop.
+    lingers: Duration,
 }
 
 impl Member {
-    /// Whether it has had no loop for so long that its threads sleep; `now` is counted from when the runtime was opened.
+    /// Whether its last loop is so long ago that its threads sleep; `now` is counted from when the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);
-        ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > crew::LINGERS
+        ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers
     }
 }
 
@@ -167,6 +169,7 @@ impl Runtime {
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 device: Mutex::new(device),
                 ended: AtomicU64::new(0),
+                lingers: crew::lingers(lingers),
             });
         }
         if members.is_empty() {

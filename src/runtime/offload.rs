@@ -237,16 +237,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
-        // The clock is read where it matters.
-        let mut now = None;
+        let awake = self.runtime.all_awake(&members);
         for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
             // What was measured has this in it.
             let measured = learned(index);
-            if member.model.wake.0 > 0.0 && measured.is_none_or(|learned| learned.once.is_none()) {
-                let now = *now.get_or_insert_with(|| self.runtime.opened.elapsed());
-                if !member.rests(now) {
-                    cost.once = (cost.once - member.model.wake).max(Seconds::ZERO);
-                }
+            if awake && measured.is_none_or(|learned| learned.once.is_none()) {
+                cost.once = (cost.once - member.model.wake).max(Seconds::ZERO);
             }
             if let Some(pool) = member.pool.as_ref().filter(|_| !measured.is_some_and(Learned::knows_kernel)) {
                 // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself;

@@ -118,6 +118,17 @@ impl Drop for Driving {
 }
 
 impl Runtime {
+    /// Whether all of a loop's devices have just had one. Some that have and some that have not are all taken to rest: else a
+    /// device that AUTO left out once would be left out of all short loops after that, for it alone would have to be woken.
+    pub(super) fn all_awake(&self, members: &[&Member]) -> bool {
+        // The clock is read where it matters.
+        let mut woken = members.iter().filter(|member| member.model.wake.0 > 0.0).peekable();
+        woken.peek().is_some() && {
+            let now = self.opened.elapsed();
+            woken.all(|member| !member.rests(now))
+        }
+    }
+
     /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
     pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
         let inside = self.members.iter().any(|member| {

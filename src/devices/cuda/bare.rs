@@ -100,10 +100,11 @@ impl<'s> BareSession<'s> {
                 let arrays: SmallVec<[_; 8]> = arguments.iter().map(|_| None).collect();
                 self.quiet = false;
                 at = Instant::now();
-                call.enqueue(&Given { blas, gpu, arguments, stream, chunk, arrays: &arrays })
-                    .map_err(|message| (Phase::Kernel, message))?;
-                // The library may have made another current.
-                gpu.bind().map_err(|error| (Phase::Kernel, error.to_string()))?;
+                let called = call.enqueue(&Given { blas, gpu, arguments, stream, chunk, arrays: &arrays });
+                // The library may have made another current, and failed after that.
+                let bound = gpu.bind().map_err(|error| (Phase::Kernel, error.to_string()));
+                called.map_err(|message| (Phase::Kernel, message))?;
+                bound?;
             }
         }
         self.on.faults.injected(Phase::From)?;

@@ -74,7 +74,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// The same to free something there. What is not freed then stays for good, so where it fails it is tried once more.
+    /// The same to free something there. What is not freed then stays for good, so a failure that passes, such as one that a
+    /// test injects, does not count: it is tried once more.
     fn bind_to_free(&self) {
         let _ = self.bind().or_else(|_| self.bind());
     }
