@@ -270,7 +270,7 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
         lines.push_str("; imbal.: how much longer the slowest device is busy than all are in the mean");
     }
     if rows().any(|(group, index)| group.rows[index].run.efficiency.is_some()) {
-        lines.push_str("; effic.: of the speed that the devices have one by one, added up, 1 is all of it");
+        lines.push_str("; effic.: the speed by the sum of the devices' speeds alone");
     }
     lines.push_str("; devices: share of the iterations /chunks");
     text.push('\n');

@@ -147,8 +147,9 @@ const LONG: u64 = 1024;
 /// So many elements, of whatever type, fill whole cache lines.
 const LINE: u64 = 64;
 
-/// About equal ranges, in order. Long ones begin where a cache line does in arrays of an element for each iteration: else
-/// two threads write to one line, and every vector of a piece lies in two.
+/// About equal ranges, in order. Long ones begin where a cache line does in arrays of an element for each iteration that begin
+/// with one themselves, as [`HostVec`](crate::HostVec) does: else two threads write to one line, and every vector of a piece
+/// lies in two.
 fn even(chunk: IterRange, pieces: u64) -> Vec<IterRange> {
     let step = if chunk.len() / pieces.max(1) >= LONG { LINE } else { 1 };
     let mut rest = chunk;

@@ -5,7 +5,8 @@
 //! - The sets are those of the benefit rule: of the devices that SPLIT uses, the one goes first without which the loop is
 //!   predicted to take least longer, then the next; and each device alone.
 //! - One block each (BLOCK, MODEL_1, MODEL_2) has its time in closed form, as has a device alone.
-//! - No policy is faster on a set than SPLIT with linear costs. For each of those that hand out chunks or samples there is a
+//! - No policy is faster on a set than SPLIT with linear costs (where devices are known to be slowed less than in proportion,
+//!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
 //!   bound closer than that; it is simulated only where the bound can win.
 //!
 //! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.

@@ -85,7 +85,7 @@ fn tile_shape(rows: usize, columns: usize, threads: usize) -> (usize, usize) {
     let rows = rows.max(1);
     let fewest = rows.div_ceil(TILE_ROWS);
     let mut best = (f64::INFINITY, (TILE_ROWS, TILE_COLUMNS));
-    for bands in fewest..=4 * fewest {
+    for bands in fewest..=(4 * fewest).max(threads.min(rows.div_ceil(HEIGHT_STEP))) {
         let height = rows.div_ceil(bands).next_multiple_of(HEIGHT_STEP).min(TILE_ROWS);
         for width in widths.clone() {
             let tiles = rows.div_ceil(height) * columns.div_ceil(width);
@@ -247,6 +247,15 @@ mod tests {
                 let share = (rounds * height * width * threads) as f64 / (rows * n) as f64;
                 assert!(share <= 1.4, "{rows} x {n}, {threads}: {height} x {width}, {share:.2}");
             }
+        }
+        // Few rows on many threads: none is without a tile.
+        for (rows, n, threads) in [(123, 6144, 64), (123, 1024, 96), (48, 2048, 128)] {
+            let (height, width) = tile_shape(rows, n, threads);
+            let tiles = rows.div_ceil(height) * n.div_ceil(width);
+            assert!(tiles >= threads, "{rows} x {n}, {threads}: {height} x {width}");
+        }
+        for rows in 1..400 {
+            assert_eq!(tile_shape(rows, 2000, 16).0 % HEIGHT_STEP, 0);
         }
         assert!(tile_shape(0, 1, 4).0 > 0);
         assert!(tile_shape(1, 1, 0).1 > 0);

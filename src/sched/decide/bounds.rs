@@ -23,6 +23,9 @@ impl Search<'_> {
 
     /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
     /// what the whole loop needs of it, if the devices that need least of it do as much as they can.
+    ///
+    /// Where it is known who gives way ([`Shared::steady`]) it is an estimate, which a policy may be faster than: the bound that
+    /// holds then ([`Shared::firm`]) is so far from what loops take that ten times as many policies had to be looked at.
     pub(super) fn least(&self, members: &[usize]) -> f64 {
         let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
         let mut time = level;
