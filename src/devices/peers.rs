@@ -1,6 +1,8 @@
 //! Which devices copy from one another without the host, and how fast.
 
-use crate::model::machine::{DeviceKind, Figure, Machine, Peer, PeerAccess};
+#[cfg(feature = "cuda")]
+use crate::model::machine::{DeviceKind, Figure, PeerAccess};
+use crate::model::machine::{Machine, Peer};
 
 /// Measures every way between devices of the machine that are open in this process. Takes a few milliseconds a way; no loop
 /// should run meanwhile.

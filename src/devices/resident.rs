@@ -23,11 +23,17 @@ pub struct LaunchId(pub u64);
 
 /// A buffer as other devices of its kind see it, with what must have happened before they copy from it.
 #[derive(Clone)]
-pub struct Outlet(pub(super) Arc<dyn Any + Send + Sync>);
+pub struct Outlet(
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "GPUs alone look into it"))]
+    pub(super)  Arc<dyn Any + Send + Sync>,
+);
 
 /// What must have happened before a buffer that others copied from is written again.
 #[derive(Clone)]
-pub struct Pulled(pub(super) Arc<dyn Any + Send + Sync>);
+pub struct Pulled(
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "GPUs alone look into it"))]
+    pub(super)  Arc<dyn Any + Send + Sync>,
+);
 
 impl fmt::Debug for Outlet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

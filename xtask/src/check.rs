@@ -8,6 +8,12 @@ pub fn check() -> Outcome {
     components();
     Line::cargo(["fmt", "--all", "--check"]).run("the check of the format (`cargo fmt` mends it)")?;
     Line::cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).run("clippy")?;
+    // Without GPUs, and with either way to them alone.
+    for features in [&[][..], &["cuda"], &["opencl"]] {
+        let library = ["clippy", "--package", "apportion", "--lib", "--no-default-features"];
+        let arguments = library.into_iter().chain(features.iter().flat_map(|name| ["--features", *name]));
+        Line::cargo(arguments.chain(["--", "-D", "warnings"])).run("clippy without some features")?;
+    }
     // `--lib`: the program has the library's name, and its page would take the library's place.
     Line::cargo(["doc", "--no-deps", "--workspace", "--lib"])
         .with("RUSTDOCFLAGS", "-D warnings")

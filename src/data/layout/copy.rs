@@ -65,6 +65,7 @@ impl BoxCopy {
     }
 
     /// One past the last byte of one side of it, if that can be counted.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn end_of(&self, side: &Strided) -> Option<usize> {
         if self.bytes() == 0 { Some(0) } else { side.end(self.run, self.counts) }
     }
