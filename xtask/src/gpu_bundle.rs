@@ -13,42 +13,29 @@ const MOST_BYTES: u64 = 64 << 20;
 /// A program of the bundle: where it lies there, and what cargo makes it from.
 struct Program {
     file: &'static str,
+    package: &'static str,
     target: &'static str,
-    build: &'static [&'static str],
+    is_test: bool,
+}
+
+impl Program {
+    const fn new(file: &'static str, package: &'static str, target: &'static str) -> Self {
+        Self { file, package, target, is_test: false }
+    }
+
+    const fn test(file: &'static str, package: &'static str, target: &'static str) -> Self {
+        Self { file, package, target, is_test: true }
+    }
 }
 
 const PROGRAMS: [Program; 7] = [
-    Program {
-        file: "apportion",
-        target: "apportion",
-        build: &["build", "--package", "apportion-cli", "--bin", "apportion"],
-    },
-    Program { file: "bench-gpu", target: "gpu", build: &["build", "--package", "apportion-benches", "--bin", "gpu"] },
-    Program {
-        file: "tests/cuda",
-        target: "cuda",
-        build: &["test", "--package", "apportion", "--test", "cuda", "--no-run"],
-    },
-    Program {
-        file: "tests/every_device",
-        target: "every_device",
-        build: &["test", "--package", "apportion-kernels", "--test", "every_device", "--no-run"],
-    },
-    Program {
-        file: "tests/every_region",
-        target: "every_region",
-        build: &["test", "--package", "apportion-kernels", "--test", "every_region", "--no-run"],
-    },
-    Program {
-        file: "tests/random",
-        target: "random",
-        build: &["test", "--package", "apportion-macros", "--test", "random", "--no-run"],
-    },
-    Program {
-        file: "tests/random_cells",
-        target: "random_cells",
-        build: &["test", "--package", "apportion-macros", "--test", "random_cells", "--no-run"],
-    },
+    Program::new("apportion", "apportion-cli", "apportion"),
+    Program::new("bench-gpu", "apportion-benches", "gpu"),
+    Program::test("tests/cuda", "apportion", "cuda"),
+    Program::test("tests/every_device", "apportion-kernels", "every_device"),
+    Program::test("tests/every_region", "apportion-kernels", "every_region"),
+    Program::test("tests/random", "apportion-macros", "random"),
+    Program::test("tests/random_cells", "apportion-macros", "random_cells"),
 ];
 
 /// Arguments.
@@ -132,15 +119,17 @@ fn mebibytes(bytes: u64) -> f64 {
 
 /// Builds one program and says where it lies.
 fn build(program: &Program, stripped: bool) -> Outcome<PathBuf> {
-    let mut arguments = program.build.to_vec();
+    let Program { package, target, is_test, .. } = *program;
+    let mut arguments = vec![if is_test { "test" } else { "build" }, "--package", package];
+    arguments.extend(if is_test { ["--test", target] } else { ["--bin", target] });
+    arguments.extend(is_test.then_some("--no-run"));
     arguments.extend(["--release", "--message-format=json-render-diagnostics"]);
     if stripped {
         // In a folder of its own: other settings make all of an ordinary build out of date.
         arguments.extend(["--config", "profile.release.strip=true", "--target-dir", "target/gpu-bundle-build"]);
     }
     let messages = Line::cargo(arguments).captured("the build")?;
-    executable(&messages, program.target)
-        .ok_or_else(|| Failure::Failed(format!("cargo does not say where it put `{}`", program.target)))
+    executable(&messages, target).ok_or_else(|| Failure::Failed(format!("cargo does not say where it put `{target}`")))
 }
 
 /// The program of that name in cargo's messages, of which each is one line of JSON.
