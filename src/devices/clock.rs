@@ -22,9 +22,9 @@ pub struct Clock {
     offset: Option<(i128, i128)>,
     /// When each lane was last busy: an in-order queue does one thing after the other.
     busy_until: [i128; 3],
-    /// Nanoseconds of the kernel per iteration, where they were measured.
+    /// Nanoseconds that an iteration took to copy in, to run and to copy out, when that was measured last.
     #[cfg(feature = "cuda")]
-    pub kernel_pace: f64,
+    pub paces: [f64; 3],
 }
 
 impl Clock {
@@ -34,7 +34,7 @@ impl Clock {
             offset: None,
             busy_until: [0; 3],
             #[cfg(feature = "cuda")]
-            kernel_pace: 0.0,
+            paces: [0.0; 3],
         }
     }
 

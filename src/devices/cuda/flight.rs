@@ -30,12 +30,14 @@ pub struct Marks {
     to: Event,
     run: Event,
     from: Event,
+    /// The end of a chunk whose phases are not marked.
+    done: Event,
 }
 
 impl Marks {
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         let mark = || Event::new(gpu, Timed::Yes);
-        Ok(Self { to: mark()?, run: mark()?, from: mark()? })
+        Ok(Self { to: mark()?, run: mark()?, from: mark()?, done: Event::new(gpu, Timed::No)? })
     }
 }
 
@@ -56,15 +58,15 @@ pub struct Route<'d> {
     pub to: &'d Stream,
     pub run: &'d Stream,
     pub from: &'d Stream,
-    /// Whether the end of copying in is marked too.
-    pub to_is_marked: bool,
+    /// Whether the phases' ends are marked.
+    pub timed: bool,
 }
 
 impl<'d> Route<'d> {
-    /// All on one stream. A mark between copy and kernel keeps the link waiting for a moment: some chunks have one, and
-    /// tell how long the kernels of the others take.
-    pub fn single(stream: &'d Stream, to_is_marked: bool) -> Self {
-        Self { to: stream, run: stream, from: stream, to_is_marked }
+    /// All on one stream. To mark its phases and to read the marks takes the driver as long as all else that it does for a
+    /// chunk: some chunks are `timed`, and tell how long the phases of the others take.
+    pub fn single(stream: &'d Stream, timed: bool) -> Self {
+        Self { to: stream, run: stream, from: stream, timed }
     }
 
     /// Whether it is one stream. The kernel's marks are then those of the copies too: they follow one another at once.
@@ -87,7 +89,7 @@ pub struct Flight<'s> {
     /// When the host began to copy in.
     began: Option<Instant>,
     copied_in: bool,
-    to_is_marked: bool,
+    timed: bool,
     one_stream: bool,
     /// When the kernel was started.
     launched: Option<Instant>,
@@ -118,7 +120,7 @@ impl<'s> Flight<'s> {
             slot,
             began: None,
             copied_in: false,
-            to_is_marked: true,
+            timed: true,
             one_stream: false,
             launched: None,
             copied_out: false,
@@ -196,9 +198,9 @@ impl<'s> Flight<'s> {
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
         let marks = self.slot.marks.as_ref();
-        self.to_is_marked = route.to_is_marked;
+        self.timed = route.timed;
         self.one_stream = route.is_single();
-        if let Some(marks) = marks.filter(|_| self.copied_in && route.to_is_marked) {
+        if let Some(marks) = marks.filter(|_| self.copied_in && route.timed) {
             marks.to.record(route.to).map_err(at(Phase::To))?;
             if !route.is_single() {
                 route.run.wait_for(&marks.to).map_err(at(Phase::Kernel))?;
@@ -237,14 +239,15 @@ impl<'s> Flight<'s> {
             }
         }
         self.launched = Some(launched);
-        if let Some(marks) = marks {
+        if let Some(marks) = marks.filter(|_| route.timed) {
             marks.run.record(route.run).map_err(at(Phase::Kernel))?;
         }
 
         core.injected(Phase::From)?;
-        let Some(marks) = marks.filter(|_| !direct.is_empty() || !self.drains.is_empty() || partials.is_some()) else {
-            return Ok(());
-        };
+        let Some(marks) = marks else { return Ok(()) };
+        if direct.is_empty() && self.drains.is_empty() && partials.is_none() {
+            return if route.timed { Ok(()) } else { marks.done.record(route.run).map_err(at(Phase::Kernel)) };
+        }
         if !route.is_single() {
             route.from.wait_for(&marks.run).map_err(at(Phase::From))?;
         }
@@ -272,7 +275,8 @@ impl<'s> Flight<'s> {
             // SAFETY: as above; both have room for the groups' results.
             unsafe { route.from.copy_out(host, memory.buffer.address, bytes) }.map_err(at(Phase::From))?;
         }
-        marks.from.record(route.from).map_err(at(Phase::From))?;
+        let end = if route.timed { &marks.from } else { &marks.done };
+        end.record(route.from).map_err(at(Phase::From))?;
         self.copied_out = true;
         Ok(())
     }
@@ -405,7 +409,11 @@ impl<'s> Flight<'s> {
         let partial = core.work.reduction.map(Reduction::identity);
         let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
         let Some(marks) = &self.slot.marks else { return Err((Phase::Kernel, "it has no marks".to_owned())) };
-        let last = if self.copied_out { &marks.from } else { &marks.run };
+        let last = match (self.timed, self.copied_out) {
+            (false, _) => &marks.done,
+            (true, true) => &marks.from,
+            (true, false) => &marks.run,
+        };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
         core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
@@ -432,14 +440,20 @@ impl<'s> Flight<'s> {
         if let Some(before) = before.as_ref().and_then(time) {
             since = since.max(before);
         }
-        let run = time(&marks.run);
-        let copied = match (self.copied_in, self.to_is_marked, run) {
-            (false, ..) => None,
-            (true, false, Some(run)) => {
-                let kernel = (clock.kernel_pace * self.chunk.len() as f64) as u64;
-                Some(Some(run.saturating_sub(kernel).max(since.min(run))))
+        let phases = [(self.copied_in, &marks.to), (true, &marks.run), (self.bytes_from > 0, &marks.from)];
+        let n = self.chunk.len() as f64;
+        let ends: [Option<u64>; 3] = if self.timed {
+            phases.map(|(is, mark)| if is { time(mark) } else { None })
+        } else {
+            // At the pace of those before it, up to when it was seen to have ended.
+            let mut left = clock.device(arrived);
+            let mut ends = [None; 3];
+            for (index, _) in phases.iter().enumerate().rev().filter(|(_, (is, _))| *is) {
+                ends[index] = Some(left.max(since));
+                left = left.saturating_sub((clock.paces[index] * n) as u64);
             }
-            (true, ..) => Some(time(&marks.to)),
+            since = since.max(left);
+            ends
         };
         let submitted = self.submitted;
         let mut span = |lane, end: Option<u64>| match end {
@@ -450,11 +464,12 @@ impl<'s> Flight<'s> {
             }
             None => Span::between(core.work.epoch, submitted, arrived),
         };
-        let to = copied.map(|end| span(Lane::To, end));
+        let [to, run, from] = ends;
+        let to = self.copied_in.then(|| span(Lane::To, to));
         let kernel = span(Lane::Kernel, run);
-        let mut from = if self.bytes_from > 0 { Some(span(Lane::From, time(&marks.from))) } else { None };
-        if self.to_is_marked {
-            clock.kernel_pace = kernel.length().0 * 1e9 / self.chunk.len() as f64;
+        let mut from = (self.bytes_from > 0).then(|| span(Lane::From, from));
+        if self.timed {
+            clock.paces = [to, Some(kernel), from].map(|span| span.map_or(0.0, |span| span.length().0 * 1e9 / n));
         }
         let kernel = Some(kernel);
         // What the host copies from page-locked memory is a part of copying out.

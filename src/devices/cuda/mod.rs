@@ -100,24 +100,29 @@ pub struct CudaDevice {
     gpu: Arc<Gpu>,
 }
 
-/// One stream per phase, and some for copies from other GPUs.
+/// One stream per phase, one for each of a few short chunks, and some for copies from other GPUs.
 struct Streams {
     to: Stream,
     run: Stream,
     from: Stream,
+    short: Vec<Stream>,
     peers: Vec<Stream>,
 }
+
+/// As many as there are pieces in flight at most times.
+const SHORT_STREAMS: usize = 4;
 
 impl Streams {
     /// Of a GPU that is one of so many.
     fn new(gpu: &Arc<Gpu>, gpus: usize) -> std::result::Result<Self, CudaError> {
         let stream = || Stream::new(gpu);
         let peers = (1..gpus).take(MOST_PEER_STREAMS).map(|_| stream()).collect::<std::result::Result<_, _>>()?;
-        Ok(Self { to: stream()?, run: stream()?, from: stream()?, peers })
+        let short = (0..SHORT_STREAMS).map(|_| stream()).collect::<std::result::Result<_, _>>()?;
+        Ok(Self { to: stream()?, run: stream()?, from: stream()?, short, peers })
     }
 
     fn all(&self) -> impl Iterator<Item = &Stream> {
-        [&self.to].into_iter().chain(&self.peers).chain([&self.run, &self.from])
+        [&self.to].into_iter().chain(&self.peers).chain([&self.run, &self.from]).chain(&self.short)
     }
 }
 

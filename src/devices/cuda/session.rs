@@ -84,11 +84,48 @@ impl Faults {
     }
 }
 
+/// A chunk of no more bytes than this goes on a stream of its own, and few of them are timed: to have three streams wait for one
+/// another, and to read the times of three phases, takes the driver 20 us, and the link needs as much for 1 MB.
+const SHORT: usize = 4 << 20;
+/// Of so many short chunks of about one length one is timed.
+const TIMED_EVERY: u32 = 8;
+
+/// The streams for short chunks, taken in turn.
+struct Short<'s> {
+    streams: &'s [Stream],
+    /// Chunks that took one.
+    taken: usize,
+    /// The last one that was timed: its iterations, and how many came after it.
+    timed: Option<(u64, u32)>,
+}
+
+impl<'s> Short<'s> {
+    fn new(streams: &'s [Stream]) -> Self {
+        Self { streams, taken: 0, timed: None }
+    }
+
+    /// The way of the next one. The first one on a stream waits for what all chunks wait for.
+    fn route(&mut self, core: &Core<'_>, chunk: IterRange) -> Result<Route<'s>, CudaError> {
+        let stream = &self.streams[self.taken % self.streams.len()];
+        if self.taken < self.streams.len() {
+            core.ready.iter().try_for_each(|event| stream.wait_for(event))?;
+        }
+        self.taken += 1;
+        // The time of a chunk that is much longer or shorter than another does not follow from that one's.
+        let alike = |n: u64| chunk.len() <= n + n / 2 && n <= chunk.len() + chunk.len() / 2;
+        self.timed = match self.timed {
+            Some((n, after)) if alike(n) && after + 1 < TIMED_EVERY => Some((n, after + 1)),
+            _ => Some((chunk.len(), 0)),
+        };
+        Ok(Route::single(stream, self.timed.is_some_and(|(_, after)| after == 0)))
+    }
+}
+
 /// How the session's chunks go.
 enum Way<'s> {
     /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
     // Boxed: a queue of them would be a block that the allocator takes its slow way for, in each loop.
-    Direct { streams: &'s Streams, flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock },
+    Direct { flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock, short: Short<'s> },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
     Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
 }
@@ -168,7 +205,12 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     let mut session = CudaSession {
         name,
         streams,
-        way: Way::Direct { streams, flights: VecDeque::new(), slots: Vec::new(), clock: core.clock() },
+        way: Way::Direct {
+            flights: VecDeque::new(),
+            slots: Vec::new(),
+            clock: core.clock(),
+            short: Short::new(&streams.short),
+        },
         core,
         spreading: Vec::new(),
         _registered: registered,
@@ -248,6 +290,16 @@ impl Core<'_> {
     /// The failure that the machine description asks for.
     pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
         self.faults.injected(phase)
+    }
+
+    /// Bytes that a chunk's sections have, about.
+    fn section_bytes(&self, chunk: IterRange) -> usize {
+        let sections = self.work.arguments.iter().zip(&self.places).filter_map(|(argument, place)| {
+            let map = argument.array().filter(|_| matches!(place, Place::Sections { .. }))?;
+            let rows = map.section(chunk, &self.work.shape).needed;
+            Some((rows.end - rows.start).max(0) as usize * map.row_bytes())
+        });
+        sections.sum()
     }
 
     /// Gives the buffers of a chunk back.
@@ -435,14 +487,19 @@ impl Session for CudaSession<'_> {
                 too_many(most)
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
-            Way::Direct { streams, flights, slots, .. } => {
+            Way::Direct { flights, slots, short, .. } => {
                 self.quiet = false;
+                let streams = self.streams;
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
                 flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
-                let route = Route { to: &streams.to, run: &streams.run, from: &streams.from, to_is_marked: true };
-                match flight.enqueue(&self.core, route) {
+                let route = if self.core.section_bytes(chunk) > SHORT {
+                    Ok(Route { to: &streams.to, run: &streams.run, from: &streams.from, timed: true })
+                } else {
+                    short.route(&self.core, chunk).map_err(|error| (Phase::To, error.to_string()))
+                };
+                match route.and_then(|route| flight.enqueue(&self.core, route)) {
                     Ok(()) => return Ok(()),
                     Err(problem) => {
                         for stream in streams.all() {
@@ -473,7 +530,7 @@ impl Session for CudaSession<'_> {
                     }
                 },
             },
-            Way::Direct { streams, flights, slots, clock } => match flights.front_mut() {
+            Way::Direct { flights, slots, clock, .. } => match flights.front_mut() {
                 None => (None, nothing()),
                 Some(flight) => {
                     let chunk = flight.chunk;
@@ -485,7 +542,7 @@ impl Session for CudaSession<'_> {
                             return Ok(completed);
                         }
                         Err(problem) => {
-                            for stream in streams.all() {
+                            for stream in self.streams.all() {
                                 let _ = stream.synchronize();
                             }
                             if let Some(flight) = flights.pop_front() {
