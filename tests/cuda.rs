@@ -453,6 +453,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
             in_flight: 4,
             piece_bytes: None,
             columns: None,
+            kernel_time: None,
             array_reductions: &[],
             block: None,
             poison: false,

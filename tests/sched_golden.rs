@@ -335,15 +335,15 @@ fn loops_over_host_memory_take_what_the_measured_ones_take() {
         let [read, updated, only_written] = loops;
         assert!((of(&model, read, updated, only_written) - bytes / 12.0).abs() < 1e-9);
     }
-    // From all lines fetched before they are written to none, and a rate that cannot be.
+    // From written bytes that take three times what read ones do to as long, and rates that cannot be.
     model.read_rate = Some(BytesPerSecond::from_gb_per_s(10.0));
-    for (copy, fetched) in [(8.0, 1.0), (10.0, 0.4), (12.0, 0.0), (5.0, 1.0), (15.0, 0.0)] {
+    for (copy, fetched) in [(8.0, 1.0), (10.0, 0.4), (12.0, 0.0), (6.0, 2.0), (5.0, 2.0), (15.0, 0.0)] {
         model.copy_rate = Some(BytesPerSecond::from_gb_per_s(copy));
         assert!((model.fetched_to_write() - fetched).abs() < 1e-9);
         // Read alone; read and updated; copied, in bytes of 4.
         assert!((of(&model, 4.0, 0.0, 0.0) - 0.4).abs() < 1e-9);
         assert!((of(&model, 4.0, 4.0, 0.0) - 1.0).abs() < 1e-9);
-        let copied = (8.0 / copy).clamp(8.0 / 12.0, 1.0);
+        let copied = (8.0 / copy).clamp(8.0 / 12.0, 16.0 / 12.0);
         assert!((of(&model, 4.0, 0.0, 4.0) - copied.max((4.0 + 4.0 * fetched) / 10.0)).abs() < 1e-9);
     }
     // After a rest a loop takes longer, and not each of its chunks.

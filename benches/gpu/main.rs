@@ -140,6 +140,7 @@ fn kernels_alone() -> Failed {
                 in_flight: 1,
                 piece_bytes: None,
                 columns: None,
+                kernel_time: None,
                 array_reductions: &[],
                 block: None,
                 poison: false,

@@ -8,6 +8,7 @@
 use crate::failure::Failure;
 use crate::options::{LoopFlags, RepeatFlags};
 use crate::progress::Progress;
+use apportion::devices::caches;
 use apportion::error::{Error, Phase};
 use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
 use apportion::model::machine::{DeviceEntry, DeviceKind};
@@ -20,6 +21,7 @@ use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::time::{Duration, Instant};
 
 /// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
@@ -432,8 +434,30 @@ pub fn efficiency(alone_ms: &[f64], time_ms: f64) -> Option<f64> {
     Some(perfect / time_ms).filter(|ratio| ratio.is_finite())
 }
 
-/// Resets the arrays and runs the workload's loop once, with its reduction where it has one.
+/// Resets the arrays and puts them into memory, as after other work: what the cores have just written, or read in the loop
+/// before, would come to a GPU at a third of its link's speed, and to the cores at several times their memory's.
+pub fn prepare(instance: &mut dyn Instance) {
+    instance.reset();
+    caches::evict_arrays(&instance.bind());
+    // The threads that did it look for more for so long, in the way of the loop's own.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_micros(100) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Runs the workload's loop once, after [`prepare`].
 pub fn run_loop<'r, 'a>(
+    runtime: &'r Runtime,
+    instance: &'a mut dyn Instance,
+    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
+) -> apportion::Result<(Report, Option<Scalar>)> {
+    prepare(instance);
+    run_again(runtime, instance, configure)
+}
+
+/// Runs the workload's loop once, with its reduction where it has one, on its arrays as they are.
+pub fn run_again<'r, 'a>(
     runtime: &'r Runtime,
     instance: &'a mut dyn Instance,
     configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
@@ -442,7 +466,6 @@ pub fn run_loop<'r, 'a>(
         let reduced = a_loop.reduce::<T>(operator)?;
         Ok((reduced.report, Some(reduced.value.to_scalar())))
     }
-    instance.reset();
     let (iterations, reduction) = (instance.iterations(), instance.reduction());
     let a_loop = configure(runtime.parallel_for(0..iterations, instance.bind()));
     let Some(Reduction { operator, element }) = reduction else {

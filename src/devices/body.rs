@@ -2,10 +2,14 @@
 
 use crate::data::RowsOf;
 use crate::devices::Work;
+use crate::devices::awake::AtWork;
 use crate::element::Scalar;
 use crate::kernel::{HostArgument, HostVariant, Reduction};
 use crate::space::IterRange;
+use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// One argument of a chunk: a scalar, rows to be read, or rows to be written. `first` is the array's number of the first
 /// element.
@@ -52,6 +56,10 @@ pub(super) struct Ran {
     pub blocks: Vec<(IterRange, Scalar)>,
     /// What was contributed to whole arrays, by argument.
     pub contributed: Vec<(usize, Vec<u64>)>,
+    /// What its iterations took the threads, all together.
+    pub worked: Duration,
+    /// Whether it was handed to several threads.
+    pub shared_out: bool,
 }
 
 /// How a chunk is run.
@@ -63,6 +71,29 @@ pub(super) struct Cutting {
     pub block: Option<u64>,
     /// Columns of a loop over rows and columns.
     pub columns: Option<IterRange>,
+    /// What the chunk is expected to take one thread, where something is known of that.
+    pub expected: Option<Duration>,
+    /// One thread runs by itself what takes it no longer than this: to share it out would take as long.
+    pub alone: Duration,
+}
+
+impl Cutting {
+    /// In one piece.
+    pub fn not(columns: Option<IterRange>) -> Self {
+        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO }
+    }
+}
+
+/// A piece is to take so long at least: to hand it to another thread takes up to as long.
+const PIECE: Duration = Duration::from_micros(2);
+
+/// What all pieces have in common.
+struct Job<'j> {
+    variant: &'j HostVariant,
+    reduction: Option<Reduction>,
+    columns: Option<Range<usize>>,
+    /// Nanoseconds that pieces took.
+    worked: AtomicU64,
 }
 
 /// Runs `chunk` in pieces, in parallel on the current rayon pool, and combines their partial results in the order of the
@@ -74,7 +105,8 @@ pub(super) fn run(
     mut sections: Vec<Section<'_>>,
     cutting: Cutting,
 ) -> Ran {
-    let columns = cutting.columns.map(IterRange::indices);
+    let job = Job { variant, reduction, columns: cutting.columns.map(IterRange::indices), worked: AtomicU64::new(0) };
+    let by_blocks = cutting.block.filter(|_| reduction.is_some());
     // What is contributed to as a whole, each group has for itself.
     let mut wholes = Vec::new();
     for (position, section) in sections.iter_mut().enumerate() {
@@ -82,24 +114,38 @@ pub(super) fn run(
             wholes.push((position, std::mem::take(bytes), *reduction));
         }
     }
+    let mut rest = chunk;
+    let mut expected = cutting.expected;
+    let mut first = None;
+    let simple = by_blocks.is_none() && wholes.is_empty() && !variant.whole_chunk && cutting.pieces > 1;
+    if simple && expected.is_some_and(|expected| expected <= cutting.alone) {
+        (first, expected) = job.run_alone(&mut rest, &mut sections, cutting.alone);
+        if rest.is_empty() {
+            return Ran { partial: first, worked: job.worked(), ..Ran::default() };
+        }
+    }
     // A copy for each thread is enough.
     let most = if wholes.is_empty() { usize::MAX } else { rayon::current_num_threads() };
     // A body that is not to be cut sees to all cores itself.
     let most = if variant.whole_chunk { 1 } else { most };
-    let by_blocks = cutting.block.filter(|_| reduction.is_some());
     let ranges = match by_blocks {
-        Some(block) => blocks(chunk, block),
-        None => even(chunk, cutting.pieces.clamp(1, chunk.len().max(1)).min(most as u64)),
+        Some(block) => blocks(rest, block),
+        None => {
+            let worth = expected.map_or(u64::MAX, |time| (time.as_nanos() / PIECE.as_nanos()) as u64);
+            even(rest, cutting.pieces.min(worth).clamp(1, rest.len().max(1)).min(most as u64))
+        }
     };
     let groups: Vec<&[IterRange]> = in_groups(&ranges, most);
     let mut copies: Vec<Vec<u64>> =
         groups.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
     let mut list = cut(&groups, sections, &wholes, &mut copies);
-    let ran = if by_blocks.is_some() {
-        Ran { blocks: run_blocks(variant, columns, &mut list), ..Ran::default() }
+    let shared_out = list.len() > 1;
+    let mut ran = if by_blocks.is_some() {
+        Ran { blocks: job.run_blocks(&mut list), ..Ran::default() }
     } else {
-        Ran { partial: run_pieces(variant, reduction, columns, &mut list), ..Ran::default() }
+        Ran { partial: job.combine(first, job.run_pieces(&mut list)), ..Ran::default() }
     };
+    (ran.worked, ran.shared_out) = (job.worked(), shared_out);
     drop(list);
     let count = wholes.len();
     for (index, copy) in copies.iter().enumerate() {
@@ -172,76 +218,99 @@ pub(crate) fn blocks(chunk: IterRange, block: u64) -> Vec<IterRange> {
     list
 }
 
-/// Runs all groups in parallel; gives the partial result of each range.
-fn run_blocks(
-    variant: &HostVariant,
-    columns: Option<Range<usize>>,
-    groups: &mut [Group<'_>],
-) -> Vec<(IterRange, Scalar)> {
-    match groups {
-        [] => Vec::new(),
-        [group] => {
-            let (ranges, sections) = (group.ranges, &mut group.sections);
-            let run = |range: &IterRange| Some((*range, run_range(variant, columns.clone(), *range, sections)?));
-            ranges.iter().filter_map(run).collect()
-        }
-        _ => {
-            let (left, right) = groups.split_at_mut(groups.len() / 2);
-            let other = columns.clone();
-            let (mut first, mut second) =
-                rayon::join(|| run_blocks(variant, columns, left), || run_blocks(variant, other, right));
-            first.append(&mut second);
-            first
+impl Job<'_> {
+    fn worked(&self) -> Duration {
+        Duration::from_nanos(self.worked.load(Ordering::Relaxed))
+    }
+
+    fn combine(&self, a: Option<Scalar>, b: Option<Scalar>) -> Option<Scalar> {
+        match (a, b, self.reduction) {
+            (Some(a), Some(b), Some(reduction)) => Some(reduction.combine(a, b)),
+            (a, b, _) => a.or(b),
         }
     }
-}
 
-fn run_pieces(
-    variant: &HostVariant,
-    reduction: Option<Reduction>,
-    columns: Option<Range<usize>>,
-    groups: &mut [Group<'_>],
-) -> Option<Scalar> {
-    let combine = |a: Option<Scalar>, b: Option<Scalar>| match (a, b, reduction) {
-        (Some(a), Some(b), Some(reduction)) => Some(reduction.combine(a, b)),
-        (a, b, _) => a.or(b),
-    };
-    match groups {
-        [] => None,
-        [group] => {
-            let (ranges, sections) = (group.ranges, &mut group.sections);
-            let run = |range: &IterRange| run_range(variant, columns.clone(), *range, sections);
-            ranges.iter().map(run).reduce(combine).flatten()
+    /// Does `work` as a part of the job, whose time counts.
+    fn timed<R>(&self, work: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let result = work();
+        self.worked.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        result
+    }
+
+    /// Runs iterations from the front of `rest` on this thread, in steps that double, while all of it seems to take no more
+    /// than twice `limit`. Gives their partial result, and what is left of the chunk is expected to take.
+    fn run_alone(
+        &self,
+        rest: &mut IterRange,
+        sections: &mut [Section<'_>],
+        limit: Duration,
+    ) -> (Option<Scalar>, Option<Duration>) {
+        const STEPS: u64 = 64;
+        let all = rest.len();
+        let mut partial = None;
+        while !rest.is_empty() {
+            let step = rest.take_front((all - rest.len()).max(all.div_ceil(STEPS)));
+            let more = self.timed(|| self.run_range(step, sections));
+            partial = self.combine(partial, more);
+            let each = self.worked().as_secs_f64() / (all - rest.len()) as f64;
+            if !rest.is_empty() && each * all as f64 > 2.0 * limit.as_secs_f64() {
+                return (partial, Some(Duration::from_secs_f64(each * rest.len() as f64)));
+            }
         }
-        _ => {
-            let (left, right) = groups.split_at_mut(groups.len() / 2);
-            let other = columns.clone();
-            let (a, b) = rayon::join(
-                || run_pieces(variant, reduction, columns, left),
-                || run_pieces(variant, reduction, other, right),
-            );
-            combine(a, b)
+        (partial, None)
+    }
+
+    /// Runs all groups in parallel; gives the partial result of each range.
+    fn run_blocks(&self, groups: &mut [Group<'_>]) -> Vec<(IterRange, Scalar)> {
+        let _at_work = AtWork::begin();
+        match groups {
+            [] => Vec::new(),
+            [group] => {
+                let (ranges, sections) = (group.ranges, &mut group.sections);
+                let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
+                self.timed(|| ranges.iter().filter_map(run).collect())
+            }
+            _ => {
+                let (left, right) = groups.split_at_mut(groups.len() / 2);
+                let (mut first, mut second) = rayon::join(|| self.run_blocks(left), || self.run_blocks(right));
+                first.append(&mut second);
+                first
+            }
         }
     }
-}
 
-/// Runs the body on the next range of the sections.
-fn run_range(
-    variant: &HostVariant,
-    columns: Option<Range<usize>>,
-    range: IterRange,
-    sections: &mut [Section<'_>],
-) -> Option<Scalar> {
-    let argument = |section| match section {
-        Section::Scalar(scalar) => HostArgument::Scalar(scalar),
-        // Below 0 it wraps, as the views' indices do.
-        Section::In { bytes, first, row_len } => HostArgument::In { bytes, first: first as usize, row_len },
-        Section::Out { bytes, first, row_len, .. } | Section::Reduced { bytes, first, row_len, .. } => {
-            HostArgument::Out { bytes, first: first as usize, row_len }
+    fn run_pieces(&self, groups: &mut [Group<'_>]) -> Option<Scalar> {
+        let _at_work = AtWork::begin();
+        match groups {
+            [] => None,
+            [group] => {
+                let (ranges, sections) = (group.ranges, &mut group.sections);
+                let run = |range: &IterRange| self.run_range(*range, sections);
+                self.timed(|| ranges.iter().map(run).reduce(|a, b| self.combine(a, b)).flatten())
+            }
+            _ => {
+                let (left, right) = groups.split_at_mut(groups.len() / 2);
+                let (a, b) = rayon::join(|| self.run_pieces(left), || self.run_pieces(right));
+                self.combine(a, b)
+            }
         }
-    };
-    let mut arguments: Vec<HostArgument<'_>> = sections.iter_mut().map(|s| argument(s.front(range))).collect();
-    variant.body.call(range.indices(), columns, &mut arguments)
+    }
+
+    /// Runs the body on the next range of the sections.
+    fn run_range(&self, range: IterRange, sections: &mut [Section<'_>]) -> Option<Scalar> {
+        let argument = |section| match section {
+            Section::Scalar(scalar) => HostArgument::Scalar(scalar),
+            // Below 0 it wraps, as the views' indices do.
+            Section::In { bytes, first, row_len } => HostArgument::In { bytes, first: first as usize, row_len },
+            Section::Out { bytes, first, row_len, .. } | Section::Reduced { bytes, first, row_len, .. } => {
+                HostArgument::Out { bytes, first: first as usize, row_len }
+            }
+        };
+        let mut arguments: SmallVec<[HostArgument<'_>; 8]> =
+            sections.iter_mut().map(|s| argument(s.front(range))).collect();
+        self.variant.body.call(range.indices(), self.columns.clone(), &mut arguments)
+    }
 }
 
 impl Section<'_> {

@@ -1,6 +1,7 @@
 //! The CPU: a rayon pool of its own whose threads are bound to cores. Works in host memory, so nothing is copied.
 
 use crate::data::{HostMemory, SpanMut};
+use crate::devices::awake::{AtWork, Lookouts};
 use crate::devices::body::{self, Section};
 use crate::devices::topology;
 use crate::devices::{Begun, Completed, Device, Session, Span, Work};
@@ -8,9 +9,10 @@ use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel, Reduction};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
+use crate::units::Seconds;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Pieces per thread that a chunk is cut into: enough that a thread which another program disturbs does not hold up the
 /// rest for long; more only adds 60 ns each.
@@ -21,14 +23,17 @@ pub struct HostDevice {
     name: String,
     pool: Arc<rayon::ThreadPool>,
     pieces: u64,
+    /// Where threads stay awake between short chunks.
+    lookouts: Option<Arc<Lookouts>>,
 }
 
 impl HostDevice {
-    /// A device with one thread bound to each of `cpus` (the system's numbers).
+    /// A device with one thread bound to each of `cpus` (the system's numbers). They stay `awake` for a while after a short
+    /// chunk, or not.
     ///
     /// # Errors
     /// [`Error::Call`] when there are none, or the system gives no threads.
-    pub fn open(name: &str, cpus: &[usize]) -> Result<Self> {
+    pub fn open(name: &str, cpus: &[usize], awake: bool) -> Result<Self> {
         if cpus.is_empty() {
             return Err(Error::call(format!(
                 "device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all"
@@ -46,7 +51,8 @@ impl HostDevice {
             .build()
             .map_err(|e| Error::call(format!("device `{name}`: no pool of {} threads: {e}", cpus.len())))?;
         let pieces = if cpus.len() == 1 { 1 } else { cpus.len() as u64 * PIECES_PER_THREAD };
-        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces })
+        let lookouts = (awake && cpus.len() > 1).then(|| Arc::new(Lookouts::new(cpus.len())));
+        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts })
     }
 
     /// Number of threads.
@@ -73,6 +79,10 @@ impl Device for HostDevice {
         Some(Arc::clone(&self.pool))
     }
 
+    fn stays_awake(&self) -> Duration {
+        if self.lookouts.is_some() { Lookouts::patience() } else { Duration::ZERO }
+    }
+
     fn runs_blocks(&self) -> bool {
         true
     }
@@ -82,7 +92,14 @@ impl Device for HostDevice {
     }
 
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
-        let session = HostSession { name: &self.name, pieces: self.pieces, work, done: VecDeque::new() };
+        let threads = self.threads() as f64;
+        let session = HostSession {
+            device: self,
+            work,
+            each: work.kernel_time.map(|time| time.0 * threads),
+            done: VecDeque::new(),
+            _at_work: AtWork::begin(),
+        };
         Ok(Begun { session: Box::new(session), times: PhaseTimes::default(), bytes_to: 0 })
     }
 }
@@ -96,23 +113,47 @@ pub(super) fn host_variant_of(kernel: &Kernel) -> Result<(), String> {
 }
 
 struct HostSession<'s> {
-    name: &'s str,
-    pieces: u64,
+    device: &'s HostDevice,
     work: &'s Work<'s>,
+    /// Seconds that an iteration takes one thread: as the last chunk's did, or as the models say.
+    each: Option<f64>,
     done: VecDeque<Completed>,
+    _at_work: AtWork,
 }
+
+/// What one thread runs by itself, where others look out for work, and where they have to be woken.
+const ALONE: [Duration; 2] = [Duration::from_micros(5), Duration::from_micros(20)];
 
 impl Session for HostSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let start = Instant::now();
-        let body::Ran { partial, blocks, contributed } = run_in_place(self.name, self.work, chunk, self.pieces)?;
-        let kernel = Some(Span::between(self.work.epoch, start, Instant::now()));
-        self.done.push_back(Completed { kernel, partial, blocks, contributed, ..Completed::default() });
+        let HostDevice { name, pieces, lookouts, .. } = self.device;
+        let asleep = !lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
+        let cutting = body::Cutting {
+            pieces: *pieces,
+            block: self.work.block,
+            columns: self.work.columns,
+            expected: self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok()),
+            alone: ALONE[usize::from(asleep)],
+        };
+        let body::Ran { partial, blocks, contributed, worked, shared_out } =
+            run_in_place(name, self.work, chunk, cutting)?;
+        self.each = (!chunk.is_empty()).then(|| worked.as_secs_f64() / chunk.len() as f64);
+        let end = Instant::now();
+        if let Some(lookouts) = lookouts
+            && shared_out
+            && end - start < Lookouts::patience()
+        {
+            lookouts.stay();
+        }
+        let kernel = Some(Span::between(self.work.epoch, start, end));
+        let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / self.device.threads() as f64));
+        self.done.push_back(Completed { kernel, steady, partial, blocks, contributed, ..Completed::default() });
         Ok(())
     }
 
     fn complete(&mut self) -> Result<Completed, DeviceError> {
-        self.done.pop_front().ok_or_else(|| nothing_in_flight(self.name))
+        self.done.pop_front().ok_or_else(|| nothing_in_flight(&self.device.name))
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
@@ -135,7 +176,7 @@ pub(super) fn run_in_place(
     device: &str,
     work: &Work<'_>,
     chunk: IterRange,
-    pieces: u64,
+    cutting: body::Cutting,
 ) -> Result<body::Ran, DeviceError> {
     let fail =
         |message: String| DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk: Some(chunk), message };
@@ -208,7 +249,6 @@ pub(super) fn run_in_place(
             }
         })
         .collect();
-    let cutting = body::Cutting { pieces, block: work.block, columns: work.columns };
     let mut ran = body::run(variant, work.reduction, chunk, sections, cutting);
     for (position, held) in held.into_iter().enumerate() {
         if let Held::Contributed(words, _) = held {

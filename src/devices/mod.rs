@@ -1,7 +1,9 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
 #![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
+mod awake;
 mod body;
+pub mod caches;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod clock;
 pub(crate) mod crew;
@@ -37,7 +39,7 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One loop as a device sees it.
 #[derive(Debug)]
@@ -61,6 +63,8 @@ pub struct Work<'w> {
     pub piece_bytes: Option<u64>,
     /// Columns of a loop over rows and columns, whose chunks are rows.
     pub columns: Option<IterRange>,
+    /// What an iteration is expected to take the device's cores, all at work, where the models know something of it.
+    pub kernel_time: Option<Seconds>,
     /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that an element that the kernel
     /// leaves out shows.
     pub poison: bool,
@@ -115,6 +119,11 @@ pub trait Device: Send {
     /// Bytes of the largest single buffer that it can have; `None` where only its memory as a whole is a limit.
     fn largest_buffer(&self) -> Option<u64> {
         None
+    }
+
+    /// How long its own threads stay awake after a loop.
+    fn stays_awake(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Whether its loops are so short that its proxy's thread should stay awake between them.
@@ -257,6 +266,9 @@ pub struct Completed {
     pub to: Option<Span>,
     /// Run.
     pub kernel: Option<Span>,
+    /// What the kernel would have taken with all of the device's threads at work from its beginning to its end, where that is
+    /// known: a longer chunk goes on at this pace.
+    pub steady: Option<Seconds>,
     /// Copy out; `None` where nothing was copied.
     pub from: Option<Span>,
     /// Bytes copied to the device.

@@ -28,6 +28,12 @@ impl<'m> Opener<'m> {
         Self { machine, topology: Topology::detect(), shared: machine.shared_rates(), busy: RefCell::default() }
     }
 
+    /// Whether threads may wait awake: there are several cores for each device.
+    pub fn spare_cores(&self) -> bool {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        cores >= 4 * self.machine.enabled_devices().count()
+    }
+
     /// Opens a device; a remark for the user may come with it.
     ///
     /// # Errors
@@ -82,7 +88,7 @@ impl<'m> Opener<'m> {
         let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
         });
-        Ok((Box::new(HostDevice::open(&entry.name, &cpus)?), note))
+        Ok((Box::new(HostDevice::open(&entry.name, &cpus, self.spare_cores())?), note))
     }
 
     /// Where the description does not say: a core for the proxies of GPUs where there are enough cores, as a proxy that

@@ -51,6 +51,13 @@ pub struct LoopProfile {
     pub fixed_ranges: bool,
 }
 
+impl LoopProfile {
+    /// Whether anything is known of what an iteration does.
+    pub fn states_work(&self) -> bool {
+        self.flops.0 > 0.0 || self.memory_bytes > 0.0
+    }
+}
+
 /// Whether copy in, run and copy out of neighbouring chunks overlap on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlap {
@@ -71,6 +78,9 @@ pub struct DeviceCost {
     pub flop_time: Seconds,
     /// Once per device and offload: waking, allocation, replicated arrays and synchronisation.
     pub once: Seconds,
+    /// What of [`DeviceCost::once`] a device does not pay that is alone in a loop: the caller's own thread stands for it then, and
+    /// none is woken.
+    pub alone_saves: Seconds,
     /// Once per chunk, copying in: latencies and halo rows.
     pub to_chunk: Seconds,
     /// Once per chunk, running: the launch.
@@ -182,7 +192,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     let flop_time = if profile.flops.0 > 0.0 { at_rate(profile.flops.0, rate) } else { one_flop };
     let memory_time = memory_time(device, profile);
     let shared = device.memory == MemoryKind::Shared;
-    let stated = profile.flops.0 > 0.0 || profile.memory_bytes > 0.0;
+    let stated = profile.states_work();
     let roofline = if profile.flops.0 > 0.0 { flop_time.max(memory_time) } else { memory_time };
     let mut cost = DeviceCost {
         flop_time,
@@ -196,6 +206,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     if shared {
         return cost;
     }
+    cost.alone_saves = device.wake;
     cost.issue = device.issue;
     let Some(link) = &device.link else {
         cost.once = Seconds(f64::INFINITY);

@@ -117,12 +117,13 @@ pub enum Way {
 }
 
 impl DeviceModel {
-    /// Which part of bytes that are written, and not read, moves twice: a cache line is fetched before it is overwritten,
-    /// unless the processor sees that all of it will be. From `copy_rate`, where a read and a write take `2 + part` times
-    /// what one byte does at `memory_rate`.
+    /// How much longer a byte takes that is written, and not read, than one that is read, by the latter's time: a cache line is
+    /// fetched before it is overwritten, unless the processor sees that all of it will be, and memory turns around between
+    /// reads and writes. From `copy_rate`, where a read and a write take `2 + part` times what one byte does at
+    /// `memory_rate`.
     pub fn fetched_to_write(&self) -> f64 {
         let copy = self.copy_rate.filter(|rate| rate.0 > 0.0);
-        copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 1.0))
+        copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 2.0))
     }
 
     /// The sustained rate for a precision.

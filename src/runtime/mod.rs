@@ -155,7 +155,7 @@ impl Runtime {
                 // Other programs may have some of what the description says.
                 model.memory_bytes = Some(model.memory_bytes.map_or(Bytes(usable), |bytes| Bytes(bytes.0.min(usable))));
             }
-            let lingers = device.lingers() && spare_cores(&machine);
+            let lingers = device.lingers() && opener.spare_cores();
             if lingers {
                 patience = Patience::Awake;
             }
@@ -167,9 +167,9 @@ impl Runtime {
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
-                device: Mutex::new(device),
                 ended: AtomicU64::new(0),
-                lingers: crew::lingers(lingers),
+                lingers: crew::lingers(lingers).max(device.stays_awake()),
+                device: Mutex::new(device),
             });
         }
         if members.is_empty() {
@@ -260,12 +260,6 @@ impl Runtime {
         let (range, bound) = bound.over(range);
         Loop::new(self, range, bound)
     }
-}
-
-/// Whether threads may wait awake: there are several cores for each device.
-fn spare_cores(machine: &Machine) -> bool {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    cores >= 4 * machine.enabled_devices().count()
 }
 
 /// The thread that stands for a device.

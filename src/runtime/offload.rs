@@ -237,12 +237,20 @@ impl<'r, 'a> Loop<'r, 'a> {
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
-        let awake = self.runtime.all_awake(&members);
+        let (awake, alone) = (self.runtime.all_awake(&members), members.len() == 1);
         for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
             // What was measured has this in it.
             let measured = learned(index);
-            if awake && measured.is_none_or(|learned| learned.once.is_none()) {
-                cost.once = (cost.once - member.model.wake).max(Seconds::ZERO);
+            let saved = if measured.is_some_and(|learned| learned.once.is_some()) {
+                Some(Seconds::ZERO)
+            } else if awake {
+                Some(member.model.wake)
+            } else {
+                alone.then_some(cost.alone_saves)
+            };
+            if let Some(saved) = saved {
+                cost.once = (cost.once - saved).max(Seconds::ZERO);
+                cost.alone_saves = Seconds::ZERO;
             }
             if let Some(pool) = member.pool.as_ref().filter(|_| !measured.is_some_and(Learned::knows_kernel)) {
                 // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself;
@@ -305,6 +313,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = &plan;
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         let pipelinings = self.pipelinings(&plan.members, footprint.whole_blocks);
+        let stated = plan.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
@@ -325,6 +334,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: pipelinings[index].in_flight,
                 piece_bytes: pipelinings[index].piece_bytes,
                 columns: None,
+                kernel_time: stated.then(|| plan.costs[index].kernel),
                 array_reductions: &[],
                 block: None,
                 poison: self.poison,

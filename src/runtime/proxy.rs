@@ -309,6 +309,15 @@ impl Drive<'_, '_, '_> {
         }
     }
 
+    /// The times of a piece as policies go by them. A device's first piece has the waking of its threads in it, longer than a
+    /// short sample takes, which the rest of the loop has not: what is more than the launch on top of the pace is that.
+    fn without_waking(&self, mut times: PhaseTimes, done: &Completed) -> PhaseTimes {
+        if let Some(steady) = done.steady {
+            times[Phase::Kernel] = times[Phase::Kernel].min(steady + self.proxy.cutting.cost.kernel_chunk);
+        }
+        times
+    }
+
     fn completed(&mut self, piece: IterRange, done: &Completed) {
         let times = done.times();
         let report = &mut self.log.report;
@@ -321,10 +330,11 @@ impl Drive<'_, '_, '_> {
             self.log.partials.push((piece, partial));
         }
         // The oldest chunk's, unless a piece of that one has failed.
+        let paced = self.without_waking(times, done);
         let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
         if let Some(index) = self.open.iter().position(holds) {
             let open = &mut self.open[index];
-            open.times += times;
+            open.times += paced;
             open.left -= piece.len();
             if open.left == 0 {
                 let OpenChunk { chunk, times, .. } = *open;

@@ -29,8 +29,11 @@ use std::cmp::Ordering;
 /// A device that does not make the loop faster by this part is left out: fewer devices, fewer ways in which the model may
 /// be wrong.
 pub(super) const WORTH: Percent = Percent::from_millionths(20_000);
-/// No model knows a loop's time so exactly: a tie. What a bound promises less than this is not simulated.
+/// No model knows a loop's time so exactly: a tie.
 pub(super) const AS_GOOD: f64 = 5e-3;
+/// A policy that hands out more chunks than another, or samples, is to be faster by this part: each chunk is another way in which
+/// the model may be wrong, and what it leaves out makes them slower, never faster. What a bound promises less is not simulated.
+pub(super) const BETTER: f64 = 2e-2;
 /// Sums of the same times in another order.
 const ROUNDED: f64 = 1e-9;
 /// By how much a chunk may take less time than a shorter one.
@@ -275,8 +278,8 @@ impl<'p> Search<'p> {
             }
         }
         let by_time = |a: &Candidate, b: &Candidate| {
-            compared(a.time, b.time, AS_GOOD)
-                .then(compared(a.slowest, b.slowest, ROUNDED))
+            compared(a.time, b.time, BETTER)
+                .then(compared(a.slowest, b.slowest, BETTER))
                 .then(a.policy.entry().stages.cmp(&b.policy.entry().stages))
         };
         let fastest = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time));
@@ -346,7 +349,7 @@ impl<'p> Search<'p> {
 
     /// Whether a policy that takes at least `bound` may be better than what was seen.
     fn may_win(&self, bound: f64) -> bool {
-        bound.max(self.floor) * (1.0 + AS_GOOD) < self.best
+        bound.max(self.floor) * (1.0 + BETTER) < self.best
     }
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
@@ -383,7 +386,10 @@ impl<'p> Search<'p> {
             ends.push(match like {
                 Some(other) => ends[other],
                 None if n == 0 => 0.0,
-                None => cost.once.0 + Shape::time(cost, n, n >= self.most_from),
+                None => {
+                    let saved = if members.len() == 1 { cost.alone_saves.0 } else { 0.0 };
+                    (cost.once.0 - saved).max(0.0) + Shape::time(cost, n, n >= self.most_from)
+                }
             });
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
@@ -394,7 +400,8 @@ impl<'p> Search<'p> {
 
     fn alone_at_least(&self, i: usize) -> f64 {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
-        self.shared.iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
+        let own = self.linear[i].time(self.problem.iterations).0 - self.problem.devices[i].alone_saves.0;
+        self.shared.iter().map(of).fold(own, f64::max)
     }
 
     /// Each device alone, where that may be good enough.
@@ -489,7 +496,7 @@ impl<'p> Search<'p> {
         }
         for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
             if self.may_win(0.0)
-                && self.may_end_by(self.best / (1.0 + AS_GOOD), policy, members)
+                && self.may_end_by(self.best / (1.0 + BETTER), policy, members)
                 && let Some(timed) = self.simulated(policy, members)
             {
                 self.see(policy.clone(), set, members.len(), timed);

@@ -74,6 +74,7 @@ pub fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
         in_flight: ask.in_flight,
         piece_bytes: None,
         columns: None,
+        kernel_time: None,
         array_reductions: &[],
         block: None,
         poison: ask.poison,

@@ -8,7 +8,7 @@
 //! | half-rate time | kernels of a few launches' length: what they take beyond their launch and their work at full rate |
 //! | launch, allocation, synchronisation | loops of a few iterations: their kernel, what comes before it and between, what comes after the last copy |
 //! | short chunks | a loop of many chunks under SCHED_DYNAMIC on all devices: from one to the next of a device; in host memory that is the launch |
-//! | after a rest | loops after a millisecond in which the program's thread did something else, beyond loops right after another |
+//! | after a rest | loops on all devices after a millisecond in which the program's thread did something else: when each device is done with its part, beyond loops right after another |
 //! | link latency | the copies of such loops |
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
 //! | groups | links two by two and all at once, against each alone |
@@ -172,12 +172,19 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             *place = entry;
         }
     }
-    for (id, each) in chunks::measure(&probe, &devices)? {
+    let now: Vec<&DeviceEntry> =
+        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
+    let (short, woken) = (chunks::measure(&probe, &now)?, chunks::wake(&probe, &now)?);
+    for (id, each) in short {
         measured
             .devices
             .iter_mut()
             .filter(|device| device.id == id)
             .for_each(|device| chunks::put(device, each.clone()));
+    }
+    for (id, wake) in woken {
+        let found = measured.devices.iter_mut().filter(|device| device.id == id);
+        found.for_each(|device| device.wake_us = Some(wake.clone()));
     }
     progress.advance(1);
     // Those of devices that were not measured stay.

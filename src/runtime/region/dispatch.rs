@@ -183,6 +183,7 @@ impl DataRegion<'_, '_> {
                 in_flight: 1,
                 piece_bytes: None,
                 columns,
+                kernel_time: None,
                 array_reductions: bound.array_reductions(),
                 block,
                 poison: false,

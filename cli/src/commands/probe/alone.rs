@@ -3,7 +3,7 @@
 use super::streams::{ELEMENT, Streams, Way, after_the_last, copied_per_second, phase_time};
 use super::{Effort, Probe, host};
 use crate::failure::Failure;
-use crate::harness::run_loop;
+use crate::harness::{prepare, run_again, run_loop};
 use apportion::error::Phase;
 use apportion::kernel::ElementType;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
@@ -98,8 +98,14 @@ impl Bench<'_> {
 
     /// One loop on this device alone.
     fn once(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
+        prepare(instance);
+        self.again(instance)
+    }
+
+    /// The same at once, on the arrays as they are.
+    fn again(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
         let specifier = self.device.id.to_string();
-        let (report, _) = run_loop(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
+        let (report, _) = run_again(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
         match report.faults.into_iter().next() {
             Some(fault) => Err(Failure::Work(fault.to_string())),
             None => Ok(Report { faults: Vec::new(), ..report }),
@@ -169,12 +175,12 @@ impl Bench<'_> {
         let discrete = self.device.memory == MemoryKind::Discrete;
         let (mut once, mut sync, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         // All threads of a host take part, as in any loop that is worth dividing; waking them is what starting costs.
-        let threads = if discrete { 1 } else { threads() };
-        let mut axpy = self.build("axpy", 64 * threads, ElementType::F32)?;
+        let iterations = if discrete { 64 } else { super::chunks::length() };
+        let mut axpy = self.build("axpy", iterations, ElementType::F32)?;
         let effort = self.probe.effort;
         self.probe.repeated(effort.launches / 10, || self.once(&mut *axpy).map(|_| 0.0))?;
         let launch = self.probe.repeated(effort.launches, || {
-            let report = self.once(&mut *axpy)?;
+            let report = self.again(&mut *axpy)?;
             let phases = |phase| self.own(phase_time(&report, phase));
             let copies = phases(Phase::To) + phases(Phase::From);
             let (elapsed, end) = (self.own(report.elapsed.0), self.own(after_the_last(&report)));
@@ -222,7 +228,7 @@ impl Bench<'_> {
                 while start.elapsed() < rest {
                     std::hint::spin_loop();
                 }
-                Ok(self.once(instance)?.elapsed.0 * 1e6)
+                Ok(self.again(instance)?.elapsed.0 * 1e6)
             })
         };
         let (rested, at_once) = (after(REST)?, after(Duration::ZERO)?);

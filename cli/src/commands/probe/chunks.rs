@@ -2,14 +2,16 @@
 
 use super::{Probe, alone};
 use crate::failure::Failure;
-use crate::harness::run_loop;
+use crate::harness::{prepare, run_again, run_loop};
 use apportion::devices::Span;
 use apportion::kernel::ElementType;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
 use apportion::runtime::{DeviceReport, PieceRecord};
 use apportion::sched::{ChunkSize, Policy};
 use apportion_cli::grouping::three_digits;
+use apportion_cli::statistics::summarise;
 use apportion_kernels::find;
+use std::time::{Duration, Instant};
 
 /// Chunks of a loop, for each device.
 const CHUNKS: usize = 64;
@@ -18,15 +20,23 @@ const SAMPLES: usize = 5;
 /// From one chunk to the next so often at least: fewer tell nothing.
 const LEAST: usize = 4;
 
-/// For each device from the end of a chunk to that of the next, in microseconds, where they have a few iterations for each
-/// core. A loop on one device has no chunks: with fewer than two there is nothing to be measured, or needed.
+/// Iterations of a chunk, at least, and for each core: so short that the time is that of starting it, and long enough that the
+/// cores share it out.
+const LENGTH: [usize; 2] = [32 << 10, 2 << 10];
+
+/// Iterations of a short chunk that all cores share.
+pub fn length() -> usize {
+    LENGTH[0].max(LENGTH[1] * alone::threads())
+}
+
+/// For each device from the end of a chunk to that of the next, in microseconds; in host memory beyond the work. A loop on one device has no chunks: with fewer than two there is nothing to be measured, or needed.
 pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {
         return Ok(Vec::new());
     }
     probe.progress.now("short chunks");
-    let length = 64 * alone::threads();
+    let length = length();
     let mut axpy = find("axpy")?.build(CHUNKS * real.len() * length, ElementType::F32, 42)?;
     let ids: Vec<String> = real.iter().map(|device| device.id.to_string()).collect();
     let mut times = vec![Vec::new(); real.len()];
@@ -38,11 +48,14 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
         }
         for (times, device) in times.iter_mut().zip(&real) {
             let found = report.devices.iter().find(|found| found.id == device.id);
-            times.extend(found.and_then(apart).map(|time| time * 1e6));
+            let work = if device.memory == MemoryKind::Shared { at_rate(device, length) } else { 0.0 };
+            times.extend(found.and_then(apart).map(|time| (time - work).max(0.0) * 1e6));
         }
         Ok(0.0)
     })?;
-    let what = format!("axpy in chunks of {length} on all devices at once, from the end of one to that of the next");
+    let what = format!(
+        "axpy in chunks of {length} on all devices at once, from the end of one to that of the next; in host memory less 12 bytes per iteration at its rate"
+    );
     let mut figures = Vec::new();
     for (device, times) in real.iter().zip(&times) {
         // On a slow device few loops have chunks enough.
@@ -57,12 +70,76 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     Ok(figures)
 }
 
+/// Other work of the program before a loop, so long that threads sleep.
+const REST: Duration = Duration::from_millis(1);
+
+/// For each device of several by how much later it is done with its block of a loop, in microseconds, where the program did
+/// something else before, so that the device rests and its threads sleep, than right after another loop. A device that is alone
+/// has the caller's own thread.
+pub fn wake(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
+    let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
+    if real.len() < 2 {
+        return Ok(Vec::new());
+    }
+    probe.progress.now("after a rest");
+    let mut axpy = find("axpy")?.build(real.len() * length(), ElementType::F32, 42)?;
+    let ids: Vec<String> = real.iter().map(|device| device.id.to_string()).collect();
+    prepare(&mut *axpy);
+    let mut ends_after = |rest: Duration| -> Result<Vec<Vec<f64>>, Failure> {
+        let mut ends = vec![Vec::new(); real.len()];
+        probe.repeated(probe.effort.launches / 2, || {
+            let start = Instant::now();
+            while start.elapsed() < rest {
+                std::hint::spin_loop();
+            }
+            let specifier = ids.join(",");
+            let (report, _) =
+                run_again(probe.runtime, &mut *axpy, |a_loop| a_loop.devices(specifier).policy(Policy::Block))?;
+            for (ends, device) in ends.iter_mut().zip(&real) {
+                let found = report.devices.iter().find(|found| found.id == device.id);
+                ends.extend(found.and_then(|found| end(found.pieces.last()?)).map(|time| time * 1e6));
+            }
+            Ok(0.0)
+        })?;
+        Ok(ends)
+    };
+    let (rested, at_once) = (ends_after(REST)?, ends_after(Duration::ZERO)?);
+    let mut figures = Vec::new();
+    for ((device, rested), at_once) in real.iter().zip(&rested).zip(&at_once) {
+        let usual = summarise(at_once).map_or(0.0, |summary| summary.median);
+        let more: Vec<f64> = rested.iter().map(|time| (time - usual).max(0.0)).collect();
+        let what = format!(
+            "end of the device's block of a short loop on all devices after {} ms of other work, beyond that right after \
+             another loop, {} us",
+            REST.as_millis(),
+            three_digits(usual)
+        );
+        if let Some(figure) = probe.median(&more, &what).filter(|_| rested.len() >= SAMPLES) {
+            probe.progress.line(&format!(
+                "{}: after a rest, with others {} us",
+                device.name,
+                three_digits(figure.value)
+            ));
+            figures.push((device.id, figure));
+        }
+    }
+    Ok(figures)
+}
+
+/// When a piece was done, in seconds from the loop's start.
+fn end(piece: &PieceRecord) -> Option<f64> {
+    let spans: [Option<Span>; 3] = [piece.to, piece.kernel, piece.from];
+    spans.into_iter().flatten().map(|span| span.end.0).reduce(f64::max)
+}
+
+/// Seconds that a chunk of axpy takes at the rate of the device's memory.
+fn at_rate(device: &DeviceEntry, length: usize) -> f64 {
+    const BYTES: f64 = 12.0;
+    BYTES * length as f64 / (device.memory_gb_per_s.value * 1e9)
+}
+
 /// Seconds from the end of one piece to that of the next.
 fn apart(device: &DeviceReport) -> Option<f64> {
-    let end = |piece: &PieceRecord| {
-        let spans: [Option<Span>; 3] = [piece.to, piece.kernel, piece.from];
-        spans.into_iter().flatten().map(|span| span.end.0).reduce(f64::max)
-    };
     let (first, last) = (end(device.pieces.first()?)?, end(device.pieces.last()?)?);
     let more = device.pieces.len() - 1;
     (more >= LEAST && last > first).then(|| (last - first) / more as f64)
