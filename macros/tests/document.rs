@@ -114,8 +114,15 @@ fn with(document: &str, mark: &str, text: &str) -> String {
 fn the_document_shows_what_is_made() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
     let before = std::fs::read_to_string(&path).unwrap();
-    let maps =
-        [matvec::maps(), norm::maps(), scaled::maps(), by_rows::smooth::maps(), axpy::maps(), blocks::maps(), wide::maps()];
+    let maps = [
+        matvec::maps(),
+        norm::maps(),
+        scaled::maps(),
+        by_rows::smooth::maps(),
+        axpy::maps(),
+        blocks::maps(),
+        wide::maps(),
+    ];
     let mut document = with(&before, "maps", &maps.map(|maps| maps.to_string()).join("\n"));
     let examples = [
         single_source::jacobi::maps(),
