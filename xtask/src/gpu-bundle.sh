@@ -77,7 +77,7 @@ export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
 step tests-every-region "$here/tests/every_region" --test-threads=1
-for form in kernels language shared strips abreast; do
+for form in kernels shared strips abreast; do
     step "tests-$form" "$here/tests/$form" --test-threads=1
 done
 # What compares files with their generator needs the sources.
