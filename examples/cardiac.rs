@@ -1,15 +1,17 @@
-//! A wave of excitation in heart tissue, on all devices: `cargo run --release --example cardiac [SIZE [STEPS]]`.
+//! A wave of excitation in heart tissue, on all devices: `cargo run --release --example cardiac [SIZE [STEPS [FORM]]]`.
 //!
 //! One array of a step is read with a halo, one is updated in place, one is written. The tissue ends as if it were mirrored:
 //! the array's edges are reflecting. Now and then the excitation comes to the host, to be looked at.
+//!
+//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
-use apportion_kernels::Memory;
 use apportion_kernels::apps::{cardiac::Cardiac, compare};
+use apportion_kernels::{Form, Memory};
 
 /// So many steps over `n` x `n` cells.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(n: usize, steps: usize, form: Form) -> Result<()> {
     let rt = Runtime::detect()?;
     let cardiac = Cardiac::<f64>::new(n, n)?;
     let (mut e0, mut e1) = (cardiac.e(Memory::default())?, cardiac.e(Memory::default())?);
@@ -26,7 +28,7 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
             let excited = region.host(old)?.iter().filter(|&&e| e > 0.5).count();
             println!("step {step:>5}: {:>3} % of the tissue are excited", 100 * excited / (n * n));
         }
-        region.parallel_for(cardiac.rows(), cardiac.bind().reads(old).updates(recovery).writes(new)).run()?;
+        region.parallel_for(cardiac.rows(), cardiac.sweep(form, old, recovery, new)).run()?;
         std::mem::swap(&mut old, &mut new);
     }
     let report = region.finish()?;
@@ -42,8 +44,10 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
 #[allow(dead_code, reason = "tests call `run`")]
 fn main() -> Result<()> {
     let number = |at: usize, usual: usize| match std::env::args().nth(at) {
-        Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: cardiac [SIZE [STEPS]]"))),
+        Some(text) => {
+            text.parse().map_err(|_| Error::call(format!("`{text}` is no number: cardiac [SIZE [STEPS [FORM]]]")))
+        }
         None => Ok(usual),
     };
-    run(number(1, 256)?, number(2, 500)?)
+    run(number(1, 256)?, number(2, 500)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
 }

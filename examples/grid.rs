@@ -9,7 +9,7 @@ use apportion::region::{Arrangement, Dims, Edge};
 
 /// A step of cell (i, j) in rows of `m`. Beyond the edges of the array are its opposite ends, as it is mapped.
 #[kernel(i, j)]
-fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) -> f64 {
+pub fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) -> f64 {
     let at = i * m + j;
     new[at] = old[at] + k * (old[at - 1] + old[at + 1] + old[at - m] + old[at + m] - 4.0 * old[at]);
     new[at]

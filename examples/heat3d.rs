@@ -1,16 +1,18 @@
 //! The heat equation in a block that goes on with its other end, on all devices:
-//! `cargo run --release --example heat3d [SIZE [STEPS]]`.
+//! `cargo run --release --example heat3d [SIZE [STEPS [FORM]]]`.
 //!
 //! Planes are divided over the devices. The first plane's ghost is the last plane: the arrays' edges are periodic. Nothing
 //! leaves the block, so its heat stays the same in all.
+//!
+//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
-use apportion_kernels::Memory;
 use apportion_kernels::apps::heat3d::{Edges, Heat3d};
+use apportion_kernels::{Form, Memory};
 
 /// So many steps over `n` x `n` x `n` cells.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(n: usize, steps: usize, form: Form) -> Result<()> {
     let rt = Runtime::detect()?;
     let heat = Heat3d::<f64>::new([n, n, n], Edges::Periodic, 42)?;
     let (mut t0, mut t1) = (heat.start(Memory::default())?, heat.start(Memory::default())?);
@@ -22,7 +24,7 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     let mut old = region.tofrom(&mut t0, torus.clone().named("t0"));
     let mut new = region.tofrom(&mut t1, torus.named("t1"));
     for _ in 0..steps {
-        region.parallel_for(heat.planes(), heat.bind().reads(old).writes(new)).run()?;
+        region.parallel_for(heat.planes(), heat.sweep(form, old, new)).run()?;
         std::mem::swap(&mut old, &mut new);
     }
     let report = region.finish()?;
@@ -41,8 +43,10 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
 #[allow(dead_code, reason = "tests call `run`")]
 fn main() -> Result<()> {
     let number = |at: usize, usual: usize| match std::env::args().nth(at) {
-        Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: heat3d [SIZE [STEPS]]"))),
+        Some(text) => {
+            text.parse().map_err(|_| Error::call(format!("`{text}` is no number: heat3d [SIZE [STEPS [FORM]]]")))
+        }
         None => Ok(usual),
     };
-    run(number(1, 64)?, number(2, 100)?)
+    run(number(1, 64)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
 }

@@ -1,15 +1,17 @@
-//! Jacobi's relaxation until the residual is small, on all devices: `cargo run --release --example jacobi [SIZE [SWEEPS]]`.
+//! Jacobi's relaxation until the residual is small, on all devices: `cargo run --release --example jacobi [SIZE [SWEEPS [FORM]]]`.
 //!
 //! Three arrays stay on the devices. Each sweep reads a ghost row of either neighbour, which comes by itself, and sums the
 //! squared residuals over all devices.
+//!
+//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
 
 use apportion::prelude::*;
 use apportion::region::Dims;
-use apportion_kernels::Memory;
 use apportion_kernels::apps::{compare, jacobi::Jacobi};
+use apportion_kernels::{Form, Memory};
 
 /// At most so many sweeps over `n` x `n` cells.
-pub fn run(n: usize, sweeps: usize) -> Result<()> {
+pub fn run(n: usize, sweeps: usize, form: Form) -> Result<()> {
     let rt = Runtime::detect()?;
     // The kernel for host, CUDA and OpenCL; arrays made after the runtime are page-locked where that helps.
     let jacobi = Jacobi::<f32>::new(n, n, 42)?;
@@ -23,7 +25,7 @@ pub fn run(n: usize, sweeps: usize) -> Result<()> {
 
     let (mut done, mut residual) = (0, f64::INFINITY);
     while done < sweeps && residual > 1e-6 {
-        let sweep = jacobi.bind().reads(f).reads(old).writes(new);
+        let sweep = jacobi.sweep(form, f, old, new);
         residual = region.parallel_for(jacobi.rows(), sweep).reduce(Sum)?;
         std::mem::swap(&mut old, &mut new);
         done += 1;
@@ -41,8 +43,10 @@ pub fn run(n: usize, sweeps: usize) -> Result<()> {
 #[allow(dead_code, reason = "tests call `run`")]
 fn main() -> Result<()> {
     let number = |at: usize, usual: usize| match std::env::args().nth(at) {
-        Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: jacobi [SIZE [SWEEPS]]"))),
+        Some(text) => {
+            text.parse().map_err(|_| Error::call(format!("`{text}` is no number: jacobi [SIZE [SWEEPS [FORM]]]")))
+        }
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 200)?)
+    run(number(1, 512)?, number(2, 200)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
 }

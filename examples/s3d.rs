@@ -1,15 +1,17 @@
-//! Two kernels over one input, each on a device of its own: `cargo run --release --example s3d [SIZE [STEPS]]`.
+//! Two kernels over one input, each on a device of its own: `cargo run --release --example s3d [SIZE [STEPS [FORM]]]`.
 //!
 //! Specific heat and enthalpy of a mixture of gases. Neither needs what the other gives, so the input is on both devices, and
 //! nobody waits. See [`apportion_kernels::apps::s3d`] for what is computed.
+//!
+//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
 
 use apportion::prelude::*;
 use apportion::region::{Dims, RegionSplit};
-use apportion_kernels::Memory;
 use apportion_kernels::apps::{compare, s3d::Property, s3d::S3d};
+use apportion_kernels::{Form, Memory};
 
 /// So many times both kernels over `n` x `n` points.
-pub fn run(n: usize, steps: usize) -> Result<()> {
+pub fn run(n: usize, steps: usize, form: Form) -> Result<()> {
     let rt = Runtime::detect()?;
     let s3d = S3d::<f64>::new(n, n, 1)?;
     let memory = Memory::default();
@@ -20,18 +22,17 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     let (one, other) = (&names[names.len() - 1], &names[names.len().saturating_sub(2)]);
 
     let mut region = rt.data_region().split(RegionSplit::Even);
-    let input = (
+    let input = [
         region.to(&t, [n, n].full()),
         region.to(&y, s3d.fraction_extents().full()),
         region.to(&table, [table.len()].full()),
-    );
+    ];
     let c_ = region.from(&mut c, [n, n].on(one).named("c"));
     let h_ = region.from(&mut h, [n, n].on(other).named("h"));
     let there = region.from(&mut c_there, [n, n].on(other).named("c_there"));
-    let all = |property| s3d.bind(property).reads(input.0).reads(input.1).reads(input.2);
     for _ in 0..steps {
-        region.parallel_for(s3d.rows(), all(Property::Heat).writes(c_)).run()?;
-        region.parallel_for(s3d.rows(), all(Property::Enthalpy).writes(h_)).run()?;
+        region.parallel_for(s3d.rows(), s3d.sweep(form, Property::Heat, input, c_)).run()?;
+        region.parallel_for(s3d.rows(), s3d.sweep(form, Property::Enthalpy, input, h_)).run()?;
     }
     if steps > 0 {
         region.wait_for(one)?; // the other may still be at its kernels
@@ -56,8 +57,10 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
 #[allow(dead_code, reason = "tests call `run`")]
 fn main() -> Result<()> {
     let number = |at: usize, usual: usize| match std::env::args().nth(at) {
-        Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: s3d [SIZE [STEPS]]"))),
+        Some(text) => {
+            text.parse().map_err(|_| Error::call(format!("`{text}` is no number: s3d [SIZE [STEPS [FORM]]]")))
+        }
         None => Ok(usual),
     };
-    run(number(1, 256)?, number(2, 100)?)
+    run(number(1, 256)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
 }

@@ -9,7 +9,7 @@ use apportion::region::{Dims, Edge};
 
 /// A step of row `i` of `m` cells. Columns go round in the kernel, rows by the array's edge: rows -1 and n are ghost rows.
 #[kernel]
-fn diffuse(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
+pub fn diffuse(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
     for j in 0..m {
         let at = i * m + j;
         let sides = if j > 0 && j + 1 < m {
@@ -23,7 +23,7 @@ fn diffuse(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
 
 /// The heat of row `i`.
 #[kernel]
-fn heat(i: usize, m: usize, t: &[f64]) -> f64 {
+pub fn heat(i: usize, m: usize, t: &[f64]) -> f64 {
     let mut sum = 0.0;
     for j in 0..m {
         sum += t[i * m + j];

@@ -1,7 +1,7 @@
 //! What `explain` found: its JSON, and the same as text.
 
 use crate::grouping::with_spaces;
-use crate::record::PhasesMs;
+use crate::record::{KernelForm, PhasesMs};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,9 +31,24 @@ pub struct LoopExplained {
     pub n: u64,
     pub iterations: u64,
     pub cutoff: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub form: Option<KernelForm>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub per_iteration: Option<IterationCost>,
     pub alone: Vec<Alone>,
     pub auto: Auto,
     pub policies: Vec<PolicyExplained>,
+}
+
+/// What an iteration costs, as the kernel states it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
+pub struct IterationCost {
+    pub flops: f64,
+    pub bytes_read: f64,
+    pub bytes_written: f64,
+    pub precision: String,
+    pub words: String,
 }
 
 /// The whole loop on one device.
@@ -152,7 +167,15 @@ pub fn render(record: &ExplainRecord, width: usize) -> String {
 fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, width: usize) {
     let LoopExplained { workload, n, iterations, cutoff, auto, .. } = explained;
     let (n, iterations) = (with_spaces(*n), with_spaces(*iterations));
-    let _ = writeln!(text, "\n{workload}   n = {n}, {iterations} iterations, on {}, cutoff {cutoff}\n", record.machine);
+    let _ = writeln!(text, "\n{workload}   n = {n}, {iterations} iterations, on {}, cutoff {cutoff}", record.machine);
+    if let Some(cost) = &explained.per_iteration {
+        let whose = match explained.form {
+            Some(KernelForm::Single) => "derived from one Rust function",
+            _ => "stated by hand",
+        };
+        let _ = writeln!(text, "per iteration: {}, {whose}", cost.words);
+    }
+    text.push('\n');
     let mut rows =
         vec![["policy", "time", "device", "share", "chunks", "busy", "in", "run", "out", "mostly"].map(String::from)];
     for policy in &explained.policies {

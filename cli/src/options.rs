@@ -128,6 +128,9 @@ pub struct ExplainOptions {
     /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
     #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
     pub overlap: OverlapFlag,
+    /// Kernels whose cost counts: `hand` (as stated by hand), `single` (as derived by `#[kernel]` from one Rust function)
+    #[arg(long, value_name = "FORM", default_value_t, value_parser = |text: &str| text.parse::<Form>())]
+    pub form: Form,
     #[command(flatten)]
     pub history: HistoryFlag,
     /// Draw the timelines of one workload side by side, as svg, png or pdf by the file's name
@@ -627,6 +630,12 @@ mod tests {
         assert_eq!(form(&["--form", "single"]).unwrap(), Form::Single);
         let refused = form(&["--form", "both"]).unwrap_err().to_string();
         assert!(refused.contains("`both` of a kernel; there are hand, single"), "{refused}");
+    }
+
+    #[test]
+    fn explain_takes_the_form_too() {
+        let parsed = Arguments::try_parse_from(["apportion", "explain", "--form", "single"]).unwrap();
+        assert!(matches!(parsed.command, Command::Explain(options) if options.form == Form::Single));
     }
 
     #[test]

@@ -51,6 +51,33 @@ fn the_document_shows_what_the_command_prints_and_names_every_key() {
 }
 
 #[test]
+fn the_cost_of_an_iteration_is_shown_in_both_forms() {
+    let base =
+        ["explain", "--machine", "machines/fornax.json", "--workloads", "all", "--n", "1600", "--policies", "BLOCK"];
+    let explained = |form: &str| {
+        let arguments = [&base[..], &["--form", form]].concat();
+        let record: ExplainRecord = serde_json::from_str(&succeeds(&[&arguments[..], &["--json"]].concat())).unwrap();
+        (succeeds(&arguments), record.loops)
+    };
+    let (hand_text, hand) = explained("hand");
+    let (single_text, single) = explained("single");
+    for (a, b) in hand.iter().zip(&single) {
+        let (stated, derived) = (a.per_iteration.as_ref().unwrap(), b.per_iteration.as_ref().unwrap());
+        assert!(hand_text.contains(&format!("per iteration: {}, stated by hand", stated.words)), "{hand_text}");
+        assert!(single_text.contains(&format!("per iteration: {}, derived", derived.words)), "{single_text}");
+        // The same work, counted by different rules: by hand matmul counts its result as read, too.
+        for (of, a, b, most) in [
+            ("flops", stated.flops, derived.flops, 4.0),
+            ("read", stated.bytes_read, derived.bytes_read, 2.01),
+            ("written", stated.bytes_written, derived.bytes_written, 1.01),
+        ] {
+            assert!(a <= b * most && b <= a * most, "{} {of}: {a} {b}", stated.words);
+        }
+    }
+    assert_eq!(hand[2].per_iteration.as_ref().unwrap().flops, 2.0 * 1600.0);
+}
+
+#[test]
 fn what_is_predicted_is_what_simulate_says_and_what_autos_choice_takes() {
     let machine = ["--machine", "machines/fornax.json", "--workload", "matvec", "--size", "paper"];
     let json = succeeds(&[&["explain"][..], &machine, &["--json"]].concat());

@@ -81,6 +81,7 @@ pub struct Entry {
     pub elements: &'static [ElementType],
     make: Make,
     outline: fn(usize, ElementType) -> Result<Outline>,
+    single: fn(usize, ElementType) -> Kernel,
 }
 
 impl Entry {
@@ -119,6 +120,18 @@ impl Entry {
             return Err(Error::TooLarge(format!("workload `{}`: size {n} is too large to be counted", self.name)));
         }
         (self.outline)(n, element)
+    }
+
+    /// As [`Entry::outline`], with a kernel of that form.
+    ///
+    /// # Errors
+    /// As [`Entry::outline`].
+    pub fn outline_as(&self, form: Form, n: usize, element: ElementType) -> Result<Outline> {
+        let outline = self.outline(n, element)?;
+        Ok(match form {
+            Form::Hand => outline,
+            Form::Single => outline.with((self.single)(n, element)),
+        })
     }
 
     /// As [`Entry::build_in`], with a kernel of that form.

@@ -74,6 +74,12 @@ impl Outline {
         self
     }
 
+    /// With another kernel.
+    pub(crate) fn with(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
     /// The workload's size.
     pub fn n(&self) -> usize {
         self.n

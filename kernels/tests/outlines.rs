@@ -4,7 +4,7 @@ use apportion::kernel::ElementType;
 use apportion::model::{Machine, Overlap};
 use apportion::runtime::{Runtime, predict_on};
 use apportion::sched::{Cutoff, Policy};
-use apportion_kernels::WORKLOADS;
+use apportion_kernels::{Form, Memory, WORKLOADS};
 
 /// A host and two devices with memory of their own.
 const MACHINE: &str = r#"{
@@ -30,10 +30,13 @@ fn an_outline_is_predicted_as_the_workload_is_and_needs_as_much_memory() {
     let runtime = Runtime::from_machine(machine.clone()).unwrap();
     let devices: Vec<_> = machine.enabled_devices().collect();
     for entry in WORKLOADS {
-        for element in [ElementType::F32, ElementType::F64] {
+        for (element, form) in [ElementType::F32, ElementType::F64].into_iter().flat_map(|e| Form::ALL.map(|f| (e, f)))
+        {
             for n in [16, 160] {
-                let outline = entry.outline(n, element).unwrap();
-                let mut instance = entry.build(n, element, 1).unwrap();
+                let outline = entry.outline_as(form, n, element).unwrap();
+                let mut instance = entry.build_as(form, n, element, 1, Memory::default()).unwrap();
+                let (sketched, built) = (outline.sketch().kernel, instance.kernel());
+                assert_eq!((sketched.name(), sketched.stated_cost()), (built.name(), built.stated_cost()));
                 assert_eq!(outline.bytes(), Some(instance.bytes()), "{} {element} {n}", entry.name);
                 assert_eq!(outline.element(), instance.element());
                 for policy in Policy::ALL_SEVEN {

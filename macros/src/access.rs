@@ -384,7 +384,10 @@ impl Accesses<'_> {
                 if wide(inner.ty) || plain && inner.ty.is_integer() {
                     self.poly(inner)
                 } else {
-                    Err(format!("it is computed as {}, which may wrap: compute indices as usize", inner.ty.name()))
+                    Err(format!(
+                        "its index is computed as {}, which may wrap: compute indices as usize",
+                        inner.ty.name()
+                    ))
                 }
             }
             Kind::Binary(op @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if wide(e.ty) => {
@@ -404,7 +407,7 @@ impl Accesses<'_> {
                 match by.as_constant() {
                     Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
                     Some(by) if by > 0 && !e.ty.is_signed() => Ok(self.quotient(a, by)),
-                    _ => Err("it is a quotient, which does not follow the loop evenly".into()),
+                    _ => Err("its index is a quotient, which does not follow the loop evenly".into()),
                 }
             }
             Kind::Builtin(Builtin::SaturatingSub, list) if wide(e.ty) => {
@@ -421,9 +424,9 @@ impl Accesses<'_> {
                 })
             }
             Kind::Load(array, _) => {
-                Err(format!("it is read from `{}`: it depends on the data", self.f.arrays[*array].ident))
+                Err(format!("its index is read from `{}`, so that it depends on the data", self.f.arrays[*array].ident))
             }
-            _ => Err("it is no sum of products of the loop index, loop variables and arguments".into()),
+            _ => Err("its index is no sum of products of the loop index, loop variables and arguments".into()),
         }
     }
 
@@ -448,8 +451,13 @@ impl Accesses<'_> {
         let known = self.f.indices.contains(&var) || self.f.is_argument(var) || self.loop_variables.contains(&var);
         match (known && info.ty.is_integer(), info.mutable) {
             (true, false) => Ok(Poly::var(var)),
-            (_, true) => Err(format!("`{}` changes while the iteration runs: use a `for` over a range", info.ident)),
-            _ => Err(format!("`{}` is no sum of products of the loop index, loop variables and arguments", info.ident)),
+            (_, true) => {
+                Err(format!("`{}` in its index changes while the iteration runs: use a `for` over a range", info.ident))
+            }
+            _ => Err(format!(
+                "`{}` in its index is no sum of products of the loop index, loop variables and arguments",
+                info.ident
+            )),
         }
     }
 }
@@ -500,7 +508,7 @@ pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
 pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, String> {
     let poly = access.index.as_ref().map_err(Clone::clone)?;
     let at_least_0 = |v: VarId| unsigned(f, v);
-    let square = || "the loop index occurs in it in a higher power".to_owned();
+    let square = || "the loop index occurs in its index in a higher power".to_owned();
     let (own, _) = poly.split(index).ok_or_else(square)?;
     // Quotients of arguments have limits for proofs, and a value when the arguments are known.
     let mut keep = vec![index];
@@ -539,7 +547,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let (lows, highs) =
         (bounds(&rest, false, &limits, &[], &at_least_0), bounds(&rest, true, &limits, &[], &at_least_0));
     if lows.is_empty() || highs.is_empty() {
-        return Err("a loop variable or a value in it has no limits that follow from the arguments".into());
+        return Err("a loop variable or a value in its index has no limits that follow from the arguments".into());
     }
     Ok(Reach { stride: own, lows, highs, exact: false, lengths })
 }

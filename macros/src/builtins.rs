@@ -37,26 +37,45 @@ impl Lower {
             };
             return Err(Error::new_spanned(call, text));
         }
-        let mut list = vec![self.expr(&call.receiver)?];
-        for e in &call.args {
-            list.push(self.expr(e)?);
-        }
-        self.builtin(&call.method, list, call.span())
+        let places: Vec<&syn::Expr> = std::iter::once(&*call.receiver).chain(&call.args).collect();
+        let list = places.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>>>()?;
+        self.builtin(&call.method, list, &places, call.span())
     }
 
-    fn builtin(&mut self, name: &syn::Ident, mut list: Vec<Expr>, span: proc_macro2::Span) -> Result<Expr> {
+    /// A method of the first of `list`; where these stand is in `places`.
+    fn builtin(
+        &mut self,
+        name: &syn::Ident,
+        mut list: Vec<Expr>,
+        places: &[&syn::Expr],
+        span: proc_macro2::Span,
+    ) -> Result<Expr> {
         let word = name.to_string();
         let ty = list[0].ty;
         let wanted = match word.as_str() {
             "min" | "max" | "powi" | "powf" | "saturating_sub" | "abs_diff" | "wrapping_add" | "wrapping_sub"
-            | "wrapping_mul" | "rem_euclid" => 2,
-            "mul_add" | "clamp" => 3,
-            _ => 1,
+            | "wrapping_mul" => 1,
+            "mul_add" => 2,
+            "abs" | "recip" | "is_nan" => 0,
+            known if FLOAT.iter().any(|(float, _)| *float == known) => 0,
+            "clamp" => return Err(Error::new_spanned(name, "no `clamp` in a kernel: write `.max(low).min(high)`")),
+            _ => {
+                return Err(Error::new_spanned(
+                    name,
+                    format!(
+                        "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, \
+                         tanh, floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff \
+                         and wrapping_add, _sub, _mul"
+                    ),
+                ));
+            }
         };
-        if list.len() != wanted {
-            return Err(Error::new(span, format!("`{word}` takes {} argument(s), not {}", wanted - 1, list.len() - 1)));
+        if list.len() - 1 != wanted {
+            let arguments = if wanted == 1 { "argument" } else { "arguments" };
+            let text = format!("`{word}` takes {wanted} {arguments} beside the number itself, not {}", list.len() - 1);
+            return Err(Error::new_spanned(name, text));
         }
-        let at = list[0].span;
+        let at = places[0];
         if let Some((_, builtin)) = FLOAT.iter().find(|(known, _)| *known == word) {
             self.types.must_be(Sort::Float, ty, at)?;
             return Ok(Expr { kind: Kind::Builtin(*builtin, list), ty, span });
@@ -65,23 +84,23 @@ impl Lower {
         match word.as_str() {
             "abs" => make(Builtin::Abs, list, ty),
             "min" | "max" => {
-                self.types.same(ty, list[1].ty, list[1].span)?;
+                self.types.same(ty, list[1].ty, places[1])?;
                 make(if word == "min" { Builtin::Min } else { Builtin::Max }, list, ty)
             }
             "powf" => {
                 self.types.must_be(Sort::Float, ty, at)?;
-                self.types.same(ty, list[1].ty, list[1].span)?;
+                self.types.same(ty, list[1].ty, places[1])?;
                 make(Builtin::Powf, list, ty)
             }
             "powi" => {
                 self.types.must_be(Sort::Float, ty, at)?;
-                self.types.same(Ty::I32, list[1].ty, list[1].span)?;
+                self.types.same(Ty::I32, list[1].ty, places[1])?;
                 make(Builtin::Powi, list, ty)
             }
             "mul_add" => {
                 self.types.must_be(Sort::Float, ty, at)?;
-                self.types.same(ty, list[1].ty, list[1].span)?;
-                self.types.same(ty, list[2].ty, list[2].span)?;
+                self.types.same(ty, list[1].ty, places[1])?;
+                self.types.same(ty, list[2].ty, places[2])?;
                 make(Builtin::MulAdd, list, ty)
             }
             "is_nan" => {
@@ -95,18 +114,18 @@ impl Lower {
             }
             "saturating_sub" | "abs_diff" => {
                 self.types.must_be(Sort::Integer, ty, at)?;
-                self.types.same(ty, list[1].ty, list[1].span)?;
+                self.types.same(ty, list[1].ty, places[1])?;
                 if !matches!(self.types.now(ty), Ty::Usize | Ty::U8 | Ty::U32 | Ty::U64) {
                     let text =
-                        format!("`{word}` is of u8, u32, u64 and usize in a kernel, of which this is known to be none");
-                    return Err(Error::new(span, text));
+                        format!("`{word}` is of u8, u32, u64 and usize in a kernel, not of {}", self.types.show(ty));
+                    return Err(Error::new_spanned(at, text));
                 }
                 make(if word == "abs_diff" { Builtin::AbsDiff } else { Builtin::SaturatingSub }, list, ty)
             }
-            "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
+            wrapping => {
                 self.types.must_be(Sort::Integer, ty, at)?;
-                self.types.same(ty, list[1].ty, list[1].span)?;
-                let op = match word.as_str() {
+                self.types.same(ty, list[1].ty, places[1])?;
+                let op = match wrapping {
                     "wrapping_add" => Binary::Add,
                     "wrapping_sub" => Binary::Sub,
                     _ => Binary::Mul,
@@ -114,15 +133,6 @@ impl Lower {
                 let right = list.remove(1);
                 Ok(Expr { kind: Kind::Binary(op, Box::new(list.remove(0)), Box::new(right)), ty, span })
             }
-            "clamp" => Err(Error::new_spanned(name, "write `.max(low).min(high)`")),
-            _ => Err(Error::new_spanned(
-                name,
-                format!(
-                    "kernels do not know `{word}`: they know abs, min, max, sqrt, exp, ln, log2, log10, sin, cos, tan, tanh, \
-                     floor, ceil, trunc, round, powi, powf, mul_add, recip, is_nan, saturating_sub, abs_diff and \
-                     wrapping_add, _sub, _mul"
-                ),
-            )),
         }
     }
 
@@ -161,7 +171,7 @@ impl Lower {
         let syn::Expr::Path(p) = &*call.func else {
             return Err(Error::new_spanned(
                 &call.func,
-                "a kernel calls methods of numbers and `#[kernel(helper)]` functions",
+                "a kernel calls methods of numbers, and `#[kernel(helper)]` functions by their names",
             ));
         };
         let mut list = Vec::new();
@@ -173,13 +183,14 @@ impl Lower {
             && let Some(ty) = Ty::named(&ty.ident.to_string())
         {
             if list.is_empty() {
-                return Err(Error::new(span, "this takes a number"));
+                return Err(Error::new_spanned(call, "this takes a number: `f32::max(a, b)`, or `a.max(b)`"));
             }
             if method.ident == "from" && list.len() == 1 {
                 return Ok(Expr { kind: Kind::Cast(Box::new(list.remove(0))), ty, span });
             }
-            self.types.same(ty, list[0].ty, list[0].span)?;
-            return self.builtin(&method.ident, list, span);
+            let places: Vec<&syn::Expr> = call.args.iter().collect();
+            self.types.same(ty, list[0].ty, places[0])?;
+            return self.builtin(&method.ident, list, &places, span);
         }
         let known = self.f.helpers.iter().position(|path| *path == p.path);
         let helper = known.unwrap_or_else(|| {

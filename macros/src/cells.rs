@@ -169,7 +169,7 @@ fn of_array(
 }
 
 /// Whether a polynomial, or what limits its symbols, has this index in it.
-fn depends(access: &Access, poly: &Poly, index: VarId) -> bool {
+pub fn depends(access: &Access, poly: &Poly, index: VarId) -> bool {
     let mut seen = BTreeSet::new();
     let mut left: Vec<VarId> = poly.symbols().into_iter().collect();
     while let Some(v) = left.pop() {

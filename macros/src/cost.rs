@@ -1,6 +1,7 @@
 //! Operations and memory traffic of one iteration, as polynomials of the arguments.
 
 use crate::access::{Accesses, reach};
+use crate::cells::depends;
 use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
 use std::collections::BTreeMap;
@@ -130,11 +131,15 @@ fn counts(op: Binary, ty: Ty) -> bool {
     ty.is_float() && arithmetic || ty.is_integer() && ty != Ty::Usize && !op.compares()
 }
 
-/// The larger of two counts, for arguments of some size.
-fn larger(f: &Function, a: Poly, b: Poly) -> Poly {
+/// A count for arguments of some size.
+fn size(f: &Function, poly: &Poly) -> f64 {
     let factor = |v: &VarId| if helper_of(f, *v).is_some() { 8.0 } else { 1e3 };
-    let size = |poly: &Poly| poly.terms().map(|(p, v)| v as f64 * p.iter().map(factor).product::<f64>()).sum::<f64>();
-    if size(&a) >= size(&b) { a } else { b }
+    poly.terms().map(|(p, v)| v as f64 * p.iter().map(factor).product::<f64>()).sum()
+}
+
+/// The larger of two counts.
+fn larger(f: &Function, a: Poly, b: Poly) -> Poly {
+    if size(f, &a) >= size(f, &b) { a } else { b }
 }
 
 /// Operations of an expression, those of its indices excluded.
@@ -162,24 +167,26 @@ fn flops(f: &Function, e: &Expr) -> Poly {
 fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     let f = accesses.f;
     let Some(index) = f.index() else { return };
-    // Per array, direction and shape of the index, the most that one access does.
+    // Per array, direction and shape of the index, what one access does.
     let mut groups: BTreeMap<(usize, bool, String), Poly> = BTreeMap::new();
     for (place, access) in accesses.list.iter().enumerate() {
-        let shape = match (&access.index, reach(f, access, index)) {
+        let bytes = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
+        let (shape, most) = match (&access.index, reach(f, access, index)) {
             (Ok(poly), Ok(reach)) if !reach.stride.is_zero() => {
-                // Accesses that differ by whole rows or a fixed number of elements meet in other iterations.
+                // Accesses that differ by whole rows, or by as many elements as turns are apart, meet in other ones.
                 let loops: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
                 let moving = poly.terms().filter(|(product, _)| product.iter().any(|v| loops.contains(v)));
-                format!("{:?}", moving.collect::<Vec<_>>())
+                let beside = beside(poly, |v| v == index || loops.contains(&v));
+                // An iteration has no more than its own elements, however its loops overlap.
+                (format!("{:?} {beside}", moving.collect::<Vec<_>>()), Some(&reach.stride * &bytes))
             }
             (Ok(_), Ok(_)) => continue,
-            _ => format!("access {place}"),
+            _ => (format!("access {place}"), None),
         };
-        let mut count = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
-        let moving = access.index.as_ref().ok().map(Poly::symbols);
+        let mut count = bytes;
         for (var, length) in access.loops.iter().rev() {
             // A loop that reads the same element again and again.
-            if moving.as_ref().is_some_and(|symbols| !symbols.contains(var)) {
+            if access.index.as_ref().is_ok_and(|index| !depends(access, index, *var)) {
                 continue;
             }
             match length {
@@ -190,7 +197,10 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
                 None => cost.guessed = true,
             }
         }
-        let count = settled(accesses, &count);
+        let count = match (settled(accesses, &count), most) {
+            (count, Some(most)) if size(f, &most) < size(f, &count) && size(f, &most) > 0.0 => most,
+            (count, _) => count,
+        };
         let entry = groups.entry((access.array, access.write, shape)).or_default();
         if entry.is_zero() {
             *entry = count;
@@ -199,6 +209,23 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     for ((_, write, _), count) in groups {
         let sum = if write { &mut cost.stores } else { &mut cost.loads };
         *sum = &*sum + &count;
+    }
+}
+
+/// What is left of an index's number by the greatest step that all of its moving variables go by: of `3*j`, `3*j + 1` and
+/// `3*j + 5` the last two meet in another turn. Where rows are as long as an argument says, all of the number.
+fn beside(index: &Poly, moves: impl Fn(VarId) -> bool) -> i128 {
+    let number = index.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
+    let steps = index.terms().filter(|(product, _)| matches!(product[..], [v] if moves(v)));
+    let common = |mut a: i128, mut b: i128| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    match steps.fold(0, |step, (_, value)| common(step, value.abs())) {
+        0 => number,
+        step => number.rem_euclid(step),
     }
 }
 
@@ -235,6 +262,21 @@ mod tests {
                 "fn f(i: usize, m: usize, old: &[f32], u: &mut [f32]) { for j in 1..m - 1 { \
                  u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j] + old[i * m + j - 1] + old[i * m + j + 1]; } }",
                 ["3*m - 6", "4*m - 8", "4*m - 8"],
+            ),
+            // Elements beside one another that no other turn reads: three of each, and two of each row.
+            (
+                "fn f(i: usize, n: usize, x: &[f32], y: &mut [i32]) { for j in 0..n { y[i * 3 * n + 3 * j] = 1; \
+                 y[i * 3 * n + 3 * j + 1] = 2; y[i * 3 * n + 3 * j + 2] = x[2 * i] as i32 + x[2 * i + 1] as i32; } }",
+                ["n", "8", "12*n"],
+            ),
+            // Rims, of which the inner part has nothing.
+            ("fn f(i: usize, m: usize, u: &mut [f32]) { u[i * m] = 0.0; u[i * m + m - 1] = 0.0; }", ["0", "0", "8"]),
+            // Windows that overlap: all of the rows, once.
+            (
+                "fn f(i: usize, n: usize, x: &[u8], y: &mut [u32]) { let mut s = 0; for b in 0..n / 16 { \
+                 for d in b * 16..b * 16 + 17 { for r in 0..16 { for c in 0..16 { \
+                 s += x[(16 * i + r) * n + d + c] as u32; } } } } y[i] = s; }",
+                ["272*n", "16*n", "4"],
             ),
             // Rows that grow: half of the last one.
             (

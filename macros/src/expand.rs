@@ -34,6 +34,9 @@ pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
             "a kernel does not call itself: GPUs have no recursion to speak of; write a loop",
         ));
     }
+    if let Some(word) = words.first().filter(|_| function.helper) {
+        return Err(Error::new(word.array.span(), "a helper has no maps: they are of the kernel's arrays"));
+    }
     let checked = as_written(&item);
     let generated = if function.helper { helper(&item, &function) } else { whole(&item, &function, &words)? };
     Ok(quote!(#checked #generated))

@@ -1,8 +1,8 @@
 //! Types of locals and literals, found from where they are used, as Rust does it.
 
 use crate::ir::Ty;
-use proc_macro2::Span;
-use syn::{Error, Result};
+use crate::syntax::At;
+use syn::Result;
 
 /// What a type that is not known yet can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +67,12 @@ impl Types {
     }
 
     /// `found` must be what is `wanted`.
-    pub fn same(&mut self, wanted: Ty, found: Ty, span: Span) -> Result<()> {
+    pub fn same(&mut self, wanted: Ty, found: Ty, at: impl At) -> Result<()> {
         let (a, b) = (self.now(wanted), self.now(found));
         if a == b {
             return Ok(());
         }
-        let wrong = || Err(Error::new(span, format!("expected {}, found {}", self.show(a), self.show(b))));
+        let wrong = || Err(at.error(format!("expected {}, found {}", self.show(a), self.show(b))));
         let (sa, sb) = (self.sort(a), self.sort(b));
         if sa != Sort::Any && sb != Sort::Any && sa != sb {
             return wrong();
@@ -99,7 +99,7 @@ impl Types {
     }
 
     /// `ty` must be of this sort.
-    pub fn must_be(&mut self, sort: Sort, ty: Ty, span: Span) -> Result<()> {
+    pub fn must_be(&mut self, sort: Sort, ty: Ty, at: impl At) -> Result<()> {
         let now = self.now(ty);
         match (self.sort(now), now) {
             (found, _) if found == sort => Ok(()),
@@ -109,7 +109,7 @@ impl Types {
             }
             _ => {
                 let wanted = if sort == Sort::Float { "a float (f32 or f64)" } else { "an integer" };
-                Err(Error::new(span, format!("expected {wanted}, found {}", self.show(now))))
+                Err(at.error(format!("expected {wanted}, found {}", self.show(now))))
             }
         }
     }
@@ -130,6 +130,7 @@ impl Types {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proc_macro2::Span;
 
     #[test]
     fn a_literal_takes_its_type_from_later_use() {

@@ -93,7 +93,10 @@ impl Lower {
             None => unknown = Some(e.span),
         });
         if let Some(span) = unknown.filter(|_| self.errors.is_none()) {
-            self.fail(Error::new(span, "the type of this is not known: give the variable that it goes to a type"));
+            self.fail(Error::new(
+                span,
+                "the type of this is not known: give it a name and a type first, `let v: f32 = ..;`",
+            ));
         }
         if self.errors.is_none() {
             let mut wrong = Vec::new();
@@ -146,9 +149,10 @@ impl Lower {
                 }
                 syn::Stmt::Expr(e, _) => self.statement(e, out),
                 syn::Stmt::Item(syn::Item::Const(item)) => self.constant(item, out),
-                syn::Stmt::Item(item) => {
-                    Err(Error::new_spanned(item, "no items but `const` in a kernel: put them beside it"))
-                }
+                syn::Stmt::Item(item) => Err(Error::new_spanned(
+                    item,
+                    "no items but `const` in a kernel: put them beside it; a function that it calls says `#[kernel(helper)]`",
+                )),
                 syn::Stmt::Macro(m) => Err(no_macros(m.span())),
             };
             if let Err(error) = result {
@@ -162,7 +166,7 @@ impl Lower {
             Target::Var(_) => true,
         };
         if wants && !valued && !ends && self.errors.is_none() {
-            self.fail(Error::new(span, "this block ends without a value"));
+            self.fail(Error::new(span, "this block ends without a value: the value is its last line, without `;`"));
         }
     }
 
@@ -187,18 +191,23 @@ impl Lower {
         {
             let span = e.span();
             match target {
-                Target::Nothing => return Err(Error::new(span, "this value is not used: assign it, or remove it")),
+                Target::Nothing => {
+                    return Err(Error::new_spanned(e, "this value is not used: assign it, or remove it"));
+                }
                 Target::Return => {
                     if self.f.result == Ty::Unit {
-                        return Err(Error::new(span, "the function returns nothing, but here it ends with a value"));
+                        return Err(Error::new_spanned(
+                            e,
+                            "the function returns nothing, but here it ends with a value: say its type, `-> f32`, or remove it",
+                        ));
                     }
                     let value = self.expr(e)?;
-                    self.types.same(self.f.result, value.ty, span)?;
+                    self.types.same(self.f.result, value.ty, e)?;
                     out.push(Stmt::Return(Some(value)));
                 }
                 Target::Var(var) => {
                     let value = self.expr(e)?;
-                    self.types.same(self.f.vars[var].ty, value.ty, span)?;
+                    self.types.same(self.f.vars[var].ty, value.ty, e)?;
                     out.push(Stmt::Assign(Place::Var(var), None, value, span));
                 }
             }
@@ -213,10 +222,13 @@ impl Lower {
 
     fn constant(&mut self, item: &syn::ItemConst, out: &mut Vec<Stmt>) -> Result<()> {
         let Some(ty) = scalar_type(&item.ty) else {
-            return Err(Error::new_spanned(&item.ty, "a constant in a kernel is a scalar"));
+            return Err(Error::new_spanned(
+                &item.ty,
+                "a `const` in a kernel is a scalar: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+            ));
         };
         let value = self.expr(&item.expr)?;
-        self.types.same(ty, value.ty, item.expr.span())?;
+        self.types.same(ty, value.ty, &item.expr)?;
         self.bind(&item.ident, ty, false, value, out);
         Ok(())
     }
@@ -259,6 +271,7 @@ impl Lower {
                 self.declare(&p.ident, ty, true, None);
             }
             Pat::Tuple(tuple) => tuple.elems.iter().for_each(|pat| self.declare_all(pat)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|pat| self.declare_all(pat)),
             Pat::Type(typed) => self.declare_all(&typed.pat),
             _ => {}
         }
@@ -296,7 +309,10 @@ impl Lower {
         let declared = match ty {
             Some(syn::Type::Infer(_)) | None => self.types.open(Sort::Any),
             Some(ty) => scalar_type(ty)
-                .ok_or_else(|| Error::new_spanned(ty, "a local is a scalar or an array of scalars, `[f32; 4]`"))?,
+                .ok_or_else(|| Error::new_spanned(
+                    ty,
+                    "a local is a scalar (f32, f64, i32, u32, i64, u64, u8, usize, bool) or an array of scalars, `[f32; 4]`",
+                ))?,
         };
         match init {
             None => {
@@ -317,7 +333,7 @@ impl Lower {
             }
             Some(e) => {
                 let value = self.expr(e)?;
-                self.types.same(declared, value.ty, e.span())?;
+                self.types.same(declared, value.ty, e)?;
                 self.bind(ident, declared, mutable, value, out);
             }
         }
@@ -334,23 +350,26 @@ impl Lower {
     ) -> Result<()> {
         let element = match ty {
             Some(syn::Type::Array(array)) => scalar_type(&array.elem).ok_or_else(|| {
-                Error::new_spanned(&array.elem, "an array in a kernel is of scalars, and of one dimension")
+                Error::new_spanned(
+                    &array.elem,
+                    "an array in a kernel is of scalars, and of one dimension: index it by `row * width + column`",
+                )
             })?,
             _ => self.types.open(Sort::Any),
         };
         let (len, value) = match init {
             Some(syn::Expr::Repeat(repeat)) => {
                 let value = self.expr(&repeat.expr)?;
-                self.types.same(element, value.ty, repeat.expr.span())?;
+                self.types.same(element, value.ty, &repeat.expr)?;
                 let len = self.expr(&repeat.len)?;
-                self.types.same(Ty::Usize, len.ty, repeat.len.span())?;
+                self.types.same(Ty::Usize, len.ty, &repeat.len)?;
                 (self.known(&len), ArrayInit::Repeat(value))
             }
             Some(syn::Expr::Array(array)) => {
                 let mut list = Vec::new();
                 for e in &array.elems {
                     let value = self.expr(e)?;
-                    self.types.same(element, value.ty, e.span())?;
+                    self.types.same(element, value.ty, e)?;
                     list.push(value);
                 }
                 (Some(list.len() as u128), ArrayInit::List(list))
@@ -384,7 +403,7 @@ impl Lower {
                     return Err(Error::new_spanned(a, "this value is not used: remove it"));
                 }
                 let value = self.expr(&a.right)?;
-                let place = self.place(&a.left, value.ty, a.right.span())?;
+                let place = self.place(&a.left, value.ty, &a.right)?;
                 out.push(Stmt::Assign(place, None, value, a.span()));
                 Ok(())
             }
@@ -393,9 +412,9 @@ impl Lower {
                     let value = self.expr(&b.right)?;
                     let shifts = matches!(op, Binary::Shl | Binary::Shr);
                     let ty = if shifts { self.types.open(Sort::Integer) } else { value.ty };
-                    let place = self.place(&b.left, ty, b.right.span())?;
+                    let place = self.place(&b.left, ty, &b.right)?;
                     if matches!(op, Binary::And | Binary::Or | Binary::Xor) && self.types.now(value.ty) != Ty::Bool {
-                        self.types.must_be(Sort::Integer, value.ty, b.right.span())?;
+                        self.types.must_be(Sort::Integer, value.ty, &b.right)?;
                     }
                     out.push(Stmt::Assign(place, Some(op), value, b.span()));
                     Ok(())
@@ -428,30 +447,40 @@ impl Lower {
                 let value = match &r.expr {
                     Some(e) => {
                         let value = self.expr(e)?;
-                        self.types.same(self.f.result, value.ty, e.span())?;
+                        self.types.same(self.f.result, value.ty, e)?;
                         Some(value)
                     }
                     None if self.f.result == Ty::Unit => None,
                     None => {
-                        return Err(Error::new(span, format!("`return` needs a value of {}", self.f.result.name())));
+                        return Err(Error::new(
+                            span,
+                            format!("`return` needs a value: the function returns `{}`", self.f.result.name()),
+                        ));
                     }
                 };
                 out.push(Stmt::Return(value));
                 Ok(())
             }
             syn::Expr::Break(b) => {
-                if b.label.is_some() || b.expr.is_some() || self.loops == 0 {
+                if self.loops == 0 {
+                    return Err(Error::new_spanned(
+                        b,
+                        "no inner loop is around this `break`: `return` ends an iteration",
+                    ));
+                }
+                if b.label.is_some() || b.expr.is_some() {
                     return Err(Error::new_spanned(b, "`break` ends the inner loop that it is in: no label, no value"));
                 }
                 out.push(Stmt::Break);
                 Ok(())
             }
             syn::Expr::Continue(c) => {
-                if c.label.is_some() || self.loops == 0 {
-                    return Err(Error::new_spanned(
-                        c,
-                        "`continue` is of the inner loop that it is in: no label; `return` ends an iteration",
-                    ));
+                if self.loops == 0 {
+                    let text = "no inner loop is around this `continue`: `return` ends an iteration";
+                    return Err(Error::new_spanned(c, text));
+                }
+                if c.label.is_some() {
+                    return Err(Error::new_spanned(c, "`continue` is of the inner loop that it is in: no label"));
                 }
                 out.push(Stmt::Continue);
                 Ok(())
@@ -460,7 +489,7 @@ impl Lower {
             other => {
                 // What is wrong inside comes first.
                 self.expr(other)?;
-                Err(Error::new_spanned(other, "this does nothing: its value is not used"))
+                Err(Error::new_spanned(other, "this does nothing: assign its value, or remove it"))
             }
         }
     }
@@ -470,7 +499,12 @@ impl Lower {
         let ident = match &*l.pat {
             Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => p.ident.clone(),
             Pat::Wild(wild) => Ident::new("unused", wild.span()),
-            other => return Err(Error::new_spanned(other, "the variable of a `for` is one plain name, not `mut`")),
+            other => {
+                return Err(Error::new_spanned(
+                    other,
+                    "the variable of a `for` is one plain name, not `mut`: copy it, `let mut k = j;`",
+                ));
+            }
         };
         if let syn::Expr::MethodCall(call) = strip(&l.expr) {
             return self.stepped(l, &ident, call, out);
@@ -494,8 +528,8 @@ impl Lower {
             return Err(Error::new_spanned(range, "the range of a `for` has both ends: `lo..hi`"));
         };
         let (from, to) = (self.expr(lo)?, self.expr(hi)?);
-        self.types.same(from.ty, to.ty, hi.span())?;
-        self.types.must_be(Sort::Integer, from.ty, range.span())?;
+        self.types.same(from.ty, to.ty, hi)?;
+        self.types.must_be(Sort::Integer, from.ty, range)?;
         Ok((from, to))
     }
 

@@ -13,15 +13,18 @@ impl Lower {
     /// A condition: a `bool`.
     pub(crate) fn condition(&mut self, e: &syn::Expr) -> Result<Expr> {
         if let syn::Expr::Let(l) = strip(e) {
-            return Err(Error::new_spanned(l, "no `if let` or `while let` in a kernel: there are numbers alone"));
+            return Err(Error::new_spanned(
+                l,
+                "no `if let` or `while let` in a kernel, as there are numbers alone: compare them",
+            ));
         }
         let value = self.expr(e)?;
-        self.types.same(Ty::Bool, value.ty, e.span())?;
+        self.types.same(Ty::Bool, value.ty, e)?;
         Ok(value)
     }
 
     /// What is assigned to, a value of type `ty` that stands at `value`.
-    pub(crate) fn place(&mut self, e: &syn::Expr, ty: Ty, value: Span) -> Result<Place> {
+    pub(crate) fn place(&mut self, e: &syn::Expr, ty: Ty, value: &syn::Expr) -> Result<Place> {
         let span = e.span();
         match strip(e) {
             syn::Expr::Path(p) => match p.path.get_ident().and_then(|ident| self.lookup(&ident.to_string())) {
@@ -33,9 +36,10 @@ impl Lower {
                     Ok(Place::Var(var))
                 }
                 Some(_) => Err(Error::new(span, "an array is assigned to element by element: `y[i] = ..`")),
-                None => {
-                    Err(Error::new(span, "this is no local of the kernel: only locals and elements are assigned to"))
-                }
+                None => Err(Error::new(
+                    span,
+                    "this is no local of the kernel: locals and elements of `&mut [T]` are assigned to",
+                )),
             },
             syn::Expr::Index(at) => {
                 let name = self.array_name(&at.expr)?;
@@ -56,15 +60,20 @@ impl Lower {
                     }
                 }
             }
-            syn::Expr::Unary(_) => Err(Error::new(span, "no references in a kernel: assign to a local or to `y[i]`")),
-            _ => Err(Error::new(span, "only locals and elements of arrays are assigned to")),
+            syn::Expr::Unary(_) => {
+                Err(Error::new_spanned(e, "no references in a kernel: assign to a local or to `y[i]`, without `*`"))
+            }
+            _ => Err(Error::new_spanned(e, "each assignment is to one local or to one element of an array")),
         }
     }
 
     fn array_name(&mut self, e: &syn::Expr) -> Result<Name> {
         let span = e.span();
         let wrong = || {
-            Error::new(span, "only a parameter `&[T]`, `&mut [T]` or a local array has elements, and one index each")
+            Error::new_spanned(
+                e,
+                "only a parameter `&[T]`, `&mut [T]` or a local array has elements, and one index each",
+            )
         };
         let syn::Expr::Path(p) = strip(e) else { return Err(wrong()) };
         let ident = p.path.get_ident().ok_or_else(wrong)?;
@@ -83,7 +92,7 @@ impl Lower {
         }
         let index = self.expr(e)?;
         self.types
-            .same(Ty::Usize, index.ty, e.span())
+            .same(Ty::Usize, index.ty, e)
             .map_err(|error| Error::new_spanned(e, format!("{error}: an index is `usize`, write `as usize`")))?;
         Ok(index)
     }
@@ -103,17 +112,20 @@ impl Lower {
                     syn::UnOp::Neg(_) => {
                         let now = self.types.now(ty);
                         if matches!(now, Ty::U8 | Ty::U32 | Ty::U64 | Ty::Usize | Ty::Bool) {
-                            return Err(Error::new(span, format!("a `{}` has no sign", now.name())));
+                            let text = format!("a `{}` has no sign: cast it first, to i64 say", now.name());
+                            return Err(Error::new_spanned(e, text));
                         }
                         make(Kind::Neg(Box::new(value)), ty)
                     }
                     syn::UnOp::Not(_) => {
                         if self.types.now(ty) != Ty::Bool {
-                            self.types.must_be(Sort::Integer, ty, u.expr.span())?;
+                            self.types.must_be(Sort::Integer, ty, &u.expr)?;
                         }
                         make(Kind::Not(Box::new(value)), ty)
                     }
-                    _ => Err(Error::new(span, "no references in a kernel: elements are values, `x[i]` without `*`")),
+                    _ => {
+                        Err(Error::new_spanned(e, "no references in a kernel: elements are values, `x[i]` without `*`"))
+                    }
                 }
             }
             syn::Expr::Binary(b) => self.binary(b),
@@ -138,10 +150,10 @@ impl Lower {
                 let condition = self.condition(&e.cond)?;
                 let yes = self.only_value(&e.then_branch)?;
                 let Some((_, other)) = &e.else_branch else {
-                    return Err(Error::new(span, "an `if` as a value needs an `else`"));
+                    return Err(Error::new_spanned(e, "an `if` as a value needs an `else`"));
                 };
                 let no = self.expr(other)?;
-                self.types.same(yes.ty, no.ty, other.span())?;
+                self.types.same(yes.ty, no.ty, other)?;
                 let ty = yes.ty;
                 make(Kind::Select(Box::new(condition), Box::new(yes), Box::new(no)), ty)
             }
@@ -232,8 +244,8 @@ impl Lower {
         let found = Ty::named(ty).and_then(|ty| Some((constant(ty, name)?, ty)));
         match found {
             Some((kind, ty)) => Ok(Expr { kind, ty, span }),
-            None => Err(Error::new(
-                span,
+            None => Err(Error::new_spanned(
+                p,
                 "GPUs do not see this: pass it as a parameter, or write a `const` in the function; known are constants such \
                  as `f32::MAX`, `f64::EPSILON`, `i32::MAX` and `std::f32::consts::PI`",
             )),
@@ -243,7 +255,7 @@ impl Lower {
     fn binary(&mut self, b: &syn::ExprBinary) -> Result<Expr> {
         let span = b.span();
         if assigns(&b.op).is_some() {
-            return Err(Error::new(span, "an assignment is a statement of its own, not a value"));
+            return Err(Error::new_spanned(b, "an assignment is a statement of its own, not a value"));
         }
         let op = match b.op {
             syn::BinOp::Add(_) => Binary::Add,
@@ -264,28 +276,28 @@ impl Lower {
             syn::BinOp::Ge(_) => Binary::Ge,
             syn::BinOp::And(_) => Binary::Both,
             syn::BinOp::Or(_) => Binary::Either,
-            _ => return Err(Error::new(span, "kernels do not know this operator")),
+            _ => return Err(Error::new_spanned(b, "kernels do not know this operator")),
         };
         let (left, right) = (self.expr(&b.left)?, self.expr(&b.right)?);
         let mut ty = left.ty;
         match op {
             Binary::Both | Binary::Either => {
-                self.types.same(Ty::Bool, left.ty, b.left.span())?;
-                self.types.same(Ty::Bool, right.ty, b.right.span())?;
+                self.types.same(Ty::Bool, left.ty, &b.left)?;
+                self.types.same(Ty::Bool, right.ty, &b.right)?;
             }
             Binary::Shl | Binary::Shr => {
-                self.types.must_be(Sort::Integer, left.ty, b.left.span())?;
-                self.types.must_be(Sort::Integer, right.ty, b.right.span())?;
+                self.types.must_be(Sort::Integer, left.ty, &b.left)?;
+                self.types.must_be(Sort::Integer, right.ty, &b.right)?;
             }
             _ => {
-                self.types.same(left.ty, right.ty, b.right.span())?;
+                self.types.same(left.ty, right.ty, &b.right)?;
                 let now = self.types.now(left.ty);
                 if matches!(op, Binary::And | Binary::Or | Binary::Xor) && now != Ty::Bool {
-                    self.types.must_be(Sort::Integer, left.ty, b.left.span())?;
+                    self.types.must_be(Sort::Integer, left.ty, &b.left)?;
                 }
                 if now == Ty::Bool && matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem)
                 {
-                    return Err(Error::new(span, "no arithmetic with `bool`: write `if c { 1 } else { 0 }`"));
+                    return Err(Error::new_spanned(b, "no arithmetic with `bool`: write `if c { 1 } else { 0 }`"));
                 }
                 if op.compares() {
                     ty = Ty::Bool;
@@ -299,7 +311,7 @@ impl Lower {
     pub(crate) fn pattern(&mut self, pat: &Pat, subject: &Expr) -> Result<Option<Expr>> {
         let compare = |this: &mut Self, op: Binary, lit: &syn::Expr| -> Result<Expr> {
             let value = this.pattern_value(lit)?;
-            this.types.same(subject.ty, value.ty, lit.span())?;
+            this.types.same(subject.ty, value.ty, lit)?;
             let span = lit.span();
             Ok(Expr { kind: Kind::Binary(op, Box::new(subject.clone()), Box::new(value)), ty: Ty::Bool, span })
         };
@@ -403,7 +415,10 @@ fn refused(e: &syn::Expr) -> Error {
         syn::Expr::Try(_) => "no `?` in a kernel: it returns a number or nothing",
         syn::Expr::Await(_) | syn::Expr::Async(_) => "no `async` in a kernel",
         syn::Expr::Unsafe(_) => "no `unsafe` in a kernel: `#[map(..)]` says what cannot be proved",
-        syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => "this is a statement, not a value",
+        syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => {
+            "this is a statement, not a value: put it in an `if` before"
+        }
+        syn::Expr::Assign(_) => "an assignment is a statement of its own, not a value",
         syn::Expr::Loop(_) => "no `loop` in a kernel: write `while`, or `for` over a range",
         _ => "kernels do not know this; docs/kernel.md has the language",
     };

@@ -14,7 +14,7 @@ impl Lower {
     pub(crate) fn matching(&mut self, e: &syn::ExprMatch, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
         let value = self.expr(&e.expr)?;
         if self.types.now(value.ty) != Ty::Bool {
-            self.types.must_be(Sort::Integer, value.ty, e.expr.span())?;
+            self.types.must_be(Sort::Integer, value.ty, &e.expr)?;
         }
         let (ty, span) = (value.ty, e.expr.span());
         self.scopes.push(HashMap::new());

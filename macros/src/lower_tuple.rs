@@ -31,7 +31,12 @@ impl Lower {
         let types = match ty {
             None | Some(syn::Type::Infer(_)) => None,
             Some(syn::Type::Tuple(types)) if types.elems.len() == names.elems.len() => Some(types),
-            Some(other) => return Err(Error::new_spanned(other, "a tuple of as many types as names")),
+            Some(other) => {
+                return Err(Error::new_spanned(
+                    other,
+                    "the names of a `let` have a type each, `let (a, b): (f32, f32) = ..`",
+                ));
+            }
         };
         let mut made: Vec<(Ident, bool, Expr)> = Vec::new();
         for (place, (name, value)) in names.elems.iter().zip(&values.elems).enumerate() {
@@ -42,7 +47,12 @@ impl Lower {
             };
             let declared = match types.map(|types| &types.elems[place]) {
                 None | Some(syn::Type::Infer(_)) => self.types.open(Sort::Any),
-                Some(ty) => scalar_type(ty).ok_or_else(|| Error::new_spanned(ty, "values of tuples are scalars"))?,
+                Some(ty) => scalar_type(ty).ok_or_else(|| {
+                    Error::new_spanned(
+                        ty,
+                        "the names of a `let` are of scalars: f32, f64, i32, u32, i64, u64, u8, usize, bool",
+                    )
+                })?,
             };
             let value = self.expr(value)?;
             self.types.same(declared, value.ty, value.span)?;

@@ -172,12 +172,12 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
 fn unknown(name: &syn::Ident, access: &Access, why: &str) -> Error {
     let text = if access.write {
         format!(
-            "cannot prove that iterations write different elements of `{name}`: of its index, {why}. Index it by the loop \
+            "cannot prove that iterations write different elements of `{name}`: {why}. Index it by the loop \
              index, or say which rows an iteration writes: `#[map({name}: rows(n))]`"
         )
     } else {
         format!(
-            "cannot tell which elements of `{name}` an iteration reads: of its index, {why}. `#[map({name}: full)]` gives \
+            "cannot tell which elements of `{name}` an iteration reads: {why}. `#[map({name}: full)]` gives \
              all of it to every device"
         )
     };

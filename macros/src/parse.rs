@@ -106,7 +106,11 @@ impl Parse for MapWord {
             };
             let one = |input: ParseStream<'_>| -> Result<Expr> {
                 let mut list = values(input)?;
-                if list.len() == 1 { Ok(list.remove(0)) } else { Err(Error::new_spanned(&word, "takes one value")) }
+                if list.len() == 1 {
+                    Ok(list.remove(0))
+                } else {
+                    Err(Error::new_spanned(&word, format!("`{word}` takes one value, `{word}(n)`")))
+                }
             };
             match word.to_string().as_str() {
                 "full" => map.full = true,
@@ -121,7 +125,7 @@ impl Parse for MapWord {
                         _ => {
                             return Err(Error::new_spanned(
                                 &word,
-                                "`halo` takes one number of rows, or one for each side",
+                                "`halo` takes one number of rows, or one for each side: `halo(1)`, `halo(2, 1)`",
                             ));
                         }
                     };
@@ -137,10 +141,16 @@ impl Parse for MapWord {
             }
         }
         if !said {
-            return Err(Error::new_spanned(&map.array, "says nothing: `full`, `align` or `rows(n)` is missing"));
+            return Err(Error::new_spanned(
+                &map.array,
+                "the map says nothing: write `full`, `align`, `rows(n)` or a direction behind the name",
+            ));
         }
         if map.full && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
-            return Err(Error::new_spanned(&map.array, "an array is either `full` or has rows that follow the loop"));
+            return Err(Error::new_spanned(
+                &map.array,
+                "an array is either `full` or has rows that follow the loop: leave one of them out",
+            ));
         }
         if map.rows.is_none() && (map.ratio.is_some() || map.halo.is_some()) {
             return Err(Error::new_spanned(&map.array, "`ratio` and `halo` are of rows: say `align` or `rows(n)` too"));
@@ -177,7 +187,10 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
     if !sig.generics.params.is_empty() {
         return refuse(sig.generics.span(), "a kernel has no generic parameters: write one function for each type");
     }
-    let helper = options.names.len() == 1 && options.names[0] == "helper";
+    let helper = options.names.iter().any(|name| name == "helper");
+    if let Some(name) = options.names.iter().find(|name| helper && **name != "helper") {
+        return refuse(name.span(), "a helper has no loop index: it gets what it needs as parameters");
+    }
     let mut function = Function {
         ident: sig.ident.clone(),
         helper,
@@ -228,7 +241,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
     choose_indices(options, item, &mut function)?;
     if let Some(result) = Some(function.result).filter(|ty| matches!(ty, Ty::Bool | Ty::Usize)) {
         return refuse(
-            sig.output.span(),
+            returned(&sig.output),
             &format!("a kernel returns nothing or a number to reduce, not `{}`: cast it, to u64 say", result.name()),
         );
     }
@@ -272,6 +285,14 @@ fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> 
     Ok(())
 }
 
+/// Where the type stands that is returned.
+fn returned(output: &ReturnType) -> Span {
+    match output {
+        ReturnType::Type(_, ty) => ty.span(),
+        ReturnType::Default => output.span(),
+    }
+}
+
 fn result(output: &ReturnType) -> Result<Ty> {
     match output {
         ReturnType::Default => Ok(Ty::Unit),
@@ -305,10 +326,10 @@ fn parameter(function: &mut Function, input: &FnArg) -> Result<()> {
         return Err(Error::new_spanned(input, "a kernel is a plain function: it has no `self`"));
     };
     let Pat::Ident(pattern) = &*input.pat else {
-        return Err(Error::new_spanned(&input.pat, "a parameter has a plain name"));
+        return Err(Error::new_spanned(&input.pat, "a parameter has a plain name: no patterns"));
     };
     if pattern.by_ref.is_some() || pattern.subpat.is_some() {
-        return Err(Error::new_spanned(pattern, "a parameter has a plain name"));
+        return Err(Error::new_spanned(pattern, "a parameter has a plain name: no `ref`, no `@`"));
     }
     if let Some(attribute) = input.attrs.first() {
         return Err(Error::new_spanned(attribute, "maps stand before the function: `#[map(name: ..)]`"));
@@ -356,12 +377,15 @@ fn fixed_array(ty: &Type) -> Result<Option<(Ty, usize)>> {
         _ => return Ok(None),
     };
     let Some(element) = scalar_type(&array.elem) else {
-        return Err(Error::new_spanned(&array.elem, "an array of a helper is of scalars, and of one dimension"));
+        return Err(Error::new_spanned(
+            &array.elem,
+            "an array of a helper is of scalars, and of one dimension: index it by `row * width + column`",
+        ));
     };
     match &array.len {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) => match len.base10_parse::<usize>()? {
             len @ 1..=4096 => Ok(Some((element, len))),
-            _ => Err(Error::new_spanned(len, "from 1 to 4096 elements")),
+            _ => Err(Error::new_spanned(len, "an array of a helper has from 1 to 4096 elements")),
         },
         other => Err(Error::new_spanned(other, "the length is a literal: constants have no value yet here")),
     }

@@ -141,7 +141,7 @@ impl Lower {
 
     fn step(&mut self, e: &syn::Expr) -> Result<u128> {
         let value = self.expr(e)?;
-        self.types.same(Ty::Usize, value.ty, e.span())?;
+        self.types.same(Ty::Usize, value.ty, e)?;
         match self.known(&value) {
             Some(step @ 1..=0xffff_ffff) => Ok(step),
             _ => Err(Error::new_spanned(

@@ -2,7 +2,25 @@
 
 use crate::ir::{Binary, Expr, Kind, Ty};
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{Error, Result};
+
+/// A place in the text that an error points at. A span of several tokens shows the first alone, tokens show all.
+pub(crate) trait At {
+    fn error(&self, text: String) -> Error;
+}
+
+impl At for Span {
+    fn error(&self, text: String) -> Error {
+        Error::new(*self, text)
+    }
+}
+
+impl<T: ToTokens> At for &T {
+    fn error(&self, text: String) -> Error {
+        Error::new_spanned(self, text)
+    }
+}
 
 /// Without parentheses.
 pub(crate) fn strip(e: &syn::Expr) -> &syn::Expr {

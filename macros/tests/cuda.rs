@@ -10,6 +10,8 @@
 mod abreast;
 #[allow(dead_code)]
 mod common;
+#[path = "common/math.rs"]
+mod math;
 #[path = "common/programs.rs"]
 mod programs;
 #[path = "common/random.rs"]
@@ -119,6 +121,13 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
                 assert!(!ptx.contains("fma.rn.f32") || source.source.contains("fmaf("), "{kernel:?} contracts:\n{ptx}");
             }
+        }
+        // Functions of the device's own, which may be of any instructions.
+        for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()) {
+            let source = source(&kernel);
+            let options: Vec<_> = source.options.split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
+            let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+            assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
         }
         // Groups that have tiles of several iterations, of every width.
         for kernel in &named {

@@ -3,6 +3,13 @@
 
 use std::path::Path;
 
+#[path = "../../examples/grid.rs"]
+mod grid;
+#[path = "../../examples/single_source.rs"]
+mod single_source;
+#[path = "../../examples/single_source_region.rs"]
+mod single_source_region;
+
 #[apportion::kernel]
 fn matvec(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
     let mut s = 0.0;
@@ -10,6 +17,40 @@ fn matvec(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
         s += a[i * n + j] * x[j];
     }
     y[i] = s;
+}
+
+#[apportion::kernel]
+fn norm(i: usize, x: &[f32]) -> f64 {
+    x[i] as f64 * x[i] as f64
+}
+
+const WIDTH: usize = 16;
+const SCALE: f32 = 0.5;
+
+/// Rows of as many elements as the constant says.
+#[apportion::kernel(const WIDTH: usize, const SCALE: f32)]
+fn scaled(i: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..WIDTH {
+        y[i * WIDTH + j] = SCALE * x[i * WIDTH + j];
+    }
+}
+
+mod by_rows {
+    /// Row i of a grid of m columns. Its first and last cell are copied.
+    #[apportion::kernel]
+    pub fn smooth(i: usize, m: usize, old: &[f32], new: &mut [f32]) -> f64 {
+        let mut change = 0.0;
+        for j in 0..m {
+            let at = i * m + j;
+            let mut value = old[at];
+            if j > 0 && j + 1 < m {
+                value = 0.25 * ((old[at - 1] + old[at + 1]) + (old[at - m] + old[at + m]));
+            }
+            new[at] = value;
+            change += (value - old[at]).abs() as f64;
+        }
+        change
+    }
 }
 
 #[apportion::kernel]
@@ -73,9 +114,23 @@ fn with(document: &str, mark: &str, text: &str) -> String {
 fn the_document_shows_what_is_made() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
     let before = std::fs::read_to_string(&path).unwrap();
-    let maps =
-        [axpy::maps(), matvec::maps(), jacobi::maps(), blocks::maps(), wide::maps()].map(|maps| maps.to_string());
-    let mut document = with(&before, "maps", &maps.join("\n"));
+    let maps = [
+        matvec::maps(),
+        norm::maps(),
+        scaled::maps(),
+        by_rows::smooth::maps(),
+        axpy::maps(),
+        blocks::maps(),
+        wide::maps(),
+    ];
+    let mut document = with(&before, "maps", &maps.map(|maps| maps.to_string()).join("\n"));
+    let examples = [
+        single_source::jacobi::maps(),
+        single_source_region::diffuse::maps(),
+        single_source_region::heat::maps(),
+        grid::diffuse::maps(),
+    ];
+    document = with(&document, "maps of examples", &examples.map(|maps| maps.to_string()).join("\n"));
     document = with(&document, "maps of cells", &smooth::maps().to_string());
     document = with(&document, "cuda", matvec::cuda_source());
     document = with(&document, "opencl", matvec::opencl_source());

@@ -5,6 +5,11 @@ mod common;
 #[allow(dead_code)]
 #[path = "common/generate.rs"]
 mod generate;
+#[allow(dead_code)]
+#[path = "common/generate_math.rs"]
+mod generate_math;
+#[path = "common/math.rs"]
+mod math;
 #[path = "common/random.rs"]
 mod random;
 
@@ -18,6 +23,37 @@ fn the_programs_are_those_of_the_generator() {
     for first in (0..random::all().len() as u64).step_by(generate::EACH as usize) {
         common::check_programs(&format!("p{first:02}.rs"), &generate::file(first));
     }
+}
+
+#[test]
+fn the_programs_of_functions_are_those_of_the_generator() {
+    common::check_programs("math.rs", &generate_math::file());
+}
+
+/// A few units in the last place of each function, through three in one another.
+#[test]
+fn functions_of_every_target_are_near_those_of_rust() {
+    let (rows, n) = (37, 67);
+    let x = numbers(rows * n, 1);
+    let d: Vec<f64> = numbers(rows, 2).iter().map(|&x| f64::from(x) * 3.0).collect();
+    everywhere(|rt, policy, what| {
+        for (number, (plain, bind, _)) in math::ALL.iter().enumerate() {
+            let (mut y, mut e) = (vec![0.0; rows * n], vec![0.0; rows]);
+            let sum: f64 = (0..rows).map(|i| plain(i, n, 0.75, -1.25, &x, &d, &mut y, &mut e)).sum();
+            let forms: &[fn(Bound<'_>) -> Bound<'_>] =
+                if what.contains("opencl") { &[|bound| bound, as_on_gpus] } else { &[|bound| bound] };
+            for (form, as_it_is) in forms.iter().enumerate() {
+                let what = format!("functions {number} on {what}, form {form}");
+                let (mut got_y, mut got_e) = (vec![9.0; rows * n], vec![9.0; rows]);
+                let bound = as_it_is(bind(n, 0.75, -1.25, &x, &d, &mut got_y, &mut got_e));
+                let got = rt.parallel_for(0..rows, bound).policy(policy.clone()).poison(true).reduce::<f64>(Sum);
+                let got = got.unwrap_or_else(|error| panic!("{what}: {error}"));
+                close(&got_y, &y, 1e-5, &what);
+                close(&got_e, &e, 1e-13, &what);
+                close(&[got.value], &[sum], 1e-13, &what);
+            }
+        }
+    });
 }
 
 #[test]

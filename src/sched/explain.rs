@@ -2,10 +2,11 @@
 
 use super::simulate::{SimulateOptions, SimulatedDevice, Simulation, simulate};
 use super::{Policy, Problem, Verdict, decide};
+use crate::element::Precision;
 use crate::error::{Error, Phase, Result};
-use crate::model::DeviceCost;
+use crate::model::{DeviceCost, LoopProfile};
 use crate::space::Slot;
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 use std::fmt;
 use std::ops::Index;
 
@@ -16,6 +17,8 @@ pub struct Explanation {
     pub devices: Vec<String>,
     /// Iterations of the loop.
     pub iterations: u64,
+    /// What one of them costs, as the kernel states it.
+    pub per_iteration: PerIteration,
     /// The whole loop on each device alone.
     pub alone: Vec<Seconds>,
     /// In the order in which they were asked for.
@@ -24,6 +27,50 @@ pub struct Explanation {
     pub auto: Verdict,
     /// Remarks on what the predictions rest on: whose rates are from a history.
     pub notes: Vec<String>,
+}
+
+/// What an iteration costs, as the kernel states it, by hand or by `#[kernel]`. All predictions rest on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PerIteration {
+    /// Operations.
+    pub flops: f64,
+    /// Bytes read from memory.
+    pub read: f64,
+    /// Bytes written to memory.
+    pub written: f64,
+    /// The precision whose rate counts.
+    pub precision: Precision,
+}
+
+impl PerIteration {
+    fn of(profile: &LoopProfile) -> Self {
+        Self {
+            flops: profile.flops.0,
+            read: profile.memory_bytes - profile.written,
+            written: profile.written,
+            precision: profile.precision,
+        }
+    }
+}
+
+impl fmt::Display for PerIteration {
+    /// `2 flops of f32, 8 B read, 4 B written`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let precision = match self.precision {
+            Precision::F32 => "f32",
+            Precision::F64 => "f64",
+        };
+        if self.flops == 0.0 && self.read + self.written == 0.0 {
+            return write!(f, "nothing stated, taken for one operation of {precision}");
+        }
+        let flops = match self.flops {
+            few if few < 1e7 => format!("{}", (few * 1e2).round() * 1e-2),
+            many => format!("{many:.3e}"),
+        };
+        // A mean of iterations may be no whole number.
+        let bytes = |bytes: f64| Bytes(bytes.round() as u64);
+        write!(f, "{flops} flops of {precision}, {} read, {} written", bytes(self.read), bytes(self.written))
+    }
 }
 
 /// A loop under one policy.
@@ -154,6 +201,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
     Ok(Explanation {
         devices,
         iterations: problem.iterations,
+        per_iteration: PerIteration::of(problem.profile),
         alone: problem.devices.iter().map(alone).collect::<Result<_>>()?,
         policies: policies.iter().map(|policy| explained(policy, problem)).collect::<Result<_>>()?,
         auto,
@@ -184,8 +232,9 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// A paragraph for each policy, one for AUTO, and the remarks.
+    /// What an iteration costs, a paragraph for each policy, one for AUTO, and the remarks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "per iteration: {}", self.per_iteration)?;
         for explained in &self.policies {
             let simulation = &explained.simulation;
             write!(f, "{}: {}", explained.policy, simulation.makespan)?;

@@ -31,7 +31,7 @@ mod wall;
 pub use cutoff::Cutoff;
 pub use decide::decide;
 pub use dynamic::ChunkSize;
-pub use explain::{Explained, Explanation, Term, Terms, explain};
+pub use explain::{Explained, Explanation, PerIteration, Term, Terms, explain};
 pub use guided::GuidedMode;
 pub use handout::Handout;
 pub use hguided::PacketDivisor;

@@ -3,16 +3,18 @@
 
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::harness::phases_ms;
+use crate::harness::{form_of, phases_ms};
 use crate::options::{ExplainOptions, check_folder, command_line};
+use apportion::kernel::Precision;
 use apportion::model::machine::{DeviceEntry, SharedRates};
 use apportion::model::{Machine, Overlap};
 use apportion::runtime::{Runtime, explain_on};
-use apportion::sched::{Explained, Explanation, Reason, Term, Verdict};
+use apportion::sched::{Explained, Explanation, PerIteration, Reason, Term, Verdict};
 use apportion::space::{DeviceId, Slot};
 use apportion::units::Seconds;
 use apportion_cli::explained::{
-    Alone, Auto, Chunk, DevicePart, ExplainRecord, LeftOutOf, Limit, LoopExplained, PolicyExplained, SCHEMA, render,
+    Alone, Auto, Chunk, DevicePart, ExplainRecord, IterationCost, LeftOutOf, Limit, LoopExplained, PolicyExplained,
+    SCHEMA, render,
 };
 use apportion_cli::figures::{self, Format};
 use apportion_kernels::Entry;
@@ -43,7 +45,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         notes,
     };
     for entry in loops {
-        let outline = entry.outline(flags.size_of(entry.sizes), flags.element)?;
+        let outline = entry.outline_as(options.form, flags.size_of(entry.sizes), flags.element)?;
         let (sketch, policies) = (outline.sketch(), &flags.policies.0);
         let explanation = match &known {
             Some(runtime) => runtime.explain(&sketch, policies, flags.cutoff),
@@ -51,7 +53,9 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         }
         .map_err(|error| Failure::Input(format!("{}: {error}", entry.name)))?;
         record.notes.extend(explanation.notes.iter().map(|note| format!("{}: {note}", entry.name)));
-        record.loops.push(of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation));
+        let mut explained = of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation);
+        explained.form = Some(form_of(options.form));
+        record.loops.push(explained);
     }
     if let Some((path, format)) = figure {
         let svg = figures::timelines(&record).map_err(|error| Failure::Work(error.to_string()))?;
@@ -106,6 +110,8 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         n: n as u64,
         iterations: explanation.iterations,
         cutoff: cutoff.to_owned(),
+        form: None,
+        per_iteration: Some(of_iteration(&explanation.per_iteration)),
         alone: names
             .iter()
             .zip(&explanation.alone)
@@ -114,6 +120,16 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         auto: of_auto(&explanation.auto, names),
         policies: explanation.policies.iter().map(|explained| of_policy(explained, explanation)).collect(),
     }
+}
+
+fn of_iteration(cost: &PerIteration) -> IterationCost {
+    let precision = match cost.precision {
+        Precision::F32 => "f32",
+        Precision::F64 => "f64",
+    };
+    let PerIteration { flops, read, written, .. } = *cost;
+    let (precision, words) = (precision.to_owned(), cost.to_string());
+    IterationCost { flops, bytes_read: read, bytes_written: written, precision, words }
 }
 
 fn name(names: &[String], slot: Slot) -> String {

@@ -19,6 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed, memory| by_element!(element, Axpy)(n, seed, memory),
     outline: outline_by_element!(outline),
+    single: outline_by_element!(single),
 };
 
 const X: u64 = 0;
@@ -64,6 +65,11 @@ fn kernel<T: Real>() -> Kernel {
             .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(2).loads(2 * bytes).stores(bytes).precision(T::PRECISION))
+}
+
+/// The kernel from one Rust function: what it states depends on the size alone.
+fn single<T: Real>(_: usize) -> Kernel {
+    T::axpy(T::default(), &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {

@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64, ElementType::U8],
     make: |n, _, seed, memory| Bm2d::boxed(n, seed, memory),
     outline: |n, _| outline(n),
+    single: |n, _| single::bm2d(n, &[], &[], &mut []).kernel_named(SINGLE).kernel().clone(),
 };
 
 /// The kernel's name in the form from one function.

@@ -23,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed, memory| by_element!(element, Matmul)(n, seed, memory),
     outline: outline_by_element!(outline),
+    single: outline_by_element!(single),
 };
 
 /// Rows and columns of C that a work-group of 16 x 16 computes.
@@ -105,6 +106,11 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
         })
         // B has n * n elements for n rows: n a row.
         .cost(Cost::per_iteration().flops(2 * n * n).loads(2 * n * bytes).stores(n * bytes).precision(T::PRECISION))
+}
+
+/// The kernel from one Rust function: what it states depends on the size alone.
+fn single<T: Gemm>(n: usize) -> Kernel {
+    T::matmul(n, &[], &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Gemm>(n: usize) -> Result<Outline> {

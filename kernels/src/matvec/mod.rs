@@ -19,6 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed, memory| by_element!(element, Matvec)(n, seed, memory),
     outline: outline_by_element!(outline),
+    single: outline_by_element!(single),
 };
 
 /// Work-items that share a row.
@@ -134,6 +135,11 @@ fn kernel<T: Real>(n: usize) -> Kernel {
         )
         // x has n elements for n rows: one a row.
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))
+}
+
+/// The kernel from one Rust function: what it states depends on the size alone.
+fn single<T: Real>(n: usize) -> Kernel {
+    T::matvec(n, &[], &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {

@@ -21,6 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed, memory| by_element!(element, Stencil2d)(n, seed, memory),
     outline: outline_by_element!(outline),
+    single: outline_by_element!(single),
 };
 
 const RADIUS: usize = 3;
@@ -134,6 +135,11 @@ fn kernel<T: Real>(n: usize) -> Kernel {
             .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(25 * n).loads(n * bytes).stores(n * bytes).precision(T::PRECISION))
+}
+
+/// The kernel from one Rust function: what it states depends on the size alone.
+fn single<T: Real>(n: usize) -> Kernel {
+    T::stencil2d(n, [T::default(); 4], &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {

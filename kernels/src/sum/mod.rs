@@ -23,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
     elements: &[ElementType::F32, ElementType::F64],
     make: |n, element, seed, memory| by_element!(element, Sum)(n, seed, memory),
     outline: outline_by_element!(outline),
+    single: outline_by_element!(single),
 };
 
 const GROUP: usize = 256;
@@ -82,6 +83,11 @@ fn kernel<T: Real>() -> Kernel {
                 .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))
+}
+
+/// The kernel from one Rust function: what it states depends on the size alone.
+fn single<T: Real>(_: usize) -> Kernel {
+    T::sum(&[]).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {

@@ -24,4 +24,47 @@ fn direction(i: usize, x: &[f32], y: &mut [f32]) {
     y[i] = x[i];
 }
 
+#[kernel]
+#[map(y: from)]
+#[map(y: align)]
+fn twice(i: usize, y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
+#[kernel]
+#[map(y: to)]
+fn only_to(i: usize, y: &mut [f32]) {
+    y[i] = 0.0;
+}
+
+#[kernel]
+#[map(y: rows(n, 2))]
+fn two_values(i: usize, n: usize, y: &mut [f32]) {
+    y[i * n] = 0.0;
+}
+
+#[kernel]
+#[map(x: align halo(1, 2, 3))]
+fn three_sides(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i];
+}
+
+#[kernel]
+#[map(x:)]
+fn nothing(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i];
+}
+
+#[kernel]
+#[map(x: full rows(2))]
+fn both(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i];
+}
+
+#[kernel]
+#[map(x: halo(1))]
+fn halo_of_nothing(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i];
+}
+
 fn main() {}

@@ -29,4 +29,27 @@ fn only_read(i: usize, x: &mut [f32], y: &mut [f32]) {
     y[i] = x[i];
 }
 
+#[kernel]
+fn quotient(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i / n];
+}
+
+#[kernel]
+fn computed(i: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = x[i ^ 1];
+}
+
+#[kernel]
+fn through_a_local(i: usize, x: &[f32], y: &mut [f32]) {
+    let at = i ^ 1;
+    y[i] = x[at];
+}
+
+#[kernel]
+fn without_limits(i: usize, ends: &[u32], x: &[f32], y: &mut [f32]) {
+    for j in 0..ends[i] as usize {
+        y[i] += x[j];
+    }
+}
+
 fn main() {}

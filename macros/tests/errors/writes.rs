@@ -41,4 +41,15 @@ fn second(i: usize, j: usize, x: &[f32], y: &mut [f32]) {
     y[i] += x[j];
 }
 
+#[kernel]
+fn one_for_all(i: usize, y: &mut [f32]) {
+    y[i] = y[0] + 1.0;
+}
+
+#[kernel]
+fn beyond_the_row(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    y[i * n] = x[i];
+    y[i * n + n] = x[i];
+}
+
 fn main() {}
