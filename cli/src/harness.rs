@@ -6,13 +6,13 @@
 //! a GPU takes longer after one that all cores worked on.
 
 use crate::failure::Failure;
+use crate::once::run_loop;
 use crate::options::{LoopFlags, RepeatFlags};
 use crate::progress::Progress;
-use apportion::devices::caches;
 use apportion::error::{Error, Phase};
-use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
+use apportion::kernel::Scalar;
 use apportion::model::machine::{DeviceEntry, DeviceKind};
-use apportion::runtime::{DeviceReport, Loop, Report, Runtime};
+use apportion::runtime::{DeviceReport, Report, Runtime};
 use apportion::sched::{Cutoff, GuidedMode, Policy};
 use apportion::space::DeviceId;
 use apportion::times::PhaseTimes;
@@ -21,7 +21,6 @@ use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::time::{Duration, Instant};
 
 /// A measured run that takes so many times what was expected gets a remark.
 const BEHIND: f64 = 2.0;
@@ -434,54 +433,6 @@ pub fn efficiency(alone_ms: &[f64], time_ms: f64) -> Option<f64> {
     Some(perfect / time_ms).filter(|ratio| ratio.is_finite())
 }
 
-/// Resets the arrays and puts them into memory, as after other work: what the cores have just written, or read in the loop
-/// before, would come to a GPU at a third of its link's speed, and to the cores at several times their memory's.
-pub fn prepare(instance: &mut dyn Instance) {
-    instance.reset();
-    caches::evict_arrays(&instance.bind());
-    // The threads that did it look for more for so long, in the way of the loop's own.
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_micros(100) {
-        std::hint::spin_loop();
-    }
-}
-
-/// Runs the workload's loop once, after [`prepare`].
-pub fn run_loop<'r, 'a>(
-    runtime: &'r Runtime,
-    instance: &'a mut dyn Instance,
-    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
-) -> apportion::Result<(Report, Option<Scalar>)> {
-    prepare(instance);
-    run_again(runtime, instance, configure)
-}
-
-/// Runs the workload's loop once, with its reduction where it has one, on its arrays as they are.
-pub fn run_again<'r, 'a>(
-    runtime: &'r Runtime,
-    instance: &'a mut dyn Instance,
-    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
-) -> apportion::Result<(Report, Option<Scalar>)> {
-    fn reduce<T: Element>(a_loop: Loop<'_, '_>, operator: Reduce) -> apportion::Result<(Report, Option<Scalar>)> {
-        let reduced = a_loop.reduce::<T>(operator)?;
-        Ok((reduced.report, Some(reduced.value.to_scalar())))
-    }
-    let (iterations, reduction) = (instance.iterations(), instance.reduction());
-    let a_loop = configure(runtime.parallel_for(0..iterations, instance.bind()));
-    let Some(Reduction { operator, element }) = reduction else {
-        return a_loop.run().map(|report| (report, None));
-    };
-    match element {
-        ElementType::F32 => reduce::<f32>(a_loop, operator),
-        ElementType::F64 => reduce::<f64>(a_loop, operator),
-        ElementType::I32 => reduce::<i32>(a_loop, operator),
-        ElementType::U32 => reduce::<u32>(a_loop, operator),
-        ElementType::I64 => reduce::<i64>(a_loop, operator),
-        ElementType::U64 => reduce::<u64>(a_loop, operator),
-        ElementType::U8 => reduce::<u8>(a_loop, operator),
-    }
-}
-
 fn device_run(report: &DeviceReport) -> DeviceRun {
     DeviceRun {
         device: report.name.clone(),
@@ -552,6 +503,7 @@ mod tests {
     use crate::options::{Arguments, Command};
     use apportion::devices::detect;
     use apportion::kernel::{Bound, Kernel};
+    use apportion::kernel::ElementType;
     use apportion::region::DataRegion;
     use apportion_kernels::Resident;
     use clap::Parser as _;

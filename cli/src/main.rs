@@ -3,6 +3,7 @@
 mod commands;
 mod failure;
 mod harness;
+mod once;
 mod options;
 mod progress;
 mod regions;

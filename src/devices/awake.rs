@@ -7,22 +7,24 @@
 
 use super::crew::{self, Apart};
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 thread_local! {
-    /// Whether something on this thread's stack waits for others of the pool: it must not be held up.
+    /// How many things on this thread's stack others wait for: they must not be held up.
     static AT_WORK: Cell<usize> = const { Cell::new(0) };
 }
 
-/// While it lives, this thread does not begin to look out for work: what is below on its stack is waited for.
-pub struct AtWork(());
+/// While it lives, this thread does not begin to look out for work: what is below on its stack is waited for. It stays on its
+/// thread.
+pub struct AtWork(PhantomData<*const ()>);
 
 impl AtWork {
     pub fn begin() -> Self {
         AT_WORK.set(AT_WORK.get() + 1);
-        Self(())
+        Self(PhantomData)
     }
 }
 
@@ -32,8 +34,8 @@ impl Drop for AtWork {
     }
 }
 
-/// A thread that is asked to look out does so by then, or has been woken at least.
-const COMING: Duration = Duration::from_micros(50);
+/// A thread that is asked to look out does so by then, unless something else has its core: then to ask often helps nobody.
+const COMING: Duration = Duration::from_micros(200);
 
 /// The threads of one pool.
 pub struct Lookouts {
@@ -102,5 +104,55 @@ impl Lookouts {
         }
         self.awake.0.fetch_sub(1, Ordering::Relaxed);
         looks.0.store(false, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks until it is so, for ten seconds at most.
+    fn becomes(what: impl Fn() -> bool) -> bool {
+        let start = Instant::now();
+        while !what() && start.elapsed() < Duration::from_secs(10) {
+            std::thread::yield_now();
+        }
+        what()
+    }
+
+    #[test]
+    fn threads_look_out_after_a_chunk_find_work_meanwhile_and_leave() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let lookouts = Arc::new(Lookouts::new(4));
+        let count = |lookouts: &Lookouts| lookouts.awake.0.load(Ordering::Relaxed);
+        for _ in 0..20 {
+            let looked = pool.install(|| {
+                let _at_work = AtWork::begin();
+                // Others come while this thread goes on; what it shares out is done.
+                let looked = becomes(|| {
+                    lookouts.stay();
+                    count(&lookouts) == 3
+                });
+                let (a, b) = rayon::join(|| (0..1000u64).sum::<u64>(), || (0..1000u64).product::<u64>());
+                assert_eq!((a, b), (499_500, 0));
+                looked
+            });
+            assert!(looked, "{} of 3 threads look out", count(&lookouts));
+            assert!(becomes(|| count(&lookouts) == 0), "{} threads still look out", count(&lookouts));
+        }
+    }
+
+    #[test]
+    fn a_thread_at_work_does_not_begin_to_look_out() {
+        let lookouts = Lookouts::new(1);
+        lookouts.last.0.store(u64::MAX, Ordering::Relaxed);
+        let at_work = AtWork::begin();
+        // Else it would not return.
+        lookouts.look_out(0);
+        drop(at_work);
+        lookouts.last.0.store(0, Ordering::Relaxed);
+        assert!(becomes(|| lookouts.since.elapsed() > Lookouts::patience()));
+        lookouts.look_out(0);
+        assert!(!lookouts.threads[0].0.load(Ordering::Relaxed) && !lookouts.are_awake());
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::{HostArgument, HostVariant, Reduction};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// One argument of a chunk: a scalar, rows to be read, or rows to be written. `first` is the array's number of the first
@@ -79,7 +79,7 @@ pub(super) struct Cutting {
 
 impl Cutting {
     /// In one piece.
-    pub fn not(columns: Option<IterRange>) -> Self {
+    pub fn in_one(columns: Option<IterRange>) -> Self {
         Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO }
     }
 }
@@ -94,6 +94,10 @@ struct Job<'j> {
     columns: Option<Range<usize>>,
     /// Nanoseconds that pieces took.
     worked: AtomicU64,
+    /// One thread goes on by itself until pieces took so many.
+    alone: u64,
+    /// Whether some went to other threads.
+    shared_out: AtomicBool,
 }
 
 /// Runs `chunk` in pieces, in parallel on the current rayon pool, and combines their partial results in the order of the
@@ -105,7 +109,14 @@ pub(super) fn run(
     mut sections: Vec<Section<'_>>,
     cutting: Cutting,
 ) -> Ran {
-    let job = Job { variant, reduction, columns: cutting.columns.map(IterRange::indices), worked: AtomicU64::new(0) };
+    let alone = if cutting.expected.is_some_and(|expected| expected <= cutting.alone) {
+        // What was expected may be wrong by a little.
+        2 * cutting.alone.as_nanos() as u64
+    } else {
+        0
+    };
+    let columns = cutting.columns.map(IterRange::indices);
+    let job = Job { variant, reduction, columns, worked: AtomicU64::new(0), alone, shared_out: AtomicBool::new(false) };
     let by_blocks = cutting.block.filter(|_| reduction.is_some());
     // What is contributed to as a whole, each group has for itself.
     let mut wholes = Vec::new();
@@ -114,38 +125,32 @@ pub(super) fn run(
             wholes.push((position, std::mem::take(bytes), *reduction));
         }
     }
-    let mut rest = chunk;
-    let mut expected = cutting.expected;
-    let mut first = None;
-    let simple = by_blocks.is_none() && wholes.is_empty() && !variant.whole_chunk && cutting.pieces > 1;
-    if simple && expected.is_some_and(|expected| expected <= cutting.alone) {
-        (first, expected) = job.run_alone(&mut rest, &mut sections, cutting.alone);
-        if rest.is_empty() {
-            return Ran { partial: first, worked: job.worked(), ..Ran::default() };
-        }
-    }
     // A copy for each thread is enough.
     let most = if wholes.is_empty() { usize::MAX } else { rayon::current_num_threads() };
     // A body that is not to be cut sees to all cores itself.
     let most = if variant.whole_chunk { 1 } else { most };
     let ranges = match by_blocks {
-        Some(block) => blocks(rest, block),
+        Some(block) => blocks(chunk, block),
+        // The same ones whatever is known of their time, so that a sum of floats does not depend on it.
+        None if reduction.is_some() => even(chunk, cutting.pieces.clamp(1, chunk.len().max(1)).min(most as u64)),
         None => {
-            let worth = expected.map_or(u64::MAX, |time| (time.as_nanos() / PIECE.as_nanos()) as u64);
-            even(rest, cutting.pieces.min(worth).clamp(1, rest.len().max(1)).min(most as u64))
+            // A piece for each thread, however short it seems to be: the next iterations may take longer.
+            let threads = rayon::current_num_threads() as u64;
+            let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / PIECE.as_nanos()) as u64);
+            let pieces = cutting.pieces.min(worth.max(threads));
+            even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
     };
     let groups: Vec<&[IterRange]> = in_groups(&ranges, most);
     let mut copies: Vec<Vec<u64>> =
         groups.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
     let mut list = cut(&groups, sections, &wholes, &mut copies);
-    let shared_out = list.len() > 1;
     let mut ran = if by_blocks.is_some() {
         Ran { blocks: job.run_blocks(&mut list), ..Ran::default() }
     } else {
-        Ran { partial: job.combine(first, job.run_pieces(&mut list)), ..Ran::default() }
+        Ran { partial: job.run_pieces(&mut list), ..Ran::default() }
     };
-    (ran.worked, ran.shared_out) = (job.worked(), shared_out);
+    (ran.worked, ran.shared_out) = (job.worked(), job.shared_out.into_inner());
     drop(list);
     let count = wholes.len();
     for (index, copy) in copies.iter().enumerate() {
@@ -238,27 +243,20 @@ impl Job<'_> {
         result
     }
 
-    /// Runs iterations from the front of `rest` on this thread, in steps that double, while all of it seems to take no more
-    /// than twice `limit`. Gives their partial result, and what is left of the chunk is expected to take.
-    fn run_alone(
-        &self,
-        rest: &mut IterRange,
-        sections: &mut [Section<'_>],
-        limit: Duration,
-    ) -> (Option<Scalar>, Option<Duration>) {
-        const STEPS: u64 = 64;
-        let all = rest.len();
-        let mut partial = None;
-        while !rest.is_empty() {
-            let step = rest.take_front((all - rest.len()).max(all.div_ceil(STEPS)));
-            let more = self.timed(|| self.run_range(step, sections));
-            partial = self.combine(partial, more);
-            let each = self.worked().as_secs_f64() / (all - rest.len()) as f64;
-            if !rest.is_empty() && each * all as f64 > 2.0 * limit.as_secs_f64() {
-                return (partial, Some(Duration::from_secs_f64(each * rest.len() as f64)));
-            }
+    /// Whether pieces go to other threads too.
+    fn shares(&self) -> bool {
+        self.alone == 0 || self.worked.load(Ordering::Relaxed) > self.alone
+    }
+
+    /// Does both, at once if pieces go to other threads.
+    fn both<R: Send>(&self, first: impl FnOnce() -> R + Send, second: impl FnOnce() -> R + Send) -> (R, R) {
+        if self.shares() {
+            self.shared_out.store(true, Ordering::Relaxed);
+            return rayon::join(first, second);
         }
-        (partial, None)
+        let done = first();
+        // It may have taken longer than was expected; then the second one shares itself out.
+        (done, second())
     }
 
     /// Runs all groups in parallel; gives the partial result of each range.
@@ -273,7 +271,7 @@ impl Job<'_> {
             }
             _ => {
                 let (left, right) = groups.split_at_mut(groups.len() / 2);
-                let (mut first, mut second) = rayon::join(|| self.run_blocks(left), || self.run_blocks(right));
+                let (mut first, mut second) = self.both(|| self.run_blocks(left), || self.run_blocks(right));
                 first.append(&mut second);
                 first
             }
@@ -291,7 +289,7 @@ impl Job<'_> {
             }
             _ => {
                 let (left, right) = groups.split_at_mut(groups.len() / 2);
-                let (a, b) = rayon::join(|| self.run_pieces(left), || self.run_pieces(right));
+                let (a, b) = self.both(|| self.run_pieces(left), || self.run_pieces(right));
                 self.combine(a, b)
             }
         }

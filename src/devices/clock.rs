@@ -55,16 +55,28 @@ impl Clock {
     }
 
     /// From `start` to `end` of the device's clock, which lies between the two instants on the host.
-    pub fn span(&mut self, lane: Lane, [start, end]: [u64; 2], submitted: Instant, completed: Instant) -> Span {
+    pub fn span(&mut self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
+        let (span, end) = self.place(lane, times, submitted, completed);
+        self.busy_until[lane as usize] = end;
+        span
+    }
+
+    /// The same of times that were not measured: no other span begins later for it.
+    #[cfg(feature = "cuda")]
+    pub fn estimate(&self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
+        self.place(lane, times, submitted, completed).0
+    }
+
+    /// The span, and its end in nanoseconds after the epoch.
+    fn place(&self, lane: Lane, [start, end]: [u64; 2], submitted: Instant, completed: Instant) -> (Span, i128) {
         let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
         let last = self.host(completed);
-        let busy = &mut self.busy_until[lane as usize];
+        let busy = self.busy_until[lane as usize];
         let first = self.epoch.max(submitted).saturating_duration_since(self.epoch).as_nanos() as i128;
-        let start = (i128::from(start) + offset).max(first).max(*busy).min(last);
+        let start = (i128::from(start) + offset).max(first).max(busy).min(last);
         let end = (i128::from(end) + offset).clamp(start, last);
-        *busy = end;
         let seconds = |ns: i128| Seconds(ns as f64 * 1e-9);
-        Span { start: seconds(start), end: seconds(end) }
+        (Span { start: seconds(start), end: seconds(end) }, end)
     }
 
     /// An instant on the device's clock, not before its start.

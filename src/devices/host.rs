@@ -79,8 +79,8 @@ impl Device for HostDevice {
         Some(Arc::clone(&self.pool))
     }
 
-    fn stays_awake(&self) -> Duration {
-        if self.lookouts.is_some() { Lookouts::patience() } else { Duration::ZERO }
+    fn lookouts(&self) -> Option<Arc<Lookouts>> {
+        self.lookouts.clone()
     }
 
     fn runs_blocks(&self) -> bool {
@@ -121,20 +121,22 @@ struct HostSession<'s> {
     _at_work: AtWork,
 }
 
-/// What one thread runs by itself, where others look out for work, and where they have to be woken.
-const ALONE: [Duration; 2] = [Duration::from_micros(5), Duration::from_micros(20)];
+/// What one thread runs by itself where others look out for work.
+const ALONE: Duration = Duration::from_micros(5);
+/// The same where they would have to be woken.
+const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
 impl Session for HostSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let start = Instant::now();
         let HostDevice { name, pieces, lookouts, .. } = self.device;
-        let asleep = !lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
+        let awake = lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
         let cutting = body::Cutting {
             pieces: *pieces,
             block: self.work.block,
             columns: self.work.columns,
             expected: self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok()),
-            alone: ALONE[usize::from(asleep)],
+            alone: if awake { ALONE } else { ALONE_AMONG_SLEEPERS },
         };
         let body::Ran { partial, blocks, contributed, worked, shared_out } =
             run_in_place(name, self.work, chunk, cutting)?;

@@ -1,7 +1,7 @@
 //! Who runs it: one file or folder a backend, behind one small trait.
 #![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
-mod awake;
+pub(crate) mod awake;
 mod body;
 pub mod caches;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
@@ -31,6 +31,7 @@ pub use host_vec::HostVec;
 pub use peers::measured_peers;
 
 use crate::data::LoopShape;
+use crate::devices::awake::Lookouts;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Kernel, Reduction};
@@ -39,7 +40,7 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// One loop as a device sees it.
 #[derive(Debug)]
@@ -121,9 +122,10 @@ pub trait Device: Send {
         None
     }
 
-    /// How long its own threads stay awake after a loop.
-    fn stays_awake(&self) -> Duration {
-        Duration::ZERO
+    /// Its own threads, where they may stay awake after a loop.
+    #[doc(hidden)]
+    fn lookouts(&self) -> Option<Arc<Lookouts>> {
+        None
     }
 
     /// Whether its loops are so short that its proxy's thread should stay awake between them.

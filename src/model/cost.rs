@@ -78,9 +78,6 @@ pub struct DeviceCost {
     pub flop_time: Seconds,
     /// Once per device and offload: waking, allocation, replicated arrays and synchronisation.
     pub once: Seconds,
-    /// What of [`DeviceCost::once`] a device does not pay that is alone in a loop: the caller's own thread stands for it then, and
-    /// none is woken.
-    pub alone_saves: Seconds,
     /// Once per chunk, copying in: latencies and halo rows.
     pub to_chunk: Seconds,
     /// Once per chunk, running: the launch.
@@ -206,7 +203,6 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     if shared {
         return cost;
     }
-    cost.alone_saves = device.wake;
     cost.issue = device.issue;
     let Some(link) = &device.link else {
         cost.once = Seconds(f64::INFINITY);

@@ -16,6 +16,7 @@ pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
+use crate::devices::awake::Lookouts;
 use crate::devices::crew::{self, DeviceThread, Patience};
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
@@ -65,13 +66,16 @@ struct Member {
     ended: AtomicU64,
     /// How long its thread stays awake after a loop.
     lingers: Duration,
+    /// Its own threads, where they may stay awake too.
+    lookouts: Option<Arc<Lookouts>>,
 }
 
 impl Member {
     /// Whether its last loop is so long ago that its threads sleep; `now` is counted from when the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);
-        ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers
+        let long_ago = ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers;
+        long_ago && !self.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake())
     }
 }
 
@@ -168,7 +172,8 @@ impl Runtime {
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 ended: AtomicU64::new(0),
-                lingers: crew::lingers(lingers).max(device.stays_awake()),
+                lingers: crew::lingers(lingers),
+                lookouts: device.lookouts(),
                 device: Mutex::new(device),
             });
         }

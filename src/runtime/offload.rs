@@ -242,15 +242,15 @@ impl<'r, 'a> Loop<'r, 'a> {
             // What was measured has this in it.
             let measured = learned(index);
             let saved = if measured.is_some_and(|learned| learned.once.is_some()) {
-                Some(Seconds::ZERO)
+                None
             } else if awake {
                 Some(member.model.wake)
             } else {
-                alone.then_some(cost.alone_saves)
+                // The caller's own thread stands for it.
+                (alone && member.pool.is_none()).then_some(member.model.wake)
             };
             if let Some(saved) = saved {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
-                cost.alone_saves = Seconds::ZERO;
             }
             if let Some(pool) = member.pool.as_ref().filter(|_| !measured.is_some_and(Learned::knows_kernel)) {
                 // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself;
@@ -340,7 +340,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 poison: self.poison,
                 epoch,
             };
-            let proxy = Proxy { slot: Slot(index), shared: &shared, work, cutting, first: firsts[index] };
+            let (slot, wake, first) = (Slot(index), member.model.wake, firsts[index]);
+            let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
             seats.push(Seat { member, proxy, log: Mutex::default() });
         }
         let mut begun = None;

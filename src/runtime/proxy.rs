@@ -114,6 +114,8 @@ pub(super) struct Proxy<'o> {
     pub shared: &'o Shared<'o>,
     pub work: Work<'o>,
     pub cutting: Cutting<'o>,
+    /// What it takes to wake the device's threads, as far as that is known.
+    pub wake: Seconds,
     /// What the policy gave it before the others were told of the loop.
     pub first: Next,
 }
@@ -310,16 +312,20 @@ impl Drive<'_, '_, '_> {
     }
 
     /// The times of a piece as policies go by them. A device's first piece has the waking of its threads in it, longer than a
-    /// short sample takes, which the rest of the loop has not: what is more than the launch on top of the pace is that.
+    /// short sample takes, which the rest of the loop has not: what is more than the launch on top of the pace is that, up to
+    /// what waking is known to take.
     fn without_waking(&self, mut times: PhaseTimes, done: &Completed) -> PhaseTimes {
-        if let Some(steady) = done.steady {
-            times[Phase::Kernel] = times[Phase::Kernel].min(steady + self.proxy.cutting.cost.kernel_chunk);
+        if let Some(steady) = done.steady.filter(|_| self.log.pieces.is_empty()) {
+            let Proxy { cutting, wake, .. } = self.proxy;
+            let kernel = &mut times[Phase::Kernel];
+            *kernel = (steady + cutting.cost.kernel_chunk).max(*kernel - *wake).min(*kernel);
         }
         times
     }
 
     fn completed(&mut self, piece: IterRange, done: &Completed) {
         let times = done.times();
+        let paced = self.without_waking(times, done);
         let report = &mut self.log.report;
         report.iterations += piece.len();
         report.bytes_to += Bytes(done.bytes_to);
@@ -330,7 +336,6 @@ impl Drive<'_, '_, '_> {
             self.log.partials.push((piece, partial));
         }
         // The oldest chunk's, unless a piece of that one has failed.
-        let paced = self.without_waking(times, done);
         let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
         if let Some(index) = self.open.iter().position(holds) {
             let open = &mut self.open[index];

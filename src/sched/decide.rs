@@ -278,9 +278,10 @@ impl<'p> Search<'p> {
             }
         }
         let by_time = |a: &Candidate, b: &Candidate| {
-            compared(a.time, b.time, BETTER)
-                .then(compared(a.slowest, b.slowest, BETTER))
-                .then(a.policy.entry().stages.cmp(&b.policy.entry().stages))
+            let stages = a.policy.entry().stages.cmp(&b.policy.entry().stages);
+            let tie = if stages.is_eq() { AS_GOOD } else { BETTER };
+            let by_end = compared(a.time, b.time, tie).then(compared(a.slowest, b.slowest, tie.min(self.worth - 1.0)));
+            by_end.then(stages).then(a.time.total_cmp(&b.time))
         };
         let fastest = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time));
         let good = self.seen.iter().filter(|candidate| candidate.time <= self.best * self.worth * (1.0 + ROUNDED));
@@ -347,9 +348,14 @@ impl<'p> Search<'p> {
         self.seen.push(Candidate { policy, set, devices, time, slowest });
     }
 
+    /// By which part more chunks are to be worth it, where the caller asks for no less.
+    fn better(&self) -> f64 {
+        BETTER.min(self.worth - 1.0).max(AS_GOOD)
+    }
+
     /// Whether a policy that takes at least `bound` may be better than what was seen.
     fn may_win(&self, bound: f64) -> bool {
-        bound.max(self.floor) * (1.0 + BETTER) < self.best
+        bound.max(self.floor) * (1.0 + self.better()) < self.best
     }
 
     /// MODEL_2 on a set: what each device gets, and when it is done.
@@ -386,10 +392,7 @@ impl<'p> Search<'p> {
             ends.push(match like {
                 Some(other) => ends[other],
                 None if n == 0 => 0.0,
-                None => {
-                    let saved = if members.len() == 1 { cost.alone_saves.0 } else { 0.0 };
-                    (cost.once.0 - saved).max(0.0) + Shape::time(cost, n, n >= self.most_from)
-                }
+                None => cost.once.0 + Shape::time(cost, n, n >= self.most_from),
             });
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
@@ -400,8 +403,7 @@ impl<'p> Search<'p> {
 
     fn alone_at_least(&self, i: usize) -> f64 {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
-        let own = self.linear[i].time(self.problem.iterations).0 - self.problem.devices[i].alone_saves.0;
-        self.shared.iter().map(of).fold(own, f64::max)
+        self.shared.iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
     }
 
     /// Each device alone, where that may be good enough.
@@ -496,7 +498,7 @@ impl<'p> Search<'p> {
         }
         for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
             if self.may_win(0.0)
-                && self.may_end_by(self.best / (1.0 + BETTER), policy, members)
+                && self.may_end_by(self.best / (1.0 + self.better()), policy, members)
                 && let Some(timed) = self.simulated(policy, members)
             {
                 self.see(policy.clone(), set, members.len(), timed);

@@ -455,10 +455,20 @@ impl<'s> Flight<'s> {
             since = since.max(left);
             ends
         };
-        let submitted = self.submitted;
-        let mut span = |lane, end: Option<u64>| match end {
-            Some(end) => {
+        let (submitted, timed) = (self.submitted, self.timed);
+        let mut paces = clock.paces;
+        let mut span = |lane: Lane, end: Option<u64>| match end {
+            Some(end) if timed => {
                 let span = clock.span(lane, [since, end], submitted, arrived);
+                // A phase that seems to take no time tells nothing.
+                if end > since {
+                    paces[lane as usize] = (end - since) as f64 / n;
+                }
+                since = end;
+                span
+            }
+            Some(end) => {
+                let span = clock.estimate(lane, [since, end], submitted, arrived);
                 since = end;
                 span
             }
@@ -468,9 +478,7 @@ impl<'s> Flight<'s> {
         let to = self.copied_in.then(|| span(Lane::To, to));
         let kernel = span(Lane::Kernel, run);
         let mut from = (self.bytes_from > 0).then(|| span(Lane::From, from));
-        if self.timed {
-            clock.paces = [to, Some(kernel), from].map(|span| span.map_or(0.0, |span| span.length().0 * 1e9 / n));
-        }
+        clock.paces = paces;
         let kernel = Some(kernel);
         // What the host copies from page-locked memory is a part of copying out.
         if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {

@@ -382,7 +382,7 @@ impl<'s> EmulatedSession<'s> {
                 }
             })
             .collect();
-        let cutting = body::Cutting::not(work.columns);
+        let cutting = body::Cutting::in_one(work.columns);
         flight.done.partial = body::run(variant, work.reduction, chunk, sections, cutting).partial;
         let ran = Instant::now();
 
@@ -421,7 +421,7 @@ impl Session for EmulatedSession<'_> {
         let flight = if self.device.model.memory == MemoryKind::Shared {
             self.device.fault_at(Phase::Kernel, number, Some(chunk))?;
             let submitted = Instant::now();
-            let cutting = body::Cutting { block: self.work.block, ..body::Cutting::not(self.work.columns) };
+            let cutting = body::Cutting { block: self.work.block, ..body::Cutting::in_one(self.work.columns) };
             let body::Ran { partial, blocks, contributed, .. } =
                 run_in_place(&self.device.model.name, self.work, chunk, cutting)?;
             let modelled = self.device.kernel_time(self.work.kernel, cells_of(self.work, chunk));

@@ -153,7 +153,7 @@ impl EmulatedDevice {
                 (Argument::Array(_), None) => None,
             })
             .collect();
-        let cutting = body::Cutting::not(piece.columns);
+        let cutting = body::Cutting::in_one(piece.columns);
         let ran = sections.map(|sections| body::run(variant, work.reduction, piece.chunk, sections, cutting).partial);
         for ((argument, stored), words) in work.arguments.iter().zip(&piece.stored).zip(taken) {
             let stored = stored.filter(|_| written(argument));

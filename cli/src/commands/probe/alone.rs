@@ -3,7 +3,7 @@
 use super::streams::{ELEMENT, Streams, Way, after_the_last, copied_per_second, phase_time};
 use super::{Effort, Probe, host};
 use crate::failure::Failure;
-use crate::harness::{prepare, run_again, run_loop};
+use crate::once::{prepare, run_again, run_loop};
 use apportion::error::Phase;
 use apportion::kernel::ElementType;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};

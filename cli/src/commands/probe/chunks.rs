@@ -2,7 +2,7 @@
 
 use super::{Probe, alone};
 use crate::failure::Failure;
-use crate::harness::{prepare, run_again, run_loop};
+use crate::once::{prepare, run_again, run_loop};
 use apportion::devices::Span;
 use apportion::kernel::ElementType;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
@@ -29,7 +29,8 @@ pub fn length() -> usize {
     LENGTH[0].max(LENGTH[1] * alone::threads())
 }
 
-/// For each device from the end of a chunk to that of the next, in microseconds; in host memory beyond the work. A loop on one device has no chunks: with fewer than two there is nothing to be measured, or needed.
+/// For each device from the end of a chunk to that of the next, in microseconds; in host memory beyond the work. A loop on one
+/// device has no chunks: with fewer than two there is nothing to be measured, or needed.
 pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {

@@ -1,0 +1,55 @@
+//! One run of a workload's loop, on arrays that are set anew and lie in memory, or as they are.
+
+use apportion::devices::caches;
+use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
+use apportion::runtime::{Loop, Report, Runtime};
+use apportion_kernels::Instance;
+use std::time::{Duration, Instant};
+
+/// Resets the arrays and puts them into memory, as after other work: what the cores have just written, or read in the loop
+/// before, would come to a GPU at a third of its link's speed, and to the cores at several times their memory's.
+pub fn prepare(instance: &mut dyn Instance) {
+    instance.reset();
+    caches::evict_arrays(&instance.bind());
+    // The threads that did it look for more for a while, in the way of the loop's own, and those of the loop before for the next.
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_micros(300) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Runs the workload's loop once, after [`prepare`].
+pub fn run_loop<'r, 'a>(
+    runtime: &'r Runtime,
+    instance: &'a mut dyn Instance,
+    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
+) -> apportion::Result<(Report, Option<Scalar>)> {
+    prepare(instance);
+    run_again(runtime, instance, configure)
+}
+
+/// Runs the workload's loop once, with its reduction where it has one, on its arrays as they are.
+pub fn run_again<'r, 'a>(
+    runtime: &'r Runtime,
+    instance: &'a mut dyn Instance,
+    configure: impl FnOnce(Loop<'r, 'a>) -> Loop<'r, 'a>,
+) -> apportion::Result<(Report, Option<Scalar>)> {
+    fn reduce<T: Element>(a_loop: Loop<'_, '_>, operator: Reduce) -> apportion::Result<(Report, Option<Scalar>)> {
+        let reduced = a_loop.reduce::<T>(operator)?;
+        Ok((reduced.report, Some(reduced.value.to_scalar())))
+    }
+    let (iterations, reduction) = (instance.iterations(), instance.reduction());
+    let a_loop = configure(runtime.parallel_for(0..iterations, instance.bind()));
+    let Some(Reduction { operator, element }) = reduction else {
+        return a_loop.run().map(|report| (report, None));
+    };
+    match element {
+        ElementType::F32 => reduce::<f32>(a_loop, operator),
+        ElementType::F64 => reduce::<f64>(a_loop, operator),
+        ElementType::I32 => reduce::<i32>(a_loop, operator),
+        ElementType::U32 => reduce::<u32>(a_loop, operator),
+        ElementType::I64 => reduce::<i64>(a_loop, operator),
+        ElementType::U64 => reduce::<u64>(a_loop, operator),
+        ElementType::U8 => reduce::<u8>(a_loop, operator),
+    }
+}
