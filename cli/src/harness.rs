@@ -502,8 +502,8 @@ mod tests {
     use super::*;
     use crate::options::{Arguments, Command};
     use apportion::devices::detect;
-    use apportion::kernel::{Bound, Kernel};
     use apportion::kernel::ElementType;
+    use apportion::kernel::{Bound, Kernel};
     use apportion::region::DataRegion;
     use apportion_kernels::Resident;
     use clap::Parser as _;
