@@ -61,6 +61,7 @@ fn the_cost_of_an_iteration_is_shown_in_both_forms() {
     };
     let (hand_text, hand) = explained("hand");
     let (single_text, single) = explained("single");
+    assert_eq!(hand.len(), single.len());
     for (a, b) in hand.iter().zip(&single) {
         let (stated, derived) = (a.per_iteration.as_ref().unwrap(), b.per_iteration.as_ref().unwrap());
         assert!(hand_text.contains(&format!("per iteration: {}, stated by hand", stated.words)), "{hand_text}");

@@ -56,6 +56,39 @@ fn copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run() {
 }
 
 #[test]
+fn one_short_chunk_in_eight_is_timed_and_streams_do_not_wait_for_one_another() {
+    alone(
+        concat!(module_path!(), "::one_short_chunk_in_eight_is_timed_and_streams_do_not_wait_for_one_another"),
+        |standin| {
+            standin.fresh();
+            let rt = runtime(&[gpu(0), gpu(1)]);
+            let n = 100_003;
+            let x = HostVec::from_slice(&numbers(n)).unwrap();
+            let mut y = HostVec::from_slice(&numbers(n)).unwrap();
+            let policy: Policy = "SCHED_DYNAMIC:500".parse().unwrap();
+            let calls =
+                || ["cuEventElapsedTime", "cuStreamWaitEvent"].map(|name| standin.count(&format!("calls:{name}")));
+            check_triple_add(&rt, &policy, &x, &mut y).unwrap();
+            let before = calls();
+            let report = check_triple_add(&rt, &policy, &x, &mut y).unwrap();
+            let [timed, waited] = [0, 1].map(|index| calls()[index] - before[index]);
+            let chunks: u64 = report.devices.iter().map(|device| device.chunks).sum();
+            assert_eq!(chunks, 201);
+            // Three phases of the first of a device, of each eighth after it, and of the last one, which is shorter.
+            let most = 3 * (chunks / 8 + 3 * 2);
+            assert!((chunks / 8..=most).contains(&timed), "{timed} times were asked for, of {chunks} chunks");
+            // The stream of long kernels, and the first chunk on each of four others, wait for the flag.
+            assert!(waited <= 2 * 5, "streams wait {waited} times");
+            for piece in report.devices.iter().flat_map(|device| &device.pieces) {
+                let spans = [piece.to, piece.kernel, piece.from].map(Option::unwrap);
+                assert!(spans.iter().all(|span| span.start.0 >= 0.0 && span.start <= span.end), "{piece:?}");
+                assert!(spans.iter().all(|span| span.end <= report.elapsed), "{piece:?}");
+            }
+        },
+    );
+}
+
+#[test]
 fn lanes_work_at_once() {
     alone(concat!(module_path!(), "::lanes_work_at_once"), |standin| {
         never_register(standin);
