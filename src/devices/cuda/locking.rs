@@ -7,7 +7,7 @@ use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// An array that is page-locked as long as this lives, by however many loops and devices.
@@ -30,7 +30,36 @@ impl Registration {
     }
 }
 
-static REGISTERED: Mutex<Vec<Registration>> = Mutex::new(Vec::new());
+/// What is page-locked by loops and copies, and what copies are about to read or write.
+struct Book {
+    registered: Vec<Registration>,
+    /// Starts and ends of memory that copies use as it is. A copy that is enqueued while another has locked the memory counts
+    /// on its being locked until it has run.
+    in_use: Vec<(usize, usize)>,
+}
+
+static BOOK: Mutex<Book> = Mutex::new(Book { registered: Vec::new(), in_use: Vec::new() });
+
+impl Book {
+    fn open() -> MutexGuard<'static, Self> {
+        BOOK.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Unlocks what nobody uses any more, neither as locked memory nor as memory.
+    fn unlock_unused(&mut self) {
+        let Self { registered, in_use } = self;
+        registered.retain(|there| {
+            let touched = || in_use.iter().any(|&(start, end)| start < there.start + there.bytes && there.start < end);
+            let keep = there.users > 0 || touched();
+            if !keep {
+                // SAFETY: registered by `Registered::new`; its last user has waited for all copies, and so has whoever used the
+                // memory meanwhile, who borrowed it.
+                unsafe { there.gpu.unregister_anyhow(std::ptr::without_provenance_mut(there.start)) };
+            }
+            keep
+        });
+    }
+}
 
 impl Registered {
     /// Page-locks an array, or joins those for whom it is.
@@ -38,7 +67,7 @@ impl Registered {
     /// # Safety
     /// The array stays borrowed until this is dropped.
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
-        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = &mut Book::open().registered;
         let key = start.addr();
         if let Some(there) = all.iter_mut().find(|there| there.start == key && there.bytes >= bytes) {
             return Some(there.join());
@@ -54,21 +83,39 @@ impl Registered {
 /// loop when the others end.
 pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
     // Until all are joined nobody locks or unlocks.
-    let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = &mut Book::open().registered;
     let mut joined = Vec::new();
     let mut hold = |argument: &Argument<'_>| {
         let held = is_locked(gpu, argument);
         if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((host_start(map)?, map))) {
-            joined.extend(join(&mut all, first.addr(), map.bytes()));
+            joined.extend(join(all, first.addr(), map.bytes()));
         }
         held
     };
     (work.arguments.iter().map(&mut hold).collect(), joined)
 }
 
-/// What of this memory others have locked stays so until what this gives is dropped.
-pub fn hold_range(memory: &[u8]) -> Vec<Registered> {
-    join(&mut REGISTERED.lock().unwrap_or_else(PoisonError::into_inner), memory.as_ptr().addr(), memory.len())
+/// Memory that copies use, borrowed until this is dropped.
+pub struct Held {
+    range: (usize, usize),
+}
+
+/// What of this memory others have locked, or lock from here on, stays so until what this gives is dropped. To be dropped after
+/// the copies are done.
+pub fn hold_range(memory: &[u8]) -> Held {
+    let range = (memory.as_ptr().addr(), memory.as_ptr().addr() + memory.len());
+    Book::open().in_use.push(range);
+    Held { range }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut book = Book::open();
+        if let Some(position) = book.in_use.iter().position(|range| *range == self.range) {
+            book.in_use.swap_remove(position);
+        }
+        book.unlock_unused();
+    }
 }
 
 fn join(all: &mut [Registration], start: usize, bytes: usize) -> Vec<Registered> {
@@ -78,14 +125,10 @@ fn join(all: &mut [Registration], start: usize, bytes: usize) -> Vec<Registered>
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(position) = all.iter().position(|there| there.start == self.start) else { return };
-        all[position].users -= 1;
-        if all[position].users == 0 {
-            let Registration { start, gpu, .. } = all.swap_remove(position);
-            // SAFETY: registered by `new`; its last user's session has waited for all copies.
-            unsafe { gpu.unregister_anyhow(std::ptr::without_provenance_mut(start)) };
-        }
+        let mut book = Book::open();
+        let Some(there) = book.registered.iter_mut().find(|there| there.start == self.start) else { return };
+        there.users -= 1;
+        book.unlock_unused();
     }
 }
 

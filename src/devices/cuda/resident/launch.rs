@@ -98,7 +98,7 @@ impl CudaDevice {
             let Incoming::Host { to, from, copies } = coming else { continue };
             any = true;
             check_copies(copies, from.len(), None)?;
-            held.extend(hold_range(from));
+            held.push(hold_range(from));
             let to = End::Device(&self.gpu, self.address(*to)?);
             for copy in copies.iter() {
                 // SAFETY: the box lies in the host's bytes, which are borrowed until the stream is waited for below, and in
