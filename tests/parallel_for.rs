@@ -527,6 +527,61 @@ fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
     assert!(y.iter().all(|&y| y == 1));
 }
 
+/// A kernel that only counts, and two devices of which `share:30%` leaves out the second.
+fn one_is_left_out(devices: [Emulated; 2], name: &str) -> (Runtime, Kernel) {
+    let mut machine = emulated_machine(&devices);
+    machine.devices[1].name = name.to_owned();
+    let kernel = Kernel::new("heavy")
+        .host(|range: Range<usize>, mut y: Out<u64>| y.slice_mut(range).iter_mut().for_each(|y| *y += 1))
+        .cost(Cost::per_iteration().flops(10_000));
+    (Runtime::from_machine(machine).unwrap().without_history(), kernel)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_that_the_policy_leaves_out_is_not_woken() {
+    /// How often the threads of this name went to sleep.
+    fn sleeps(name: &str) -> u64 {
+        let of = |task: std::fs::DirEntry| -> Option<u64> {
+            let read = |file: &str| std::fs::read_to_string(task.path().join(file)).ok();
+            let status = read("status").filter(|_| read("comm").is_some_and(|comm| comm.contains(name)))?;
+            let (_, count) = status.split_once("\nvoluntary_ctxt_switches:")?;
+            count.lines().next()?.trim().parse().ok()
+        };
+        std::fs::read_dir("/proc/self/task").unwrap().filter_map(|task| of(task.unwrap())).sum()
+    }
+    let name = "left-out";
+    let (rt, kernel) = one_is_left_out([FAST, SLOW], name);
+    let mut y = vec![0u64; 1000];
+    let mut a_loop = |cutoff: &str| {
+        let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
+        let report = a_loop.cutoff(cutoff.parse().unwrap()).run().unwrap();
+        // Whatever it still had to do after the loop.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        report.left_out.len()
+    };
+    let begun = sleeps(name);
+    assert_eq!((0..20).map(|_| a_loop("share:30%")).sum::<usize>(), 20);
+    let rested = sleeps(name);
+    assert_eq!((0..20).map(|_| a_loop("none")).sum::<usize>(), 0);
+    assert!(sleeps(name) >= rested + 20, "the thread is seen where it has a part");
+    // It may have been about to sleep for the first time.
+    assert!(rested <= begun + 1, "it slept {} times", rested - begun);
+    assert!(y.iter().all(|&y| y == 40));
+}
+
+#[test]
+fn a_device_that_the_policy_leaves_out_does_what_the_others_leave() {
+    let broken = Emulated { fault: Some(("kernel", 0)), ..FAST };
+    let (rt, kernel) = one_is_left_out([broken, SLOW], "reserve");
+    let mut y = vec![0u64; 1000];
+    let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
+    let report = a_loop.cutoff("share:30%".parse().unwrap()).run().unwrap();
+    assert_eq!(report.faults.len(), 1, "{report}");
+    assert_eq!(report.device("reserve").map(|device| device.iterations), Some(1000), "{report}");
+    assert!(y.iter().all(|&y| y == 1));
+}
+
 #[test]
 fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
     let mut machine = host_machine();

@@ -15,9 +15,7 @@ use crate::runtime::seats::{Seat, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::{
-    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate,
-};
+use crate::sched::{Cutoff, Explanation, Handout, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -303,7 +301,8 @@ impl<'r, 'a> Loop<'r, 'a> {
             handout.stop();
         }
         // Nobody begins by waiting for the lock.
-        let firsts: SmallVec<[Next; 4]> = (0..plan.members.len()).map(|index| handout.next(Slot(index))).collect();
+        let first = |slot| (handout.next(slot), handout.is_left_out(slot));
+        let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         for cost in &mut plan.costs {
@@ -340,9 +339,9 @@ impl<'r, 'a> Loop<'r, 'a> {
                 poison: self.poison,
                 epoch,
             };
-            let (slot, wake, first) = (Slot(index), member.model.wake, firsts[index]);
+            let (slot, wake, (first, reserve)) = (Slot(index), member.model.wake, firsts[index]);
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
-            seats.push(Seat { member, proxy, log: Mutex::default() });
+            seats.push(Seat { member, proxy, reserve, log: Mutex::default() });
         }
         let mut begun = None;
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));

@@ -31,6 +31,8 @@ pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Resul
 pub(super) struct Seat<'o> {
     pub member: &'o Member,
     pub proxy: Proxy<'o>,
+    /// Has a part only if all others fail, as the policy left it out.
+    pub reserve: bool,
     pub log: Mutex<Log>,
 }
 
@@ -82,15 +84,28 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
     });
 }
 
-/// Runs all proxies at once and returns when all are done. The caller's thread takes one part itself: a loop on one
-/// device then costs no thread switch but the device's own. It does `meanwhile` once its device has something to do, if it
-/// gets something.
+/// Runs all proxies at once and returns when all are done. The reserves are not told of the loop before the others have ended:
+/// to wake their threads would delay those.
 pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
-    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
-    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
+    run_those(seats.iter().filter(|seat| !seat.reserve), patience, meanwhile);
+    let mut reserves = seats.iter().filter(|seat| seat.reserve).peekable();
+    if reserves.peek().is_some_and(|seat| !seat.proxy.shared.is_over()) {
+        run_those(reserves, patience, &mut || ());
+    }
+}
+
+/// The caller's thread takes one part itself: a loop on one device then costs no thread switch but the device's own. It does
+/// `meanwhile` once its device has something to do, if it gets something.
+fn run_those<'s, 'o: 's>(
+    seats: impl Iterator<Item = &'s Seat<'o>> + Clone,
+    patience: Patience,
+    meanwhile: Meanwhile<'_>,
+) {
+    let mine = seats.clone().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
+    let others = seats.clone().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
     crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, &mut || seat.warm()), || {
-        if let Some(seat) = seats.get(mine) {
+        if let Some(seat) = seats.clone().nth(mine) {
             seat.run(patience, meanwhile);
         }
     });

@@ -77,7 +77,8 @@ impl<'o> Shared<'o> {
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Every iteration is finished.
+    pub fn is_over(&self) -> bool {
         self.version.load(Ordering::Acquire) & OVER != 0
     }
 

@@ -141,6 +141,12 @@ impl Handout {
         Next::Run(chunk)
     }
 
+    /// Whether the policy had nothing for `device` when it asked for the first time. It has a part only once no other device is
+    /// left.
+    pub fn is_left_out(&self, device: Slot) -> bool {
+        self.devices.get(device.0).is_some_and(Device::left_out)
+    }
+
     /// `device` has finished `chunk` in `times`, or a part of a chunk; parts add up. What it does not have is ignored.
     pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
         let Some(finisher) = self.devices.get_mut(device.0).filter(|_| chunk.start <= chunk.end) else { return };
