@@ -524,15 +524,14 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
-/// Several sums or products put together: by halves, as vectors do.
+/// Several sums or products put together: by halves, as vectors do. Each half is written out, as a loop over them would stay
+/// one, with the sums in memory.
 #[inline(always)]
-pub fn together<T: Reducible, const OPERATOR: u8>(mut lanes: [T; 16]) -> T {
-    for half in [8, 4, 2, 1] {
-        for k in 0..half {
-            lanes[k] = lanes[k].combine::<OPERATOR>(lanes[k + half]);
-        }
-    }
-    lanes[0]
+pub fn together<T: Reducible, const OPERATOR: u8>(lanes: [T; 16]) -> T {
+    let eight: [T; 8] = std::array::from_fn(|k| lanes[k].combine::<OPERATOR>(lanes[k + 8]));
+    let four: [T; 4] = std::array::from_fn(|k| eight[k].combine::<OPERATOR>(eight[k + 4]));
+    let two: [T; 2] = std::array::from_fn(|k| four[k].combine::<OPERATOR>(four[k + 2]));
+    two[0].combine::<OPERATOR>(two[1])
 }
 
 /// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.
