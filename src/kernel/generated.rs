@@ -525,9 +525,11 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
 }
 
 /// Several sums or products put together: by halves, as vectors do. Each half is written out, as a loop over them would stay
-/// one, with the sums in memory.
+/// one. The compiler is not to see where the sums come from: it would take the pairs of the last halves for its vectors, and
+/// run the loop in which the sums are made in vectors of two as well.
 #[inline(always)]
 pub fn together<T: Reducible, const OPERATOR: u8>(lanes: [T; 16]) -> T {
+    let lanes = std::hint::black_box(lanes);
     let eight: [T; 8] = std::array::from_fn(|k| lanes[k].combine::<OPERATOR>(lanes[k + 8]));
     let four: [T; 4] = std::array::from_fn(|k| eight[k].combine::<OPERATOR>(eight[k + 4]));
     let two: [T; 2] = std::array::from_fn(|k| four[k].combine::<OPERATOR>(four[k + 2]));
