@@ -45,6 +45,9 @@ impl Emit<'_, '_> {
         let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None, iterations) };
         let checked = self.block(body, iterations);
         let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
+        if inner && let Some(turns) = self.turns(var, &lo, &hi, body, &checked) {
+            return turns;
+        }
         if list.is_empty() {
             return quote!(#label for #name in #lo..#hi { #checked });
         }
@@ -257,51 +260,56 @@ impl Emit<'_, '_> {
         Some((written.clone(), slices.collect()))
     }
 
-    /// Parts of all slices that move, of as many elements as there are sums; one of them; and what is left.
-    fn chunks(list: &[Window]) -> [TokenStream; 3] {
+    /// A loop over parts of all slices that move, of as many elements as there are sums, and what is left of these slices.
+    fn blocks(list: &[Window], name: &Ident, turn: &TokenStream) -> [TokenStream; 2] {
         let moving: Vec<_> = list.iter().filter(|window| window.moves).collect();
-        let each = |write: &dyn Fn(&Ident, Ident, Ident, bool) -> TokenStream| -> TokenStream {
-            let part = |window: &&Window| {
-                let (slice, written) = (&window.name, window.written);
-                write(slice, format_ident!("{slice}_chunks"), format_ident!("{slice}_rest"), written)
-            };
-            moving.iter().map(part).collect()
-        };
-        [
-            each(&|slice, chunks, rest, written| {
-                let method = if written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
-                quote!(let (#chunks, #rest) = #slice.#method::<#LANES>();)
-            }),
-            each(&|slice, chunks, _, written| {
+        let (mut chunked, mut chunk, mut rest) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        for Window { name, written, .. } in &moving {
+            let (chunks, left) = (format_ident!("{name}_chunks"), format_ident!("{name}_rest"));
+            let method = if *written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
+            chunked.extend(quote!(let (#chunks, #left) = #name.#method::<#LANES>();));
+            rest.extend(quote!(let #name = #left;));
+            if moving.len() > 1 {
                 let mutable = written.then(|| quote!(mut));
-                quote!(let #slice = &#mutable #chunks[ap_block];)
-            }),
-            each(&|slice, _, rest, _| quote!(let #slice = #rest;)),
-        ]
+                chunk.extend(quote!(let #name = &#mutable #chunks[ap_block];));
+            }
+        }
+        // A single slice is gone through itself: without a counter the compiler repeats such a loop more often.
+        let head = match moving[..] {
+            [Window { name, written, .. }] => {
+                let (chunks, each) =
+                    (format_ident!("{name}_chunks"), if *written { quote!(iter_mut) } else { quote!(iter) });
+                quote!(for (ap_block, #name) in #chunks.#each().enumerate())
+            }
+            _ => quote!(for ap_block in 0..ap_whole),
+        };
+        let blocks = quote! {
+            let ap_whole = ap_n / #LANES;
+            #chunked
+            #head {
+                #chunk
+                for ap_k in 0..#LANES {
+                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
+                    #turn
+                }
+            }
+        };
+        [blocks, rest]
     }
 
     /// Several values of a reduction beside one another, so that they need not wait for the one before.
     fn lanes(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>) -> TokenStream {
         let name = self.var(var);
-        let [chunked, chunk, rest] = Self::chunks(&list);
-        self.open = list;
+        self.open = list.clone();
         self.returns = Returns::Lane;
         let lane = self.block(body, true);
         self.returns = Returns::Iteration;
         self.open.clear();
         let ty = ty(self.f.result);
+        let [blocks, rest] = Self::blocks(&list, &name, &quote!(let ap_total = &mut ap_lanes[ap_k]; #lane));
         quote! {
-            let ap_whole = ap_n / #LANES;
-            #chunked
             let mut ap_lanes = [<#ty as ap::Reducible>::identity::<AP_OPERATOR>(); #LANES];
-            for ap_block in 0..ap_whole {
-                #chunk
-                for ap_k in 0..#LANES {
-                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
-                    let ap_total = &mut ap_lanes[ap_k];
-                    #lane
-                }
-            }
+            #blocks
             for ap_lane in ap_lanes {
                 ap_total = ap_total.combine::<AP_OPERATOR>(ap_lane);
             }
@@ -323,8 +331,7 @@ impl Emit<'_, '_> {
     /// A loop whose sums may be made in any order: as many of each as a vector has places, put together at its end.
     fn reordered(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>, gathers: &[(VarId, Binary)]) -> TokenStream {
         let name = self.var(var);
-        let [chunked, chunk, rest] = Self::chunks(&list);
-        self.open = list;
+        self.open = list.clone();
         self.beside = gathers.iter().map(|(var, _)| *var).collect();
         let lane = self.block(body, false);
         self.beside.clear();
@@ -338,17 +345,10 @@ impl Emit<'_, '_> {
             begin.extend(quote!(let mut #sums = [<#ty as ap::Reducible>::identity::<#operator>(); #LANES];));
             end.extend(quote!(#sum = #sum #sign ap::together::<#ty, #operator>(#sums);));
         }
+        let [blocks, rest] = Self::blocks(&list, &name, &lane);
         quote! {
-            let ap_whole = ap_n / #LANES;
-            #chunked
             #begin
-            for ap_block in 0..ap_whole {
-                #chunk
-                for ap_k in 0..#LANES {
-                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
-                    #lane
-                }
-            }
+            #blocks
             #end
             #rest
             for ap_k in 0..ap_n - ap_whole * #LANES {
@@ -360,7 +360,7 @@ impl Emit<'_, '_> {
 }
 
 /// Floats that a loop's turns add to, subtract from or multiply, and do nothing else with.
-fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
+pub(crate) fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
     if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
         return Vec::new();
     }
