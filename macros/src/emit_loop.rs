@@ -12,6 +12,17 @@ use quote::{format_ident, quote};
 /// Sums beside one another: of 4 bytes as many as two vectors of AVX2 have places.
 const LANES: usize = 16;
 
+/// How a loop is written.
+#[derive(Clone, Copy)]
+struct Form {
+    /// Whether it is that of the iterations.
+    iterations: bool,
+    /// Whether it reduces values beside one another.
+    lanes: bool,
+    /// Whether it may run in two parts, of which the second begins at a cache line.
+    cut: bool,
+}
+
 impl Emit<'_, '_> {
     /// A `for` of the text.
     pub(crate) fn for_loop(&mut self, l: &ForLoop) -> TokenStream {
@@ -67,7 +78,8 @@ impl Emit<'_, '_> {
                 if list.is_empty() {
                     quote!(#label for #name in #from..#to { #plain })
                 } else {
-                    self.windowed(var, from, to, body, list, (iterations, lanes))
+                    // Where the condition does not hold, there is little to do.
+                    self.windowed(var, from, to, body, list, Form { iterations, lanes, cut: holds || iterations })
                 }
             });
             self.known = None;
@@ -85,7 +97,7 @@ impl Emit<'_, '_> {
                 }
             }};
         }
-        self.windowed(var, lo, hi, body, list, (iterations, lanes))
+        self.windowed(var, lo, hi, body, list, Form { iterations, lanes, cut: true })
     }
 
     /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
@@ -168,10 +180,10 @@ impl Emit<'_, '_> {
         hi: TokenStream,
         body: &[Stmt],
         list: Vec<Window>,
-        (iterations, lanes): (bool, bool),
+        form: Form,
     ) -> TokenStream {
         let name = self.var(var);
-        let label = if iterations { quote!('iterations:) } else { quote!() };
+        let label = if form.iterations { quote!('iterations:) } else { quote!() };
         let opened: Vec<TokenStream> = list
             .iter()
             .map(|window| {
@@ -200,35 +212,35 @@ impl Emit<'_, '_> {
         let (slices, found): (Vec<_>, Vec<_>) =
             perhaps.into_iter().map(|(window, opened)| (&window.name, opened)).unzip();
         let plain = |emit: &mut Self, list: Vec<Window>| {
-            let cut = if iterations { emit.cut(&list, body) } else { None };
+            let cut = if form.cut { emit.cut(&list, body) } else { None };
             emit.open = list;
-            let body = emit.block(body, iterations);
+            let body = emit.block(body, form.iterations);
             emit.open.clear();
             let turns = quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body });
-            match cut {
-                Some((written, slices)) => quote! {
-                    let ap_all = ap_n;
-                    let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
-                    loop {
-                        #slices
-                        let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
-                        #turns
-                        if ap_end == ap_all {
-                            break;
-                        }
-                        (ap_begin, ap_end) = (ap_end, ap_all);
+            let Some((written, slices)) = cut else { return turns };
+            let parts = quote! {
+                let ap_all = ap_n;
+                let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
+                loop {
+                    #slices
+                    let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
+                    #turns
+                    if ap_end == ap_all {
+                        break;
                     }
-                },
-                None => turns,
-            }
+                    (ap_begin, ap_end) = (ap_end, ap_all);
+                }
+            };
+            // Short loops that run often are to begin without the slices of a part.
+            if form.iterations { parts } else { quote!(if ap::is_short(&*#written, ap_n) { #turns } else { #parts }) }
         };
-        let gathers = if self.f.reorder && !iterations { gathers(self.f, body) } else { Vec::new() };
+        let gathers = if self.f.reorder && !form.iterations { gathers(self.f, body) } else { Vec::new() };
         // Whether a slice is there depends on where a section ends: sums are put together alike on both sides.
         let beside = !gathers.is_empty() && list.iter().any(|window| window.moves);
         let turns = |emit: &mut Self, list: Vec<Window>| {
             if beside { emit.reordered(var, body, list, &gathers) } else { plain(emit, list) }
         };
-        let fast = if lanes { self.lanes(var, body, list.clone()) } else { turns(self, list.clone()) };
+        let fast = if form.lanes { self.lanes(var, body, list.clone()) } else { turns(self, list.clone()) };
         let run = if slices.is_empty() {
             fast
         } else {
@@ -249,7 +261,7 @@ impl Emit<'_, '_> {
     fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<(Ident, TokenStream)> {
         let written = &list.iter().find(|window| window.written && window.moves)?.name;
         // Such loops do not run in vectors.
-        if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
+        if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) || !gathers(self.f, body).is_empty() {
             return None;
         }
         let slices = list.iter().filter(|window| window.moves).map(|window| {

@@ -502,12 +502,20 @@ pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> 
     &mut section[at..][..len]
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Whether a loop of `n` turns that writes a slice is too short to run in two parts.
+#[inline(always)]
+pub fn is_short<T>(_section: &[T], n: usize) -> bool {
+    n < 24 * LINE / size_of::<T>()
+}
+
 /// The first of the two parts in which a loop of `n` turns runs that writes `section`: its vectors cross no lines of a cache
 /// there after it. All turns where it is short, as that would not pay, or begins at a line.
 #[inline(always)]
 pub fn head<T>(section: &[T], n: usize) -> usize {
-    const LINE: usize = 64;
-    if n < 512 {
+    if is_short(section, n) {
         return n;
     }
     match section.as_ptr().align_offset(LINE) {
