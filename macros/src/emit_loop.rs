@@ -13,14 +13,13 @@ use quote::{format_ident, quote};
 const LANES: usize = 16;
 
 /// How a loop is written.
-#[derive(Clone, Copy)]
 struct Form {
     /// Whether it is that of the iterations.
     iterations: bool,
     /// Whether it reduces values beside one another.
     lanes: bool,
-    /// Whether it may run in two parts, of which the second begins at a cache line.
-    cut: bool,
+    /// How many turns it has, if that is known before the iterations: then it may run in two parts.
+    row: Option<TokenStream>,
 }
 
 impl Emit<'_, '_> {
@@ -60,8 +59,16 @@ impl Emit<'_, '_> {
             return turns;
         }
         if list.is_empty() {
-            return quote!(#label for #name in #lo..#hi { #checked });
+            let plain = quote!(#label for #name in #lo..#hi { #checked });
+            return match self.with_long_rows(body, iterations && inner) {
+                Some((ty, row, long)) => {
+                    quote!(if ap::is_long::<#ty>(#row) { #label for #name in #lo..#hi { #long } } else { #plain })
+                }
+                None => plain,
+            };
         }
+        let known = |poly: &Poly| poly.symbols().iter().all(|&v| v < self.f.vars.len() && self.f.is_argument(v));
+        let row = ends.filter(|(from, to)| known(from) && known(to)).map(|(from, to)| self.at(&(to - from), None));
         let split = split::find(self.accesses, var, body);
         if let Some(split) = split {
             let (before, middle) = self.middle(var, &split, ends, &lo, &hi);
@@ -79,7 +86,14 @@ impl Emit<'_, '_> {
                     quote!(#label for #name in #from..#to { #plain })
                 } else {
                     // Where the condition does not hold, there is little to do.
-                    self.windowed(var, from, to, body, list, Form { iterations, lanes, cut: holds || iterations })
+                    self.windowed(
+                        var,
+                        from,
+                        to,
+                        body,
+                        list,
+                        Form { iterations, lanes, row: row.clone().filter(|_| holds) },
+                    )
                 }
             });
             self.known = None;
@@ -97,7 +111,19 @@ impl Emit<'_, '_> {
                 }
             }};
         }
-        self.windowed(var, lo, hi, body, list, Form { iterations, lanes, cut: true })
+        self.windowed(var, lo, hi, body, list, Form { iterations, lanes, row })
+    }
+
+    /// The body of the iterations for rows so long that inner loops over them run in two parts, and of which type and length
+    /// these are. For short ones it is a body of its own, as what two parts need would cost them more than it is worth.
+    fn with_long_rows(&mut self, body: &[Stmt], wanted: bool) -> Option<(TokenStream, TokenStream, TokenStream)> {
+        if !wanted {
+            return None;
+        }
+        (self.long, self.row) = (true, None);
+        let long = self.block(body, true);
+        self.long = false;
+        self.row.take().map(|(ty, row)| (ty, row, long))
     }
 
     /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
@@ -212,27 +238,17 @@ impl Emit<'_, '_> {
         let (slices, found): (Vec<_>, Vec<_>) =
             perhaps.into_iter().map(|(window, opened)| (&window.name, opened)).unzip();
         let plain = |emit: &mut Self, list: Vec<Window>| {
-            let cut = if form.cut { emit.cut(&list, body) } else { None };
+            let cut = if form.iterations || emit.long && form.row.is_some() { emit.cut(&list, body) } else { None };
             emit.open = list;
             let body = emit.block(body, form.iterations);
             emit.open.clear();
-            let turns = quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body });
-            let Some((written, slices)) = cut else { return turns };
-            let parts = quote! {
-                let ap_all = ap_n;
-                let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
-                loop {
-                    #slices
-                    let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
-                    #turns
-                    if ap_end == ap_all {
-                        break;
-                    }
-                    (ap_begin, ap_end) = (ap_end, ap_all);
-                }
-            };
-            // Short loops that run often are to begin without the slices of a part.
-            if form.iterations { parts } else { quote!(if ap::is_short(&*#written, ap_n) { #turns } else { #parts }) }
+            let turns = |range| quote!(#label for ap_k in #range { let #name = ap_lo.wrapping_add(ap_k); #body });
+            let Some(written) = cut else { return turns(quote!(0..ap_n)) };
+            if let Some(row) = &form.row {
+                emit.row.get_or_insert_with(|| (ty(emit.f.arrays[written.array].ty), row.clone()));
+            }
+            let (slice, before, then) = (&written.name, turns(quote!(0..ap_head)), turns(quote!(ap_head..ap_n)));
+            quote!(let ap_head = ap::head(&*#slice, ap_n); #before #then)
         };
         let gathers = if self.f.reorder && !form.iterations { gathers(self.f, body) } else { Vec::new() };
         // Whether a slice is there depends on where a section ends: sums are put together alike on both sides.
@@ -257,19 +273,23 @@ impl Emit<'_, '_> {
         }}
     }
 
-    /// A loop that runs in vectors, in two parts: from where a line of the array that it writes begins, and what is before.
-    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<(Ident, TokenStream)> {
-        let written = &list.iter().find(|window| window.written && window.moves)?.name;
+    /// What a loop in vectors writes, if it is to run in two parts: from where a line of that array begins, and what is before.
+    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<Window> {
+        let written = list.iter().find(|window| window.written && window.moves)?;
         // Such loops do not run in vectors.
         if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) || !gathers(self.f, body).is_empty() {
             return None;
         }
-        let slices = list.iter().filter(|window| window.moves).map(|window| {
-            let name = &window.name;
-            let slice = if window.written { quote!(&mut #name) } else { quote!(&#name) };
-            quote!(let #name = #slice[ap_begin..ap_end];)
+        // The turns before a line run one by one, up to 15 of 4 bytes: what takes long is better in vectors that cross lines.
+        let narrow = !matches!(self.f.arrays[written.array].ty, Ty::F64 | Ty::I64 | Ty::U64 | Ty::Usize);
+        let mut slow = false;
+        walk_expressions(body, &mut |e| {
+            slow |= matches!(e.kind, Kind::Helper(..) | Kind::Binary(Binary::Div, ..) | Kind::Builtin(..));
         });
-        Some((written.clone(), slices.collect()))
+        if narrow && slow {
+            return None;
+        }
+        Some(written.clone())
     }
 
     /// A loop over parts of all slices that move, of as many elements as there are sums, and what is left of these slices.

@@ -20,6 +20,9 @@ pub struct Emit<'a, 'f> {
     pub(crate) returns: Returns,
     /// Sums that are several beside one another.
     pub(crate) beside: Vec<VarId>,
+    /// Whether rows are long, so that loops over them run in two parts; and the type and the length of such a row.
+    pub(crate) long: bool,
+    pub(crate) row: Option<(TokenStream, TokenStream)>,
     /// Which of several turns is written.
     pub(crate) turn: Option<Turn>,
 }
@@ -37,7 +40,9 @@ pub enum Returns {
 
 impl<'a, 'f> Emit<'a, 'f> {
     pub fn new(accesses: &'a mut Accesses<'f>, returns: Returns) -> Self {
-        Self { f: accesses.f, accesses, open: Vec::new(), known: None, returns, beside: Vec::new(), turn: None }
+        let f = accesses.f;
+        let (open, beside) = (Vec::new(), Vec::new());
+        Self { f, accesses, open, known: None, returns, beside, long: false, row: None, turn: None }
     }
 
     pub fn var(&self, var: VarId) -> Ident {

@@ -502,26 +502,26 @@ pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> 
     &mut section[at..][..len]
 }
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
-
-/// Whether a loop of `n` turns that writes a slice is too short to run in two parts.
-#[inline(always)]
-pub fn is_short<T>(_section: &[T], n: usize) -> bool {
-    n < 24 * LINE / size_of::<T>()
+/// The elements of type `T` in a cache line.
+const fn line<T>() -> usize {
+    64 / size_of::<T>()
 }
 
-/// The first of the two parts in which a loop of `n` turns runs that writes `section`: its vectors cross no lines of a cache
-/// there after it. All turns where it is short, as that would not pay, or begins at a line.
+/// Whether a loop of `n` turns that writes elements of type `T` is long enough to run in two parts.
+#[inline(always)]
+pub fn is_long<T>(n: usize) -> bool {
+    n >= 24 * line::<T>()
+}
+
+/// The turns of a loop of `n` that come before the first cache line in `section`, which it writes: its vectors cross no
+/// lines there after them. None where the loop is short, as that would not pay.
 #[inline(always)]
 pub fn head<T>(section: &[T], n: usize) -> usize {
-    if is_short(section, n) {
-        return n;
+    if !is_long::<T>(n) {
+        return 0;
     }
-    match section.as_ptr().align_offset(LINE) {
-        0 => n,
-        head => head.min(n),
-    }
+    // The remainder says that they are few: they are not worth vectors of their own.
+    section.as_ptr().align_offset(line::<T>() * size_of::<T>()) % line::<T>()
 }
 
 /// The first element from `start` on that is not there.
