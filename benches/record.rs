@@ -297,7 +297,9 @@ impl Facts {
     /// A name for folders: `amd-epyc-2cpu`.
     pub fn slug(&self) -> String {
         let mut slug = String::new();
-        for c in format!("{} {}cpu", self.cpu, self.cpus).to_lowercase().chars() {
+        // What makers add to names tells nothing.
+        let cpu = ["(R)", "(TM)", "Processor"].iter().fold(self.cpu.clone(), |cpu, word| cpu.replace(word, ""));
+        for c in format!("{cpu} {}cpu", self.cpus).to_lowercase().chars() {
             if c.is_ascii_alphanumeric() {
                 slug.push(c);
             } else if !slug.ends_with('-') {
@@ -348,6 +350,6 @@ mod tests {
             gcc: None,
             commit: None,
         };
-        assert_eq!(facts.slug(), "amd-epyc-tm-9654-2cpu");
+        assert_eq!(facts.slug(), "amd-epyc-9654-2cpu");
     }
 }

@@ -12,6 +12,16 @@ use quote::{format_ident, quote};
 /// Sums beside one another: of 4 bytes as many as two vectors of AVX2 have places.
 const LANES: usize = 16;
 
+/// How a loop is written.
+struct Form {
+    /// Whether it is that of the iterations.
+    iterations: bool,
+    /// Whether it reduces values beside one another.
+    lanes: bool,
+    /// How many turns it has, if that is known before the iterations: then it may run in two parts.
+    row: Option<TokenStream>,
+}
+
 impl Emit<'_, '_> {
     /// A `for` of the text.
     pub(crate) fn for_loop(&mut self, l: &ForLoop) -> TokenStream {
@@ -45,9 +55,20 @@ impl Emit<'_, '_> {
         let list = if inner { Vec::new() } else { windows(self.accesses, var, body, None, iterations) };
         let checked = self.block(body, iterations);
         let lanes = iterations && self.f.result != Ty::Unit && !inner && ends_once(body);
-        if list.is_empty() {
-            return quote!(#label for #name in #lo..#hi { #checked });
+        if inner && let Some(turns) = self.turns(var, &lo, &hi, body, &checked) {
+            return turns;
         }
+        if list.is_empty() {
+            let plain = quote!(#label for #name in #lo..#hi { #checked });
+            return match self.with_long_rows(body, iterations && inner) {
+                Some((ty, row, long)) => {
+                    quote!(if ap::is_long::<#ty>(#row) { #label for #name in #lo..#hi { #long } } else { #plain })
+                }
+                None => plain,
+            };
+        }
+        let known = |poly: &Poly| poly.symbols().iter().all(|&v| v < self.f.vars.len() && self.f.is_argument(v));
+        let row = ends.filter(|(from, to)| known(from) && known(to)).map(|(from, to)| self.at(&(to - from), None));
         let split = split::find(self.accesses, var, body);
         if let Some(split) = split {
             let (before, middle) = self.middle(var, &split, ends, &lo, &hi);
@@ -64,7 +85,15 @@ impl Emit<'_, '_> {
                 if list.is_empty() {
                     quote!(#label for #name in #from..#to { #plain })
                 } else {
-                    self.windowed(var, from, to, body, list, (iterations, lanes))
+                    // Where the condition does not hold, there is little to do.
+                    self.windowed(
+                        var,
+                        from,
+                        to,
+                        body,
+                        list,
+                        Form { iterations, lanes, row: row.clone().filter(|_| holds) },
+                    )
                 }
             });
             self.known = None;
@@ -82,7 +111,19 @@ impl Emit<'_, '_> {
                 }
             }};
         }
-        self.windowed(var, lo, hi, body, list, (iterations, lanes))
+        self.windowed(var, lo, hi, body, list, Form { iterations, lanes, row })
+    }
+
+    /// The body of the iterations for rows so long that inner loops over them run in two parts, and of which type and length
+    /// these are. For short ones it is a body of its own, as what two parts need would cost them more than it is worth.
+    fn with_long_rows(&mut self, body: &[Stmt], wanted: bool) -> Option<(TokenStream, TokenStream, TokenStream)> {
+        if !wanted {
+            return None;
+        }
+        (self.long, self.row) = (true, None);
+        let long = self.block(body, true);
+        self.long = false;
+        self.row.take().map(|(ty, row)| (ty, row, long))
     }
 
     /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
@@ -165,10 +206,10 @@ impl Emit<'_, '_> {
         hi: TokenStream,
         body: &[Stmt],
         list: Vec<Window>,
-        (iterations, lanes): (bool, bool),
+        form: Form,
     ) -> TokenStream {
         let name = self.var(var);
-        let label = if iterations { quote!('iterations:) } else { quote!() };
+        let label = if form.iterations { quote!('iterations:) } else { quote!() };
         let opened: Vec<TokenStream> = list
             .iter()
             .map(|window| {
@@ -197,35 +238,25 @@ impl Emit<'_, '_> {
         let (slices, found): (Vec<_>, Vec<_>) =
             perhaps.into_iter().map(|(window, opened)| (&window.name, opened)).unzip();
         let plain = |emit: &mut Self, list: Vec<Window>| {
-            let cut = if iterations { emit.cut(&list, body) } else { None };
+            let cut = if form.iterations || emit.long && form.row.is_some() { emit.cut(&list, body) } else { None };
             emit.open = list;
-            let body = emit.block(body, iterations);
+            let body = emit.block(body, form.iterations);
             emit.open.clear();
-            let turns = quote!(#label for ap_k in 0..ap_n { let #name = ap_lo.wrapping_add(ap_k); #body });
-            match cut {
-                Some((written, slices)) => quote! {
-                    let ap_all = ap_n;
-                    let (mut ap_begin, mut ap_end) = (0, ap::head(&*#written, ap_n));
-                    loop {
-                        #slices
-                        let (ap_lo, ap_n) = (ap_lo.wrapping_add(ap_begin), ap_end - ap_begin);
-                        #turns
-                        if ap_end == ap_all {
-                            break;
-                        }
-                        (ap_begin, ap_end) = (ap_end, ap_all);
-                    }
-                },
-                None => turns,
+            let turns = |range| quote!(#label for ap_k in #range { let #name = ap_lo.wrapping_add(ap_k); #body });
+            let Some(written) = cut else { return turns(quote!(0..ap_n)) };
+            if let Some(row) = &form.row {
+                emit.row.get_or_insert_with(|| (ty(emit.f.arrays[written.array].ty), row.clone()));
             }
+            let (slice, before, then) = (&written.name, turns(quote!(0..ap_head)), turns(quote!(ap_head..ap_n)));
+            quote!(let ap_head = ap::head(&*#slice, ap_n); #before #then)
         };
-        let gathers = if self.f.reorder && !iterations { gathers(self.f, body) } else { Vec::new() };
+        let gathers = if self.f.reorder && !form.iterations { gathers(self.f, body) } else { Vec::new() };
         // Whether a slice is there depends on where a section ends: sums are put together alike on both sides.
         let beside = !gathers.is_empty() && list.iter().any(|window| window.moves);
         let turns = |emit: &mut Self, list: Vec<Window>| {
             if beside { emit.reordered(var, body, list, &gathers) } else { plain(emit, list) }
         };
-        let fast = if lanes { self.lanes(var, body, list.clone()) } else { turns(self, list.clone()) };
+        let fast = if form.lanes { self.lanes(var, body, list.clone()) } else { turns(self, list.clone()) };
         let run = if slices.is_empty() {
             fast
         } else {
@@ -242,66 +273,75 @@ impl Emit<'_, '_> {
         }}
     }
 
-    /// A loop that runs in vectors, in two parts: from where a line of the array that it writes begins, and what is before.
-    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<(Ident, TokenStream)> {
-        let written = &list.iter().find(|window| window.written && window.moves)?.name;
+    /// What a loop in vectors writes, if it is to run in two parts: from where a line of that array begins, and what is before.
+    fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<Window> {
+        let written = list.iter().find(|window| window.written && window.moves)?;
         // Such loops do not run in vectors.
-        if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
+        if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) || !gathers(self.f, body).is_empty() {
             return None;
         }
-        let slices = list.iter().filter(|window| window.moves).map(|window| {
-            let name = &window.name;
-            let slice = if window.written { quote!(&mut #name) } else { quote!(&#name) };
-            quote!(let #name = #slice[ap_begin..ap_end];)
+        // The turns before a line run one by one, up to 15 of 4 bytes: what takes long is better in vectors that cross lines.
+        let narrow = !matches!(self.f.arrays[written.array].ty, Ty::F64 | Ty::I64 | Ty::U64 | Ty::Usize);
+        let mut slow = false;
+        walk_expressions(body, &mut |e| {
+            slow |= matches!(e.kind, Kind::Helper(..) | Kind::Binary(Binary::Div, ..) | Kind::Builtin(..));
         });
-        Some((written.clone(), slices.collect()))
+        if narrow && slow {
+            return None;
+        }
+        Some(written.clone())
     }
 
-    /// Parts of all slices that move, of as many elements as there are sums; one of them; and what is left.
-    fn chunks(list: &[Window]) -> [TokenStream; 3] {
+    /// A loop over parts of all slices that move, of as many elements as there are sums, and what is left of these slices.
+    fn blocks(list: &[Window], name: &Ident, turn: &TokenStream) -> [TokenStream; 2] {
         let moving: Vec<_> = list.iter().filter(|window| window.moves).collect();
-        let each = |write: &dyn Fn(&Ident, Ident, Ident, bool) -> TokenStream| -> TokenStream {
-            let part = |window: &&Window| {
-                let (slice, written) = (&window.name, window.written);
-                write(slice, format_ident!("{slice}_chunks"), format_ident!("{slice}_rest"), written)
-            };
-            moving.iter().map(part).collect()
-        };
-        [
-            each(&|slice, chunks, rest, written| {
-                let method = if written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
-                quote!(let (#chunks, #rest) = #slice.#method::<#LANES>();)
-            }),
-            each(&|slice, chunks, _, written| {
+        let (mut chunked, mut chunk, mut rest) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        for Window { name, written, .. } in &moving {
+            let (chunks, left) = (format_ident!("{name}_chunks"), format_ident!("{name}_rest"));
+            let method = if *written { quote!(as_chunks_mut) } else { quote!(as_chunks) };
+            chunked.extend(quote!(let (#chunks, #left) = #name.#method::<#LANES>();));
+            rest.extend(quote!(let #name = #left;));
+            if moving.len() > 1 {
                 let mutable = written.then(|| quote!(mut));
-                quote!(let #slice = &#mutable #chunks[ap_block];)
-            }),
-            each(&|slice, _, rest, _| quote!(let #slice = #rest;)),
-        ]
+                chunk.extend(quote!(let #name = &#mutable #chunks[ap_block];));
+            }
+        }
+        // A single slice is gone through itself: without a counter the compiler repeats such a loop more often.
+        let head = match moving[..] {
+            [Window { name, written, .. }] => {
+                let (chunks, each) =
+                    (format_ident!("{name}_chunks"), if *written { quote!(iter_mut) } else { quote!(iter) });
+                quote!(for (ap_block, #name) in #chunks.#each().enumerate())
+            }
+            _ => quote!(for ap_block in 0..ap_whole),
+        };
+        let blocks = quote! {
+            let ap_whole = ap_n / #LANES;
+            #chunked
+            #head {
+                #chunk
+                for ap_k in 0..#LANES {
+                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
+                    #turn
+                }
+            }
+        };
+        [blocks, rest]
     }
 
     /// Several values of a reduction beside one another, so that they need not wait for the one before.
     fn lanes(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>) -> TokenStream {
         let name = self.var(var);
-        let [chunked, chunk, rest] = Self::chunks(&list);
-        self.open = list;
+        self.open = list.clone();
         self.returns = Returns::Lane;
         let lane = self.block(body, true);
         self.returns = Returns::Iteration;
         self.open.clear();
         let ty = ty(self.f.result);
+        let [blocks, rest] = Self::blocks(&list, &name, &quote!(let ap_total = &mut ap_lanes[ap_k]; #lane));
         quote! {
-            let ap_whole = ap_n / #LANES;
-            #chunked
             let mut ap_lanes = [<#ty as ap::Reducible>::identity::<AP_OPERATOR>(); #LANES];
-            for ap_block in 0..ap_whole {
-                #chunk
-                for ap_k in 0..#LANES {
-                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
-                    let ap_total = &mut ap_lanes[ap_k];
-                    #lane
-                }
-            }
+            #blocks
             for ap_lane in ap_lanes {
                 ap_total = ap_total.combine::<AP_OPERATOR>(ap_lane);
             }
@@ -323,8 +363,7 @@ impl Emit<'_, '_> {
     /// A loop whose sums may be made in any order: as many of each as a vector has places, put together at its end.
     fn reordered(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>, gathers: &[(VarId, Binary)]) -> TokenStream {
         let name = self.var(var);
-        let [chunked, chunk, rest] = Self::chunks(&list);
-        self.open = list;
+        self.open = list.clone();
         self.beside = gathers.iter().map(|(var, _)| *var).collect();
         let lane = self.block(body, false);
         self.beside.clear();
@@ -338,17 +377,10 @@ impl Emit<'_, '_> {
             begin.extend(quote!(let mut #sums = [<#ty as ap::Reducible>::identity::<#operator>(); #LANES];));
             end.extend(quote!(#sum = #sum #sign ap::together::<#ty, #operator>(#sums);));
         }
+        let [blocks, rest] = Self::blocks(&list, &name, &lane);
         quote! {
-            let ap_whole = ap_n / #LANES;
-            #chunked
             #begin
-            for ap_block in 0..ap_whole {
-                #chunk
-                for ap_k in 0..#LANES {
-                    let #name = ap_lo.wrapping_add(ap_block * #LANES).wrapping_add(ap_k);
-                    #lane
-                }
-            }
+            #blocks
             #end
             #rest
             for ap_k in 0..ap_n - ap_whole * #LANES {
@@ -360,7 +392,7 @@ impl Emit<'_, '_> {
 }
 
 /// Floats that a loop's turns add to, subtract from or multiply, and do nothing else with.
-fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
+pub(crate) fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
     if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
         return Vec::new();
     }

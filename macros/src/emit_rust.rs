@@ -1,6 +1,7 @@
 //! The host body: plain loops over slices, of which inner loops check their bounds once.
 
 use crate::access::Accesses;
+use crate::emit_turns::Turn;
 use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::poly::Poly;
@@ -19,6 +20,11 @@ pub struct Emit<'a, 'f> {
     pub(crate) returns: Returns,
     /// Sums that are several beside one another.
     pub(crate) beside: Vec<VarId>,
+    /// Whether rows are long, so that loops over them run in two parts; and the type and the length of such a row.
+    pub(crate) long: bool,
+    pub(crate) row: Option<(TokenStream, TokenStream)>,
+    /// Which of several turns is written.
+    pub(crate) turn: Option<Turn>,
 }
 
 /// What `return` becomes.
@@ -34,11 +40,17 @@ pub enum Returns {
 
 impl<'a, 'f> Emit<'a, 'f> {
     pub fn new(accesses: &'a mut Accesses<'f>, returns: Returns) -> Self {
-        Self { f: accesses.f, accesses, open: Vec::new(), known: None, returns, beside: Vec::new() }
+        let f = accesses.f;
+        let (open, beside) = (Vec::new(), Vec::new());
+        Self { f, accesses, open, known: None, returns, beside, long: false, row: None, turn: None }
     }
 
     pub fn var(&self, var: VarId) -> Ident {
-        Ident::new(&self.f.vars[var].name, Span::call_site())
+        let name = &self.f.vars[var].name;
+        match &self.turn {
+            Some(turn) if turn.own.contains(&var) => format_ident!("ap_{name}_{}", turn.place),
+            _ => Ident::new(name, Span::call_site()),
+        }
     }
 
     pub fn array(&self, array: ArrayId) -> (Ident, Ident) {

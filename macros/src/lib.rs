@@ -14,6 +14,7 @@ mod device;
 mod emit_c;
 mod emit_loop;
 mod emit_rust;
+mod emit_turns;
 mod entry;
 mod expand;
 mod flat;

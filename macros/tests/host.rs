@@ -333,3 +333,45 @@ fn sums_that_may_be_reordered_do_not_depend_on_where_a_section_ends() {
         }
     });
 }
+
+/// Sums in their order: of each row, and of each column of a product.
+#[apportion::kernel]
+fn ordered(i: usize, n: usize, m: usize, a: &[f32], b: &[f32], y: &mut [f32], c: &mut [f32]) {
+    for j in 0..m {
+        let mut s = 0.5;
+        for k in 0..n {
+            s += a[i * n + k] * b[k * m + j];
+        }
+        c[i * m + j] = s;
+    }
+    y[i] = 0.0;
+}
+
+#[apportion::kernel]
+fn rows_in_order(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
+    let mut s = 0.5;
+    for j in 0..n {
+        s += a[i * n + j] * x[j];
+    }
+    y[i] = s;
+}
+
+#[test]
+fn sums_of_turns_beside_one_another_keep_their_order() {
+    for (rows, n, m) in [(1, 7, 1), (4, 1, 4), (6, 33, 7), (11, 100, 9)] {
+        let (a, b) = (numbers(rows * n, 1), numbers(n * m, 2));
+        let (mut y, mut c) = (vec![1.0; rows], vec![0.0; rows * m]);
+        host().parallel_for(0..rows, ordered(n, m, &a, &b, &mut y, &mut c)).run().unwrap();
+        for (at, &c) in c.iter().enumerate() {
+            let (i, j) = (at / m, at % m);
+            let expected = (0..n).fold(0.5f32, |s, k| s + a[i * n + k] * b[k * m + j]);
+            assert_eq!(c, expected, "row {i}, column {j} of {n}");
+        }
+        let x = numbers(n, 3);
+        host().parallel_for(0..rows, rows_in_order(n, &a, &x, &mut y)).run().unwrap();
+        for (i, &y) in y.iter().enumerate() {
+            let expected = (0..n).fold(0.5f32, |s, j| s + a[i * n + j] * x[j]);
+            assert_eq!(y, expected, "row {i} of {n}");
+        }
+    }
+}

@@ -502,18 +502,26 @@ pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> 
     &mut section[at..][..len]
 }
 
-/// The first of the two parts in which a loop of `n` turns runs that writes `section`: its vectors cross no lines of a cache
-/// there after it. All turns where it is short, as that would not pay, or begins at a line.
+/// The elements of type `T` in a cache line.
+const fn line<T>() -> usize {
+    64 / size_of::<T>()
+}
+
+/// Whether a loop of `n` turns that writes elements of type `T` is long enough to run in two parts.
+#[inline(always)]
+pub fn is_long<T>(n: usize) -> bool {
+    n >= 24 * line::<T>()
+}
+
+/// The turns of a loop of `n` that come before the first cache line in `section`, which it writes: its vectors cross no
+/// lines there after them. None where the loop is short, as that would not pay.
 #[inline(always)]
 pub fn head<T>(section: &[T], n: usize) -> usize {
-    const LINE: usize = 64;
-    if n < 512 {
-        return n;
+    if !is_long::<T>(n) {
+        return 0;
     }
-    match section.as_ptr().align_offset(LINE) {
-        0 => n,
-        head => head.min(n),
-    }
+    // The remainder says that they are few: they are not worth vectors of their own.
+    section.as_ptr().align_offset(line::<T>() * size_of::<T>()) % line::<T>()
 }
 
 /// The first element from `start` on that is not there.
@@ -524,15 +532,16 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
-/// Several sums or products put together: by halves, as vectors do.
+/// Several sums or products put together: by halves, as vectors do. Each half is written out, as a loop over them would stay
+/// one. The compiler is not to see where the sums come from: it would take the pairs of the last halves for its vectors, and
+/// run the loop in which the sums are made in vectors of two as well.
 #[inline(always)]
-pub fn together<T: Reducible, const OPERATOR: u8>(mut lanes: [T; 16]) -> T {
-    for half in [8, 4, 2, 1] {
-        for k in 0..half {
-            lanes[k] = lanes[k].combine::<OPERATOR>(lanes[k + half]);
-        }
-    }
-    lanes[0]
+pub fn together<T: Reducible, const OPERATOR: u8>(lanes: [T; 16]) -> T {
+    let lanes = std::hint::black_box(lanes);
+    let eight: [T; 8] = std::array::from_fn(|k| lanes[k].combine::<OPERATOR>(lanes[k + 8]));
+    let four: [T; 4] = std::array::from_fn(|k| eight[k].combine::<OPERATOR>(eight[k + 4]));
+    let two: [T; 2] = std::array::from_fn(|k| four[k].combine::<OPERATOR>(four[k + 2]));
+    two[0].combine::<OPERATOR>(two[1])
 }
 
 /// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.
