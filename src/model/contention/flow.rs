@@ -72,6 +72,20 @@ struct Device {
     sums: SmallVec<[(u8, bool, f64); 6]>,
 }
 
+impl Device {
+    /// Whether it does all that the other does, at no time later, and takes no more of anything.
+    fn replaces(&self, other: &Self) -> bool {
+        let no_more = |&(capacity, draws, once): &(u8, bool, f64)| {
+            other.sums.iter().any(|&(c, its, most)| c == capacity && (its || !draws) && once <= most)
+        };
+        self.fixed <= other.fixed
+            && self.pace >= other.pace
+            && self.uneven <= other.uneven
+            && self.uneven_once <= other.uneven_once
+            && self.sums.iter().all(no_more)
+    }
+}
+
 /// Devices, those first that take least of the one capacity on which they draw unlike. A set of them is a number with a bit
 /// for each.
 #[derive(Debug)]
@@ -283,27 +297,10 @@ impl Flow {
         Some((set, level))
     }
 
-    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices that are alike counting as one
-    /// kind; with very many sets, that from which taking out one more gains nothing.
+    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices of which one is as good as the next
+    /// in everything counting as one kind; with very many sets, that from which taking out one more gains nothing.
     fn set_of_charged(&self, within: u64, from: f64) -> Option<(u64, f64)> {
-        let alike = |i: usize, j: usize| {
-            let (a, b) = (&self.devices[i], &self.devices[j]);
-            a.fixed == b.fixed
-                && a.pace == b.pace
-                && a.uneven == b.uneven
-                && a.uneven_once == b.uneven_once
-                && a.sums == b.sums
-        };
-        // Those of a kind, in the caller's order: the first of them stay.
-        let mut by_place: SmallVec<[usize; 12]> = places(within).collect();
-        by_place.sort_unstable_by_key(|&k| self.devices[k].place);
-        let mut kinds: SmallVec<[SmallVec<[usize; 9]>; 12]> = SmallVec::new();
-        for k in by_place {
-            match kinds.iter_mut().find(|kind| alike(kind[0], k)) {
-                Some(kind) => kind.push(k),
-                None => kinds.push(SmallVec::from_slice(&[k])),
-            }
-        }
+        let mut kinds = self.kinds(within);
         let mut best = (within, self.level(within, from)?);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
@@ -327,6 +324,27 @@ impl Flow {
                 None => return Some(best),
             }
         }
+    }
+
+    /// Devices in chains: each does whatever the next would do in its place, so that of a chain the first ones take part. Of
+    /// equals that is the one that comes first in the caller's order.
+    fn kinds(&self, within: u64) -> SmallVec<[SmallVec<[usize; 9]>; 12]> {
+        let mut order: SmallVec<[usize; 12]> = places(within).collect();
+        order.sort_unstable_by(|&i, &j| {
+            let (a, b) = (&self.devices[i], &self.devices[j]);
+            a.fixed.total_cmp(&b.fixed).then(b.pace.total_cmp(&a.pace)).then(a.place.cmp(&b.place))
+        });
+        let mut kinds: SmallVec<[SmallVec<[usize; 9]>; 12]> = SmallVec::new();
+        for k in order {
+            let before = |kind: &&mut SmallVec<[usize; 9]>| {
+                kind.last().is_some_and(|&last| self.devices[last].replaces(&self.devices[k]))
+            };
+            match kinds.iter_mut().find(before) {
+                Some(kind) => kind.push(k),
+                None => kinds.push(SmallVec::from_slice(&[k])),
+            }
+        }
+        kinds
     }
 
     /// Whether these devices are done before `level`.
