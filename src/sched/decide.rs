@@ -200,6 +200,8 @@ struct Search<'p> {
     solved: Vec<Solved>,
     /// The least time seen.
     best: f64,
+    /// What one of SCHED_DYNAMIC's chunks does to each device.
+    equal_chunks: OnceCell<Vec<Shape>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
 }
@@ -224,6 +226,7 @@ impl<'p> Search<'p> {
             seen: Vec::with_capacity(16),
             solved: Vec::new(),
             best: f64::INFINITY,
+            equal_chunks: OnceCell::new(),
             floor: 0.0,
         };
         search.set_out();
@@ -517,7 +520,8 @@ impl<'p> Search<'p> {
                 let own =
                     Problem { devices: &self.problem.devices[..members.len()], granule: 1, ..self.problem.clone() };
                 let scheduler = (policy.entry().build)(policy, &own).ok()?;
-                replay::handed_out(&costs, self.most_from, scheduler)
+                let equal = if let Policy::Dynamic { chunk } = policy { self.equal_chunks(*chunk) } else { &[] };
+                replay::handed_out(&costs, self.most_from, scheduler, |place| equal.get(members[place]).copied())
             }
         };
         let slowest = done.ends.iter().copied().fold(0.0, f64::max);

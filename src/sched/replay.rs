@@ -14,6 +14,7 @@ use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 /// What each device has done.
 #[derive(Debug, Default)]
@@ -44,7 +45,13 @@ impl Replayed {
 }
 
 /// Under a policy that hands out chunks whatever the devices take for them. Chunks from `most_from` on are most of a share.
-pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler: Box<dyn Scheduler>) -> Replayed {
+/// `shapes` are those of the chunks that each device gets most of, where all of them are of one length.
+pub(super) fn handed_out(
+    devices: &[&DeviceCost],
+    most_from: u64,
+    mut scheduler: Box<dyn Scheduler>,
+    shapes: impl Fn(usize) -> Option<Shape>,
+) -> Replayed {
     #[derive(Clone, Default)]
     struct Device {
         pipeline: Pipeline,
@@ -56,20 +63,21 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
         in_flight: SmallVec<[Seconds; 2]>,
         began: bool,
     }
-    let mut all = vec![Device::default(); devices.len()];
+    let mut all: SmallVec<[Device; 16]> =
+        (0..devices.len()).map(|d| Device { shape: shapes(d), ..Device::default() }).collect();
     let mut done = Replayed::of(devices.len());
-    // As in the simulator: by time, chunks in flight and device. Times that are not negative are in order as bits, too.
-    let mut events: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::with_capacity(2 * devices.len() + 1);
-    events.extend((0..devices.len()).map(|d| Reverse((0, 0, d))));
-    while let Some(Reverse((now, _, d))) = events.pop() {
+    // When each asks next; as in the simulator by time, chunks in flight and device. Times that are not negative are in order as
+    // bits, too.
+    let mut asks: BinaryHeap<Reverse<(u64, usize, usize)>> = (0..devices.len()).map(|d| Reverse((0, 0, d))).collect();
+    while let Some(mut ask) = asks.peek_mut() {
+        let Reverse((now, _, d)) = *ask;
         let (cost, device) = (devices[d], &mut all[d]);
         let now = Seconds(f64::from_bits(now));
         device.in_flight.retain(|end| *end > now);
-        let depth = if cost.overlaps() { 2 } else { 1 };
-        if device.in_flight.len() >= depth {
+        let Next::Run(chunk) = scheduler.next(Slot(d)) else {
+            PeekMut::pop(ask);
             continue;
-        }
-        let Next::Run(chunk) = scheduler.next(Slot(d)) else { continue };
+        };
         let mut start = None;
         if !std::mem::replace(&mut device.began, true) {
             device.pipeline.hold_until(now + cost.once);
@@ -90,10 +98,10 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
         device.last = length;
         done.add(d, length, start.unwrap_or(begin), end);
         device.in_flight.push(end);
-        events.push(Reverse((end.0.to_bits(), 0, d)));
-        if device.in_flight.len() < depth {
-            events.push(Reverse((now.0.to_bits(), device.in_flight.len(), d)));
-        }
+        let depth = if cost.overlaps() { 2 } else { 1 };
+        let has_room = device.in_flight.len() < depth;
+        let (next, in_flight) = if has_room { (now, device.in_flight.len()) } else { (device.in_flight[0], 0) };
+        *ask = Reverse((next.0.to_bits(), in_flight, d));
     }
     done
 }

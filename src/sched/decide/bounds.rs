@@ -1,11 +1,16 @@
 //! What no policy is faster than: most of them need not be looked at.
 
 use super::Search;
+use crate::model::LinearCost;
 use crate::model::contention::{Shared, level_among, level_of_all};
-use crate::sched::decide::AS_GOOD;
+use crate::sched::ChunkSize;
+use crate::sched::decide::{AS_GOOD, ROUNDED};
 use crate::sched::policy::Policy;
 use crate::sched::shape::Shape;
 use smallvec::SmallVec;
+
+/// So many steps of Newton's method at most.
+const STEPS: usize = 10;
 
 impl Search<'_> {
     /// What is shared, as capacities of which no more is given than there is.
@@ -38,23 +43,42 @@ impl Search<'_> {
             }
             let mut order: SmallVec<[usize; 16]> = SmallVec::from_slice(members);
             order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
+            // What it needs of it until then, and how that falls with the time.
             let needs = |time: f64| {
-                let (mut rest, mut needs) = (self.n, 0.0);
+                let (mut rest, mut needs, mut grows, mut paces, mut last) = (self.n, 0.0, 0.0, 0.0, 0.0);
                 for &i in &order {
-                    let most = ((time - self.linear[i].fixed.0) / self.linear[i].per_iteration.0).clamp(0.0, rest);
+                    let (LinearCost { fixed, per_iteration }, each) = (self.linear[i], shared.per_iteration[i].0);
+                    let most = (time - fixed.0) / per_iteration.0;
+                    if most <= 0.0 {
+                        continue;
+                    }
+                    needs += most.min(rest) * each;
+                    last = each;
+                    if most >= rest {
+                        break;
+                    }
                     rest -= most;
-                    needs += most * shared.per_iteration[i].0;
+                    grows += each / per_iteration.0;
+                    paces += 1.0 / per_iteration.0;
                 }
-                needs
+                // What the others do more the last one does less.
+                (needs, grows - last * paces)
             };
-            let (mut low, mut high) = (time, needs(time));
-            // What it needs falls with the time that there is.
-            for _ in 0..10 {
-                if high <= low * (1.0 + AS_GOOD / 4.0) {
+            // Newton's method: it comes from below, but where a device begins meanwhile.
+            let step = |low: f64, (needs, slope): (f64, f64)| (needs - low) / (1.0 - slope);
+            let (mut low, mut now) = (time, needs(time));
+            let mut further = step(low, now);
+            for _ in 0..STEPS {
+                if now.0 <= low * (1.0 + AS_GOOD / 4.0) {
                     break;
                 }
-                let middle = (low + high) / 2.0;
-                if needs(middle) > middle { low = middle } else { high = middle }
+                let next = needs(low + further);
+                if next.0 >= (low + further) * (1.0 - ROUNDED) {
+                    (low, now) = (low + further, next);
+                    further = step(low, now);
+                } else {
+                    further /= 2.0;
+                }
             }
             time = time.max(low);
         }
@@ -122,6 +146,14 @@ impl Search<'_> {
         time
     }
 
+    /// What a chunk of SCHED_DYNAMIC does to each device. AUTO runs it with one size.
+    pub(super) fn equal_chunks(&self, chunk: ChunkSize) -> &[Shape] {
+        self.equal_chunks.get_or_init(|| {
+            let chunk = chunk.of(self.problem.iterations, 1);
+            self.problem.devices.iter().map(|cost| Shape::of(cost, chunk, chunk >= self.most_from)).collect()
+        })
+    }
+
     /// Whether a policy that hands out chunks or samples may be done by `limit`.
     pub(super) fn may_end_by(&self, limit: f64, policy: &Policy, members: &[usize]) -> bool {
         let n = self.problem.iterations;
@@ -129,6 +161,7 @@ impl Search<'_> {
         let cost = |i: usize| &self.problem.devices[i];
         match policy {
             Policy::Dynamic { chunk } => {
+                let shapes = self.equal_chunks(*chunk);
                 let chunk = chunk.of(n, 1);
                 // What is before the first chunk and behind the last on each device, and what a chunk adds; the last, short
                 // one is left out. At the beginning everybody gets one, then a second one where stages overlap; then who is
@@ -137,7 +170,7 @@ impl Search<'_> {
                 let mut more = 0.0;
                 let mut busy: SmallVec<[[f64; 2]; 16]> = SmallVec::new();
                 for &i in members {
-                    let shape = Shape::of(cost(i), chunk, chunk >= self.most_from);
+                    let shape = &shapes[i];
                     busy.push([cost(i).once.0 + shape.alone() - shape.pace(), shape.pace()]);
                 }
                 for round in 0..2 {
