@@ -43,6 +43,9 @@ impl Line {
     }
 }
 
+/// Devices of which each does what the next would do in its place.
+type Kind = SmallVec<[usize; 9]>;
+
 /// What is left of the capacities: of those that bound sums, in iterations; of the one besides, in its time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rooms {
@@ -304,7 +307,7 @@ impl Flow {
         let mut best = (within, self.level(within, from)?);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            self.best_of_all(&kinds, within, from, &mut best);
+            self.best_of_all(&kinds, within, 0, from, &mut best);
             return Some(best);
         }
         loop {
@@ -328,15 +331,15 @@ impl Flow {
 
     /// Devices in chains: each does whatever the next would do in its place, so that of a chain the first ones take part. Of
     /// equals that is the one that comes first in the caller's order.
-    fn kinds(&self, within: u64) -> SmallVec<[SmallVec<[usize; 9]>; 12]> {
+    fn kinds(&self, within: u64) -> SmallVec<[Kind; 12]> {
         let mut order: SmallVec<[usize; 12]> = places(within).collect();
         order.sort_unstable_by(|&i, &j| {
             let (a, b) = (&self.devices[i], &self.devices[j]);
             a.fixed.total_cmp(&b.fixed).then(b.pace.total_cmp(&a.pace)).then(a.place.cmp(&b.place))
         });
-        let mut kinds: SmallVec<[SmallVec<[usize; 9]>; 12]> = SmallVec::new();
+        let mut kinds: SmallVec<[Kind; 12]> = SmallVec::new();
         for k in order {
-            let before = |kind: &&mut SmallVec<[usize; 9]>| {
+            let before = |kind: &&mut Kind| {
                 kind.last().is_some_and(|&last| self.devices[last].replaces(&self.devices[k]))
             };
             match kinds.iter_mut().find(before) {
@@ -353,26 +356,30 @@ impl Flow {
         set != 0 && dues.low < level && self.until(set, &dues, level).value > self.n
     }
 
-    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says: those that even without
-    /// dues are not done before the best with all devices of the other kinds need not be tried one by one.
-    fn best_of_all(&self, kinds: &[SmallVec<[usize; 9]>], mut set: u64, from: f64, best: &mut (u64, f64)) {
+    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says, and `taken` those of whom
+    /// it is settled that they take part. Where these pay what they pay once, and nobody else does, and yet all of `set` are not
+    /// done before the best, no set of those need be tried.
+    fn best_of_all(&self, kinds: &[Kind], mut set: u64, taken: u64, from: f64, best: &mut (u64, f64)) {
         let Some((kind, others)) = kinds.split_last() else {
-            if self.is_better(set, best.1)
-                && let Some(level) = self.level(set, from)
-            {
+            if let Some(level) = self.level(set, from) {
                 *best = (set, level);
             }
             return;
         };
-        for count in (0..=kind.len()).rev() {
-            if count < kind.len() {
-                set &= !(1 << kind[count]);
-                let level = best.1 * (1.0 - ROUNDED);
-                if set == 0 || self.until(set, &Dues::default(), level).value <= self.n {
-                    return;
-                }
+        let mut of_kind = kind.iter().fold(0, |set, &k| set | 1 << k);
+        for last in std::iter::once(None).chain(kind.iter().rev().map(Some)) {
+            if let Some(&last) = last {
+                set &= !(1 << last);
+                of_kind &= !(1 << last);
             }
-            self.best_of_all(others, set, from, best);
+            let level = best.1 * (1.0 - ROUNDED);
+            let dues = self.dues(taken | of_kind);
+            if dues.low < level && self.until(set, &dues, level).value > self.n {
+                self.best_of_all(others, set, taken | of_kind, from, best);
+            } else if self.until(set, &Dues::default(), level).value <= self.n {
+                // Even without dues: nor are fewer of this kind.
+                return;
+            }
         }
     }
 
