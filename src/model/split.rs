@@ -184,7 +184,7 @@ impl Level {
     }
 
     /// Whole iterations under the level, made to sum to `n` in the order of their finish times.
-    fn counts(&self, costs: &[LinearCost], n: u64) -> Vec<u64> {
+    pub fn counts(&self, costs: &[LinearCost], n: u64) -> Vec<u64> {
         let mut counts = vec![0_u64; costs.len()];
         if n == 0 {
             return counts;

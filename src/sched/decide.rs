@@ -17,7 +17,7 @@ use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Verdict, compared};
 use super::wall::makespan;
-use crate::model::contention::split_among;
+use crate::model::contention::Splits;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
@@ -108,19 +108,21 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             blind: problem.iterations > 0,
         };
     }
-    let (mut worth, mut cut) = (WORTH, Vec::new());
+    let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
+    let (mut worth, mut cut, mut planned) = (WORTH, Vec::new(), Vec::new());
     let mut kept = everyone;
     if problem.cutoff != Cutoff::None {
         if let Cutoff::Benefit(percent) = problem.cutoff {
             worth = worth.min(percent);
         }
-        let shared = problem.shared();
-        if let Ok(plan) = plan(&linear, &kept, problem.iterations, problem.cutoff, problem.known(&shared)) {
+        if let Ok(plan) = plan(&splits, problem.cutoff, problem.known()) {
             kept.retain(|&i| plan.counts[i] > 0);
+            planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
             cut = plan.decision.left_out;
         }
     }
-    Search::new(problem, linear, kept, 1.0 + worth.fraction()).verdict(worth, cut)
+    let search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
+    Search { planned, ..search }.verdict(worth, cut)
 }
 
 /// The order in which devices go, least useful first.
@@ -183,14 +185,17 @@ struct Search<'p> {
     n: f64,
     most_from: u64,
     chain: Chain,
-    /// What the devices share; and once replicated arrays have come, where that is something else.
-    shared: Vec<Shared>,
+    /// Of what the devices share; and that once replicated arrays have come, where it is something else.
+    splits: &'p Splits<'p>,
     again: OnceCell<Vec<Shared>>,
     charged: bool,
-    /// The same as capacities of which no more is given than there is, where they are not such; and once arrays have come.
-    firm: Option<Vec<Shared>>,
-    firm_again: OnceCell<Vec<Shared>>,
-    linear: Vec<LinearCost>,
+    /// The same of capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    steady: bool,
+    firm: OnceCell<Splits<'p>>,
+    firm_again: OnceCell<Splits<'p>>,
+    linear: &'p [LinearCost],
+    /// What the cutoff's split gives those that it leaves, where there is a cutoff.
+    planned: Vec<u64>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
     active: Vec<usize>,
@@ -207,18 +212,20 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
-        let shared = problem.shared();
+    fn new(problem: &'p Problem<'p>, splits: &'p Splits<'p>, kept: Vec<usize>, worth: f64) -> Self {
+        let shared = splits.shared();
         let mut search = Self {
             problem,
             n: problem.iterations as f64,
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
             again: OnceCell::new(),
             charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
-            firm: shared.iter().any(Shared::is_steady).then(|| shared.iter().map(Shared::firm).collect()),
+            steady: shared.iter().any(Shared::is_steady),
+            firm: OnceCell::new(),
             firm_again: OnceCell::new(),
-            shared,
-            linear,
+            splits,
+            linear: splits.costs,
+            planned: Vec::new(),
             active: kept.clone(),
             kept,
             chain: Chain::default(),
@@ -257,7 +264,7 @@ impl<'p> Search<'p> {
             let least = |&a: &usize, &b: &usize| self.linear[a].fixed.0.total_cmp(&self.linear[b].fixed.0);
             self.active.extend(self.kept.iter().copied().min_by(least));
         }
-        self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
+        self.chain.rank = Chain::order(self.linear, self.problem, &self.active);
         self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
     }
 
@@ -319,12 +326,16 @@ impl<'p> Search<'p> {
         }
     }
 
+    fn shared(&self) -> &'p [Shared] {
+        self.splits.shared()
+    }
+
     /// What the devices share once replicated arrays have come.
     fn again(&self) -> &[Shared] {
         if self.charged {
-            self.again.get_or_init(|| self.shared.iter().map(Shared::again).collect())
+            self.again.get_or_init(|| self.shared().iter().map(Shared::again).collect())
         } else {
-            &self.shared
+            self.shared()
         }
     }
 
@@ -368,21 +379,25 @@ impl<'p> Search<'p> {
             members.iter().all(|i| solved.members.binary_search(i).is_ok())
                 && solved.used.iter().all(|i| members.binary_search(i).is_ok())
         };
-        if (self.firm.is_none() || self.charged)
+        if (!self.steady || self.charged)
             && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
         {
             let (devices, timed) = (used.len(), *timed);
             self.see(Policy::Model2, set, devices, timed);
             return Default::default();
         }
-        let split = split_among(&self.linear, &self.shared, members, self.problem.iterations);
-        let Ok(split) = split else { return Default::default() };
-        let (timed, ends) = self.one_block(members, &split.counts);
+        let counts = if members == self.kept && members.len() == self.planned.len() {
+            std::mem::take(&mut self.planned)
+        } else {
+            let Ok(split) = self.splits.split(members) else { return Default::default() };
+            split.counts
+        };
+        let (timed, ends) = self.one_block(members, &counts);
         let used: SmallVec<[usize; 16]> =
-            members.iter().zip(&split.counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
+            members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see(Policy::Model2, set, used.len(), timed);
         self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
-        (split.counts, ends)
+        (counts, ends)
     }
 
     /// One block for each device.
@@ -400,13 +415,13 @@ impl<'p> Search<'p> {
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * ends[place];
-        let time = makespan(&ends, counts, &self.shared, |place| members[place], scatter);
+        let time = makespan(&ends, counts, self.shared(), |place| members[place], scatter);
         (Timed { time, slowest }, ends)
     }
 
     fn alone_at_least(&self, i: usize) -> f64 {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
-        self.shared.iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
+        self.shared().iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
     }
 
     /// Each device alone, where that may be good enough.
@@ -526,7 +541,7 @@ impl<'p> Search<'p> {
         };
         let slowest = done.ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
-        let time = makespan(&done.ends, &done.counts, &self.shared, |place| members[place], scatter);
+        let time = makespan(&done.ends, &done.counts, self.shared(), |place| members[place], scatter);
         Some(Timed { time, slowest })
     }
 

@@ -6,7 +6,7 @@ use super::profile::{fallback, measured_pace};
 use super::shape::Shape;
 use super::{Next, Scheduler, model_profile, sched_profile};
 use crate::error::Phase;
-use crate::model::contention::split_among;
+use crate::model::contention::Splits;
 use crate::model::{DeviceCost, LinearCost, Pipeline, Shared};
 use crate::space::Slot;
 use crate::times::PhaseTimes;
@@ -148,7 +148,7 @@ pub(super) fn sampled(
     }
     // Nobody goes on before the last sample is done.
     let barrier = Seconds(done.ends.iter().copied().fold(0.0, f64::max));
-    let rest = split_among(&measured, shared, members, n - sizes.iter().sum::<u64>()).ok()?;
+    let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>()).split(members).ok()?;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
         done.add(place, count, begin, end);

@@ -163,10 +163,6 @@ impl Flow {
         sound.then_some(Self { devices, rates, charged, n: n as f64 })
     }
 
-    fn everyone(&self) -> u64 {
-        if self.devices.len() == 64 { u64::MAX } else { (1 << self.devices.len()) - 1 }
-    }
-
     fn dues(&self, set: u64) -> Dues {
         let mut dues = Dues::default();
         for device in places(set).map(|k| &self.devices[k]) {
@@ -236,7 +232,7 @@ impl Flow {
     }
 
     /// The least time of these devices, all of which pay what they pay once. It is not before `from`.
-    fn level(&self, set: u64, from: f64) -> Option<f64> {
+    pub fn level(&self, set: u64, from: f64) -> Option<f64> {
         let dues = self.dues(set);
         self.newton(from.max(dues.low), self.n, |time| self.until(set, &dues, time))
     }
@@ -262,23 +258,14 @@ impl Flow {
         None
     }
 
-    /// The least time if everybody takes part.
-    pub fn level_of_all(&self) -> Option<f64> {
-        self.level(self.everyone(), 0.0)
+    /// The devices whose places in the caller's list are taken.
+    pub fn set(&self, takes: impl Fn(usize) -> bool) -> u64 {
+        let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(takes(device.place)) << k;
+        self.devices.iter().enumerate().fold(0, of)
     }
 
-    /// The least time, and who takes part.
-    pub fn solve(&self, from: f64) -> Option<(u64, f64)> {
-        self.solve_within(self.everyone(), from)
-    }
-
-    /// The least time of some of the devices, by their places in the caller's list.
-    pub fn level_of(&self, places: &[usize], from: f64) -> Option<f64> {
-        let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(places.contains(&device.place)) << k;
-        Some(self.solve_within(self.devices.iter().enumerate().fold(0, of), from)?.1)
-    }
-
-    fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
+    /// The least time of these devices, and who of them takes part.
+    pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
         if self.charged { self.set_of_charged(set, from) } else { self.set_by_fixed_cost(set, from) }
     }
 
@@ -339,9 +326,8 @@ impl Flow {
         });
         let mut kinds: SmallVec<[Kind; 12]> = SmallVec::new();
         for k in order {
-            let before = |kind: &&mut Kind| {
-                kind.last().is_some_and(|&last| self.devices[last].replaces(&self.devices[k]))
-            };
+            let before =
+                |kind: &&mut Kind| kind.last().is_some_and(|&last| self.devices[last].replaces(&self.devices[k]));
             match kinds.iter_mut().find(before) {
                 Some(kind) => kind.push(k),
                 None => kinds.push(SmallVec::from_slice(&[k])),

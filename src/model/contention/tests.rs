@@ -275,7 +275,7 @@ proptest! {
         let flow = Flow::new(&costs, &all, &members, n);
         prop_assert!(flow.is_some(), "{all:?}");
         let flow = flow.unwrap();
-        let (set, level) = flow.solve(free.level.0).unwrap();
+        let (set, level) = flow.solve_within(flow.set(|_| true), free.level.0).unwrap();
         let shares = flow.earliest(set, level).unwrap();
         let fluid = Fluid::new(&costs, &all, n, free.level);
         let (program, theirs) = fluid.solve().unwrap();

@@ -2,7 +2,7 @@
 
 use super::Search;
 use crate::model::LinearCost;
-use crate::model::contention::{Shared, level_among, level_of_all};
+use crate::model::contention::{Shared, Splits};
 use crate::sched::ChunkSize;
 use crate::sched::decide::{AS_GOOD, ROUNDED};
 use crate::sched::policy::Policy;
@@ -12,18 +12,22 @@ use smallvec::SmallVec;
 /// So many steps of Newton's method at most.
 const STEPS: usize = 10;
 
-impl Search<'_> {
+impl<'p> Search<'p> {
     /// What is shared, as capacities of which no more is given than there is.
-    fn firm(&self) -> &[Shared] {
-        self.firm.as_deref().unwrap_or(&self.shared)
+    fn firm(&self) -> &Splits<'p> {
+        if self.steady { self.firm.get_or_init(|| self.splits_by(self.shared(), Shared::firm)) } else { self.splits }
     }
 
-    fn firm_again(&self) -> &[Shared] {
-        match &self.firm {
-            Some(firm) if self.charged => self.firm_again.get_or_init(|| firm.iter().map(Shared::again).collect()),
-            Some(firm) => firm,
-            None => self.again(),
+    fn firm_again(&self) -> &Splits<'p> {
+        if !self.charged {
+            return self.firm();
         }
+        self.firm_again.get_or_init(|| self.splits_by(self.firm().shared(), Shared::again))
+    }
+
+    fn splits_by(&self, shared: &[Shared], of: impl Fn(&Shared) -> Shared) -> Splits<'p> {
+        let shared: Vec<Shared> = shared.iter().map(of).collect();
+        Splits::new(self.linear, shared, &self.splits.among, self.problem.iterations)
     }
 
     /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
@@ -34,7 +38,7 @@ impl Search<'_> {
     pub(super) fn least(&self, members: &[usize]) -> f64 {
         let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
         let mut time = level;
-        for shared in &self.shared {
+        for shared in self.shared() {
             let all = |&i: &usize| {
                 (level - self.linear[i].fixed.0).max(0.0) / self.linear[i].per_iteration.0 * shared.per_iteration[i].0
             };
@@ -89,20 +93,16 @@ impl Search<'_> {
     pub(super) fn least_shared(&self, members: &[usize]) -> f64 {
         // Replicated arrays apart, as not all of them need take part.
         let firm = self.firm_again();
-        if firm.is_empty() {
-            return 0.0;
-        }
-        level_among(&self.linear, firm, members, self.problem.iterations).map_or(0.0, |level| level.0)
+        if firm.shared().is_empty() { 0.0 } else { firm.level(members).map_or(0.0, |level| level.0) }
     }
 
     /// The same where all of them take part, as they do where there are chunks or samples for all.
     pub(super) fn least_of_all(&self, members: &[usize]) -> f64 {
-        let (firm, n) = (self.firm(), self.problem.iterations);
         // Where nothing is paid once it is what is known already.
-        if firm.is_empty() || !self.charged || members.len() > 16 || n < 64 {
+        if self.shared().is_empty() || !self.charged || members.len() > 16 || self.problem.iterations < 64 {
             return 0.0;
         }
-        level_of_all(&self.linear, firm, members, self.problem.iterations).0
+        self.firm().level_of_all(members).0
     }
 
     /// What these counts take at least: of each device by linear costs, and of what they share.
@@ -113,7 +113,7 @@ impl Search<'_> {
         });
         let memory = members.iter().map(|&i| self.problem.devices[i].host_memory.0 * count(i)).sum();
         let mut time = own.fold(memory, f64::max);
-        for shared in self.firm() {
+        for shared in self.firm().shared() {
             let takes = |&i: &usize| match count(i) {
                 count if count > 0.0 => shared.once[i].0 + shared.per_iteration[i].0 * count,
                 _ => 0.0,
