@@ -127,7 +127,8 @@ impl Shared {
     /// The same for devices whose replicated arrays have come.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
+        let (per_iteration, steady) = (self.per_iteration.clone(), self.steady.clone());
+        Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady }
     }
 
     /// Whether a device is known to be slowed by it otherwise than in proportion.

@@ -9,6 +9,7 @@
 use super::{ROUNDED, Shared};
 use crate::model::split::LinearCost;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// More capacities than this are left to the linear program; devices too, as sets of them are numbers of so many bits.
 const MOST: usize = 12;
@@ -62,6 +63,18 @@ struct Dues {
     low: f64,
 }
 
+impl Dues {
+    fn add(&mut self, device: &Device) {
+        self.uneven += device.uneven_once;
+        self.low = self.low.max(device.fixed).max(self.uneven);
+        for &(capacity, _, once) in &device.sums {
+            let due = &mut self.sums[capacity as usize];
+            *due += once;
+            self.low = self.low.max(*due);
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Device {
     /// Its place in the caller's list.
@@ -98,6 +111,15 @@ pub(super) struct Flow {
     rates: SmallVec<[f64; MOST]>,
     charged: bool,
     n: f64,
+    /// Of sets that were asked for: who takes part, and the least time.
+    solved: RefCell<Vec<Solved>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Solved {
+    within: u64,
+    set: u64,
+    level: f64,
 }
 
 fn places(mut set: u64) -> impl Iterator<Item = usize> {
@@ -160,19 +182,12 @@ impl Flow {
         devices.sort_by(|a, b| a.uneven.total_cmp(&b.uneven));
         let rates: SmallVec<[f64; MOST]> = bounds.iter().map(|(_, each, _)| 1.0 / each).collect();
         let sound = devices.iter().all(|device| device.pace.is_finite() && device.uneven.is_finite());
-        sound.then_some(Self { devices, rates, charged, n: n as f64 })
+        sound.then_some(Self { devices, rates, charged, n: n as f64, solved: RefCell::default() })
     }
 
     fn dues(&self, set: u64) -> Dues {
         let mut dues = Dues::default();
-        for device in places(set).map(|k| &self.devices[k]) {
-            dues.low = dues.low.max(device.fixed);
-            dues.uneven += device.uneven_once;
-            for &(capacity, _, once) in &device.sums {
-                dues.sums[capacity as usize] += once;
-            }
-        }
-        dues.low = dues.sums.iter().copied().fold(dues.low.max(dues.uneven), f64::max);
+        places(set).for_each(|k| dues.add(&self.devices[k]));
         dues
     }
 
@@ -233,8 +248,11 @@ impl Flow {
 
     /// The least time of these devices, all of which pay what they pay once. It is not before `from`.
     pub fn level(&self, set: u64, from: f64) -> Option<f64> {
-        let dues = self.dues(set);
-        self.newton(from.max(dues.low), self.n, |time| self.until(set, &dues, time))
+        self.level_after(set, &self.dues(set), from)
+    }
+
+    fn level_after(&self, set: u64, dues: &Dues, from: f64) -> Option<f64> {
+        self.newton(from.max(dues.low), self.n, |time| self.until(set, dues, time))
     }
 
     /// The least time from `from` on until which there are `n` iterations.
@@ -266,7 +284,18 @@ impl Flow {
 
     /// The least time of these devices, and who of them takes part.
     pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
-        if self.charged { self.set_of_charged(set, from) } else { self.set_by_fixed_cost(set, from) }
+        if !self.charged {
+            return self.set_by_fixed_cost(set, from);
+        }
+        // Of fewer devices those are the best that are the best of more.
+        let same = |solved: &&Solved| set & !solved.within == 0 && solved.set & !set == 0;
+        let before = self.solved.borrow().iter().rev().find(same).copied();
+        if let Some(Solved { set, level, .. }) = before {
+            return Some((set, level));
+        }
+        let (best, level) = self.set_of_charged(set, from)?;
+        self.solved.borrow_mut().push(Solved { within: set, set: best, level });
+        Some((best, level))
     }
 
     /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
@@ -294,7 +323,14 @@ impl Flow {
         let mut best = (within, self.level(within, from)?);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            self.best_of_all(&kinds, within, 0, from, &mut best);
+            // Of similar sets similar ones are the best.
+            let likely = self.solved.borrow().last().map_or(0, |solved| solved.set & within);
+            if self.is_better(likely, best.1)
+                && let Some(level) = self.level(likely, from)
+            {
+                best = (likely, level);
+            }
+            self.best_of_all(&kinds, within, &Dues::default(), from, &mut best);
             return Some(best);
         }
         loop {
@@ -342,26 +378,25 @@ impl Flow {
         set != 0 && dues.low < level && self.until(set, &dues, level).value > self.n
     }
 
-    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says, and `taken` those of whom
-    /// it is settled that they take part. Where these pay what they pay once, and nobody else does, and yet all of `set` are not
-    /// done before the best, no set of those need be tried.
-    fn best_of_all(&self, kinds: &[Kind], mut set: u64, taken: u64, from: f64, best: &mut (u64, f64)) {
+    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says. Of those of whom it is
+    /// settled that they take part, `dues` are what they pay: where nobody else pays, and yet all of `set` are not done before
+    /// the best, no set of those need be tried.
+    fn best_of_all(&self, kinds: &[Kind], mut set: u64, dues: &Dues, from: f64, best: &mut (u64, f64)) {
         let Some((kind, others)) = kinds.split_last() else {
-            if let Some(level) = self.level(set, from) {
+            if let Some(level) = self.level_after(set, dues, from) {
                 *best = (set, level);
             }
             return;
         };
-        let mut of_kind = kind.iter().fold(0, |set, &k| set | 1 << k);
-        for last in std::iter::once(None).chain(kind.iter().rev().map(Some)) {
-            if let Some(&last) = last {
-                set &= !(1 << last);
-                of_kind &= !(1 << last);
+        for count in (0..=kind.len()).rev() {
+            if let Some(&out) = kind.get(count) {
+                set &= !(1 << out);
             }
+            let mut with_kind = *dues;
+            kind[..count].iter().for_each(|&k| with_kind.add(&self.devices[k]));
             let level = best.1 * (1.0 - ROUNDED);
-            let dues = self.dues(taken | of_kind);
-            if dues.low < level && self.until(set, &dues, level).value > self.n {
-                self.best_of_all(others, set, taken | of_kind, from, best);
+            if with_kind.low < level && self.until(set, &with_kind, level).value > self.n {
+                self.best_of_all(others, set, &with_kind, from, best);
             } else if self.until(set, &Dues::default(), level).value <= self.n {
                 // Even without dues: nor are fewer of this kind.
                 return;
