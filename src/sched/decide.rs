@@ -22,7 +22,7 @@ use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
@@ -86,9 +86,9 @@ struct Timed {
 
 /// MODEL_2 on some devices.
 struct Solved {
-    members: SmallVec<[usize; 16]>,
+    members: SmallVec<[usize; 12]>,
     /// Who gets anything.
-    used: SmallVec<[usize; 16]>,
+    used: SmallVec<[usize; 12]>,
     timed: Timed,
 }
 
@@ -121,8 +121,9 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             cut = plan.decision.left_out;
         }
     }
-    let search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
-    Search { planned, ..search }.verdict(worth, cut)
+    let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
+    search.planned = planned;
+    search.verdict(worth, cut)
 }
 
 /// The order in which devices go, least useful first.
@@ -206,7 +207,7 @@ struct Search<'p> {
     /// The least time seen.
     best: f64,
     /// What one of SCHED_DYNAMIC's chunks does to each device.
-    equal_chunks: OnceCell<Vec<Shape>>,
+    equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
 }
@@ -230,7 +231,7 @@ impl<'p> Search<'p> {
             kept,
             chain: Chain::default(),
             worth,
-            seen: Vec::with_capacity(16),
+            seen: Vec::with_capacity(8),
             solved: Vec::new(),
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
@@ -268,7 +269,7 @@ impl<'p> Search<'p> {
         self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
     }
 
-    fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
+    fn verdict(&mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
         let all = self.members(Set::Without(0));
         let (mut counts, mut ends) = Default::default();
         if let [_] = all[..] {
@@ -340,11 +341,11 @@ impl<'p> Search<'p> {
     }
 
     /// In list order.
-    fn members(&self, set: Set) -> Vec<usize> {
+    fn members(&self, set: Set) -> SmallVec<[usize; 16]> {
         match set {
             Set::Without(k) => self.active.iter().copied().filter(|&i| self.chain.rank[i] >= k).collect(),
-            Set::Alone(i) => vec![i],
-            Set::All => self.kept.clone(),
+            Set::Alone(i) => smallvec![i],
+            Set::All => SmallVec::from_slice(&self.kept),
         }
     }
 
@@ -393,7 +394,7 @@ impl<'p> Search<'p> {
             split.counts
         };
         let (timed, ends) = self.one_block(members, &counts);
-        let used: SmallVec<[usize; 16]> =
+        let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see(Policy::Model2, set, used.len(), timed);
         self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
@@ -514,13 +515,23 @@ impl<'p> Search<'p> {
         if !self.may_win(0.0) || !self.may_win(self.least_of_all(members)) {
             return;
         }
-        for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
-            if self.may_win(0.0)
-                && self.may_end_by(self.best / (1.0 + self.better()), policy, members)
-                && let Some(timed) = self.simulated(policy, members)
-            {
-                self.see(policy.clone(), set, members.len(), timed);
-            }
+        let [_, dynamic, guided, _, _, sched_profile, model_profile] = &Policy::ALL_SEVEN;
+        let better = 1.0 + self.better();
+        self.handed_out(dynamic, set, members, self.best / better);
+        let unsampled = self.best / better;
+        self.handed_out(model_profile, set, members, self.best / better);
+        self.handed_out(sched_profile, set, members, self.best / better);
+        // Of two that are as good the one without samples is chosen, so it may take a little longer than they.
+        self.handed_out(guided, set, members, unsampled.min(self.best * better));
+    }
+
+    /// Where the policy may be done by `limit`.
+    fn handed_out(&mut self, policy: &Policy, set: Set, members: &[usize], limit: f64) {
+        if self.may_win(0.0)
+            && self.may_end_by(limit, policy, members)
+            && let Some(timed) = self.simulated(policy, members)
+        {
+            self.see(policy.clone(), set, members.len(), timed);
         }
     }
 

@@ -85,7 +85,7 @@ struct Device {
     uneven: f64,
     uneven_once: f64,
     /// The capacities that bound sums on which it draws, and what it takes of them once.
-    sums: SmallVec<[(u8, bool, f64); 6]>,
+    sums: SmallVec<[(u8, bool, f64); 3]>,
 }
 
 impl Device {

@@ -42,7 +42,8 @@ fn by_hand(problem: &Problem) -> (f64, String) {
     let everyone: Vec<usize> = (0..linear.len()).collect();
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
     let search = Search::new(problem, &splits, everyone, 1.02);
-    let mut sets: Vec<Vec<usize>> = (0..search.active.len()).map(|k| search.members(Set::Without(k))).collect();
+    let mut sets: Vec<Vec<usize>> =
+        (0..search.active.len()).map(|k| search.members(Set::Without(k)).into_vec()).collect();
     sets.extend((0..linear.len()).map(|i| vec![i]));
     sets.push((0..linear.len()).collect());
     let mut least = (f64::INFINITY, String::new());
