@@ -160,6 +160,9 @@ fn past_the_finish(cost: LinearCost, level: Seconds) -> String {
     format!("its fixed cost of {} is past the finish of the others at {level}", cost.fixed)
 }
 
+/// Places of devices, and why they are out.
+type LeftOut = Vec<(usize, String)>;
+
 /// A share or a benefit so little below the cutoff is at it.
 const EDGE: f64 = 1e-9;
 
@@ -196,7 +199,7 @@ fn sums(costs: &[LinearCost], n: u64) -> (Sums, Seconds) {
 }
 
 /// While some share `(T - a_i) / b_i / n` is below `kappa`: out with the weakest, and T anew.
-fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)> {
+fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> LeftOut {
     let (mut sums, level) = sums(costs, n);
     let mut out = Vec::new();
     if kappa <= EDGE {
@@ -234,7 +237,7 @@ fn below_shared_share(
     n: u64,
     kappa: f64,
     split: impl Fn(&[usize]) -> Result<Split>,
-) -> Result<(Vec<(usize, String)>, Option<Split>)> {
+) -> Result<(LeftOut, Option<Split>)> {
     let mut kept: Vec<usize> = (0..devices).collect();
     let mut out = Vec::new();
     while kept.len() > 1 {
@@ -262,7 +265,7 @@ fn below_benefit(
     eps: f64,
     same_type: impl Fn(usize, usize) -> bool,
     time: impl Fn(&[usize]) -> f64,
-) -> Vec<(usize, String)> {
+) -> LeftOut {
     let (sums, _) = sums(costs, n);
     let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<SmallVec<[usize; 16]>>());
     let mut kinds: Vec<Vec<usize>> = Vec::new();
