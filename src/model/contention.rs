@@ -10,12 +10,14 @@
 
 mod flow;
 mod lp;
+mod splits;
+
+pub(crate) use splits::Splits;
 
 use super::cost::DeviceCost;
-use super::split::{Level, LinearCost, Split, check, makespan, split};
+use super::split::{LinearCost, Split};
 use crate::error::Result;
 use crate::units::Seconds;
-use flow::Flow;
 use smallvec::SmallVec;
 
 /// What a device's part of a loop takes of a capacity that it shares, in time of that capacity.
@@ -125,7 +127,8 @@ impl Shared {
     /// The same for devices whose replicated arrays have come.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self { once: vec![Seconds::ZERO; self.once.len()], ..self.clone() }
+        let (per_iteration, steady) = (self.per_iteration.clone(), self.steady.clone());
+        Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady }
     }
 
     /// Whether a device is known to be slowed by it otherwise than in proportion.
@@ -180,157 +183,11 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// As [`split`].
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
     let members: Members = (0..costs.len()).collect();
-    split_among(costs, shared, &members, n)
+    Splits::new(costs, shared, &members, n).split(&members)
 }
 
 /// Some devices of a list, by their places.
 type Members = SmallVec<[usize; 16]>;
-
-/// As [`split_shared`], over the devices of a list that `members` names, as if there were no others. The counts are theirs.
-///
-/// # Errors
-/// As [`split`].
-pub(crate) fn split_among(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Split> {
-    if as_measured(shared, members) {
-        return split_as_measured(costs, shared, members, n);
-    }
-    let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
-    let free = split(&own, n)?;
-    let free_wall = wall_among(shared, members, &free.counts);
-    // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
-    // iterations it would depend on which of two devices has the last one.
-    let holds =
-        free_wall <= free.makespan && fluid_wall(costs, shared, members, free.level) <= free.level.0 * (1.0 + ROUNDED);
-    if holds || !free_wall.0.is_finite() {
-        return Ok(free);
-    }
-    let solved = Flow::new(costs, shared, members, n).and_then(|flow| {
-        let (set, level) = flow.solve(free.level.0)?;
-        Some((level, flow.earliest(set, level)?))
-    });
-    let Some((level, shares)) = solved.or_else(|| by_program(&own, shared, members, n, free.level)) else {
-        // Numbers too far apart for the solver: the loop is run all the same.
-        return Ok(Split { makespan: free.makespan.max(free_wall), ..free });
-    };
-    let counts = rounded(&own, shared, members, n, &shares);
-    let time = |counts: &[u64]| makespan(&own, counts).max(wall_among(shared, members, counts));
-    let level = Seconds(level).max(free.level);
-    let (mine, its) = (time(&counts), time(&free.counts));
-    let as_fast = its.0 <= mine.0 * (1.0 + ROUNDED);
-    let (counts, makespan) = if as_fast { (free.counts, its) } else { (counts, mine) };
-    Ok(Split { counts, level, makespan })
-}
-
-/// The level of [`split_among`].
-///
-/// # Errors
-/// As [`split`].
-pub(crate) fn level_among(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Seconds> {
-    let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
-    check(&own)?;
-    let free = Level::of(&own, n).time;
-    let wall = fluid_wall(costs, shared, members, free);
-    if wall <= free.0 * (1.0 + ROUNDED) || !wall.is_finite() || as_measured(shared, members) {
-        return Ok(split_among(costs, shared, members, n)?.level);
-    }
-    match Flow::new(costs, shared, members, n).and_then(|flow| flow.solve(free.0)) {
-        Some((_, level)) => Ok(Seconds(level).max(free)),
-        None => Ok(split_among(costs, shared, members, n)?.level),
-    }
-}
-
-/// [`level_among`] for many sets of the same devices.
-pub(crate) struct Levels<'c> {
-    costs: &'c [LinearCost],
-    shared: &'c [Shared],
-    members: &'c [usize],
-    n: u64,
-    flow: Option<Flow>,
-}
-
-impl<'c> Levels<'c> {
-    /// Of the devices `members`.
-    pub fn new(costs: &'c [LinearCost], shared: &'c [Shared], members: &'c [usize], n: u64) -> Self {
-        let measured = as_measured(shared, members);
-        let flow = if measured { None } else { Flow::new(costs, shared, members, n) };
-        Self { costs, shared, members, n, flow }
-    }
-
-    /// Of some of them, by their places among them.
-    ///
-    /// # Errors
-    /// As [`split`].
-    pub fn of(&self, places: &[usize]) -> Result<Seconds> {
-        let devices: Members = places.iter().map(|&place| self.members[place]).collect();
-        let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| self.costs[i]).collect();
-        if let Some(flow) = &self.flow {
-            check(&own)?;
-            let free = Level::of(&own, self.n).time;
-            if fluid_wall(self.costs, self.shared, &devices, free) <= free.0 * (1.0 + ROUNDED) {
-                return Ok(free);
-            }
-            if let Some(level) = flow.level_of(places, free.0) {
-                return Ok(Seconds(level).max(free));
-            }
-        }
-        level_among(self.costs, self.shared, &devices, self.n)
-    }
-}
-
-/// A time before which these devices are not done where each of them takes part.
-pub(crate) fn level_of_all(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Seconds {
-    let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();
-    let level = Flow::new(costs, shared, members, n).and_then(|flow| flow.level_of_all());
-    Seconds(level.unwrap_or_else(|| shared.iter().map(once).fold(0.0, f64::max)))
-}
-
-/// By linear programs: the level in seconds and each device's iterations.
-fn by_program(
-    own: &[LinearCost],
-    shared: &[Shared],
-    members: &[usize],
-    n: u64,
-    level: Seconds,
-) -> Option<(f64, SmallVec<[f64; 12]>)> {
-    let shared: Vec<Shared> = shared.iter().map(|shared| shared.among(members)).collect();
-    let (level, shares) = Fluid::new(own, &shared, n, level).solve()?;
-    Some((level, shares.into()))
-}
-
-/// Whether it is known how much these devices slow each other, and nothing of what they share is paid once.
-fn as_measured(shared: &[Shared], members: &[usize]) -> bool {
-    let any = |of: &dyn Fn(&Shared, usize) -> bool| shared.iter().any(|shared| members.iter().any(|&i| of(shared, i)));
-    !any(&|shared, i| shared.once[i].0 > 0.0) && any(&|shared, i| shared.steady[i] != 0.0)
-}
-
-/// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
-///
-/// Who takes part at a wall is for those to say who compare sets: here it is who is not past the finish.
-fn split_as_measured(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Result<Split> {
-    let mut works: SmallVec<[bool; 16]> = SmallVec::from_elem(true, members.len());
-    let mut slowed: SmallVec<[LinearCost; 16]> = SmallVec::new();
-    loop {
-        let all = |shared: &Shared| -> f64 {
-            let asks = members.iter().map(|&i| shared.per_iteration[i] / costs[i].per_iteration);
-            asks.zip(&works).filter(|(asks, works)| **works && asks.is_finite()).map(|(asks, _)| asks).sum()
-        };
-        let all: SmallVec<[f64; 12]> = shared.iter().map(all).collect();
-        let slower = |&i: &usize| {
-            let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
-            let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
-            LinearCost { per_iteration: costs[i].per_iteration * slower, ..costs[i] }
-        };
-        slowed.clear();
-        slowed.extend(members.iter().map(slower));
-        let split = split(&slowed, n)?;
-        // Those who get nothing slow nobody; then the others finish sooner, and there are fewer each time.
-        let idle = works.iter().zip(&split.counts).any(|(works, count)| *works && *count == 0);
-        if !idle {
-            return Ok(split);
-        }
-        works.iter_mut().zip(&split.counts).for_each(|(works, count)| *works &= *count > 0);
-    }
-}
 
 /// What capacities take where every device works until `level`.
 fn fluid_wall(costs: &[LinearCost], shared: &[Shared], members: &[usize], level: Seconds) -> f64 {

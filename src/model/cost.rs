@@ -376,14 +376,21 @@ impl Cut {
             return best;
         }
         let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
+        let chunks = [cost.to_chunk, cost.kernel_chunk, cost.from_chunk].map(|chunk| chunk.0);
         let slowest = slowest(cost);
         // In a long loop the other stages are to begin early; in a short one each piece counts.
         let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
         for parts in [fine].iter().chain(coarser) {
             // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
             let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
-            let growing_end = end(Self::Growing(most));
             let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
+            // The slowest stage goes through all pieces, of which there are so many at least; the others through one.
+            let again = n.div_ceil(most) - 1;
+            let least = stages[slowest] * n as f64 + chunks[slowest] * again as f64 + cost.per_chunk().0;
+            if least >= best.1 * (1.0 - gain) {
+                continue;
+            }
+            let growing_end = end(Self::Growing(most));
             if growing_end < best.1 * (1.0 - gain) {
                 best = (Self::Growing(most), growing_end);
             }

@@ -10,7 +10,8 @@
 use crate::error::{Error, Result};
 use crate::space::IterRange;
 use crate::units::Seconds;
-use std::cmp::Ordering;
+use smallvec::SmallVec;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// `T(n) = fixed + n * per_iteration`, and nothing at all for `n = 0`.
@@ -153,21 +154,21 @@ pub(crate) fn check(costs: &[LinearCost]) -> Result<()> {
 /// The water level of linear costs that have passed [`check`], and who is below it.
 pub(crate) struct Level {
     pub time: Seconds,
-    pub active: Vec<bool>,
+    pub active: SmallVec<[bool; 16]>,
     /// Speed of each device relative to the fastest. Weights instead of 1/b: neither overflow nor lose the small ones.
-    weight: Vec<f64>,
+    weight: SmallVec<[f64; 16]>,
     weights: f64,
 }
 
 impl Level {
     pub fn of(costs: &[LinearCost], n: u64) -> Self {
         let fastest = costs.iter().map(|c| c.per_iteration.0).fold(f64::INFINITY, f64::min);
-        let weight: Vec<f64> = costs.iter().map(|c| fastest / c.per_iteration.0).collect();
-        let mut active = vec![false; costs.len()];
+        let weight: SmallVec<[f64; 16]> = costs.iter().map(|c| fastest / c.per_iteration.0).collect();
+        let mut active = SmallVec::from_elem(false, costs.len());
         if n == 0 || costs.is_empty() {
             return Self { time: Seconds::ZERO, active, weight, weights: 0.0 };
         }
-        let mut order: Vec<usize> = (0..costs.len()).collect();
+        let mut order: SmallVec<[usize; 16]> = (0..costs.len()).collect();
         order.sort_by(|&i, &j| costs[i].fixed.0.total_cmp(&costs[j].fixed.0));
         let (mut weights, mut bottoms, mut time) = (0.0, 0.0, f64::INFINITY);
         for i in order {
@@ -183,15 +184,15 @@ impl Level {
     }
 
     /// Whole iterations under the level, made to sum to `n` in the order of their finish times.
-    fn counts(&self, costs: &[LinearCost], n: u64) -> Vec<u64> {
+    pub fn counts(&self, costs: &[LinearCost], n: u64) -> Vec<u64> {
         let mut counts = vec![0_u64; costs.len()];
         if n == 0 {
             return counts;
         }
         let mut sum = 0_u128;
         for (i, cost) in costs.iter().enumerate().filter(|&(i, _)| self.active[i]) {
-            // One less than the floor: a quotient rounded up over a whole number must not take what is another's.
-            let under = ((self.time - cost.fixed) / cost.per_iteration).floor() - 1.0;
+            // A little less: a quotient rounded up over a whole number must not take what is another's.
+            let under = ((self.time * (1.0 - ROUNDED) - cost.fixed) / cost.per_iteration).floor();
             counts[i] = (under.max(0.0) as u64).min(n);
             sum += u128::from(counts[i]);
         }
@@ -224,16 +225,24 @@ impl Level {
             }
         }
         let mut under = u128::from(n).saturating_sub(sum);
-        let mut earliest: BinaryHeap<std::cmp::Reverse<Finish>> =
-            (0..costs.len()).map(|i| std::cmp::Reverse(Finish::new(costs, i, counts[i].saturating_add(1)))).collect();
-        while let (1.., Some(std::cmp::Reverse(Finish { device: i, .. }))) = (under, earliest.pop()) {
+        if under == 0 {
+            return counts;
+        }
+        let next = |i: usize, count: u64| Reverse(Finish::new(costs, i, count.saturating_add(1)));
+        let mut earliest: BinaryHeap<Reverse<Finish>> =
+            counts.iter().enumerate().map(|(i, count)| next(i, *count)).collect();
+        while let (1.., Some(mut first)) = (under, earliest.peek_mut()) {
+            let i = first.0.device;
             counts[i] += 1;
             under -= 1;
-            earliest.push(std::cmp::Reverse(Finish::new(costs, i, counts[i].saturating_add(1))));
+            *first = next(i, counts[i]);
         }
         counts
     }
 }
+
+/// Part of the level that is lost to rounding, at most.
+const ROUNDED: f64 = 1e-12;
 
 /// When a device finishes its k-th iteration; ties to the earlier device.
 #[derive(PartialEq)]

@@ -3,7 +3,7 @@
 use super::Decision;
 use super::block::Blocks;
 use crate::error::{Error, Result};
-use crate::model::contention::{Levels, Shared, split_among, wall_among};
+use crate::model::contention::{Splits, wall_among};
 use crate::model::split::{Level, LinearCost, Split, check, split};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
@@ -78,62 +78,57 @@ impl Plan {
     }
 }
 
-/// What a plan knows of the devices besides their costs.
+/// What a plan knows of the devices besides their costs and what they share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known<'k> {
     /// Tells devices of a kind; may be empty.
     pub types: &'k [&'k str],
-    /// The capacities that they share; may be empty.
-    pub shared: &'k [Shared],
-    /// Whether the split takes them into account, or only the cutoff.
+    /// Whether the split takes into account what they share, or only the cutoff.
     pub splits_by_it: bool,
 }
 
-impl Known<'_> {
-    /// SPLIT over some of the devices, of all of which these are the costs.
-    fn split(&self, costs: &[LinearCost], devices: &[usize], n: u64) -> Result<Split> {
-        let shared = if self.splits_by_it { self.shared } else { &[] };
-        split_among(costs, shared, devices, n)
-    }
-}
-
-/// SPLIT over the devices that `among` names and the cutoff keeps.
-pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff, known: Known<'_>) -> Result<Plan> {
+/// SPLIT over the devices of which `splits` has sets and which the cutoff keeps.
+pub(super) fn plan(splits: &Splits<'_>, cutoff: Cutoff, known: Known<'_>) -> Result<Plan> {
+    let (costs, among, n) = (splits.costs, &splits.among[..], splits.n);
     let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
-    let costs_kept: Vec<LinearCost> = among.iter().map(|&i| costs[i]).collect();
+    let costs_kept: SmallVec<[LinearCost; 16]> = among.iter().map(|&i| costs[i]).collect();
     check(&costs_kept)?;
     if n == 0 {
         return Ok(plan);
     }
-    let mut kept = among.to_vec();
+    let costs_of = |devices: &[usize]| -> SmallVec<[LinearCost; 16]> { devices.iter().map(|&i| costs[i]).collect() };
+    let split_over = |devices: &[usize]| {
+        if known.splits_by_it { splits.split(devices) } else { split(&costs_of(devices), n) }
+    };
     let among_places =
         |places: &[usize]| -> SmallVec<[usize; 16]> { places.iter().map(|&place| among[place]).collect() };
+    let mut division = None;
     let out = match cutoff {
         Cutoff::None => Vec::new(),
         Cutoff::Share(kappa) => {
             let kappa = kappa.map_or(0.5 / among.len() as f64, Percent::fraction);
             let free = split(&costs_kept, n)?;
-            if known.splits_by_it && wall_among(known.shared, among, &free.counts) > free.makespan {
-                below_shared_share(among.len(), n, kappa, |places| known.split(costs, &among_places(places), n))?
+            if known.splits_by_it && wall_among(splits.shared(), among, &free.counts) > free.makespan {
+                let (out, last) =
+                    below_shared_share(among.len(), n, kappa, |places| split_over(&among_places(places)))?;
+                division = last;
+                out
             } else {
                 below_share(&costs_kept, n, kappa)
             }
         }
         Cutoff::Benefit(eps) => {
             let same_type = |i: usize, j: usize| known.types.get(among[i]) == known.types.get(among[j]);
-            let levels = known.splits_by_it.then(|| Levels::new(costs, known.shared, among, n));
             let time = |places: &[usize]| {
                 let devices = among_places(places);
-                let own: SmallVec<[LinearCost; 16]> = devices.iter().map(|&i| costs[i]).collect();
-                let free = Level::of(&own, n).time;
-                let level = match &levels {
-                    Some(levels) => levels.of(places),
+                let level = if known.splits_by_it {
+                    splits.level(&devices)
+                } else {
                     // What devices share takes its time in any case, even where the split knows nothing of it.
-                    None => {
-                        split(&own, n).map(|split| split.level.max(wall_among(known.shared, &devices, &split.counts)))
-                    }
+                    split_over(&devices)
+                        .map(|split| split.level.max(wall_among(splits.shared(), &devices, &split.counts)))
                 };
-                level.map_or(free, |level| level.max(free)).0
+                level.unwrap_or_else(|_| Level::of(&costs_of(&devices), n).time).0
             };
             below_benefit(&costs_kept, n, eps.fraction(), same_type, time)
         }
@@ -141,9 +136,9 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
     for (i, reason) in &out {
         plan.decision.left_out.push((Slot(among[*i]), reason.clone()));
     }
-    let mut place = 0..;
+    let (mut kept, mut place) = (among.to_vec(), 0..);
     kept.retain(|_| place.next().is_some_and(|i: usize| out.iter().all(|(o, _)| *o != i)));
-    let division = known.split(costs, &kept, n)?;
+    let division = division.map_or_else(|| split_over(&kept), Ok)?;
     for (k, &i) in kept.iter().enumerate() {
         plan.counts[i] = division.counts[k];
         if division.counts[k] == 0 {
@@ -164,6 +159,9 @@ pub(super) fn plan(costs: &[LinearCost], among: &[usize], n: u64, cutoff: Cutoff
 fn past_the_finish(cost: LinearCost, level: Seconds) -> String {
     format!("its fixed cost of {} is past the finish of the others at {level}", cost.fixed)
 }
+
+/// Places of devices, and why they are out.
+type LeftOut = Vec<(usize, String)>;
 
 /// A share or a benefit so little below the cutoff is at it.
 const EDGE: f64 = 1e-9;
@@ -201,7 +199,7 @@ fn sums(costs: &[LinearCost], n: u64) -> (Sums, Seconds) {
 }
 
 /// While some share `(T - a_i) / b_i / n` is below `kappa`: out with the weakest, and T anew.
-fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)> {
+fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> LeftOut {
     let (mut sums, level) = sums(costs, n);
     let mut out = Vec::new();
     if kappa <= EDGE {
@@ -232,26 +230,28 @@ fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> Vec<(usize, String)>
     out
 }
 
-/// As [`below_share`], where what devices share changes their shares: the split is made anew for those that are left.
+/// As [`below_share`], where what devices share changes their shares: the split is made anew for those that are left. Returns
+/// also the last one, where it is that of those that stay.
 fn below_shared_share(
     devices: usize,
     n: u64,
     kappa: f64,
     split: impl Fn(&[usize]) -> Result<Split>,
-) -> Result<Vec<(usize, String)>> {
+) -> Result<(LeftOut, Option<Split>)> {
     let mut kept: Vec<usize> = (0..devices).collect();
     let mut out = Vec::new();
     while kept.len() > 1 {
-        let counts = split(&kept)?.counts;
+        let division = split(&kept)?;
+        let counts = &division.counts;
         // Ties: out with the later device.
         let Some((place, &least)) = counts.iter().enumerate().rev().min_by_key(|(_, count)| **count) else { break };
         let share = least as f64 / n as f64;
         if share >= kappa - EDGE {
-            break;
+            return Ok((out, Some(division)));
         }
         out.push((kept.remove(place), below_the_cutoff(share, kappa)));
     }
-    Ok(out)
+    Ok((out, None))
 }
 
 fn below_the_cutoff(share: f64, kappa: f64) -> String {
@@ -265,9 +265,9 @@ fn below_benefit(
     eps: f64,
     same_type: impl Fn(usize, usize) -> bool,
     time: impl Fn(&[usize]) -> f64,
-) -> Vec<(usize, String)> {
+) -> LeftOut {
     let (sums, _) = sums(costs, n);
-    let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<Vec<_>>());
+    let level = |set: &mut dyn Iterator<Item = usize>| time(&set.collect::<SmallVec<[usize; 16]>>());
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     for &i in &sums.active {
         let near = |x: Seconds, y: Seconds| x.max(y) <= x.min(y) * 1.05;
@@ -283,17 +283,19 @@ fn below_benefit(
         }
     }
     let mut out = Vec::new();
+    let mut now = if kinds.len() > 1 { level(&mut kinds.iter().flatten().copied()) } else { 0.0 };
     while kinds.len() > 1 {
-        let now = level(&mut kinds.iter().flatten().copied());
         let without = |k: usize| {
             let others = kinds.iter().enumerate().filter(|(other, _)| *other != k);
-            (level(&mut others.flat_map(|(_, kind)| kind.iter().copied())) - now) / now
+            let time = level(&mut others.flat_map(|(_, kind)| kind.iter().copied()));
+            ((time - now) / now, k, time)
         };
         // Ties: the kind whose first device comes later. At a wall several gain nothing, but for rounding.
-        let gains = (0..kinds.len()).map(|k| (without(k), k));
-        let least = gains.reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
+        let least =
+            (0..kinds.len()).map(without).reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
         // Just at the cutoff it stays, as with shares, whatever rounding makes of the two times.
-        let Some((gain, k)) = least.filter(|(gain, _)| *gain < eps - EDGE) else { break };
+        let Some((gain, k, time)) = least.filter(|(gain, ..)| *gain < eps - EDGE) else { break };
+        now = time;
         let kind = kinds.remove(k);
         let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
         for i in kind {

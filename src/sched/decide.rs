@@ -17,12 +17,12 @@ use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Verdict, compared};
 use super::wall::makespan;
-use crate::model::contention::split_among;
+use crate::model::contention::Splits;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
 use crate::units::{Percent, Seconds};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 
@@ -86,9 +86,9 @@ struct Timed {
 
 /// MODEL_2 on some devices.
 struct Solved {
-    members: SmallVec<[usize; 16]>,
+    members: SmallVec<[usize; 12]>,
     /// Who gets anything.
-    used: SmallVec<[usize; 16]>,
+    used: SmallVec<[usize; 12]>,
     timed: Timed,
 }
 
@@ -108,19 +108,22 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             blind: problem.iterations > 0,
         };
     }
-    let (mut worth, mut cut) = (WORTH, Vec::new());
+    let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
+    let (mut worth, mut cut, mut planned) = (WORTH, Vec::new(), Vec::new());
     let mut kept = everyone;
     if problem.cutoff != Cutoff::None {
         if let Cutoff::Benefit(percent) = problem.cutoff {
             worth = worth.min(percent);
         }
-        let shared = problem.shared();
-        if let Ok(plan) = plan(&linear, &kept, problem.iterations, problem.cutoff, problem.known(&shared)) {
+        if let Ok(plan) = plan(&splits, problem.cutoff, problem.known()) {
             kept.retain(|&i| plan.counts[i] > 0);
+            planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
             cut = plan.decision.left_out;
         }
     }
-    Search::new(problem, linear, kept, 1.0 + worth.fraction()).verdict(worth, cut)
+    let mut search = Search::new(problem, &splits, kept, 1.0 + worth.fraction());
+    search.planned = planned;
+    search.verdict(worth, cut)
 }
 
 /// The order in which devices go, least useful first.
@@ -183,14 +186,17 @@ struct Search<'p> {
     n: f64,
     most_from: u64,
     chain: Chain,
-    /// What the devices share; and once replicated arrays have come, where that is something else.
-    shared: Vec<Shared>,
+    /// Of what the devices share; and that once replicated arrays have come, where it is something else.
+    splits: &'p Splits<'p>,
     again: OnceCell<Vec<Shared>>,
     charged: bool,
-    /// The same as capacities of which no more is given than there is, where they are not such; and once arrays have come.
-    firm: Option<Vec<Shared>>,
-    firm_again: OnceCell<Vec<Shared>>,
-    linear: Vec<LinearCost>,
+    /// The same of capacities of which no more is given than there is, where they are not such; and once arrays have come.
+    steady: bool,
+    firm: OnceCell<Splits<'p>>,
+    firm_again: OnceCell<Splits<'p>>,
+    linear: &'p [LinearCost],
+    /// What the cutoff's split gives those that it leaves, where there is a cutoff.
+    planned: Vec<u64>,
     /// Those that the user's cutoff leaves, and of them those that are not past the finish.
     kept: Vec<usize>,
     active: Vec<usize>,
@@ -200,30 +206,35 @@ struct Search<'p> {
     solved: Vec<Solved>,
     /// The least time seen.
     best: f64,
+    /// What one of SCHED_DYNAMIC's chunks does to each device.
+    equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
 }
 
 impl<'p> Search<'p> {
-    fn new(problem: &'p Problem<'p>, linear: Vec<LinearCost>, kept: Vec<usize>, worth: f64) -> Self {
-        let shared = problem.shared();
+    fn new(problem: &'p Problem<'p>, splits: &'p Splits<'p>, kept: Vec<usize>, worth: f64) -> Self {
+        let shared = splits.shared();
         let mut search = Self {
             problem,
             n: problem.iterations as f64,
             most_from: most_of_a_share(problem.iterations, problem.devices.len()),
             again: OnceCell::new(),
             charged: shared.iter().any(|one| one.once.iter().any(|once| once.0 > 0.0)),
-            firm: shared.iter().any(Shared::is_steady).then(|| shared.iter().map(Shared::firm).collect()),
+            steady: shared.iter().any(Shared::is_steady),
+            firm: OnceCell::new(),
             firm_again: OnceCell::new(),
-            shared,
-            linear,
+            splits,
+            linear: splits.costs,
+            planned: Vec::new(),
             active: kept.clone(),
             kept,
             chain: Chain::default(),
             worth,
-            seen: Vec::with_capacity(16),
+            seen: Vec::with_capacity(8),
             solved: Vec::new(),
             best: f64::INFINITY,
+            equal_chunks: OnceCell::new(),
             floor: 0.0,
         };
         search.set_out();
@@ -254,11 +265,11 @@ impl<'p> Search<'p> {
             let least = |&a: &usize, &b: &usize| self.linear[a].fixed.0.total_cmp(&self.linear[b].fixed.0);
             self.active.extend(self.kept.iter().copied().min_by(least));
         }
-        self.chain.rank = Chain::order(&self.linear, self.problem, &self.active);
+        self.chain.rank = Chain::order(self.linear, self.problem, &self.active);
         self.chain.bounds = vec![Cell::new(f64::NAN); self.active.len()];
     }
 
-    fn verdict(mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
+    fn verdict(&mut self, worth: Percent, cut: Vec<(Slot, String)>) -> Verdict {
         let all = self.members(Set::Without(0));
         let (mut counts, mut ends) = Default::default();
         if let [_] = all[..] {
@@ -316,21 +327,25 @@ impl<'p> Search<'p> {
         }
     }
 
+    fn shared(&self) -> &'p [Shared] {
+        self.splits.shared()
+    }
+
     /// What the devices share once replicated arrays have come.
     fn again(&self) -> &[Shared] {
         if self.charged {
-            self.again.get_or_init(|| self.shared.iter().map(Shared::again).collect())
+            self.again.get_or_init(|| self.shared().iter().map(Shared::again).collect())
         } else {
-            &self.shared
+            self.shared()
         }
     }
 
     /// In list order.
-    fn members(&self, set: Set) -> Vec<usize> {
+    fn members(&self, set: Set) -> SmallVec<[usize; 16]> {
         match set {
             Set::Without(k) => self.active.iter().copied().filter(|&i| self.chain.rank[i] >= k).collect(),
-            Set::Alone(i) => vec![i],
-            Set::All => self.kept.clone(),
+            Set::Alone(i) => smallvec![i],
+            Set::All => SmallVec::from_slice(&self.kept),
         }
     }
 
@@ -365,21 +380,25 @@ impl<'p> Search<'p> {
             members.iter().all(|i| solved.members.binary_search(i).is_ok())
                 && solved.used.iter().all(|i| members.binary_search(i).is_ok())
         };
-        if (self.firm.is_none() || self.charged)
+        if (!self.steady || self.charged)
             && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
         {
             let (devices, timed) = (used.len(), *timed);
             self.see(Policy::Model2, set, devices, timed);
             return Default::default();
         }
-        let split = split_among(&self.linear, &self.shared, members, self.problem.iterations);
-        let Ok(split) = split else { return Default::default() };
-        let (timed, ends) = self.one_block(members, &split.counts);
-        let used: SmallVec<[usize; 16]> =
-            members.iter().zip(&split.counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
+        let counts = if members == self.kept && members.len() == self.planned.len() {
+            std::mem::take(&mut self.planned)
+        } else {
+            let Ok(split) = self.splits.split(members) else { return Default::default() };
+            split.counts
+        };
+        let (timed, ends) = self.one_block(members, &counts);
+        let used: SmallVec<[usize; 12]> =
+            members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see(Policy::Model2, set, used.len(), timed);
         self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
-        (split.counts, ends)
+        (counts, ends)
     }
 
     /// One block for each device.
@@ -397,13 +416,13 @@ impl<'p> Search<'p> {
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * ends[place];
-        let time = makespan(&ends, counts, &self.shared, |place| members[place], scatter);
+        let time = makespan(&ends, counts, self.shared(), |place| members[place], scatter);
         (Timed { time, slowest }, ends)
     }
 
     fn alone_at_least(&self, i: usize) -> f64 {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
-        self.shared.iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
+        self.shared().iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
     }
 
     /// Each device alone, where that may be good enough.
@@ -496,13 +515,23 @@ impl<'p> Search<'p> {
         if !self.may_win(0.0) || !self.may_win(self.least_of_all(members)) {
             return;
         }
-        for policy in [&Policy::ALL_SEVEN[1], &Policy::ALL_SEVEN[2], &Policy::ALL_SEVEN[6], &Policy::ALL_SEVEN[5]] {
-            if self.may_win(0.0)
-                && self.may_end_by(self.best / (1.0 + self.better()), policy, members)
-                && let Some(timed) = self.simulated(policy, members)
-            {
-                self.see(policy.clone(), set, members.len(), timed);
-            }
+        let [_, dynamic, guided, _, _, sched_profile, model_profile] = &Policy::ALL_SEVEN;
+        let better = 1.0 + self.better();
+        self.handed_out(dynamic, set, members, self.best / better);
+        let unsampled = self.best / better;
+        self.handed_out(model_profile, set, members, self.best / better);
+        self.handed_out(sched_profile, set, members, self.best / better);
+        // Of two that are as good the one without samples is chosen, so it may take a little longer than they.
+        self.handed_out(guided, set, members, unsampled.min(self.best * better));
+    }
+
+    /// Where the policy may be done by `limit`.
+    fn handed_out(&mut self, policy: &Policy, set: Set, members: &[usize], limit: f64) {
+        if self.may_win(0.0)
+            && self.may_end_by(limit, policy, members)
+            && let Some(timed) = self.simulated(policy, members)
+        {
+            self.see(policy.clone(), set, members.len(), timed);
         }
     }
 
@@ -517,12 +546,13 @@ impl<'p> Search<'p> {
                 let own =
                     Problem { devices: &self.problem.devices[..members.len()], granule: 1, ..self.problem.clone() };
                 let scheduler = (policy.entry().build)(policy, &own).ok()?;
-                replay::handed_out(&costs, self.most_from, scheduler)
+                let equal = if let Policy::Dynamic { chunk } = policy { self.equal_chunks(*chunk) } else { &[] };
+                replay::handed_out(&costs, self.most_from, scheduler, |place| equal.get(members[place]).copied())
             }
         };
         let slowest = done.ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
-        let time = makespan(&done.ends, &done.counts, &self.shared, |place| members[place], scatter);
+        let time = makespan(&done.ends, &done.counts, self.shared(), |place| members[place], scatter);
         Some(Timed { time, slowest })
     }
 

@@ -3,6 +3,7 @@
 use super::cutoff::{Known, plan};
 use super::policy::{Policy, PolicyEntry, no_parameters};
 use crate::model::LinearCost;
+use crate::model::contention::Splits;
 use crate::units::Seconds;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -21,8 +22,8 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             .collect();
         let all: Vec<usize> = (0..costs.len()).collect();
         // A split by operations alone; the cutoff looks at the time that it would take.
-        let shared = problem.shared();
-        let known = Known { splits_by_it: false, ..problem.known(&shared) };
-        Ok(Box::new(plan(&costs, &all, problem.iterations, problem.cutoff, known)?.blocks(0)))
+        let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
+        let known = Known { splits_by_it: false, ..problem.known() };
+        Ok(Box::new(plan(&splits, problem.cutoff, known)?.blocks(0)))
     },
 };

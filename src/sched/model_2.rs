@@ -4,6 +4,7 @@
 use super::cutoff::{Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
 use crate::error::Result;
+use crate::model::contention::Splits;
 use crate::model::{DeviceCost, LinearCost};
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -21,6 +22,6 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
     let costs: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
     let all: Vec<usize> = (0..costs.len()).collect();
-    let shared = problem.shared();
-    plan(&costs, &all, problem.iterations, problem.cutoff, problem.known(&shared))
+    let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
+    plan(&splits, problem.cutoff, problem.known())
 }

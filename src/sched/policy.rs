@@ -254,9 +254,9 @@ impl<'a> Problem<'a> {
         Shared::of(self.devices)
     }
 
-    /// What a plan is told besides costs.
-    pub(super) fn known<'k>(&'k self, shared: &'k [Shared]) -> Known<'k> {
-        Known { types: self.device_types, shared, splits_by_it: true }
+    /// What a plan is told besides costs and what is shared.
+    pub(super) fn known(&self) -> Known<'_> {
+        Known { types: self.device_types, splits_by_it: true }
     }
 
     /// Whether a policy can be started on it.

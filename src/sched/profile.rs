@@ -5,6 +5,7 @@ use super::cutoff::{Known, plan};
 use super::policy::{Problem, check_percent};
 use super::{Cutoff, Decision, Next, Scheduler};
 use crate::error::{Phase, Result};
+use crate::model::contention::Splits;
 use crate::model::split::layout;
 use crate::model::{DeviceCost, LinearCost, Shared, subchunks};
 use crate::space::{IterRange, Slot};
@@ -89,8 +90,9 @@ impl Profiled {
         // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
         // Replicated arrays have come.
         let shared: Vec<Shared> = Shared::of(&self.devices).iter().map(Shared::again).collect();
-        let known = Known { types: &types, shared: &shared, splits_by_it: true };
-        let blocks = plan(&costs, &measured, self.rest.len(), self.cutoff, known).map_or_else(
+        let splits = Splits::new(&costs, shared, &measured, self.rest.len());
+        let known = Known { types: &types, splits_by_it: true };
+        let blocks = plan(&splits, self.cutoff, known).map_or_else(
             |error| {
                 let mut counts = vec![0; self.samples.len()];
                 counts[measured[0]] = self.rest.len();

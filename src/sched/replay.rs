@@ -6,7 +6,7 @@ use super::profile::{fallback, measured_pace};
 use super::shape::Shape;
 use super::{Next, Scheduler, model_profile, sched_profile};
 use crate::error::Phase;
-use crate::model::contention::split_among;
+use crate::model::contention::Splits;
 use crate::model::{DeviceCost, LinearCost, Pipeline, Shared};
 use crate::space::Slot;
 use crate::times::PhaseTimes;
@@ -14,6 +14,7 @@ use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 /// What each device has done.
 #[derive(Debug, Default)]
@@ -44,7 +45,13 @@ impl Replayed {
 }
 
 /// Under a policy that hands out chunks whatever the devices take for them. Chunks from `most_from` on are most of a share.
-pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler: Box<dyn Scheduler>) -> Replayed {
+/// `shapes` are those of the chunks that each device gets most of, where all of them are of one length.
+pub(super) fn handed_out(
+    devices: &[&DeviceCost],
+    most_from: u64,
+    mut scheduler: Box<dyn Scheduler>,
+    shapes: impl Fn(usize) -> Option<Shape>,
+) -> Replayed {
     #[derive(Clone, Default)]
     struct Device {
         pipeline: Pipeline,
@@ -56,20 +63,21 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
         in_flight: SmallVec<[Seconds; 2]>,
         began: bool,
     }
-    let mut all = vec![Device::default(); devices.len()];
+    let mut all: SmallVec<[Device; 16]> =
+        (0..devices.len()).map(|d| Device { shape: shapes(d), ..Device::default() }).collect();
     let mut done = Replayed::of(devices.len());
-    // As in the simulator: by time, chunks in flight and device. Times that are not negative are in order as bits, too.
-    let mut events: BinaryHeap<Reverse<(u64, usize, usize)>> = BinaryHeap::with_capacity(2 * devices.len() + 1);
-    events.extend((0..devices.len()).map(|d| Reverse((0, 0, d))));
-    while let Some(Reverse((now, _, d))) = events.pop() {
+    // When each asks next; as in the simulator by time, chunks in flight and device. Times that are not negative are in order as
+    // bits, too.
+    let mut asks: BinaryHeap<Reverse<(u64, usize, usize)>> = (0..devices.len()).map(|d| Reverse((0, 0, d))).collect();
+    while let Some(mut ask) = asks.peek_mut() {
+        let Reverse((now, _, d)) = *ask;
         let (cost, device) = (devices[d], &mut all[d]);
         let now = Seconds(f64::from_bits(now));
         device.in_flight.retain(|end| *end > now);
-        let depth = if cost.overlaps() { 2 } else { 1 };
-        if device.in_flight.len() >= depth {
+        let Next::Run(chunk) = scheduler.next(Slot(d)) else {
+            PeekMut::pop(ask);
             continue;
-        }
-        let Next::Run(chunk) = scheduler.next(Slot(d)) else { continue };
+        };
         let mut start = None;
         if !std::mem::replace(&mut device.began, true) {
             device.pipeline.hold_until(now + cost.once);
@@ -90,10 +98,10 @@ pub(super) fn handed_out(devices: &[&DeviceCost], most_from: u64, mut scheduler:
         device.last = length;
         done.add(d, length, start.unwrap_or(begin), end);
         device.in_flight.push(end);
-        events.push(Reverse((end.0.to_bits(), 0, d)));
-        if device.in_flight.len() < depth {
-            events.push(Reverse((now.0.to_bits(), device.in_flight.len(), d)));
-        }
+        let depth = if cost.overlaps() { 2 } else { 1 };
+        let has_room = device.in_flight.len() < depth;
+        let (next, in_flight) = if has_room { (now, device.in_flight.len()) } else { (device.in_flight[0], 0) };
+        *ask = Reverse((next.0.to_bits(), in_flight, d));
     }
     done
 }
@@ -140,7 +148,7 @@ pub(super) fn sampled(
     }
     // Nobody goes on before the last sample is done.
     let barrier = Seconds(done.ends.iter().copied().fold(0.0, f64::max));
-    let rest = split_among(&measured, shared, members, n - sizes.iter().sum::<u64>()).ok()?;
+    let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>()).split(members).ok()?;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
         done.add(place, count, begin, end);

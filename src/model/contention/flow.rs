@@ -9,6 +9,7 @@
 use super::{ROUNDED, Shared};
 use crate::model::split::LinearCost;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// More capacities than this are left to the linear program; devices too, as sets of them are numbers of so many bits.
 const MOST: usize = 12;
@@ -43,6 +44,9 @@ impl Line {
     }
 }
 
+/// Devices of which each does what the next would do in its place.
+type Kind = SmallVec<[usize; 9]>;
+
 /// What is left of the capacities: of those that bound sums, in iterations; of the one besides, in its time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rooms {
@@ -59,6 +63,18 @@ struct Dues {
     low: f64,
 }
 
+impl Dues {
+    fn add(&mut self, device: &Device) {
+        self.uneven += device.uneven_once;
+        self.low = self.low.max(device.fixed).max(self.uneven);
+        for &(capacity, _, once) in &device.sums {
+            let due = &mut self.sums[capacity as usize];
+            *due += once;
+            self.low = self.low.max(*due);
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Device {
     /// Its place in the caller's list.
@@ -69,7 +85,21 @@ struct Device {
     uneven: f64,
     uneven_once: f64,
     /// The capacities that bound sums on which it draws, and what it takes of them once.
-    sums: SmallVec<[(u8, bool, f64); 6]>,
+    sums: SmallVec<[(u8, bool, f64); 3]>,
+}
+
+impl Device {
+    /// Whether it does all that the other does, at no time later, and takes no more of anything.
+    fn replaces(&self, other: &Self) -> bool {
+        let no_more = |&(capacity, draws, once): &(u8, bool, f64)| {
+            other.sums.iter().any(|&(c, its, most)| c == capacity && (its || !draws) && once <= most)
+        };
+        self.fixed <= other.fixed
+            && self.pace >= other.pace
+            && self.uneven <= other.uneven
+            && self.uneven_once <= other.uneven_once
+            && self.sums.iter().all(no_more)
+    }
 }
 
 /// Devices, those first that take least of the one capacity on which they draw unlike. A set of them is a number with a bit
@@ -81,6 +111,15 @@ pub(super) struct Flow {
     rates: SmallVec<[f64; MOST]>,
     charged: bool,
     n: f64,
+    /// Of sets that were asked for: who takes part, and the least time.
+    solved: RefCell<Vec<Solved>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Solved {
+    within: u64,
+    set: u64,
+    level: f64,
 }
 
 fn places(mut set: u64) -> impl Iterator<Item = usize> {
@@ -143,23 +182,12 @@ impl Flow {
         devices.sort_by(|a, b| a.uneven.total_cmp(&b.uneven));
         let rates: SmallVec<[f64; MOST]> = bounds.iter().map(|(_, each, _)| 1.0 / each).collect();
         let sound = devices.iter().all(|device| device.pace.is_finite() && device.uneven.is_finite());
-        sound.then_some(Self { devices, rates, charged, n: n as f64 })
-    }
-
-    fn everyone(&self) -> u64 {
-        if self.devices.len() == 64 { u64::MAX } else { (1 << self.devices.len()) - 1 }
+        sound.then_some(Self { devices, rates, charged, n: n as f64, solved: RefCell::default() })
     }
 
     fn dues(&self, set: u64) -> Dues {
         let mut dues = Dues::default();
-        for device in places(set).map(|k| &self.devices[k]) {
-            dues.low = dues.low.max(device.fixed);
-            dues.uneven += device.uneven_once;
-            for &(capacity, _, once) in &device.sums {
-                dues.sums[capacity as usize] += once;
-            }
-        }
-        dues.low = dues.sums.iter().copied().fold(dues.low.max(dues.uneven), f64::max);
+        places(set).for_each(|k| dues.add(&self.devices[k]));
         dues
     }
 
@@ -219,9 +247,12 @@ impl Flow {
     }
 
     /// The least time of these devices, all of which pay what they pay once. It is not before `from`.
-    fn level(&self, set: u64, from: f64) -> Option<f64> {
-        let dues = self.dues(set);
-        self.newton(from.max(dues.low), self.n, |time| self.until(set, &dues, time))
+    pub fn level(&self, set: u64, from: f64) -> Option<f64> {
+        self.level_after(set, &self.dues(set), from)
+    }
+
+    fn level_after(&self, set: u64, dues: &Dues, from: f64) -> Option<f64> {
+        self.newton(from.max(dues.low), self.n, |time| self.until(set, dues, time))
     }
 
     /// The least time from `from` on until which there are `n` iterations.
@@ -245,24 +276,26 @@ impl Flow {
         None
     }
 
-    /// The least time if everybody takes part.
-    pub fn level_of_all(&self) -> Option<f64> {
-        self.level(self.everyone(), 0.0)
+    /// The devices whose places in the caller's list are taken.
+    pub fn set(&self, takes: impl Fn(usize) -> bool) -> u64 {
+        let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(takes(device.place)) << k;
+        self.devices.iter().enumerate().fold(0, of)
     }
 
-    /// The least time, and who takes part.
-    pub fn solve(&self, from: f64) -> Option<(u64, f64)> {
-        self.solve_within(self.everyone(), from)
-    }
-
-    /// The least time of some of the devices, by their places in the caller's list.
-    pub fn level_of(&self, places: &[usize], from: f64) -> Option<f64> {
-        let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(places.contains(&device.place)) << k;
-        Some(self.solve_within(self.devices.iter().enumerate().fold(0, of), from)?.1)
-    }
-
-    fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
-        if self.charged { self.set_of_charged(set, from) } else { self.set_by_fixed_cost(set, from) }
+    /// The least time of these devices, and who of them takes part.
+    pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
+        if !self.charged {
+            return self.set_by_fixed_cost(set, from);
+        }
+        // Of fewer devices those are the best that are the best of more.
+        let same = |solved: &&Solved| set & !solved.within == 0 && solved.set & !set == 0;
+        let before = self.solved.borrow().iter().rev().find(same).copied();
+        if let Some(Solved { set, level, .. }) = before {
+            return Some((set, level));
+        }
+        let (best, level) = self.set_of_charged(set, from)?;
+        self.solved.borrow_mut().push(Solved { within: set, set: best, level });
+        Some((best, level))
     }
 
     /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
@@ -283,31 +316,21 @@ impl Flow {
         Some((set, level))
     }
 
-    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices that are alike counting as one
-    /// kind; with very many sets, that from which taking out one more gains nothing.
+    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices of which one is as good as the next
+    /// in everything counting as one kind; with very many sets, that from which taking out one more gains nothing.
     fn set_of_charged(&self, within: u64, from: f64) -> Option<(u64, f64)> {
-        let alike = |i: usize, j: usize| {
-            let (a, b) = (&self.devices[i], &self.devices[j]);
-            a.fixed == b.fixed
-                && a.pace == b.pace
-                && a.uneven == b.uneven
-                && a.uneven_once == b.uneven_once
-                && a.sums == b.sums
-        };
-        // Those of a kind, in the caller's order: the first of them stay.
-        let mut by_place: SmallVec<[usize; 12]> = places(within).collect();
-        by_place.sort_unstable_by_key(|&k| self.devices[k].place);
-        let mut kinds: SmallVec<[SmallVec<[usize; 9]>; 12]> = SmallVec::new();
-        for k in by_place {
-            match kinds.iter_mut().find(|kind| alike(kind[0], k)) {
-                Some(kind) => kind.push(k),
-                None => kinds.push(SmallVec::from_slice(&[k])),
-            }
-        }
+        let mut kinds = self.kinds(within);
         let mut best = (within, self.level(within, from)?);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            self.best_of_all(&kinds, within, from, &mut best);
+            // Of similar sets similar ones are the best.
+            let likely = self.solved.borrow().last().map_or(0, |solved| solved.set & within);
+            if self.is_better(likely, best.1)
+                && let Some(level) = self.level(likely, from)
+            {
+                best = (likely, level);
+            }
+            self.best_of_all(&kinds, within, &Dues::default(), from, &mut best);
             return Some(best);
         }
         loop {
@@ -329,32 +352,55 @@ impl Flow {
         }
     }
 
+    /// Devices in chains: each does whatever the next would do in its place, so that of a chain the first ones take part. Of
+    /// equals that is the one that comes first in the caller's order.
+    fn kinds(&self, within: u64) -> SmallVec<[Kind; 12]> {
+        let mut order: SmallVec<[usize; 12]> = places(within).collect();
+        order.sort_unstable_by(|&i, &j| {
+            let (a, b) = (&self.devices[i], &self.devices[j]);
+            a.fixed.total_cmp(&b.fixed).then(b.pace.total_cmp(&a.pace)).then(a.place.cmp(&b.place))
+        });
+        let mut kinds: SmallVec<[Kind; 12]> = SmallVec::new();
+        for k in order {
+            let before =
+                |kind: &&mut Kind| kind.last().is_some_and(|&last| self.devices[last].replaces(&self.devices[k]));
+            match kinds.iter_mut().find(before) {
+                Some(kind) => kind.push(k),
+                None => kinds.push(SmallVec::from_slice(&[k])),
+            }
+        }
+        kinds
+    }
+
     /// Whether these devices are done before `level`.
     fn is_better(&self, set: u64, level: f64) -> bool {
         let (dues, level) = (self.dues(set), level * (1.0 - ROUNDED));
         set != 0 && dues.low < level && self.until(set, &dues, level).value > self.n
     }
 
-    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says: those that even without
-    /// dues are not done before the best with all devices of the other kinds need not be tried one by one.
-    fn best_of_all(&self, kinds: &[SmallVec<[usize; 9]>], mut set: u64, from: f64, best: &mut (u64, f64)) {
+    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says. Of those of whom it is
+    /// settled that they take part, `dues` are what they pay: where nobody else pays, and yet all of `set` are not done before
+    /// the best, no set of those need be tried.
+    fn best_of_all(&self, kinds: &[Kind], mut set: u64, dues: &Dues, from: f64, best: &mut (u64, f64)) {
         let Some((kind, others)) = kinds.split_last() else {
-            if self.is_better(set, best.1)
-                && let Some(level) = self.level(set, from)
-            {
+            if let Some(level) = self.level_after(set, dues, from) {
                 *best = (set, level);
             }
             return;
         };
         for count in (0..=kind.len()).rev() {
-            if count < kind.len() {
-                set &= !(1 << kind[count]);
-                let level = best.1 * (1.0 - ROUNDED);
-                if set == 0 || self.until(set, &Dues::default(), level).value <= self.n {
-                    return;
-                }
+            if let Some(&out) = kind.get(count) {
+                set &= !(1 << out);
             }
-            self.best_of_all(others, set, from, best);
+            let mut with_kind = *dues;
+            kind[..count].iter().for_each(|&k| with_kind.add(&self.devices[k]));
+            let level = best.1 * (1.0 - ROUNDED);
+            if with_kind.low < level && self.until(set, &with_kind, level).value > self.n {
+                self.best_of_all(others, set, &with_kind, from, best);
+            } else if self.until(set, &Dues::default(), level).value <= self.n {
+                // Even without dues: nor are fewer of this kind.
+                return;
+            }
         }
     }
 

@@ -1,4 +1,6 @@
+use super::flow::Flow;
 use super::*;
+use crate::model::split::makespan;
 use proptest::prelude::*;
 
 fn costs(pairs: &[(f64, f64)]) -> Vec<LinearCost> {
@@ -50,7 +52,7 @@ fn at_a_wall_that_all_hit_alike_devices_still_finish_together() {
     let costs = costs(&[(0.0, 2.0), (0.0, 1.0), (5.0, 1.0)]);
     let memory = shared(&[0.0; 3], &[1.0; 3]);
     let split = split_shared(&costs, &[memory], 1000).unwrap();
-    assert_eq!(split.counts, super::split(&costs, 1000).unwrap().counts);
+    assert_eq!(split.counts, crate::model::split::split(&costs, 1000).unwrap().counts);
     assert_eq!(split.makespan, Seconds(1000.0));
 }
 
@@ -167,7 +169,7 @@ proptest! {
     fn to_know_what_is_shared_never_makes_a_split_worse((pairs, capacities) in cases(), n in 0_u64..100_000) {
         let costs = costs(&pairs);
         let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
-        let (knows, ignores) = (split_shared(&costs, &all, n).unwrap(), super::split(&costs, n).unwrap());
+        let (knows, ignores) = (split_shared(&costs, &all, n).unwrap(), crate::model::split::split(&costs, n).unwrap());
         prop_assert!(knows.makespan.0 <= time(&costs, &all, &ignores.counts));
         prop_assert_eq!(&split_shared(&costs, &[], n).unwrap(), &ignores);
     }
@@ -271,11 +273,11 @@ proptest! {
         let costs = costs(&pairs);
         let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
         let members: Vec<usize> = (0..costs.len()).collect();
-        let free = super::split(&costs, n).unwrap();
+        let free = crate::model::split::split(&costs, n).unwrap();
         let flow = Flow::new(&costs, &all, &members, n);
         prop_assert!(flow.is_some(), "{all:?}");
         let flow = flow.unwrap();
-        let (set, level) = flow.solve(free.level.0).unwrap();
+        let (set, level) = flow.solve_within(flow.set(|_| true), free.level.0).unwrap();
         let shares = flow.earliest(set, level).unwrap();
         let fluid = Fluid::new(&costs, &all, n, free.level);
         let (program, theirs) = fluid.solve().unwrap();

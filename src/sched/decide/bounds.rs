@@ -1,24 +1,33 @@
 //! What no policy is faster than: most of them need not be looked at.
 
 use super::Search;
-use crate::model::contention::{Shared, level_among, level_of_all};
-use crate::sched::decide::AS_GOOD;
+use crate::model::LinearCost;
+use crate::model::contention::{Shared, Splits};
+use crate::sched::ChunkSize;
+use crate::sched::decide::{AS_GOOD, ROUNDED};
 use crate::sched::policy::Policy;
 use crate::sched::shape::Shape;
 use smallvec::SmallVec;
 
-impl Search<'_> {
+/// So many steps of Newton's method at most.
+const STEPS: usize = 10;
+
+impl<'p> Search<'p> {
     /// What is shared, as capacities of which no more is given than there is.
-    fn firm(&self) -> &[Shared] {
-        self.firm.as_deref().unwrap_or(&self.shared)
+    fn firm(&self) -> &Splits<'p> {
+        if self.steady { self.firm.get_or_init(|| self.splits_by(self.shared(), Shared::firm)) } else { self.splits }
     }
 
-    fn firm_again(&self) -> &[Shared] {
-        match &self.firm {
-            Some(firm) if self.charged => self.firm_again.get_or_init(|| firm.iter().map(Shared::again).collect()),
-            Some(firm) => firm,
-            None => self.again(),
+    fn firm_again(&self) -> &Splits<'p> {
+        if !self.charged {
+            return self.firm();
         }
+        self.firm_again.get_or_init(|| self.splits_by(self.firm().shared(), Shared::again))
+    }
+
+    fn splits_by(&self, shared: &[Shared], of: impl Fn(&Shared) -> Shared) -> Splits<'p> {
+        let shared: Vec<Shared> = shared.iter().map(of).collect();
+        Splits::new(self.linear, shared, &self.splits.among, self.problem.iterations)
     }
 
     /// No policy is faster on these devices: the level of SPLIT, and for each thing that they share the time in which it gives
@@ -29,7 +38,7 @@ impl Search<'_> {
     pub(super) fn least(&self, members: &[usize]) -> f64 {
         let level = self.level(members, self.n, |place| self.linear[members[place]].fixed.0);
         let mut time = level;
-        for shared in &self.shared {
+        for shared in self.shared() {
             let all = |&i: &usize| {
                 (level - self.linear[i].fixed.0).max(0.0) / self.linear[i].per_iteration.0 * shared.per_iteration[i].0
             };
@@ -38,23 +47,42 @@ impl Search<'_> {
             }
             let mut order: SmallVec<[usize; 16]> = SmallVec::from_slice(members);
             order.sort_unstable_by(|&i, &j| shared.per_iteration[i].0.total_cmp(&shared.per_iteration[j].0));
+            // What it needs of it until then, and how that falls with the time.
             let needs = |time: f64| {
-                let (mut rest, mut needs) = (self.n, 0.0);
+                let (mut rest, mut needs, mut grows, mut paces, mut last) = (self.n, 0.0, 0.0, 0.0, 0.0);
                 for &i in &order {
-                    let most = ((time - self.linear[i].fixed.0) / self.linear[i].per_iteration.0).clamp(0.0, rest);
+                    let (LinearCost { fixed, per_iteration }, each) = (self.linear[i], shared.per_iteration[i].0);
+                    let most = (time - fixed.0) / per_iteration.0;
+                    if most <= 0.0 {
+                        continue;
+                    }
+                    needs += most.min(rest) * each;
+                    last = each;
+                    if most >= rest {
+                        break;
+                    }
                     rest -= most;
-                    needs += most * shared.per_iteration[i].0;
+                    grows += each / per_iteration.0;
+                    paces += 1.0 / per_iteration.0;
                 }
-                needs
+                // What the others do more the last one does less.
+                (needs, grows - last * paces)
             };
-            let (mut low, mut high) = (time, needs(time));
-            // What it needs falls with the time that there is.
-            for _ in 0..10 {
-                if high <= low * (1.0 + AS_GOOD / 4.0) {
+            // Newton's method: it comes from below, but where a device begins meanwhile.
+            let step = |low: f64, (needs, slope): (f64, f64)| (needs - low) / (1.0 - slope);
+            let (mut low, mut now) = (time, needs(time));
+            let mut further = step(low, now);
+            for _ in 0..STEPS {
+                if now.0 <= low * (1.0 + AS_GOOD / 4.0) {
                     break;
                 }
-                let middle = (low + high) / 2.0;
-                if needs(middle) > middle { low = middle } else { high = middle }
+                let next = needs(low + further);
+                if next.0 >= (low + further) * (1.0 - ROUNDED) {
+                    (low, now) = (low + further, next);
+                    further = step(low, now);
+                } else {
+                    further /= 2.0;
+                }
             }
             time = time.max(low);
         }
@@ -65,20 +93,16 @@ impl Search<'_> {
     pub(super) fn least_shared(&self, members: &[usize]) -> f64 {
         // Replicated arrays apart, as not all of them need take part.
         let firm = self.firm_again();
-        if firm.is_empty() {
-            return 0.0;
-        }
-        level_among(&self.linear, firm, members, self.problem.iterations).map_or(0.0, |level| level.0)
+        if firm.shared().is_empty() { 0.0 } else { firm.level(members).map_or(0.0, |level| level.0) }
     }
 
     /// The same where all of them take part, as they do where there are chunks or samples for all.
     pub(super) fn least_of_all(&self, members: &[usize]) -> f64 {
-        let (firm, n) = (self.firm(), self.problem.iterations);
         // Where nothing is paid once it is what is known already.
-        if firm.is_empty() || !self.charged || members.len() > 16 || n < 64 {
+        if self.shared().is_empty() || !self.charged || members.len() > 16 || self.problem.iterations < 64 {
             return 0.0;
         }
-        level_of_all(&self.linear, firm, members, self.problem.iterations).0
+        self.firm().level_of_all(members).0
     }
 
     /// What these counts take at least: of each device by linear costs, and of what they share.
@@ -89,7 +113,7 @@ impl Search<'_> {
         });
         let memory = members.iter().map(|&i| self.problem.devices[i].host_memory.0 * count(i)).sum();
         let mut time = own.fold(memory, f64::max);
-        for shared in self.firm() {
+        for shared in self.firm().shared() {
             let takes = |&i: &usize| match count(i) {
                 count if count > 0.0 => shared.once[i].0 + shared.per_iteration[i].0 * count,
                 _ => 0.0,
@@ -122,6 +146,14 @@ impl Search<'_> {
         time
     }
 
+    /// What a chunk of SCHED_DYNAMIC does to each device. AUTO runs it with one size.
+    pub(super) fn equal_chunks(&self, chunk: ChunkSize) -> &[Shape] {
+        self.equal_chunks.get_or_init(|| {
+            let chunk = chunk.of(self.problem.iterations, 1);
+            self.problem.devices.iter().map(|cost| Shape::of(cost, chunk, chunk >= self.most_from)).collect()
+        })
+    }
+
     /// Whether a policy that hands out chunks or samples may be done by `limit`.
     pub(super) fn may_end_by(&self, limit: f64, policy: &Policy, members: &[usize]) -> bool {
         let n = self.problem.iterations;
@@ -129,6 +161,7 @@ impl Search<'_> {
         let cost = |i: usize| &self.problem.devices[i];
         match policy {
             Policy::Dynamic { chunk } => {
+                let shapes = self.equal_chunks(*chunk);
                 let chunk = chunk.of(n, 1);
                 // What is before the first chunk and behind the last on each device, and what a chunk adds; the last, short
                 // one is left out. At the beginning everybody gets one, then a second one where stages overlap; then who is
@@ -137,7 +170,7 @@ impl Search<'_> {
                 let mut more = 0.0;
                 let mut busy: SmallVec<[[f64; 2]; 16]> = SmallVec::new();
                 for &i in members {
-                    let shape = Shape::of(cost(i), chunk, chunk >= self.most_from);
+                    let shape = &shapes[i];
                     busy.push([cost(i).once.0 + shape.alone() - shape.pace(), shape.pace()]);
                 }
                 for round in 0..2 {

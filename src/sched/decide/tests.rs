@@ -39,8 +39,11 @@ fn time(policy: &Policy, problem: &Problem) -> f64 {
 /// The least time of every policy on every set that AUTO looks at, each simulated.
 fn by_hand(problem: &Problem) -> (f64, String) {
     let linear: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
-    let search = Search::new(problem, linear.clone(), (0..linear.len()).collect(), 1.02);
-    let mut sets: Vec<Vec<usize>> = (0..search.active.len()).map(|k| search.members(Set::Without(k))).collect();
+    let everyone: Vec<usize> = (0..linear.len()).collect();
+    let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
+    let search = Search::new(problem, &splits, everyone, 1.02);
+    let mut sets: Vec<Vec<usize>> =
+        (0..search.active.len()).map(|k| search.members(Set::Without(k)).into_vec()).collect();
     sets.extend((0..linear.len()).map(|i| vec![i]));
     sets.push((0..linear.len()).collect());
     let mut least = (f64::INFINITY, String::new());

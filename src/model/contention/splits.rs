@@ -1,0 +1,188 @@
+//! The split of one loop over sets of the same devices: what does not depend on the set is found once.
+
+use super::flow::Flow;
+use super::{Fluid, Members, ROUNDED, Shared, fluid_wall, rounded, wall_among};
+use crate::error::Result;
+use crate::model::split::{Level, LinearCost, Split, check, makespan, split};
+use crate::units::Seconds;
+use smallvec::SmallVec;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// A loop, some devices and what they share.
+pub(crate) struct Splits<'c> {
+    /// Of all devices of the list.
+    pub costs: &'c [LinearCost],
+    shared: Cow<'c, [Shared]>,
+    /// Those of them of which sets are asked for.
+    pub among: Members,
+    /// Iterations of the loop.
+    pub n: u64,
+    /// Of all that sets are made of; `None` where capacities are of another kind.
+    flow: OnceCell<Option<Flow>>,
+}
+
+impl<'c> Splits<'c> {
+    /// Of `n` iterations over sets of the devices that `among` names.
+    pub fn new(costs: &'c [LinearCost], shared: impl Into<Cow<'c, [Shared]>>, among: &[usize], n: u64) -> Self {
+        Self { costs, shared: shared.into(), among: Members::from_slice(among), n, flow: OnceCell::new() }
+    }
+
+    /// The capacities.
+    pub fn shared(&self) -> &[Shared] {
+        &self.shared
+    }
+
+    /// As [`split_shared`](super::split_shared), over `members` as if there were no others. The counts are theirs.
+    ///
+    /// # Errors
+    /// As [`split`].
+    pub fn split(&self, members: &[usize]) -> Result<Split> {
+        let (costs, shared, n) = (self.costs, self.shared(), self.n);
+        if self.as_measured(members) {
+            return self.split_as_measured(members);
+        }
+        let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| costs[i]).collect();
+        check(&own)?;
+        let free = Level::of(&own, n);
+        let without = || {
+            let counts = free.counts(&own, n);
+            Split { makespan: makespan(&own, &counts), level: free.time, counts }
+        };
+        // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
+        // iterations it would depend on which of two devices has the last one.
+        let fluid = fluid_wall(costs, shared, members, free.time);
+        let short = fluid > free.time.0 * (1.0 + ROUNDED);
+        if !short || !fluid.is_finite() {
+            let split = without();
+            let wall = wall_among(shared, members, &split.counts);
+            if !short && wall <= split.makespan || !wall.0.is_finite() {
+                return Ok(split);
+            }
+        }
+        let solved = if let Some(flow) = self.flow() {
+            flow.solve_within(self.set(members), free.time.0).and_then(|(set, level)| {
+                let shares = flow.earliest(set, level)?;
+                Some((level, members.iter().map(|&i| shares[self.place(i)]).collect()))
+            })
+        } else if members.len() < self.among.len() {
+            // Fewer devices may share less.
+            return Splits::new(costs, shared, members, n).split(members);
+        } else {
+            None
+        };
+        let Some((level, shares)) = solved.or_else(|| self.by_program(&own, members, free.time)) else {
+            // Numbers too far apart for the solver: the loop is run all the same.
+            let split = without();
+            let wall = wall_among(shared, members, &split.counts);
+            return Ok(Split { makespan: split.makespan.max(wall), ..split });
+        };
+        let counts = rounded(&own, shared, members, n, &shares);
+        let time = |counts: &[u64]| makespan(&own, counts).max(wall_among(shared, members, counts));
+        let level = Seconds(level).max(free.time);
+        let mine = time(&counts);
+        // In whole iterations the one without contention has less of each device than by loads of fluid, by one at most.
+        let less = |shared: &Shared, i: usize| {
+            let none = costs[i].fixed + costs[i].per_iteration > free.time;
+            shared.per_iteration[i].0 + if none { shared.once[i].0 } else { 0.0 }
+        };
+        let less = |shared: &Shared| members.iter().map(|&i| less(shared, i)).sum::<f64>();
+        let (counts, makespan) = if fluid - shared.iter().map(less).fold(0.0, f64::max) <= mine.0 * (1.0 + ROUNDED) {
+            let without = without().counts;
+            let its = time(&without);
+            if its.0 <= mine.0 * (1.0 + ROUNDED) { (without, its) } else { (counts, mine) }
+        } else {
+            (counts, mine)
+        };
+        Ok(Split { counts, level, makespan })
+    }
+
+    /// The level of [`Splits::split`].
+    ///
+    /// # Errors
+    /// As [`split`].
+    pub fn level(&self, members: &[usize]) -> Result<Seconds> {
+        if self.as_measured(members) {
+            return Ok(self.split_as_measured(members)?.level);
+        }
+        let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| self.costs[i]).collect();
+        check(&own)?;
+        let free = Level::of(&own, self.n).time;
+        let wall = fluid_wall(self.costs, self.shared(), members, free);
+        if wall <= free.0 * (1.0 + ROUNDED) {
+            return Ok(free);
+        }
+        if wall.is_finite()
+            && let Some(flow) = self.flow()
+            && let Some((_, level)) = flow.solve_within(self.set(members), free.0)
+        {
+            return Ok(Seconds(level).max(free));
+        }
+        Ok(self.split(members)?.level)
+    }
+
+    /// A time before which these devices are not done where each of them takes part.
+    pub fn level_of_all(&self, members: &[usize]) -> Seconds {
+        let level = self.flow().and_then(|flow| flow.level(self.set(members), 0.0));
+        let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();
+        Seconds(level.unwrap_or_else(|| self.shared.iter().map(once).fold(0.0, f64::max)))
+    }
+
+    fn flow(&self) -> Option<&Flow> {
+        self.flow.get_or_init(|| Flow::new(self.costs, &self.shared, &self.among, self.n)).as_ref()
+    }
+
+    /// As [`Flow`] has it.
+    fn set(&self, members: &[usize]) -> u64 {
+        self.flow().map_or(0, |flow| flow.set(|place| members.contains(&self.among[place])))
+    }
+
+    fn place(&self, member: usize) -> usize {
+        self.among.iter().position(|&i| i == member).unwrap_or(0)
+    }
+
+    /// By linear programs: the level in seconds and each device's iterations.
+    fn by_program(&self, own: &[LinearCost], members: &[usize], level: Seconds) -> Option<(f64, SmallVec<[f64; 12]>)> {
+        let shared: Vec<Shared> = self.shared.iter().map(|shared| shared.among(members)).collect();
+        let (level, shares) = Fluid::new(own, &shared, self.n, level).solve()?;
+        Some((level, shares.into()))
+    }
+
+    /// Whether it is known how much these devices slow each other, and nothing of what they share is paid once.
+    fn as_measured(&self, members: &[usize]) -> bool {
+        let any = |of: &dyn Fn(&Shared, usize) -> bool| {
+            self.shared.iter().any(|shared| members.iter().any(|&i| of(shared, i)))
+        };
+        any(&|shared, i| shared.steady[i] != 0.0) && !any(&|shared, i| shared.once[i].0 > 0.0)
+    }
+
+    /// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
+    ///
+    /// Who takes part at a wall is for those to say who compare sets: here it is who is not past the finish.
+    fn split_as_measured(&self, members: &[usize]) -> Result<Split> {
+        let (costs, shared, n) = (self.costs, self.shared(), self.n);
+        let mut works: SmallVec<[bool; 16]> = SmallVec::from_elem(true, members.len());
+        let mut slowed: SmallVec<[LinearCost; 16]> = SmallVec::new();
+        loop {
+            let all = |shared: &Shared| -> f64 {
+                let asks = members.iter().map(|&i| shared.per_iteration[i] / costs[i].per_iteration);
+                asks.zip(&works).filter(|(asks, works)| **works && asks.is_finite()).map(|(asks, _)| asks).sum()
+            };
+            let all: SmallVec<[f64; 12]> = shared.iter().map(all).collect();
+            let slower = |&i: &usize| {
+                let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
+                let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
+                LinearCost { per_iteration: costs[i].per_iteration * slower, ..costs[i] }
+            };
+            slowed.clear();
+            slowed.extend(members.iter().map(slower));
+            let split = split(&slowed, n)?;
+            // Those who get nothing slow nobody; then the others finish sooner, and there are fewer each time.
+            let idle = works.iter().zip(&split.counts).any(|(works, count)| *works && *count == 0);
+            if !idle {
+                return Ok(split);
+            }
+            works.iter_mut().zip(&split.counts).for_each(|(works, count)| *works &= *count > 0);
+        }
+    }
+}
