@@ -228,9 +228,11 @@ fn combine(ty: Ty, dialect: Dialect) -> String {
 fn gather(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let (c, tag, word) = (ty.c(), ty.tag(), gather.name());
     let two = together_inside(ty, gather, dialect);
-    let mut out = format!("\nAP_FN {c} ap_{word}_{tag}({c} a, {c} b) {{ return {two}; }}\n");
+    // The prelude has functions of its own for the least and the greatest of two integers.
+    let of_two = format!("ap_gather_{word}_{tag}");
+    let mut out = format!("\nAP_FN {c} {of_two}({c} a, {c} b) {{ return {two}; }}\n");
     let name = format!("ap_group_{word}_{tag}");
-    out.push_str(&group_function(&name, c, &format!("ap_{word}_{tag}"), dialect));
+    out.push_str(&group_function(&name, c, &of_two, dialect));
     out
 }
 

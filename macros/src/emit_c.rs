@@ -201,7 +201,7 @@ impl<'f> Emit<'f> {
             // C has the same form where it needs no call.
             Some(op) if ty.is_float() && op != Binary::Rem => format!("{target} {}= {};", op.sign(), self.bare(value)),
             Some(op) => {
-                let value = self.expr(value, 0);
+                let value = self.expr(value, operands(op).1);
                 let value = self.operation(op, ty, target.clone(), value, None);
                 format!("{target} = {value};")
             }
@@ -317,16 +317,8 @@ impl<'f> Emit<'f> {
                     _ => None,
                 };
                 let wrapped = *op == Binary::Rem && self.accesses.less_than_twice(a, b);
-                let own = match op {
-                    Binary::Either => 2,
-                    Binary::Both => 3,
-                    Binary::Add | Binary::Sub => 5,
-                    Binary::Mul | Binary::Div | Binary::Rem => 6,
-                    _ => 4,
-                };
-                // Calls take their operands bare; signs bind on the left as they do in Rust.
-                let (tight, loose) = if own == 4 { (5, 5) } else { (own, own + 1) };
-                let (a, b, ty) = (self.expr(a, tight), self.expr(b, loose), a.ty);
+                let (own, (left, right)) = (binding_of(*op), operands(*op));
+                let (a, b, ty) = (self.expr(a, left), self.expr(b, right), a.ty);
                 let text = match wrapped {
                     true => self.call("wrap", ty, &[a, b]),
                     false => self.operation(*op, ty, a, b, known),
@@ -526,6 +518,25 @@ fn is_call(text: &str) -> bool {
 /// The C function of a helper.
 pub fn helper_name(ident: &str) -> String {
     format!("aph_{}", names::plain(ident))
+}
+
+/// How tightly an operator binds in C; those at which C and Rust differ all bind as loosely as 4.
+fn binding_of(op: Binary) -> u8 {
+    match op {
+        Binary::Either => 2,
+        Binary::Both => 3,
+        Binary::Add | Binary::Sub => 5,
+        Binary::Mul | Binary::Div | Binary::Rem => 6,
+        _ => 4,
+    }
+}
+
+/// How tightly its two operands have to bind: signs bind on the left as they do in Rust.
+fn operands(op: Binary) -> (u8, u8) {
+    match binding_of(op) {
+        4 => (5, 5),
+        own => (own, own + 1),
+    }
 }
 
 /// A float literal; C needs a point or an exponent, and `f` for `float`.

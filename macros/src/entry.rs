@@ -196,7 +196,7 @@ pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     }
     for (var, gather) in gathered {
         let (name, tag, word) = (emit.name(*var), f.vars[*var].ty.tag(), gather.name());
-        emit.line(&format!("{name} = ap_{word}_{tag}({name}, {name}_part);"));
+        emit.line(&format!("{name} = ap_gather_{word}_{tag}({name}, {name}_part);"));
     }
 }
 

@@ -12,6 +12,8 @@ mod abreast;
 mod common;
 #[path = "common/math.rs"]
 mod math;
+#[path = "common/operators.rs"]
+mod operators;
 #[path = "common/programs.rs"]
 mod programs;
 #[path = "common/random.rs"]
@@ -108,7 +110,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .map(|(kernel, _)| kernel)
             .collect();
         // Each for one GPU, those with a name for all, under each operator and group.
-        for (number, kernel) in named.iter().cloned().chain(random).enumerate() {
+        for (number, kernel) in named.iter().cloned().chain(random).chain(operators::all()).enumerate() {
             let source = source(&kernel);
             let targets: &[&str] =
                 if number < named.len() { &["compute_75", "compute_90", "sm_90"] } else { &["compute_90"] };

@@ -10,13 +10,15 @@ mod generate;
 mod generate_math;
 #[path = "common/math.rs"]
 mod math;
+#[path = "common/operators.rs"]
+mod operators;
 #[path = "common/random.rs"]
 mod random;
 
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
-use common::{Results, close, everywhere, numbers};
+use common::{Results, close, each_way, everywhere, numbers, run};
 
 #[test]
 fn the_programs_are_those_of_the_generator() {
@@ -96,4 +98,67 @@ fn every_target_does_what_rust_does() {
             }
         }
     });
+}
+
+/// Operands of which no operator makes too large a number, and whose bits overlap.
+fn operands(name: &str) -> [[u8; 4]; 3] {
+    match name {
+        "shl" | "shr" => [[1, 3, 3, 1], [1, 1, 1, 1], [120, 121, 126, 127]],
+        "mul" => [[9, 11, 13, 15], [1, 3, 5, 7], [1, 2, 1, 2]],
+        _ => [[9, 11, 13, 15], [1, 3, 5, 7], [120, 121, 126, 127]],
+    }
+}
+
+macro_rules! operators_of {
+    ($t:ident $module:ident: $($name:ident)*) => {
+        $({
+            use operators::$module as of;
+            let [a, b, c] = operands(stringify!($name)).map(|values| {
+                (0..64).map(move |i| values[(i * 7 + i / 4) % 4] as $t).collect::<Vec<_>>()
+            });
+            let mut wanted = vec![0 as $t; 64 * operators::EACH];
+            (0..64).for_each(|i| of::plain::$name(i, &a, &b, &c, &mut wanted));
+            each_way(|rt, policy, form, what| {
+                let mut got = vec![77 as $t; 64 * operators::EACH];
+                run(rt, 0..64, &policy, form(of::$name(&a, &b, &c, &mut got)));
+                for (at, (got, wanted)) in got.iter().zip(&wanted).enumerate() {
+                    let (i, line) = (at / operators::EACH, at % operators::EACH);
+                    let what = format!("{} in {} on {what}", stringify!($name), stringify!($t));
+                    assert_eq!(got, wanted, "{what}: line {line} of {}, {}, {}", a[i], b[i], c[i]);
+                }
+            });
+        })*
+    };
+}
+
+macro_rules! gathered_of {
+    ($($t:ident $module:ident)*) => {
+        $(for m in [3usize, 70, 201] {
+            use operators::$module::loops as of;
+            // Small sums, as these are of a byte too; the first of a row divides itself.
+            let x: Vec<$t> = (0..9 * m).map(|k| if k % 67 == 0 { 3 as $t } else { (1 + k * k % 2) as $t }).collect();
+            let mut wanted = vec![0 as $t; 36];
+            (0..9).for_each(|i| of::plain::gathered(i, m, &x, &mut wanted));
+            each_way(|rt, policy, form, what| {
+                let mut got = vec![77 as $t; 36];
+                run(rt, 0..9, &policy, form(of::gathered(m, &x, &mut got)));
+                assert_eq!(got, wanted, "{} of {m} on {what}", stringify!($t));
+            });
+        })*
+    };
+}
+
+#[test]
+fn operators_bind_as_in_rust() {
+    macro_rules! of_integers {
+        ($($t:ident $module:ident)*) => {
+            $(operators_of! { $t $module: add sub mul div rem and or xor shl shr nested counted })*
+        };
+    }
+    of_integers! { u8 in_u8 i32 in_i32 u32 in_u32 i64 in_i64 u64 in_u64 }
+}
+
+#[test]
+fn what_loops_gather_is_the_same_in_every_type() {
+    gathered_of! { u8 in_u8 i32 in_i32 u32 in_u32 i64 in_i64 u64 in_u64 f32 in_f32 f64 in_f64 }
 }
