@@ -458,6 +458,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
             block: None,
             poison: false,
             epoch: std::time::Instant::now(),
+            cancelled: None,
         };
         with_session(&mut device, &work, |begun| {
             for piece in [(0, 2500), (2500, 5000)] {

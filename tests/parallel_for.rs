@@ -406,6 +406,25 @@ fn a_block_array_is_copied_once_to_each_device() {
 }
 
 #[test]
+fn a_cancel_ends_a_loop_that_is_one_chunk_of_the_hosts_cores_or_of_another_device() {
+    for machine in [host_machine(), emulated_machine(&[FAST])] {
+        let rt = Runtime::from_machine(machine).unwrap();
+        let (cancel, n) = (rt.cancel_handle(), 1 << 25);
+        let kernel = Kernel::new("cancels").host(move |range: Range<usize>, mut y: Out<u8>| {
+            cancel.cancel();
+            y.slice_mut(range).fill(1);
+            1u64
+        });
+        let kernel = kernel.cost(Cost::per_iteration().flops(2).stores(1));
+        let mut y = vec![0u8; n];
+        let a_loop = rt.parallel_for(0..n, kernel.bind().from(&mut y).align()).policy(Policy::Block);
+        let error = a_loop.reduce::<u64>(Sum).unwrap_err();
+        assert!(matches!(error, Error::Cancelled), "{error:?}");
+        assert!(y.contains(&0), "it stopped early");
+    }
+}
+
+#[test]
 fn a_cancelled_runtime_stops_and_says_so() {
     let rt = mixed();
     let cancel = rt.cancel_handle();

@@ -60,11 +60,13 @@ pub(super) struct Ran {
     pub worked: Duration,
     /// Whether it was handed to several threads.
     pub shared_out: bool,
+    /// Whether pieces were left out, as the loop was cancelled.
+    pub incomplete: bool,
 }
 
 /// How a chunk is run.
 #[derive(Clone, Copy)]
-pub(super) struct Cutting {
+pub(super) struct Cutting<'c> {
     /// In about so many pieces at once.
     pub pieces: u64,
     /// Or in pieces of so many iterations, counted from iteration 0.
@@ -75,12 +77,14 @@ pub(super) struct Cutting {
     pub expected: Option<Duration>,
     /// One thread runs by itself what takes it no longer than this: to share it out would take as long.
     pub alone: Duration,
+    /// Pieces that have not begun are left out once this is set.
+    pub cancelled: Option<&'c AtomicBool>,
 }
 
-impl Cutting {
+impl Cutting<'_> {
     /// In one piece.
     pub fn in_one(columns: Option<IterRange>) -> Self {
-        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO }
+        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO, cancelled: None }
     }
 }
 
@@ -98,6 +102,8 @@ struct Job<'j> {
     alone: u64,
     /// Whether some went to other threads.
     shared_out: AtomicBool,
+    cancelled: Option<&'j AtomicBool>,
+    incomplete: AtomicBool,
 }
 
 /// Runs `chunk` in pieces, in parallel on the current rayon pool, and combines their partial results in the order of the
@@ -107,7 +113,7 @@ pub(super) fn run(
     reduction: Option<Reduction>,
     chunk: IterRange,
     mut sections: Vec<Section<'_>>,
-    cutting: Cutting,
+    cutting: Cutting<'_>,
 ) -> Ran {
     let alone = if cutting.expected.is_some_and(|expected| expected <= cutting.alone) {
         // What was expected may be wrong by a little.
@@ -116,7 +122,16 @@ pub(super) fn run(
         0
     };
     let columns = cutting.columns.map(IterRange::indices);
-    let job = Job { variant, reduction, columns, worked: AtomicU64::new(0), alone, shared_out: AtomicBool::new(false) };
+    let job = Job {
+        variant,
+        reduction,
+        columns,
+        worked: AtomicU64::new(0),
+        alone,
+        shared_out: AtomicBool::new(false),
+        cancelled: cutting.cancelled,
+        incomplete: AtomicBool::new(false),
+    };
     let by_blocks = cutting.block.filter(|_| reduction.is_some());
     // What is contributed to as a whole, each group has for itself.
     let mut wholes = Vec::new();
@@ -150,7 +165,8 @@ pub(super) fn run(
     } else {
         Ran { partial: job.run_pieces(&mut list), ..Ran::default() }
     };
-    (ran.worked, ran.shared_out) = (job.worked(), job.shared_out.into_inner());
+    (ran.worked, ran.shared_out, ran.incomplete) =
+        (job.worked(), job.shared_out.into_inner(), job.incomplete.into_inner());
     drop(list);
     let count = wholes.len();
     for (index, copy) in copies.iter().enumerate() {
@@ -243,6 +259,15 @@ impl Job<'_> {
         result
     }
 
+    /// Whether the next piece is to be left out.
+    fn is_over(&self) -> bool {
+        let over = self.cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
+        if over {
+            self.incomplete.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
     /// Whether pieces go to other threads too.
     fn shares(&self) -> bool {
         self.alone == 0 || self.worked.load(Ordering::Relaxed) > self.alone
@@ -264,6 +289,7 @@ impl Job<'_> {
         let _at_work = AtWork::begin();
         match groups {
             [] => Vec::new(),
+            _ if self.is_over() => Vec::new(),
             [group] => {
                 let (ranges, sections) = (group.ranges, &mut group.sections);
                 let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
@@ -282,6 +308,7 @@ impl Job<'_> {
         let _at_work = AtWork::begin();
         match groups {
             [] => None,
+            _ if self.is_over() => None,
             [group] => {
                 let (ranges, sections) = (group.ranges, &mut group.sections);
                 let run = |range: &IterRange| self.run_range(*range, sections);

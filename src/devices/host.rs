@@ -137,8 +137,9 @@ impl Session for HostSession<'_> {
             columns: self.work.columns,
             expected: self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok()),
             alone: if awake { ALONE } else { ALONE_AMONG_SLEEPERS },
+            cancelled: self.work.cancelled,
         };
-        let body::Ran { partial, blocks, contributed, worked, shared_out } =
+        let body::Ran { partial, blocks, contributed, worked, shared_out, incomplete } =
             run_in_place(name, self.work, chunk, cutting)?;
         self.each = (!chunk.is_empty()).then(|| worked.as_secs_f64() / chunk.len() as f64);
         let end = Instant::now();
@@ -150,7 +151,15 @@ impl Session for HostSession<'_> {
         }
         let kernel = Some(Span::between(self.work.epoch, start, end));
         let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / self.device.threads() as f64));
-        self.done.push_back(Completed { kernel, steady, partial, blocks, contributed, ..Completed::default() });
+        self.done.push_back(Completed {
+            kernel,
+            steady,
+            partial,
+            blocks,
+            contributed,
+            incomplete,
+            ..Completed::default()
+        });
         Ok(())
     }
 
@@ -178,7 +187,7 @@ pub(super) fn run_in_place(
     device: &str,
     work: &Work<'_>,
     chunk: IterRange,
-    cutting: body::Cutting,
+    cutting: body::Cutting<'_>,
 ) -> Result<body::Ran, DeviceError> {
     let fail =
         |message: String| DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk: Some(chunk), message };

@@ -40,6 +40,7 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// One loop as a device sees it.
@@ -71,6 +72,8 @@ pub struct Work<'w> {
     pub poison: bool,
     /// The start of the offload: the origin of all [`Span`]s.
     pub epoch: Instant,
+    /// Whether the loop is to end early: a device that cuts its chunks by itself leaves out what it has not begun.
+    pub cancelled: Option<&'w AtomicBool>,
 }
 
 /// How a device with its own memory wants chunks to be sent through.
@@ -283,6 +286,8 @@ pub struct Completed {
     pub blocks: Vec<(IterRange, Scalar)>,
     /// What its iterations contributed to whole arrays, by argument, where the device works in the host's memory.
     pub contributed: Vec<(usize, Vec<u64>)>,
+    /// Some of its iterations were left out, as the loop was cancelled.
+    pub incomplete: bool,
 }
 
 impl Completed {

@@ -22,7 +22,8 @@ use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::Bound;
-use crate::model::{DeviceModel, Machine, Share};
+use crate::model::machine::DeviceKind;
+use crate::model::{DeviceModel, Machine, MemoryKind, Share};
 use crate::runtime::history::Keeper;
 use crate::runtime::select::Selected;
 use crate::space::{DeviceId, Iterations};
@@ -84,8 +85,9 @@ impl Member {
 pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
-    /// No device gets another chunk; the running loop returns [`Error::Cancelled`] when the chunks in flight are done, and
-    /// so does every later one.
+    /// The running loop returns [`Error::Cancelled`] when what its devices have begun is done, unless that was all of it, and
+    /// so does every later one. No device gets another chunk, nor begins another piece of the one that it has: on the host's
+    /// cores that is a part for each of its threads, or a whole chunk where the host body cuts it by itself.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -264,6 +266,14 @@ impl Runtime {
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
         let (range, bound) = bound.over(range);
         Loop::new(self, range, bound)
+    }
+}
+
+impl Runtime {
+    /// Whether a device works where the host's arrays are, and is there: an emulated one takes the time that its description says.
+    fn reads_hosts_memory(&self, member: &Member) -> bool {
+        let kind = self.machine.devices.get(member.id.0).map(|device| device.kind);
+        member.model.memory == MemoryKind::Shared && kind != Some(DeviceKind::Emulated)
     }
 }
 

@@ -250,12 +250,13 @@ impl<'r, 'a> Loop<'r, 'a> {
             if let Some(saved) = saved {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
             }
-            if let Some(pool) = member.pool.as_ref().filter(|_| !measured.is_some_and(Learned::knows_kernel)) {
-                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself;
-                // and all of a replicated array is read for a chunk however short it is.
-                let rounds = if whole_chunk { 0 } else { pool.current_num_threads().saturating_sub(1) };
-                let replicated = profile.replicated_in.0 as f64 / member.model.memory_rate.0;
-                cost.kernel_chunk += cost.kernel * rounds as f64 + Seconds(replicated);
+            if !measured.is_some_and(Learned::knows_kernel) && self.runtime.reads_hosts_memory(member) {
+                // All of a replicated array is read for a chunk however short it is.
+                cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
+                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
+                let threads =
+                    member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
+                cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
             }
         }
         let types = members.iter().map(|member| member.type_name).collect();
@@ -338,6 +339,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 block: None,
                 poison: self.poison,
                 epoch,
+                cancelled: Some(cancelled),
             };
             let (slot, wake, (first, reserve)) = (Slot(index), member.model.wake, firsts[index]);
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };

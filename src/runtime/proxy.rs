@@ -264,9 +264,9 @@ impl Drive<'_, '_, '_> {
         let mut unfinished: Vec<_> = self.pending.drain(..).collect();
         while let Some(piece) = pop_front(&mut self.submitted) {
             match self.session.complete() {
-                Ok(done) => self.completed(piece, &done),
+                Ok(done) if !done.incomplete => self.completed(piece, &done),
                 // The first error is the one to report.
-                Err(_) => unfinished.push(piece),
+                Ok(_) | Err(_) => unfinished.push(piece),
             }
         }
         unfinished
@@ -278,6 +278,9 @@ impl Drive<'_, '_, '_> {
         // Several threads of the device each work on a piece; the others wait in the queue.
         let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
         loop {
+            if shared.is_cancelled() {
+                return self.until_quiet();
+            }
             while self.submitted.len() < work.in_flight {
                 if let Some(piece) = pop_front(&mut self.pending) {
                     self.session.submit(piece).map_err(|error| (error, piece))?;
@@ -306,9 +309,26 @@ impl Drive<'_, '_, '_> {
             }
             if let Some(piece) = pop_front(&mut self.submitted) {
                 let done = self.session.complete().map_err(|error| (error, piece))?;
+                // The next turn finds that the loop is cancelled.
+                if !done.incomplete {
+                    self.completed(piece, &done);
+                }
+            }
+        }
+    }
+
+    /// After a cancel: what is in flight comes to its end, and nothing else begins.
+    fn until_quiet(&mut self) -> Result<(), (DeviceError, IterRange)> {
+        self.pending.clear();
+        while let Some(piece) = pop_front(&mut self.submitted) {
+            let done = self.session.complete().map_err(|error| (error, piece))?;
+            if !done.incomplete {
                 self.completed(piece, &done);
             }
         }
+        // Others are told too.
+        self.proxy.shared.next(self.proxy.slot);
+        Ok(())
     }
 
     /// The times of a piece as policies go by them. A device's first piece has the waking of its threads in it, longer than a

@@ -82,13 +82,18 @@ impl<'o> Shared<'o> {
         self.version.load(Ordering::Acquire) & OVER != 0
     }
 
+    /// Whether somebody wants the loop to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// The device's next chunk, without waiting.
     pub fn next(&self, slot: Slot) -> Next {
         if self.is_over() {
             return Next::Done;
         }
         let mut state = self.lock();
-        if self.cancelled.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             state.handout.stop();
             let next = state.handout.next(slot);
             self.wake(state);

@@ -79,6 +79,7 @@ pub fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
         block: None,
         poison: ask.poison,
         epoch: Instant::now(),
+        cancelled: None,
     }
 }
 

@@ -188,6 +188,7 @@ impl DataRegion<'_, '_> {
                 block,
                 poison: false,
                 epoch,
+                cancelled: None,
             };
             let works: SmallVec<[Work<'_>; 8]> = shares.columns.iter().map(|columns| work_of(*columns)).collect();
             let mut tasks: SmallVec<[Task<'_>; 8]> = SmallVec::new();
