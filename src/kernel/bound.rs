@@ -340,6 +340,7 @@ impl<'a> Bound<'a> {
         if self.kernel.chunk_granule() == 0 {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
         }
+        self.kernel.check_cost()?;
         for (position, reduction) in &self.array_reductions {
             let wrong = |error| Error::call(format!("kernel `{kernel}`: argument {position}: {error}"));
             reduction.check().map_err(wrong)?;
