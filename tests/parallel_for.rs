@@ -328,7 +328,7 @@ fn wrong_calls_are_told_before_anything_runs() {
     );
     check(rt.parallel_for(0..n, common::total().bind().to(&x).align()).run(), &["reduce"]);
     check(rt.parallel_for(0..n, Kernel::new("none").bind()).run(), &["no device can run it", "no host variant"]);
-    check(rt.parallel_for(0..n, k().bind().align()).run(), &["bind an array first"]);
+    check(rt.parallel_for(0..n, k().bind().align()).run(), &["`.align(..)`", "bind an array first"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align_rows(0).tofrom(&mut y).align()).run(), &["at least 1"]);
     check(
         rt.parallel_for(0..n, k().bind().to(&x).align_rows(7).tofrom(&mut y).align()).run(),
