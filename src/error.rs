@@ -2,7 +2,7 @@
 
 use crate::space::IterRange;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What went wrong, by what mends it.
 ///
@@ -40,6 +40,15 @@ impl Error {
     /// An error of the caller's arguments.
     pub fn call(message: impl Into<String>) -> Self {
         Self::Call(message.into())
+    }
+
+    /// The same, said of the machine description in a file: a device that cannot be opened as it says.
+    #[must_use]
+    pub fn of_machine_file(self, file: &Path) -> Self {
+        match self {
+            Self::Call(message) => Self::Call(format!("machine description {}: {message}", file.display())),
+            other => other,
+        }
     }
 }
 

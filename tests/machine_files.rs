@@ -61,6 +61,28 @@ fn the_node_of_the_homp_paper_is_one_host_four_gpus_and_two_phis() {
     assert_eq!(types(&Machine::load(machines().join("fornax-phi.json")).unwrap()), [HostCpu, ItlMic, ItlMic]);
 }
 
+/// A mistake that shows when devices are opened names the file, as one that shows when it is read does.
+#[test]
+fn an_error_of_opening_names_the_file() {
+    let text = std::fs::read_to_string(machines().join("fornax-phi.json")).unwrap();
+    let mut machine: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let cpu = &mut machine["devices"][0];
+    cpu["kind"] = "host".into();
+    cpu["type"] = "HOSTCPU".into();
+    cpu["memory"] = "shared".into();
+    cpu["host"] = serde_json::json!({"leave_free": 1_000_000});
+    for key in ["link", "memory_gib"] {
+        cpu.as_object_mut().unwrap().remove(key);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my.json");
+    std::fs::write(&file, machine.to_string()).unwrap();
+    let error = apportion::runtime::Runtime::open(&file).map(drop).unwrap_err().to_string();
+    for word in ["machine description", "my.json", "`host.leave_free` is 1000000"] {
+        assert!(error.contains(word), "`{word}` is not in: {error}");
+    }
+}
+
 #[test]
 fn every_figure_of_the_homp_paper_says_where_it_is_from() {
     fn check(at: &str, value: &serde_json::Value, count: &mut usize) {

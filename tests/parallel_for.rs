@@ -4,6 +4,7 @@ mod common;
 
 use apportion::kernel::{Cost, In, Kernel, Out, Reduce};
 use apportion::prelude::*;
+use apportion::runtime::Sketch;
 use apportion::sched::POLICIES;
 use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine};
 use std::ops::Range;
@@ -327,7 +328,7 @@ fn wrong_calls_are_told_before_anything_runs() {
     );
     check(rt.parallel_for(0..n, common::total().bind().to(&x).align()).run(), &["reduce"]);
     check(rt.parallel_for(0..n, Kernel::new("none").bind()).run(), &["no device can run it", "no host variant"]);
-    check(rt.parallel_for(0..n, k().bind().align()).run(), &["bind an array first"]);
+    check(rt.parallel_for(0..n, k().bind().align()).run(), &["`.align(..)`", "bind an array first"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align_rows(0).tofrom(&mut y).align()).run(), &["at least 1"]);
     check(
         rt.parallel_for(0..n, k().bind().to(&x).align_rows(7).tofrom(&mut y).align()).run(),
@@ -336,6 +337,26 @@ fn wrong_calls_are_told_before_anything_runs() {
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align().halo(1)).run(), &["halo", "tofrom"]);
     check(rt.parallel_for(0..n, k().granule(0).bind().to(&x).align().tofrom(&mut y).align()).run(), &["granule"]);
     check(rt.parallel_for(0..n, k().bind().to(&x).align().tofrom(&mut y).align()).devices("7").run(), &["7"]);
+    for (cost, says) in [
+        (Cost::per_iteration().flops(f64::NAN), "`.flops(NaN)`"),
+        (Cost::per_iteration().flops(-1.0), "`.flops(-1)`"),
+        (Cost::per_iteration().loads(f64::INFINITY), "`.loads(inf)`"),
+        (Cost::per_iteration().stores(-8), "`.stores(-8)`"),
+    ] {
+        let words = ["kernel `triple_add`", says, "at least 0 and finite"];
+        let kernel = k().cost(cost);
+        let costly = rt.parallel_for(0..n, kernel.bind().to(&x).align().tofrom(&mut y).align());
+        let sketch = Sketch { kernel: &kernel, maps: &[], iterations: 10 };
+        let expected = [
+            costly.predict().map(drop),
+            costly.explain(&Policy::ALL_SEVEN).map(drop),
+            rt.explain(&sketch, &Policy::ALL_SEVEN, Cutoff::None).map(drop),
+        ];
+        for result in expected {
+            check(result.map(|()| unreachable!("it is refused")), &words);
+        }
+        check(costly.run(), &words);
+    }
     let dynamic = || "SCHED_DYNAMIC".parse::<Policy>().unwrap();
     check(
         rt.parallel_for(0..n, k().bind().to(&x).block_rows(1).tofrom(&mut y).align()).policy(dynamic()).run(),

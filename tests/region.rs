@@ -409,6 +409,7 @@ fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
     assert_eq!(left_out.device, "slow");
     assert!(left_out.reason.contains("by the models") && left_out.reason.contains("fast"), "{report}");
     assert!(report.to_string().contains("left out: slow: by the models"), "{report}");
+    assert!(report.left_out[0].to_string().starts_with("left out: slow: by the models"), "{report}");
     Ok(())
 }
 

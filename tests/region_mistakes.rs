@@ -156,6 +156,37 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     Ok(())
 }
 
+/// The first loop settles the devices: what needs them before says so, and what to do.
+#[test]
+fn calls_before_the_first_loop_say_what_to_do() -> Result<()> {
+    let (rt, kernel) = (two()?, copy());
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region();
+    let (x_, y_) = (region.to(&x, [10].named("x")), region.tofrom(&mut y, [10].named("y")));
+    told(region.copy(x_, y_), &["`copy` before its first loop", "run a loop first", "change", "`y`", "is mapped"]);
+    told(region.wait_for("a"), &["`wait_for(\"a\")` before its first loop", "leave the call out"]);
+    region.parallel_for(0..4, kernel.bind().reads(x_).writes(y_)).run()?;
+    region.copy(x_, y_)?;
+    region.wait_for("a")?;
+    region.finish()?;
+    assert_eq!(y, x);
+    Ok(())
+}
+
+#[test]
+fn costs_that_are_none_are_refused() -> Result<()> {
+    let rt = two()?;
+    let (x, mut y) = (vec![1.0f32; 10], vec![0.0f32; 10]);
+    let mut region = rt.data_region();
+    let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
+    let wrong = copy().cost(Cost::per_iteration().loads(f64::INFINITY));
+    told(
+        region.parallel_for(0..10, wrong.bind().reads(x_).writes(y_)).run(),
+        &["`copy`", "`.loads(inf)`", "at least 0"],
+    );
+    Ok(())
+}
+
 #[test]
 fn ranges_are_of_any_integers_from_0_on() -> Result<()> {
     let (rt, kernel) = (two()?, copy());

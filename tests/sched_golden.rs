@@ -421,6 +421,11 @@ fn a_wrong_policy_says_what_would_be_right() {
     says("SCHED_DYNAMIC:-5", "such as `1000`");
     says("SCHED_DYNAMIC:101%", "between 0 and 100");
     says("SCHED_DYNAMIC:NaN%", "NaN");
+    says("SCHED_DYNAMIC:99999999999999999999", "too many");
+    says("MODEL_2_AUTO,-1,15%", "by a colon");
+    says("MODEL_2_AUTO,-1,15%", "`--cutoff 15%`");
+    says("-1", "by a colon");
+    says("15%", "`--cutoff 15%`");
     says("SCHED_DYNAMIC:2.5", "such as `2%`");
     says("SCHED_DYNAMIC:2%:homp", "one parameter");
     says("SCHED_GUIDED:20", "with a sign");

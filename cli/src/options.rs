@@ -3,11 +3,12 @@
 //! A flag means the same in every command that takes it, since it stands here once.
 
 use crate::failure::Failure;
+use apportion::Error;
 use apportion::devices::detect;
 use apportion::devices::specifier::{self, Candidate};
 use apportion::kernel::ElementType;
 use apportion::model::Machine;
-use apportion::runtime::HistoryFile;
+use apportion::runtime::{HistoryFile, Runtime};
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
 use apportion_cli::figures::{Format, file_names};
@@ -488,13 +489,26 @@ fn applications() -> String {
 impl MachineFlag {
     /// The description in the file, or of what is found here, and remarks.
     pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
-        match &self.machine {
-            Some(path) if path.as_os_str() != "detected" => Ok((load_machine(path)?, Vec::new())),
-            _ => {
+        match self.file() {
+            Some(path) => Ok((load_machine(path)?, Vec::new())),
+            None => {
                 let found = detect::machine();
                 Ok((found.machine, found.notes))
             }
         }
+    }
+
+    /// Opens the enabled devices of the description, as it was loaded or a part of it.
+    pub fn open(&self, machine: Machine) -> Result<Runtime, Failure> {
+        let of_file = |error: Error| match self.file() {
+            Some(path) => error.of_machine_file(path),
+            None => error,
+        };
+        Ok(Runtime::from_machine(machine).map_err(of_file)?)
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.machine.as_deref().filter(|path| path.as_os_str() != "detected")
     }
 }
 

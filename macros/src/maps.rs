@@ -155,7 +155,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     for access in &list {
         match reach(f, access, index) {
             Ok(reach) => reaches.push((*access, reach)),
-            Err(why) => return Err(unknown(name, access, &why)),
+            Err(why) => return Err(unknown(accesses, access, &why)),
         }
     }
     let mut map = if written { written_map(accesses, name, &reaches)? } else { read_map(accesses, &reaches) };
@@ -169,17 +169,37 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     Ok(map)
 }
 
-fn unknown(name: &syn::Ident, access: &Access, why: &str) -> Error {
-    let text = if access.write {
-        format!(
-            "cannot prove that iterations write different elements of `{name}`: {why}. Index it by the loop \
-             index, or say which rows an iteration writes: `#[map({name}: rows(n))]`"
-        )
-    } else {
-        format!(
-            "cannot tell which elements of `{name}` an iteration reads: {why}. `#[map({name}: full)]` gives \
-             all of it to every device"
-        )
+fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
+    let name = &accesses.f.arrays[access.array].ident;
+    let of_array = || accesses.list.iter().filter(|other| other.array == access.array);
+    let writes = of_array().any(|other| other.write);
+    // `h[v[i] as usize] += 1`, in whichever way it is written.
+    let anywhere = |write: bool| of_array().any(|other| other.write == write && other.index.is_err());
+    let updates = anywhere(false) && anywhere(true);
+    let text = match (writes, access.write || updates) {
+        (false, _) => format!(
+            "cannot tell which elements of `{name}` an iteration reads: {why}. `#[map({name}: full)]` gives all of it to \
+             every device; where they are in rows of n elements, at most h rows from row i, \
+             `#[map({name}: rows(n) halo(h))]` copies less"
+        ),
+        (true, false) => format!(
+            "cannot tell which elements of `{name}` an iteration reads, while others write it: {why}. Read from an array that \
+             the loop does not write, or say which rows belong to an iteration: `#[map({name}: rows(n))]`"
+        ),
+        (true, true) => {
+            let histogram = if updates {
+                format!(
+                    ". Where they add to any element, as of a histogram, write the kernel by hand, with \
+                     `.reduces({name}, Sum)` in a data region (docs/regions.md#reductions)"
+                )
+            } else {
+                String::new()
+            };
+            format!(
+                "cannot prove that iterations write different elements of `{name}`: {why}. Index it by the loop index, or \
+                 say which rows an iteration writes: `#[map({name}: rows(n))]`{histogram}"
+            )
+        }
     };
     Error::new(access.span, text)
 }
@@ -477,6 +497,9 @@ mod tests {
             ("fn f(i: usize, y: &mut [f32]) { y[i] = y[0]; }", "same elements as all others"),
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "map(x: full)"),
+            ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "rows(n) halo(h)"),
+            ("fn f(i: usize, at: &[u32], h: &mut [u32]) { h[at[i] as usize] += 1; }", ".reduces(h, Sum)"),
+            ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[i] = y[at[i] as usize]; }", "does not write"),
             (
                 "fn f(i: usize, x: &[f32], y: &mut [f32]) { let mut k = 0; while k < 3 { y[i] += x[k]; k += 1; } }",
                 "changes while",

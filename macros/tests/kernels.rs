@@ -280,6 +280,7 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
         .unwrap_err()
         .to_string();
     assert!(text.contains("`old`") && text.contains("reach elements -5"), "{name}: {text}");
+    assert!(text.contains("access to elements 6*i - 5 to 6*i - 2 of iteration i"), "{name}: {text}");
     let text = error(rt.parallel_for(0..31usize, axpy(1.0, &x, &mut y)).run());
     assert!(text.contains("too short"), "{text}");
     // 20 columns in rows of 10.

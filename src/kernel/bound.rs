@@ -260,12 +260,16 @@ impl<'a> Bound<'a> {
 
     /// Element `i` of the last array goes with iteration `i`.
     pub fn align(self) -> Self {
-        self.align_rows(1)
+        self.aligned("align", 1)
     }
 
     /// Row `i` of the last array, of `row_len` elements, goes with iteration `i`.
     pub fn align_rows(self, row_len: usize) -> Self {
-        self.last("align_rows", |map| {
+        self.aligned("align_rows", row_len)
+    }
+
+    fn aligned(self, method: &str, row_len: usize) -> Self {
+        self.last(method, |map| {
             map.distribution = Distribution::Align { ratio: 1 };
             map.row_len = row_len;
         })
@@ -340,6 +344,7 @@ impl<'a> Bound<'a> {
         if self.kernel.chunk_granule() == 0 {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
         }
+        self.kernel.check_cost()?;
         for (position, reduction) in &self.array_reductions {
             let wrong = |error| Error::call(format!("kernel `{kernel}`: argument {position}: {error}"));
             reduction.check().map_err(wrong)?;
@@ -372,8 +377,24 @@ pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, exte
         0 => format!("{} elements", there.end),
         _ => format!("elements {} to {}, ghost rows included", there.start, there.end - 1),
     };
+    // Which of the accesses to the array it is, as its text has it.
+    let of = |offset: i128| {
+        let sign = if offset < 0 { '-' } else { '+' };
+        match (extent.stride, offset) {
+            (0, _) => offset.to_string(),
+            (1, 0) => "i".to_owned(),
+            (1, _) => format!("i {sign} {}", offset.unsigned_abs()),
+            (stride, 0) => format!("{stride}*i"),
+            (stride, _) => format!("{stride}*i {sign} {}", offset.unsigned_abs()),
+        }
+    };
+    let access = match (of(extent.low), of(extent.high)) {
+        (one, end) if one == end => format!("element {one}"),
+        (one, end) => format!("elements {one} to {end}"),
+    };
     Err(Error::call(format!(
-        "{what}: iterations {range} reach elements {low} to {high}, it has {has}: shorten the loop, or check the arguments"
+        "{what}: by the access to {access} of iteration i, iterations {range} reach elements {low} to {high}, it has {has}: \
+         shorten the loop, or check the arguments"
     )))
 }
 

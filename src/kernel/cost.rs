@@ -1,10 +1,12 @@
 //! What one iteration of a kernel costs, as its author states it.
 
 use crate::element::Precision;
+use crate::error::{Error, Result};
 
 /// The cost of one iteration: what the models need to know of a kernel.
 ///
 /// Bytes are compulsory traffic between cores and memory (each array element counted once), not what a cache serves.
+/// Counts are finite and at least 0: a loop over a kernel with other ones is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Operations.
@@ -39,6 +41,22 @@ impl Cost {
     pub fn stores(mut self, bytes: impl IntoCount) -> Self {
         self.stores = bytes.into_count();
         self
+    }
+
+    /// Whether it is an amount of work: loops refuse what is not, wherever a kernel got it from.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the kernel, which of its costs is wrong, its value, and what would be right.
+    pub(crate) fn check(&self, kernel: &str) -> Result<()> {
+        for (method, value) in [("flops", self.flops), ("loads", self.loads), ("stores", self.stores)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(Error::call(format!(
+                    "kernel `{kernel}`: its cost says `.{method}({value})` per iteration: a count is at least 0 and finite; \
+                     leave it out, or the whole `.cost(..)`, where it is not known"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Which precision's rate counts.

@@ -240,7 +240,8 @@ impl Parts {
                 let both =
                     format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips} -DAP_REDUCE={operator}");
                 // GPUs must not make one operation of a product and a sum: Rust does not.
-                [Arc::from(format!("--fmad=false {both}")), Arc::from(both)]
+                // OpenCL compilers may write warnings to the program's own output, and nobody here can mend the text.
+                [Arc::from(format!("--fmad=false {both}")), Arc::from(format!("-w {both}"))]
             })
         });
         let host = |call: &HostCall| {
@@ -442,7 +443,8 @@ pub fn write<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a mut [T]
 #[inline(never)]
 fn outside(i: usize, first: usize, len: usize) -> ! {
     panic!(
-        "element {i} lies outside of the section {first}..{} that this chunk has: stay within the array, or widen the map",
+        "element {i} lies outside of {first}..{}, all that this chunk has of the array: stay within the array, or, where it \
+         has more elements than these, widen its map",
         first.wrapping_add(len)
     )
 }
@@ -665,6 +667,11 @@ mod tests {
             let error = bound(&array, 5, &[wrong]).unwrap_err();
             assert!(error.contains("`x`") && error.contains("20 elements"), "{error}");
         }
+        // One of two accesses is the wrong one.
+        let one = |low| Extent { stride: 5, low, high: low, certain: true };
+        assert_eq!(bound(&array, 5, &[one(-5), one(3)]), Ok((5, 1, 0)));
+        let error = bound(&array, 5, &[one(3), one(-6)]).unwrap_err();
+        assert!(error.contains("access to element 5*i - 6 of") && error.contains("elements -1 to 4"), "{error}");
         assert!(bound(&array, 0, &[]).unwrap_err().contains("at least 1"));
     }
 

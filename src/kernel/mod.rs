@@ -224,6 +224,14 @@ impl Kernel {
         self.parts.cost
     }
 
+    /// Whether the stated cost is one.
+    ///
+    /// # Errors
+    /// [`Error::Call`] naming the kernel and the cost.
+    pub(crate) fn check_cost(&self) -> Result<()> {
+        self.parts.cost.map_or(Ok(()), |cost| cost.check(&self.parts.name))
+    }
+
     /// The granule of its chunks.
     pub fn chunk_granule(&self) -> u64 {
         self.parts.granule

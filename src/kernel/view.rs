@@ -27,8 +27,8 @@ pub struct Out<'a, T> {
 #[inline(never)]
 fn outside(what: &str, wanted: Range<usize>, have: Range<usize>) -> ! {
     panic!(
-        "elements {}..{} lie outside of the {what} section {}..{} of this chunk: widen the map (ratio, halo or full), \
-         or stay within the chunk's own iterations",
+        "elements {}..{} lie outside of the {what} section {}..{} of this chunk: stay within the array and the chunk's own \
+         iterations, or, where the array has more elements than these, widen the map (ratio, halo or full)",
         wanted.start, wanted.end, have.start, have.end
     )
 }

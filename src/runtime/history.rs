@@ -133,8 +133,8 @@ impl<P: Into<PathBuf>> From<P> for HistoryFile {
 /// Of an open runtime.
 pub(super) struct Keeper {
     file: HistoryFile,
-    /// The file is no history: it is not overwritten.
-    damaged: bool,
+    /// Why the file cannot be read, or is no history: it is not overwritten.
+    damaged: Option<String>,
     /// What each device is.
     identities: Vec<(DeviceId, Arc<str>)>,
     /// Emulated devices whose clocks are slowed: what is measured on them is not in the description's terms.
@@ -215,7 +215,7 @@ impl Keeper {
         };
         let keeper = Self {
             file,
-            damaged: trouble.is_some(),
+            damaged: trouble.clone(),
             identities: runtime.members.iter().map(identity).collect(),
             slowed: runtime.machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
             state: Mutex::new(State { used, ..State::default() }),
@@ -384,7 +384,7 @@ impl Keeper {
     /// Writes the file by a thread of its own, unless one is still at it.
     fn write_beside(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.damaged || writer.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        if self.damaged.is_some() || writer.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
         let fresh = self.take_fresh();
@@ -400,8 +400,8 @@ impl Keeper {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // It panics for nothing. What it could not write is lost, which is to be told.
         let earlier = writer.take().and_then(|thread| thread.join().ok()).unwrap_or(Ok(()));
-        if self.damaged {
-            return Ok(());
+        if let Some(trouble) = &self.damaged {
+            return Err(Error::call(trouble.clone()));
         }
         let fresh = self.take_fresh();
         let added = self.file.add(&fresh);

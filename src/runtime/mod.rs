@@ -131,15 +131,16 @@ impl Runtime {
     /// Opens the enabled devices of a machine description.
     ///
     /// # Errors
-    /// [`Error::Machine`] when the file is wrong; [`Error::Call`] when a device in it cannot be opened.
+    /// [`Error::Machine`] when the file is wrong; [`Error::Call`] when a device in it cannot be opened. Both name the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_machine(Machine::load(path)?)
+        let path = path.as_ref();
+        Self::from_machine(Machine::load(path)?).map_err(|error| error.of_machine_file(path))
     }
 
     /// Opens the enabled devices of a machine description.
     ///
     /// # Errors
-    /// As [`Runtime::open`].
+    /// As [`Runtime::open`], without the file.
     pub fn from_machine(machine: Machine) -> Result<Self> {
         machine.validate()?;
         Ok(Self::open_all(machine).map_err(|(_, error)| error)?.with_history_of_environment())
@@ -235,7 +236,8 @@ impl Runtime {
     /// Writes what the history's file lacks, as happens every few seconds between loops and when the runtime is dropped.
     ///
     /// # Errors
-    /// [`Error::Call`] naming the file, with the system's message.
+    /// [`Error::Call`] naming the file, with the system's message; also where it could not be read or is no history, so that
+    /// nothing is kept.
     pub fn save_history(&self) -> Result<()> {
         self.history.as_ref().map_or(Ok(()), Keeper::write)
     }

@@ -34,7 +34,8 @@ impl Sketch<'_> {
 /// [`Machine::shared_rates`]: crate::model::Machine::shared_rates
 ///
 /// # Errors
-/// [`Error::Call`](crate::Error::Call) and [`Error::TooLarge`](crate::Error::TooLarge) as [`simulate`].
+/// [`Error::Call`](crate::Error::Call) where the kernel's cost is none, and as [`simulate`];
+/// [`Error::TooLarge`](crate::Error::TooLarge) as that.
 pub fn predict_on(
     devices: &[&DeviceEntry],
     shared: &SharedRates,
@@ -43,7 +44,7 @@ pub fn predict_on(
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Simulation> {
-    let loop_on = LoopOn::new(devices, shared, sketch, overlap);
+    let loop_on = LoopOn::new(devices, shared, sketch, overlap)?;
     simulate(policy, &loop_on.problem(cutoff), &SimulateOptions { records: false, ..SimulateOptions::default() })
 }
 
@@ -51,7 +52,7 @@ pub fn predict_on(
 /// are open.
 ///
 /// # Errors
-/// As [`explain`], which names the policy.
+/// As [`explain`], which names the policy; [`Error::Call`](crate::Error::Call) where the kernel's cost is none.
 pub fn explain_on(
     devices: &[&DeviceEntry],
     shared: &SharedRates,
@@ -60,7 +61,7 @@ pub fn explain_on(
     cutoff: Cutoff,
     overlap: Overlap,
 ) -> Result<Explanation> {
-    let loop_on = LoopOn::new(devices, shared, sketch, overlap);
+    let loop_on = LoopOn::new(devices, shared, sketch, overlap)?;
     let names = devices.iter().map(|device| device.name.clone()).collect();
     explain(&loop_on.problem(cutoff), names, policies)
 }
@@ -71,10 +72,10 @@ impl Runtime {
     /// page-locked where a device has such.
     ///
     /// # Errors
-    /// As [`explain`], which names the policy.
+    /// As [`explain_on`].
     pub fn explain(&self, sketch: &Sketch<'_>, policies: &[Policy], cutoff: Cutoff) -> Result<Explanation> {
         let devices: Vec<&DeviceEntry> = self.machine.enabled_devices().collect();
-        let mut loop_on = LoopOn::new(&devices, &self.machine.shared_rates(), sketch, Overlap::Full);
+        let mut loop_on = LoopOn::new(&devices, &self.machine.shared_rates(), sketch, Overlap::Full)?;
         let members: Vec<&Member> = self.members.iter().collect();
         let consulted = self
             .history
@@ -97,16 +98,17 @@ struct LoopOn<'d> {
 }
 
 impl<'d> LoopOn<'d> {
-    fn new(devices: &[&'d DeviceEntry], shared: &SharedRates, sketch: &Sketch<'_>, overlap: Overlap) -> Self {
+    fn new(devices: &[&'d DeviceEntry], shared: &SharedRates, sketch: &Sketch<'_>, overlap: Overlap) -> Result<Self> {
+        sketch.kernel.check_cost()?;
         let profile = sketch.profile();
         let cost = |device: &&DeviceEntry| device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
-        Self {
+        Ok(Self {
             costs: devices.iter().map(cost).collect(),
             types: devices.iter().map(|device| device.device_type.name()).collect(),
             iterations: sketch.iterations,
             granule: sketch.kernel.chunk_granule(),
             profile,
-        }
+        })
     }
 
     fn problem(&self, cutoff: Cutoff) -> Problem<'_> {

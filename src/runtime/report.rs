@@ -38,6 +38,12 @@ pub struct LeftOut {
     pub reason: String,
 }
 
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "left out: {}: {}", self.device, self.reason)
+    }
+}
+
 /// What one device did.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceReport {
@@ -131,7 +137,7 @@ impl fmt::Display for Report {
             writeln!(f)?;
         }
         for left_out in &self.left_out {
-            writeln!(f, "  left out: {}: {}", left_out.device, left_out.reason)?;
+            writeln!(f, "  {left_out}")?;
         }
         for fault in &self.faults {
             writeln!(f, "  failed: {fault}; its iterations were run by the others")?;

@@ -7,6 +7,7 @@ use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use crate::units::Percent;
 use std::fmt;
+use std::num::IntErrorKind;
 
 pub(super) const DEFAULT: ChunkSize = ChunkSize::Percent(Percent::from_millionths(20_000));
 
@@ -48,9 +49,13 @@ impl ChunkSize {
             check_percent("a chunk", percent)?;
             return Ok(Self::Percent(percent));
         }
-        match text.parse() {
+        match text.parse::<u64>() {
             Ok(0) => Err("a chunk has at least one iteration, not 0".to_owned()),
             Ok(count) => Ok(Self::Count(count)),
+            Err(error) if *error.kind() == IntErrorKind::PosOverflow => Err(format!(
+                "`{text}` iterations are too many for a chunk: write at most {}, or a percentage",
+                u64::MAX
+            )),
             Err(_) => Err(format!(
                 "`{text}` is no chunk size: write a percentage of the loop such as `2%`, or a number of iterations such as `1000`"
             )),

@@ -345,15 +345,27 @@ impl FromStr for Policy {
             .find(|entry| {
                 entry.name.eq_ignore_ascii_case(name) || entry.short.iter().any(|s| s.eq_ignore_ascii_case(name))
             })
-            .ok_or_else(|| {
-                let known: Vec<_> = POLICIES.iter().map(|entry| entry.name).collect();
-                Error::call(format!("unknown policy `{name}`: the policies are {}", known.join(", ")))
-            })?;
+            .ok_or_else(|| unknown(name))?;
         (entry.parse)(parameters).map_err(|problem| {
             let right = if entry.parameter.is_empty() { "no parameter" } else { entry.parameter };
             Error::call(format!("policy `{text}`: {problem} ({}: {right})", entry.name))
         })
     }
+}
+
+fn unknown(name: &str) -> Error {
+    let known: Vec<_> = POLICIES.iter().map(|entry| entry.name).collect();
+    let is_known = |policy: &str| known.iter().any(|name| name.eq_ignore_ascii_case(policy.trim()));
+    // HOMP's own notation, `MODEL_2_AUTO,-1,15%`: whole, or a number of it where commas divide a list of policies.
+    let by_commas = name.split_once(',').is_some_and(|(policy, _)| is_known(policy));
+    let number = name.strip_suffix('%').unwrap_or(name).parse::<f64>().is_ok();
+    if by_commas || number {
+        return Error::call(format!(
+            "unknown policy `{name}`: parameters follow a policy by a colon, `SCHED_DYNAMIC:2%`, not by HOMP's commas, and the \
+             cutoff is an option of its own: `--cutoff 15%`, or `.cutoff(..)` of a loop"
+        ));
+    }
+    Error::call(format!("unknown policy `{name}`: the policies are {}", known.join(", ")))
 }
 
 /// Nothing may follow the name.

@@ -5,7 +5,6 @@ use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
 use crate::options::{CompareOptions, LoopFlags, command_line};
 use crate::progress::Progress;
-use apportion::runtime::Runtime;
 use apportion_cli::record::{Record, ScalingKind};
 use apportion_kernels::apps;
 
@@ -38,7 +37,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     for device in &mut opened.devices {
         device.enabled &= chosen.contains(&device.device_id());
     }
-    let runtime = Runtime::from_machine(opened)?;
+    let runtime = options.machine.open(opened)?;
     // All repetitions by the same rates: what is learned now counts for the next comparison.
     let runtime = match options.history.file() {
         Some(file) => runtime.with_history(file.frozen()),

@@ -79,7 +79,12 @@ fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
             from.display()
         )));
     }
-    let other = HistoryFile::at(from).load()?;
+    // Not `HistoryFile::load`, which says how a file of one's own is started anew.
+    let wrong = |why: String| {
+        Failure::Input(format!("{}: {why}; give one that `apportion history export` wrote", from.display()))
+    };
+    let text = std::fs::read_to_string(from).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let other = History::from_json(&text).map_err(wrong)?;
     let mut history = file.load()?;
     history.merge(&other);
     file.save(&history)?;

@@ -140,7 +140,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
     // What was measured before is no part of what is measured now.
-    let runtime = Runtime::from_machine(machine.clone())?.without_history();
+    let runtime = options.machine.open(machine.clone())?.without_history();
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();

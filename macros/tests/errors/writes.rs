@@ -52,4 +52,14 @@ fn beyond_the_row(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     y[i * n + n] = x[i];
 }
 
+#[kernel]
+fn histogram(i: usize, v: &[u32], h: &mut [u32]) {
+    h[v[i] as usize] += 1;
+}
+
+#[kernel]
+fn gather_in_place(i: usize, at: &[u32], y: &mut [f32]) {
+    y[i] = y[at[i] as usize];
+}
+
 fn main() {}

@@ -184,8 +184,9 @@ pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
     wanted.extend(options.platform.as_ref().map(|part| format!("`{part}` in its platform's name")));
     wanted.extend(options.device.as_ref().map(|part| format!("`{part}` in its name")));
     Err(format!(
-        "no OpenCL device has {}: {matching} match the names (indices count from 0 among those); there are {}",
-        wanted.join(", "),
+        "no OpenCL device has {}: {matching} of {} match the names (indices count from 0 among those); all that are here: {}",
+        wanted.join(" and "),
+        there.len(),
         there.join("; ")
     ))
 }

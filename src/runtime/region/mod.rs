@@ -408,9 +408,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// Waits for all that one device was asked for so far; others go on.
     ///
     /// # Errors
-    /// [`Error::Device`] when it failed; [`Error::Call`] where the region has no such device.
+    /// [`Error::Device`] when it failed; [`Error::Call`] where the region has no such device, and before its first loop, when
+    /// it has none yet.
     pub fn wait_for(&mut self, device: &str) -> Result<()> {
         self.check_alive()?;
+        self.check_begun(&format!("wait_for(\"{device}\")"), "there is nothing to wait for: leave the call out")?;
         let set = self.set()?;
         let slot = set.members.iter().position(|member| member.model.name == device).ok_or_else(|| {
             let names: Vec<&str> = set.members.iter().map(|member| member.model.name.as_str()).collect();
@@ -430,7 +432,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// where that is possible.
     ///
     /// # Errors
-    /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`; [`Error::Device`] when a device fails.
+    /// [`Error::Call`] when the arrays differ, or `to` is mapped `to`, and before the region's first loop, when no array is on a
+    /// device; [`Error::Device`] when a device fails.
     pub fn copy<T: Element>(&mut self, from: Mapped<T>, to: Mapped<T>) -> Result<()> {
         self.check_alive()?;
         let (source, target) = (self.array(from)?, self.array(to)?);
@@ -451,6 +454,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         if a == b {
             return Ok(());
         }
+        let instead = format!("run a loop first, or change {} before it is mapped", self.array(to)?.name(b));
+        self.check_begun("copy", &instead)?;
         self.place_new()?;
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
@@ -513,6 +518,17 @@ impl<'r, 'a> DataRegion<'r, 'a> {
                 ..error.clone()
             })),
         }
+    }
+
+    /// Whether the region has devices, for a call that needs them; `instead` says what to do where it has not.
+    fn check_begun(&self, call: &str, instead: &str) -> Result<()> {
+        if self.set.is_some() {
+            return Ok(());
+        }
+        Err(Error::call(format!(
+            "data region: `{call}` before its first loop, which says which devices it has; until then its arrays are on none: \
+             {instead}"
+        )))
     }
 
     fn lose(&mut self, error: &DeviceError) {

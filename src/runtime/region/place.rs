@@ -71,20 +71,12 @@ impl<'r> DataRegion<'r, '_> {
         self.place_new()
     }
 
-    /// Brings arrays that were mapped since to where they belong.
-    ///
-    /// # Errors
-    /// Before the first loop, which tells where that is.
+    /// Brings arrays that were mapped since to where they belong. The devices are settled.
     pub(super) fn place_new(&mut self) -> Result<()> {
         let is_new = |array: &RegionArray<'_>| array.placed.parts.is_empty() && array.refused.is_none();
         let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| is_new(&self.arrays[i])).collect();
         if new.is_empty() {
             return Ok(());
-        }
-        if self.set.is_none() {
-            return Err(Error::call(
-                "data region: its arrays are on no device before its first loop, which says which devices can run it",
-            ));
         }
         let placed = self.divide(&new)?;
         for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {

@@ -124,7 +124,7 @@ impl fmt::Display for RegionReport {
             )?;
         }
         for left_out in &self.left_out {
-            writeln!(f, "  left out: {}: {}", left_out.device, left_out.reason)?;
+            writeln!(f, "  {left_out}")?;
         }
         for note in &self.notes {
             writeln!(f, "  note: {note}")?;
