@@ -145,6 +145,7 @@ fn kernels_alone() -> Failed {
                 block: None,
                 poison: false,
                 epoch: Instant::now(),
+                cancelled: None,
             };
             let done = with_session(&mut device, &work, |begun| {
                 begun.session.submit(IterRange::new(0, n)).and_then(|()| begun.session.complete())

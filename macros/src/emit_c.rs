@@ -232,7 +232,9 @@ impl<'f> Emit<'f> {
             Kind::Var(var) => !self.f.vars[*var].mutable,
             _ => false,
         };
-        let (plain, lo, hi) = (simple(&l.hi), self.bare(&l.lo), self.bare(&l.hi));
+        let (plain, lo) = (simple(&l.hi), self.bare(&l.lo));
+        // One is added to the last of an inclusive range.
+        let hi = if l.inclusive { self.expr(&l.hi, 5) } else { self.bare(&l.hi) };
         let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
         if narrow {
             // Wider than its type, so that it can pass the end.

@@ -48,7 +48,7 @@ impl<'a, 'f> Emit<'a, 'f> {
     pub fn var(&self, var: VarId) -> Ident {
         let name = &self.f.vars[var].name;
         match &self.turn {
-            Some(turn) if turn.own.contains(&var) => format_ident!("ap_{name}_{}", turn.place),
+            Some(turn) if turn.own.contains(&var) => format_ident!("ap_turn{}_{name}", turn.place),
             _ => Ident::new(name, Span::call_site()),
         }
     }

@@ -9,7 +9,8 @@ use crate::windows::{Window, windows};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// So many turns: each sum is used again when it is there, and their slices have registers enough.
+/// So many turns: an addition takes some four cycles, and as many can be on their way; slices of more turns need more registers
+/// than there are.
 const TURNS: usize = 4;
 
 /// Registers for the slices of all turns.

@@ -356,9 +356,25 @@ fn rows_in_order(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
     y[i] = s;
 }
 
+/// Two sums of each turn, one of which begins with something, in names that slices might have.
+#[apportion::kernel]
+fn two_sums(i: usize, n: usize, low: usize, s: &[f32], c: &[f32], w: &mut [f32]) {
+    let first = c[i] * 2.0;
+    let mut s0 = 0.0;
+    let mut c0 = first;
+    c0 += 1.0;
+    for k in low..n {
+        s0 += s[i * n + k];
+        c0 -= c[k + 1] * s[i * n + k];
+    }
+    w[2 * i] += s0;
+    w[2 * i + 1] = c0 - s0;
+}
+
 #[test]
 fn sums_of_turns_beside_one_another_keep_their_order() {
-    for (rows, n, m) in [(1, 7, 1), (4, 1, 4), (6, 33, 7), (11, 100, 9)] {
+    // Threads take pieces of the rows, of which some are to have four.
+    for (rows, n, m) in [(1, 7, 1), (4, 1, 4), (6, 33, 7), (11, 100, 9), (1500, 5, 6)] {
         let (a, b) = (numbers(rows * n, 1), numbers(n * m, 2));
         let (mut y, mut c) = (vec![1.0; rows], vec![0.0; rows * m]);
         host().parallel_for(0..rows, ordered(n, m, &a, &b, &mut y, &mut c)).run().unwrap();
@@ -372,6 +388,19 @@ fn sums_of_turns_beside_one_another_keep_their_order() {
         for (i, &y) in y.iter().enumerate() {
             let expected = (0..n).fold(0.5f32, |s, j| s + a[i * n + j] * x[j]);
             assert_eq!(y, expected, "row {i} of {n}");
+        }
+        let more = numbers((rows + 1).max(n + 1), 4);
+        for low in [0, n - 1, n, n + 3] {
+            let mut w = vec![1.0; 2 * rows];
+            host().parallel_for(0..rows, two_sums(n, low, &a, &more, &mut w)).run().unwrap();
+            for (i, pair) in w.chunks(2).enumerate() {
+                let (mut s0, mut c0) = (0.0f32, more[i] * 2.0 + 1.0);
+                for k in low..n {
+                    s0 += a[i * n + k];
+                    c0 -= more[k + 1] * a[i * n + k];
+                }
+                assert_eq!(pair, [1.0 + s0, c0 - s0], "row {i} of {n} from {low}");
+            }
         }
     }
 }

@@ -259,8 +259,8 @@ impl Job<'_> {
         result
     }
 
-    /// Whether the next piece is to be left out.
-    fn is_over(&self) -> bool {
+    /// Whether the next piece is to be left out, which it then counts as.
+    fn leaves_out(&self) -> bool {
         let over = self.cancelled.is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
         if over {
             self.incomplete.store(true, Ordering::Relaxed);
@@ -289,7 +289,7 @@ impl Job<'_> {
         let _at_work = AtWork::begin();
         match groups {
             [] => Vec::new(),
-            _ if self.is_over() => Vec::new(),
+            _ if self.leaves_out() => Vec::new(),
             [group] => {
                 let (ranges, sections) = (group.ranges, &mut group.sections);
                 let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
@@ -308,7 +308,7 @@ impl Job<'_> {
         let _at_work = AtWork::begin();
         match groups {
             [] => None,
-            _ if self.is_over() => None,
+            _ if self.leaves_out() => None,
             [group] => {
                 let (ranges, sections) = (group.ranges, &mut group.sections);
                 let run = |range: &IterRange| self.run_range(*range, sections);

@@ -87,7 +87,8 @@ pub struct CancelHandle(Arc<AtomicBool>);
 impl CancelHandle {
     /// The running loop returns [`Error::Cancelled`] when what its devices have begun is done, unless that was all of it, and
     /// so does every later one. No device gets another chunk, nor begins another piece of the one that it has: on the host's
-    /// cores that is a part for each of its threads, or a whole chunk where the host body cuts it by itself.
+    /// cores that is a piece on each thread, or a whole chunk where the host body cuts it by itself. A loop of a data region ends
+    /// as a whole.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -308,26 +308,30 @@ impl Drive<'_, '_, '_> {
                 meanwhile();
             }
             if let Some(piece) = pop_front(&mut self.submitted) {
-                let done = self.session.complete().map_err(|error| (error, piece))?;
-                // The next turn finds that the loop is cancelled.
-                if !done.incomplete {
-                    self.completed(piece, &done);
-                }
+                self.complete(piece)?;
             }
         }
     }
 
     /// After a cancel: what is in flight comes to its end, and nothing else begins.
     fn until_quiet(&mut self) -> Result<(), (DeviceError, IterRange)> {
-        self.pending.clear();
-        while let Some(piece) = pop_front(&mut self.submitted) {
-            let done = self.session.complete().map_err(|error| (error, piece))?;
-            if !done.incomplete {
-                self.completed(piece, &done);
-            }
-        }
-        // Others are told too.
+        // Nobody gets anything any more, whatever fails from here on; those who wait are told.
+        // Nobody gets anything any more, whatever fails from here on; those who wait are told.
         self.proxy.shared.next(self.proxy.slot);
+        while let Some(piece) = pop_front(&mut self.submitted) {
+            self.complete(piece)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the oldest piece. One of which a part was left out is as if it had not begun.
+    fn complete(&mut self, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
+        let done = self.session.complete().map_err(|error| (error, piece))?;
+        if done.incomplete {
+            self.pending.push(piece);
+        } else {
+            self.completed(piece, &done);
+        }
         Ok(())
     }
 

@@ -31,7 +31,8 @@ pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Resul
 pub(super) struct Seat<'o> {
     pub member: &'o Member,
     pub proxy: Proxy<'o>,
-    /// Has a part only if all others fail, as the policy left it out.
+    /// The policy left it out: it is told of the loop only where the others have ended and something is left, which it has a part
+    /// of if all of them failed.
     pub reserve: bool,
     pub log: Mutex<Log>,
 }

@@ -518,17 +518,21 @@ impl<'p> Search<'p> {
         let [_, dynamic, guided, _, _, sched_profile, model_profile] = &Policy::ALL_SEVEN;
         let better = 1.0 + self.better();
         self.handed_out(dynamic, set, members, self.best / better);
-        let unsampled = self.best / better;
-        self.handed_out(model_profile, set, members, self.best / better);
-        self.handed_out(sched_profile, set, members, self.best / better);
+        let (unsampled, open) = (self.best / better, self.may_win(0.0));
+        for policy in [model_profile, sched_profile] {
+            if self.may_win(0.0) {
+                self.handed_out(policy, set, members, self.best / better);
+            }
+        }
         // Of two that are as good the one without samples is chosen, so it may take a little longer than they.
-        self.handed_out(guided, set, members, unsampled.min(self.best * better));
+        if open {
+            self.handed_out(guided, set, members, unsampled.min(self.best * better));
+        }
     }
 
     /// Where the policy may be done by `limit`.
     fn handed_out(&mut self, policy: &Policy, set: Set, members: &[usize], limit: f64) {
-        if self.may_win(0.0)
-            && self.may_end_by(limit, policy, members)
+        if self.may_end_by(limit, policy, members)
             && let Some(timed) = self.simulated(policy, members)
         {
             self.see(policy.clone(), set, members.len(), timed);

@@ -67,9 +67,16 @@ macro_rules! operators {
                     at += if k < 4 { k } else { 2 * k - k };
                     at -= k - (12 - k).min(k);
                     at -= (12 - k).min(k);
+                    for _ in 0..=(i & 3) {
+                        at += 1;
+                    }
+                    for _ in (0..=if i > 9 { k } else { 2 }).rev() {
+                        at += 1;
+                    }
                     let mut t = at as u64;
                     t -= at as u64 - k as u64;
                     t *= i as u64 + 1 & 3;
+                    t ^= at as u64 & 1;
                     t ^= (a[i] as u64 + b[i] as u64 | c[i] as u64) & 1;
                     y[12 * i + k] = t as $t;
                 }

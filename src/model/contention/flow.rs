@@ -284,7 +284,11 @@ impl Flow {
 
     /// The least time of these devices, and who of them takes part.
     pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
-        if !self.charged {
+        let pays = |k: usize| {
+            let Device { uneven_once, sums, .. } = &self.devices[k];
+            *uneven_once > 0.0 || sums.iter().any(|(_, _, once)| *once > 0.0)
+        };
+        if !self.charged || !places(set).any(pays) {
             return self.set_by_fixed_cost(set, from);
         }
         // Of fewer devices those are the best that are the best of more.
@@ -293,7 +297,12 @@ impl Flow {
         if let Some(Solved { set, level, .. }) = before {
             return Some((set, level));
         }
-        let (best, level) = self.set_of_charged(set, from)?;
+        let kinds = self.kinds(set);
+        let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
+        if sets.is_none_or(|sets| sets > MOST_SETS) {
+            return self.set_of_many(kinds, set, from);
+        }
+        let (best, level) = self.set_of_charged(&kinds, set, from)?;
         self.solved.borrow_mut().push(Solved { within: set, set: best, level });
         Some((best, level))
     }
@@ -317,22 +326,23 @@ impl Flow {
     }
 
     /// Who takes part, where that takes a part of a capacity: the best of all sets, devices of which one is as good as the next
-    /// in everything counting as one kind; with very many sets, that from which taking out one more gains nothing.
-    fn set_of_charged(&self, within: u64, from: f64) -> Option<(u64, f64)> {
-        let mut kinds = self.kinds(within);
+    /// in everything counting as one kind.
+    fn set_of_charged(&self, kinds: &[Kind], within: u64, from: f64) -> Option<(u64, f64)> {
         let mut best = (within, self.level(within, from)?);
-        let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
-        if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            // Of similar sets similar ones are the best.
-            let likely = self.solved.borrow().last().map_or(0, |solved| solved.set & within);
-            if self.is_better(likely, best.1)
-                && let Some(level) = self.level(likely, from)
-            {
-                best = (likely, level);
-            }
-            self.best_of_all(&kinds, within, &Dues::default(), from, &mut best);
-            return Some(best);
+        // Of similar sets similar ones are the best.
+        let likely = self.solved.borrow().last().map_or(0, |solved| solved.set & within);
+        if self.is_better(likely, best.1)
+            && let Some(level) = self.level(likely, from)
+        {
+            best = (likely, level);
         }
+        self.best_of_all(kinds, within, &Dues::default(), from, &mut best);
+        Some(best)
+    }
+
+    /// The same with very many sets: that from which taking out one more gains nothing.
+    fn set_of_many(&self, mut kinds: SmallVec<[Kind; 12]>, within: u64, from: f64) -> Option<(u64, f64)> {
+        let mut best = (within, self.level(within, from)?);
         loop {
             let (before, mut next) = (best.0, None);
             for (place, kind) in kinds.iter().enumerate() {
