@@ -180,7 +180,7 @@ pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
 /// The counts that minimise the time of the slowest device and of the slowest capacity.
 ///
 /// # Errors
-/// As [`split`].
+/// As [`split`](super::split::split).
 pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<Split> {
     let members: Members = (0..costs.len()).collect();
     Splits::new(costs, shared, &members, n).split(&members)
