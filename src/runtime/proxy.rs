@@ -316,7 +316,6 @@ impl Drive<'_, '_, '_> {
     /// After a cancel: what is in flight comes to its end, and nothing else begins.
     fn until_quiet(&mut self) -> Result<(), (DeviceError, IterRange)> {
         // Nobody gets anything any more, whatever fails from here on; those who wait are told.
-        // Nobody gets anything any more, whatever fails from here on; those who wait are told.
         self.proxy.shared.next(self.proxy.slot);
         while let Some(piece) = pop_front(&mut self.submitted) {
             self.complete(piece)?;
