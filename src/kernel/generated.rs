@@ -322,8 +322,11 @@ impl ByOperator {
 fn for_gpus(kernel: Kernel) -> Kernel {
     match kernel.opencl_variant().cloned() {
         Some(opencl) => {
-            let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER").into();
-            kernel.opencl_source(DeviceSource { source, ..opencl })
+            // PoCL 5.0 runs past the end of loops that it unrolls between barriers. The hint is for GPUs.
+            let hints = ["_Pragma(\"unroll 4\")", "_Pragma(\"unroll 8\")"];
+            let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER");
+            let source = hints.iter().fold(source, |text, hint| text.replace(hint, ""));
+            kernel.opencl_source(DeviceSource { source: source.into(), ..opencl })
         }
         None => kernel,
     }
