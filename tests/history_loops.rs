@@ -139,6 +139,31 @@ fn what_teaches_nothing_is_not_kept() {
 }
 
 #[test]
+fn a_runtime_without_a_file_learns_for_itself() {
+    let rt = Runtime::from_machine(misjudged()).unwrap();
+    for policy in ["BLOCK", "SCHED_DYNAMIC:10%", "SCHED_GUIDED"] {
+        run(&rt, policy, N);
+    }
+    // Those predict nothing, and pay for nothing.
+    assert!(predict(&rt, "MODEL_2_AUTO", N).1.is_empty());
+    let first = run(&rt, "MODEL_2_AUTO", N);
+    assert!(first.notes.is_empty(), "{first}");
+    for _ in 0..2 {
+        run(&rt, "MODEL_2_AUTO", N);
+    }
+    let (after, names) = predict(&rt, "MODEL_2_AUTO", N);
+    assert!((0.14..0.28).contains(&share(&after)) && names == ["e0", "e1"], "{}", share(&after));
+    let report = run(&rt, "AUTO", N);
+    assert!(report.notes.iter().any(|note| note == "rates from history: e0, e1"), "{report}");
+
+    let rt = Runtime::from_machine(misjudged()).unwrap().without_history();
+    for _ in 0..3 {
+        run(&rt, "MODEL_2_AUTO", N);
+    }
+    assert!((0.4..0.6).contains(&share(&predict(&rt, "MODEL_2_AUTO", N).0)));
+}
+
+#[test]
 fn nothing_is_read_or_written_unless_asked_for() {
     let (_folder, path) = place();
     let rt = Runtime::from_machine(host_machine()).unwrap();

@@ -2,17 +2,19 @@
 //!
 //! A loop adds to memory. The file is written between loops by a thread of its own, every few seconds, and when the runtime
 //! is dropped: what is there then is read, this process's samples are added, and the whole replaces the file at once. Two
-//! processes that write at the same moment may lose samples of one; the file is whole all the same.
+//! processes that write at the same moment may lose samples of one; the file is whole all the same. Without a file a runtime
+//! learns for itself.
 
 mod pieces;
 
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
-use crate::model::machine::write_whole;
+use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
 use crate::runtime::proxy::Log;
 use crate::runtime::{Member, Runtime};
+use crate::sched::Policy;
 use crate::space::DeviceId;
 use crate::units::Seconds;
 use pieces::{Ran, Stages, by_company, company, end, start};
@@ -132,7 +134,8 @@ impl<P: Into<PathBuf>> From<P> for HistoryFile {
 
 /// Of an open runtime.
 pub(super) struct Keeper {
-    file: HistoryFile,
+    /// None where what is learned is the process's own, and goes with it.
+    file: Option<HistoryFile>,
     /// Why the file cannot be read, or is no history: it is not overwritten.
     damaged: Option<String>,
     /// What each device is.
@@ -147,8 +150,8 @@ pub(super) struct Keeper {
 struct State {
     /// What costs are made of.
     used: History,
-    /// What the file lacks, but for what is pending.
-    fresh: History,
+    /// What the file lacks, but for what is pending; none without a file.
+    fresh: Option<History>,
     /// What loops took, to be added to both when somebody wants to know: most loops come again and want nothing.
     pending: Vec<(Key, Observation)>,
     /// What ran before in this process.
@@ -206,6 +209,21 @@ impl Keeper {
             Ok(history) => (history, None),
             Err(error) => (History::default(), Some(format!("{error}; what is learned now is not kept"))),
         };
+        (Self::new(runtime.members.iter(), &runtime.machine, Some(file), used, trouble.clone()), trouble)
+    }
+
+    /// Knows nothing, and keeps what it learns to itself.
+    pub fn in_memory(members: &[Member], machine: &Machine) -> Self {
+        Self::new(members.iter(), machine, None, History::default(), None)
+    }
+
+    fn new<'m>(
+        members: impl Iterator<Item = &'m Member>,
+        machine: &Machine,
+        file: Option<HistoryFile>,
+        used: History,
+        damaged: Option<String>,
+    ) -> Self {
         let identity = |member: &Member| {
             let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
             (member.id, Arc::from(device.identity()))
@@ -213,19 +231,31 @@ impl Keeper {
         let slowed = |entry: &&crate::model::machine::DeviceEntry| {
             entry.emulated.as_ref().and_then(|section| section.time_scale).is_some_and(|scale| scale > 1.0)
         };
-        let keeper = Self {
+        let fresh = file.is_some().then(History::default);
+        Self {
             file,
-            damaged: trouble.clone(),
-            identities: runtime.members.iter().map(identity).collect(),
-            slowed: runtime.machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
-            state: Mutex::new(State { used, ..State::default() }),
+            damaged,
+            identities: members.map(identity).collect(),
+            slowed: machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
+            state: Mutex::new(State { used, fresh, ..State::default() }),
             writer: Mutex::default(),
-        };
-        (keeper, trouble)
+        }
     }
 
-    pub fn file(&self) -> &HistoryFile {
-        &self.file
+    pub fn file(&self) -> Option<&HistoryFile> {
+        self.file.as_ref()
+    }
+
+    /// Whether it has to do with loops of a policy on so many devices. With a file, with all, for loops to come; without, with
+    /// those that predict, as others would pay for nothing.
+    pub fn is_for(&self, policy: &Policy, devices: usize) -> bool {
+        let predicts = || !matches!(policy, Policy::Block | Policy::Dynamic { .. } | Policy::Guided { .. });
+        self.file.is_some() || (devices > 1 && predicts())
+    }
+
+    /// Whether what is learned counts from the next runtime on only.
+    fn frozen(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.frozen)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -266,7 +296,7 @@ impl Keeper {
             .zip(&*costs)
             .map(|((key, member), described)| {
                 let asked = Asked { key, company, profile, device: &member.model, described };
-                state.learned(member.id, &asked, self.file.frozen)
+                state.learned(member.id, &asked, self.frozen())
             })
             .collect();
         drop(state);
@@ -294,7 +324,7 @@ impl Keeper {
     ) -> Option<Seconds> {
         let key = Key::of_loops(&consulted.keys, policy)?;
         let mut state = self.state();
-        state.add_pending(self.file.frozen);
+        state.add_pending(self.frozen());
         state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
     }
 
@@ -366,9 +396,9 @@ impl Keeper {
             state.pending.push((key, seen));
         }
         if state.pending.len() >= PENDING {
-            state.add_pending(self.file.frozen);
+            state.add_pending(self.frozen());
         }
-        if state.written.get_or_insert_with(Instant::now).elapsed() >= WRITE_EVERY {
+        if self.file.is_some() && state.written.get_or_insert_with(Instant::now).elapsed() >= WRITE_EVERY {
             state.written = Some(Instant::now());
             drop(state);
             self.write_beside();
@@ -377,8 +407,8 @@ impl Keeper {
 
     fn take_fresh(&self) -> History {
         let mut state = self.state();
-        state.add_pending(self.file.frozen);
-        std::mem::take(&mut state.fresh)
+        state.add_pending(self.frozen());
+        state.fresh.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Writes the file by a thread of its own, unless one is still at it.
@@ -387,8 +417,8 @@ impl Keeper {
         if self.damaged.is_some() || writer.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
+        let Some(file) = self.file.clone() else { return };
         let fresh = self.take_fresh();
-        let file = self.file.clone();
         let thread = std::thread::Builder::new().name("history".to_owned());
         // Where it cannot be written these samples are lost; the last write, which the program may ask for, says why.
         *writer = thread.spawn(move || file.add(&fresh)).ok();
@@ -403,10 +433,11 @@ impl Keeper {
         if let Some(trouble) = &self.damaged {
             return Err(Error::call(trouble.clone()));
         }
+        let Some(file) = &self.file else { return earlier };
         let fresh = self.take_fresh();
-        let added = self.file.add(&fresh);
-        if added.is_err() {
-            self.state().fresh.merge(&fresh);
+        let added = file.add(&fresh);
+        if let (Err(_), Some(lacking)) = (&added, &mut self.state().fresh) {
+            lacking.merge(&fresh);
         }
         earlier.and(added)
     }
@@ -424,7 +455,9 @@ impl State {
         for (key, seen) in self.pending.drain(..) {
             let link = (key.memory != ArrayMemory::InPlace).then(|| (key.of_link(), of_link(&seen)));
             for (key, seen) in [(key, seen)].into_iter().chain(link) {
-                self.fresh.record(&key, &seen);
+                if let Some(fresh) = &mut self.fresh {
+                    fresh.record(&key, &seen);
+                }
                 if !frozen {
                     self.used.record(&key, &seen);
                 }

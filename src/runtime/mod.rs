@@ -186,6 +186,7 @@ impl Runtime {
             return Err((None, Error::call(text)));
         }
         let candidates = Candidate::all_of(&machine);
+        let history = Some(Keeper::in_memory(&members, &machine));
         Ok(Self {
             machine,
             members,
@@ -195,7 +196,7 @@ impl Runtime {
             cancelled: Arc::default(),
             patience,
             running: Mutex::new(()),
-            history: None,
+            history,
             opened: Instant::now(),
         })
     }
@@ -203,8 +204,9 @@ impl Runtime {
     /// Uses and adds to the history in a file: rates that were measured on these devices take the place of the
     /// description's figures wherever something is predicted.
     ///
-    /// Without it, and without the variable `APPORTION_HISTORY`, a runtime neither reads nor writes such a file. A file that
-    /// cannot be read, or is no history, is left alone; [`Runtime::notes`] say so, and the loops run all the same.
+    /// Without it, and without the variable `APPORTION_HISTORY`, a runtime neither reads nor writes such a file: it learns for
+    /// itself, from loops on several devices under policies that predict. A file that cannot be read, or is no history, is left
+    /// alone; [`Runtime::notes`] say so, and the loops run all the same.
     #[must_use]
     pub fn with_history(mut self, file: impl Into<HistoryFile>) -> Self {
         // The one before writes what it has first: it may be the same file.
@@ -215,7 +217,8 @@ impl Runtime {
         self
     }
 
-    /// Uses no history, whatever the variable `APPORTION_HISTORY` says.
+    /// Uses no history, whatever the variable `APPORTION_HISTORY` says, and learns nothing: each loop is predicted by the machine
+    /// description alone, however often it ran.
     #[must_use]
     pub fn without_history(mut self) -> Self {
         self.history = None;
@@ -225,13 +228,14 @@ impl Runtime {
     fn with_history_of_environment(self) -> Self {
         match HistoryFile::from_environment() {
             Some(Some(file)) => self.with_history(file),
-            Some(None) | None => self,
+            Some(None) => self.without_history(),
+            None => self,
         }
     }
 
     /// The history's file, if there is one.
     pub fn history(&self) -> Option<&HistoryFile> {
-        self.history.as_ref().map(Keeper::file)
+        self.history.as_ref().and_then(Keeper::file)
     }
 
     /// Writes what the history's file lacks, as happens every few seconds between loops and when the runtime is dropped.

@@ -230,7 +230,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let mut costs: Vec<_> = members.iter().map(cost).collect();
-        let history = self.runtime.history.as_ref();
+        let history = self.runtime.history.as_ref().filter(|history| history.is_for(&policy, members.len()));
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
