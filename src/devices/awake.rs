@@ -6,6 +6,7 @@
 //! pool's own means, and give way to whatever else wants their core.
 
 use super::crew::{self, Apart};
+use super::team::Team;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -36,6 +37,12 @@ impl Drop for AtWork {
 
 /// A thread that is asked to look out does so by then, unless something else has its core: then to ask often helps nobody.
 const COMING: Duration = Duration::from_micros(200);
+/// The same where most of them are there: what keeps the others seems to last, and each is asked and woken by itself.
+const COMING_LATE: Duration = Duration::from_millis(5);
+/// Chunks that are expected to take longer are worth waking who sleeps.
+const SHORT: Duration = Duration::from_micros(500);
+/// How often a thread looks for a chunk before it looks for other work, in many places.
+const LOOKS: u32 = 16;
 
 /// The threads of one pool.
 pub struct Lookouts {
@@ -48,6 +55,8 @@ pub struct Lookouts {
     awake: Apart<AtomicUsize>,
     /// Whether each does.
     threads: Vec<Apart<AtomicBool>>,
+    /// Where they find a chunk.
+    team: Team,
 }
 
 impl Lookouts {
@@ -58,6 +67,7 @@ impl Lookouts {
             asked: Apart::default(),
             awake: Apart::default(),
             threads: (0..threads).map(|_| Apart::default()).collect(),
+            team: Team::new(threads),
         }
     }
 
@@ -75,13 +85,22 @@ impl Lookouts {
         2 * self.awake.0.load(Ordering::Relaxed) >= self.threads.len()
     }
 
+    /// The threads as a team for a chunk that they are expected to take so long for: where all look out, or most do and it would
+    /// be over before others are awake.
+    pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
+        let (awake, threads) = (self.awake.0.load(Ordering::Relaxed), self.threads.len());
+        let short = || expected.is_some_and(|expected| expected <= SHORT);
+        (awake + 1 >= threads || 4 * (awake + 1) >= 3 * threads && short()).then_some(&self.team)
+    }
+
     /// Called on a thread of the pool when a chunk has ended that was so short that others may follow at once.
     pub fn stay(self: &Arc<Self>) {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
         // The caller's thread is at work itself.
-        let missing = self.awake.0.load(Ordering::Relaxed) + 1 < self.threads.len();
-        if missing && now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) > COMING.as_nanos() as u64 {
+        let (awake, threads) = (self.awake.0.load(Ordering::Relaxed) + 1, self.threads.len());
+        let coming = if 4 * awake >= 3 * threads { COMING_LATE } else { COMING };
+        if awake < threads && now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) > coming.as_nanos() as u64 {
             self.asked.0.store(now, Ordering::Relaxed);
             let all = Arc::clone(self);
             rayon::spawn_broadcast(move |thread| all.look_out(thread.index()));
@@ -97,7 +116,12 @@ impl Lookouts {
         self.awake.0.fetch_add(1, Ordering::Relaxed);
         let patience = Self::patience().as_nanos() as u64;
         let idle = |now: u64| now.saturating_sub(self.last.0.load(Ordering::Relaxed)) > patience;
+        let mut seen = 0;
         while !idle(self.now()) {
+            for _ in 0..LOOKS {
+                self.team.help(index, &mut seen);
+                std::hint::spin_loop();
+            }
             if rayon::yield_now() != Some(rayon::Yield::Executed) {
                 std::thread::yield_now();
             }
@@ -140,6 +164,32 @@ mod tests {
             assert!(looked, "{} of 3 threads look out", count(&lookouts));
             assert!(becomes(|| count(&lookouts) == 0), "{} threads still look out", count(&lookouts));
         }
+    }
+
+    #[test]
+    fn those_who_look_out_take_part_in_a_chunk() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let lookouts = Arc::new(Lookouts::new(3));
+        assert!(lookouts.team_for(Some(Duration::ZERO)).is_none());
+        let helped = AtomicBool::new(false);
+        pool.install(|| {
+            let (_at_work, here) = (AtWork::begin(), rayon::current_thread_index());
+            let comes = || {
+                lookouts.stay();
+                let Some(team) = lookouts.team_for(None) else { return false };
+                let start = Instant::now();
+                team.share(here.unwrap(), &|_| {
+                    if rayon::current_thread_index() != here {
+                        helped.store(true, Ordering::Relaxed);
+                    }
+                    while !helped.load(Ordering::Relaxed) && start.elapsed() < Duration::from_millis(100) {
+                        std::thread::yield_now();
+                    }
+                });
+                helped.load(Ordering::Relaxed)
+            };
+            assert!(becomes(comes), "nobody helps");
+        });
     }
 
     #[test]

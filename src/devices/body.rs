@@ -3,12 +3,14 @@
 use crate::data::RowsOf;
 use crate::devices::Work;
 use crate::devices::awake::AtWork;
+use crate::devices::team::{Team, Turns};
 use crate::element::Scalar;
 use crate::kernel::{HostArgument, HostVariant, Reduction};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One argument of a chunk: a scalar, rows to be read, or rows to be written. `first` is the array's number of the first
@@ -77,6 +79,8 @@ pub(super) struct Cutting<'c> {
     pub expected: Option<Duration>,
     /// One thread runs by itself what takes it no longer than this: to share it out would take as long.
     pub alone: Duration,
+    /// Who takes pieces, where threads look out for them; else they go through the pool.
+    pub team: Option<&'c Team>,
     /// Pieces that have not begun are left out once this is set.
     pub cancelled: Option<&'c AtomicBool>,
 }
@@ -84,12 +88,14 @@ pub(super) struct Cutting<'c> {
 impl Cutting<'_> {
     /// In one piece.
     pub fn in_one(columns: Option<IterRange>) -> Self {
-        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO, cancelled: None }
+        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO, team: None, cancelled: None }
     }
 }
 
 /// A piece is to take so long at least: to hand it to another thread takes up to as long.
 const PIECE: Duration = Duration::from_micros(2);
+/// The same among a team, which may be large: each piece has a list of sections, made by one thread.
+const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
 
 /// What all pieces have in common.
 struct Job<'j> {
@@ -151,7 +157,8 @@ pub(super) fn run(
         None => {
             // A piece for each thread, however short it seems to be: the next iterations may take longer.
             let threads = rayon::current_num_threads() as u64;
-            let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / PIECE.as_nanos()) as u64);
+            let piece = if cutting.team.is_some() { PIECE_OF_A_TEAM } else { PIECE };
+            let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / piece.as_nanos()) as u64);
             let pieces = cutting.pieces.min(worth.max(threads));
             even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
@@ -160,10 +167,19 @@ pub(super) fn run(
     let mut copies: Vec<Vec<u64>> =
         groups.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
     let mut list = cut(&groups, sections, &wholes, &mut copies);
-    let mut ran = if by_blocks.is_some() {
-        Ran { blocks: job.run_blocks(&mut list), ..Ran::default() }
-    } else {
-        Ran { partial: job.run_pieces(&mut list), ..Ran::default() }
+    let team = cutting.team.filter(|_| alone == 0 && list.len() > 1);
+    let mut ran = match (by_blocks, team) {
+        (Some(_), None) => Ran { blocks: job.run_blocks(&mut list), ..Ran::default() },
+        (None, None) => Ran { partial: job.run_pieces(&mut list), ..Ran::default() },
+        (Some(_), Some(team)) => {
+            let done = job.run_by(team, &mut list, |job, group| job.blocks_of(group));
+            Ran { blocks: done.into_iter().flatten().flatten().collect(), ..Ran::default() }
+        }
+        (None, Some(team)) => {
+            let done = job.run_by(team, &mut list, |job, group| job.pieces_of(group));
+            let done: Vec<_> = done.into_iter().map(Option::flatten).collect();
+            Ran { partial: job.combine_all(&done), ..Ran::default() }
+        }
     };
     (ran.worked, ran.shared_out, ran.incomplete) =
         (job.worked(), job.shared_out.into_inner(), job.incomplete.into_inner());
@@ -284,17 +300,65 @@ impl Job<'_> {
         (done, second())
     }
 
+    fn blocks_of(&self, group: &mut Group<'_>) -> Vec<(IterRange, Scalar)> {
+        let (ranges, sections) = (group.ranges, &mut group.sections);
+        let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
+        ranges.iter().filter_map(run).collect()
+    }
+
+    fn pieces_of(&self, group: &mut Group<'_>) -> Option<Scalar> {
+        let (ranges, sections) = (group.ranges, &mut group.sections);
+        let run = |range: &IterRange| self.run_range(*range, sections);
+        ranges.iter().map(run).reduce(|a, b| self.combine(a, b)).flatten()
+    }
+
+    /// Runs all groups, each by whoever of the team comes next; gives what each came to, none where it was left out.
+    fn run_by<R: Send>(
+        &self,
+        team: &Team,
+        groups: &mut [Group<'_>],
+        run: impl Fn(&Self, &mut Group<'_>) -> R + Sync,
+    ) -> Vec<Option<R>> {
+        self.shared_out.store(true, Ordering::Relaxed);
+        let slots: Vec<_> = groups.iter_mut().map(|group| Mutex::new((group, None))).collect();
+        let turns = Turns::new(slots.len(), team.threads());
+        team.share(rayon::current_thread_index().unwrap_or(0), &|index| {
+            let _at_work = AtWork::begin();
+            let mut worked = Duration::ZERO;
+            while let Some(turn) = turns.next(index)
+                && !self.leaves_out()
+            {
+                let start = Instant::now();
+                // Nobody else has a slot that this thread got the number of.
+                let (group, done) = &mut *slots[turn].lock().unwrap_or_else(PoisonError::into_inner);
+                *done = Some(run(self, group));
+                worked += start.elapsed();
+            }
+            // Once for each thread: a number that all write goes from core to core.
+            self.worked.fetch_add(worked.as_nanos() as u64, Ordering::Relaxed);
+        });
+        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1).collect()
+    }
+
+    /// In the order in which [`Job::run_pieces`] combines them: a sum of floats does not depend on who did what.
+    fn combine_all(&self, parts: &[Option<Scalar>]) -> Option<Scalar> {
+        match parts {
+            [] => None,
+            [part] => *part,
+            _ => {
+                let (left, right) = parts.split_at(parts.len() / 2);
+                self.combine(self.combine_all(left), self.combine_all(right))
+            }
+        }
+    }
+
     /// Runs all groups in parallel; gives the partial result of each range.
     fn run_blocks(&self, groups: &mut [Group<'_>]) -> Vec<(IterRange, Scalar)> {
         let _at_work = AtWork::begin();
         match groups {
             [] => Vec::new(),
             _ if self.leaves_out() => Vec::new(),
-            [group] => {
-                let (ranges, sections) = (group.ranges, &mut group.sections);
-                let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
-                self.timed(|| ranges.iter().filter_map(run).collect())
-            }
+            [group] => self.timed(|| self.blocks_of(group)),
             _ => {
                 let (left, right) = groups.split_at_mut(groups.len() / 2);
                 let (mut first, mut second) = self.both(|| self.run_blocks(left), || self.run_blocks(right));
@@ -309,11 +373,7 @@ impl Job<'_> {
         match groups {
             [] => None,
             _ if self.leaves_out() => None,
-            [group] => {
-                let (ranges, sections) = (group.ranges, &mut group.sections);
-                let run = |range: &IterRange| self.run_range(*range, sections);
-                self.timed(|| ranges.iter().map(run).reduce(|a, b| self.combine(a, b)).flatten())
-            }
+            [group] => self.timed(|| self.pieces_of(group)),
             _ => {
                 let (left, right) = groups.split_at_mut(groups.len() / 2);
                 let (a, b) = self.both(|| self.run_pieces(left), || self.run_pieces(right));
@@ -401,6 +461,66 @@ fn cut<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{In, Kernel, Out};
+
+    /// What a loop over `n` elements comes to that doubles them and adds up square roots: the elements, the sum, and of blocks.
+    fn sums(n: u64, block: Option<u64>, team: Option<&Team>) -> (Vec<f32>, Ran) {
+        let kernel = Kernel::new("k").host(|range: Range<usize>, x: In<f32>, mut y: Out<f32>| {
+            let mut sum = 0.0_f32;
+            for i in range {
+                y[i] = 2.0 * x[i];
+                sum += x[i].sqrt();
+            }
+            sum
+        });
+        let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+        let mut y = vec![0.0_f32; x.len()];
+        let sections = vec![
+            Section::In { bytes: bytemuck::cast_slice(&x), first: 0, row_len: 1 },
+            Section::Out {
+                bytes: bytemuck::cast_slice_mut(&mut y),
+                first: 0,
+                row_len: 1,
+                row_bytes: 4,
+                rows: RowsOf::Each(1),
+            },
+        ];
+        let cutting = Cutting { pieces: 24, block, team, ..Cutting::in_one(None) };
+        let reduction = Reduction { operator: crate::kernel::Reduce::Sum, element: crate::element::ElementType::F32 };
+        let ran = run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, n), sections, cutting);
+        (y, ran)
+    }
+
+    #[test]
+    fn a_sum_is_the_same_whoever_takes_the_pieces() {
+        let (team, over) = (Team::new(2), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for index in 0..2 {
+                let (team, over) = (&team, &over);
+                scope.spawn(move || {
+                    let mut seen = 0;
+                    while !over.load(Ordering::Relaxed) {
+                        team.help(index, &mut seen);
+                        std::thread::yield_now();
+                    }
+                });
+            }
+            for (n, block) in [(1, None), (100_003, None), (100_003, Some(1000)), (7, Some(2))] {
+                let (alone_y, alone) = sums(n, block, None);
+                for _ in 0..50 {
+                    let (y, ran) = sums(n, block, Some(&team));
+                    // To the last bit.
+                    assert_eq!(
+                        (&y, ran.partial, &ran.blocks),
+                        (&alone_y, alone.partial, &alone.blocks),
+                        "{n}, {block:?}"
+                    );
+                    assert!(!ran.incomplete && alone.partial.is_some() != block.is_some());
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    }
 
     #[test]
     fn groups_are_few_and_have_all_ranges_in_order() {

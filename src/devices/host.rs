@@ -131,11 +131,14 @@ impl Session for HostSession<'_> {
         let start = Instant::now();
         let HostDevice { name, pieces, lookouts, .. } = self.device;
         let awake = lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
+        let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
+        let by_each = expected.map(|all| all / self.device.threads() as u32);
         let cutting = body::Cutting {
             pieces: *pieces,
             block: self.work.block,
             columns: self.work.columns,
-            expected: self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok()),
+            expected,
+            team: lookouts.as_ref().and_then(|lookouts| lookouts.team_for(by_each)),
             alone: if awake { ALONE } else { ALONE_AMONG_SLEEPERS },
             cancelled: self.work.cancelled,
         };

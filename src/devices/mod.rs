@@ -24,6 +24,7 @@ pub mod resident;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod section;
 pub mod specifier;
+mod team;
 pub mod topology;
 
 pub(crate) use body::{blocks as body_blocks, identities, merge};

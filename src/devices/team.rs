@@ -1,0 +1,259 @@
+//! One job for all threads that look out for it at that moment.
+//!
+//! A pool shares work out as a tree: who has some puts half of it where others look for it, and each that finds it wakes the next.
+//! Threads that are awake and look at all of those places keep taking their cache lines from one another: with sixty of them a
+//! chunk of 50 us took 180. Here they look at one number, and take part in what it stands for.
+#![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
+
+use super::crew::Apart;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+/// What each takes part in, with its number in the team.
+type Job<'j> = &'j (dyn Fn(usize) + Sync);
+
+/// Where a job is put, and who is at it.
+pub struct Team {
+    /// Odd while there is a job; another one each time.
+    round: Apart<AtomicU64>,
+    /// A `Job` of the caller's, while there is one.
+    job: AtomicPtr<()>,
+    /// By thread: whether it uses the job.
+    inside: Vec<Apart<AtomicBool>>,
+    /// Held by who has put a job there.
+    caller: Mutex<()>,
+    /// The first panic of a thread that took part.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Takes the job away and waits for those at it, whatever happened.
+struct Closing<'t>(&'t Team);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        let Self(team) = self;
+        // In one order with what threads do: who is not seen inside has seen that the job is gone.
+        team.round.0.fetch_add(1, Ordering::SeqCst);
+        for inside in &team.inside {
+            let mut looks = 0_u32;
+            while inside.0.load(Ordering::SeqCst) {
+                looks = looks.saturating_add(1);
+                // Its core may be somebody else's for a while.
+                if looks < 1000 { std::hint::spin_loop() } else { std::thread::yield_now() }
+            }
+        }
+        team.job.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+}
+
+impl Team {
+    pub fn new(threads: usize) -> Self {
+        Self {
+            round: Apart::default(),
+            job: AtomicPtr::default(),
+            inside: (0..threads).map(|_| Apart::default()).collect(),
+            caller: Mutex::default(),
+            panic: Mutex::default(),
+        }
+    }
+
+    /// Does the job, as thread `index` of the team, together with those who look out now, and returns when nobody is at it any more. There may be nobody else, and
+    /// a thread may come twice: all has to be done when the job returns to one of them, whoever is still at a part of it.
+    ///
+    /// # Panics
+    /// As the job, here or on another thread.
+    pub fn share(&self, index: usize, job: Job<'_>) {
+        let caller = match self.caller.try_lock() {
+            Ok(caller) => caller,
+            // After a panic all is as after any job.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return job(index),
+        };
+        *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.job.store(ptr::from_ref(&job).cast_mut().cast(), Ordering::Relaxed);
+        self.round.0.fetch_add(1, Ordering::SeqCst);
+        let closing = Closing(self);
+        job(index);
+        drop(closing);
+        let panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(caller);
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// How many it has.
+    pub fn threads(&self) -> usize {
+        self.inside.len()
+    }
+
+    /// Takes part in the job that is there, as thread `index` of the team; `seen` is the last one that it took part in.
+    pub fn help(&self, index: usize, seen: &mut u64) {
+        let round = self.round.0.load(Ordering::Relaxed);
+        if round.is_multiple_of(2) || round == *seen {
+            return;
+        }
+        *seen = round;
+        let Some(inside) = self.inside.get(index) else { return };
+        inside.0.store(true, Ordering::SeqCst);
+        if self.round.0.load(Ordering::SeqCst) == round {
+            // SAFETY: it was put there before this round began. The round was not over after this thread was inside, so the
+            // caller waits for it, and what it lends is there until then.
+            let job: Job<'_> = unsafe { *self.job.load(Ordering::Relaxed).cast::<Job<'_>>() };
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(index))) {
+                self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
+        }
+        // The last use of what is lent.
+        inside.0.store(false, Ordering::Release);
+    }
+}
+
+/// Who does which of a number of things: each thread of a team those of its own, in order, and then what is left of others'.
+/// One number for all would go from core to core with each thing, which takes as long as a short one.
+pub struct Turns(Vec<Apart<Turn>>);
+
+struct Turn {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Turns {
+    /// For `count` things.
+    pub fn new(count: usize, threads: usize) -> Self {
+        let bound = |k: usize| (count as u128 * k as u128 / threads.max(1) as u128) as usize;
+        let turn = |k| Apart(Turn { next: AtomicUsize::new(bound(k)), end: bound(k + 1) });
+        Self((0..threads.max(1)).map(turn).collect())
+    }
+
+    /// What thread `index` does next; none where somebody has begun with each.
+    pub fn next(&self, index: usize) -> Option<usize> {
+        let (before, own) = self.0.split_at(index % self.0.len());
+        own.iter().chain(before).find_map(|Apart(turn)| {
+            let left = turn.next.load(Ordering::Relaxed) < turn.end;
+            left.then(|| turn.next.fetch_add(1, Ordering::Relaxed)).filter(|next| *next < turn.end)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// Runs `test` while `threads` look out.
+    fn with_team(threads: usize, test: impl FnOnce(&Team)) {
+        let (team, over) = (Team::new(threads), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for index in 0..threads {
+                let (team, over) = (&team, &over);
+                scope.spawn(move || {
+                    let mut seen = 0;
+                    while !over.load(Ordering::Relaxed) {
+                        team.help(index, &mut seen);
+                        std::thread::yield_now();
+                    }
+                });
+            }
+            let outcome = catch_unwind(AssertUnwindSafe(|| test(&team)));
+            over.store(true, Ordering::Relaxed);
+            outcome.unwrap_or_else(|panic| resume_unwind(panic));
+        });
+    }
+
+    #[test]
+    fn all_is_done_once_and_nobody_is_at_it_when_it_returns() {
+        with_team(3, |team| {
+            let helped = AtomicUsize::new(0);
+            let start = Instant::now();
+            let mut rounds = 0;
+            // Until others have helped, which nobody can make them do.
+            while rounds < 2000 || helped.load(Ordering::Relaxed) < 50 && start.elapsed() < Duration::from_secs(20) {
+                rounds += 1;
+                let parts: Vec<AtomicUsize> = (0..40).map(|_| AtomicUsize::new(0)).collect();
+                let (turns, here) = (Turns::new(parts.len(), 3), std::thread::current().id());
+                team.share(0, &|index| {
+                    while let Some(part) = turns.next(index) {
+                        parts[part].fetch_add(1, Ordering::Relaxed);
+                        if std::thread::current().id() != here {
+                            helped.fetch_add(1, Ordering::Relaxed);
+                        } else if rounds % 100 == 0 {
+                            std::thread::sleep(Duration::from_micros(100));
+                        }
+                    }
+                });
+                // Each thread comes once, and `parts` are not touched any more.
+                assert!(parts.into_iter().all(|part| part.into_inner() == 1));
+            }
+            assert!(helped.into_inner() >= 50);
+        });
+    }
+
+    #[test]
+    fn a_panic_here_or_there_reaches_the_caller_and_leaves_nobody_behind() {
+        with_team(2, |team| {
+            let here = std::thread::current().id();
+            for elsewhere in [false, true] {
+                let panics = || {
+                    let came = AtomicBool::new(false);
+                    team.share(0, &|_| {
+                        let there = std::thread::current().id() != here;
+                        if there == elsewhere {
+                            came.store(true, Ordering::Relaxed);
+                            panic!("on purpose");
+                        }
+                        let start = Instant::now();
+                        while !there && !came.load(Ordering::Relaxed) && start.elapsed() < Duration::from_secs(20) {
+                            std::thread::yield_now();
+                        }
+                    });
+                };
+                let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
+                assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
+                // And the team is as before: others come again.
+                let (come, start) = (AtomicBool::new(false), Instant::now());
+                team.share(0, &|_| {
+                    come.fetch_or(std::thread::current().id() != here, Ordering::Relaxed);
+                    while !come.load(Ordering::Relaxed) && start.elapsed() < Duration::from_secs(20) {
+                        std::thread::yield_now();
+                    }
+                });
+                assert!(come.into_inner());
+            }
+        });
+    }
+
+    #[test]
+    fn turns_are_everybodys_and_each_is_had_once() {
+        for (count, threads) in [(0, 1), (1, 4), (5, 2), (7, 3), (3, 0), (240, 60)] {
+            // One thread alone, whichever it is.
+            for index in 0..threads + 2 {
+                let turns = Turns::new(count, threads);
+                let mut had: Vec<_> = std::iter::from_fn(|| turns.next(index)).collect();
+                had.sort_unstable();
+                assert_eq!(had, (0..count).collect::<Vec<_>>(), "{count}, {threads}, {index}");
+            }
+            // All in turn.
+            let turns = Turns::new(count, threads);
+            let mut had: Vec<_> = (0..threads.max(1)).cycle().map_while(|index| turns.next(index)).collect();
+            had.sort_unstable();
+            assert_eq!(had, (0..count).collect::<Vec<_>>(), "{count}, {threads}");
+        }
+    }
+
+    #[test]
+    fn a_job_within_a_job_is_the_callers_own() {
+        with_team(2, |team| {
+            let inner = AtomicUsize::new(0);
+            let outer = AtomicUsize::new(0);
+            team.share(0, &|_| {
+                outer.fetch_add(1, Ordering::Relaxed);
+                team.share(0, &|_| _ = inner.fetch_add(1, Ordering::Relaxed));
+            });
+            assert_eq!(inner.into_inner(), outer.into_inner());
+        });
+    }
+}
