@@ -322,10 +322,11 @@ impl ByOperator {
 fn for_gpus(kernel: Kernel) -> Kernel {
     match kernel.opencl_variant().cloned() {
         Some(opencl) => {
-            // PoCL 5.0 runs past the end of loops that it unrolls between barriers. The hint is for GPUs.
-            let hints = ["_Pragma(\"unroll 4\")", "_Pragma(\"unroll 8\")"];
+            // PoCL 3.1 and 5.0 run past the end of loops between barriers that they make vectors of, with the hint or without.
+            let plain = r#"_Pragma("clang loop vectorize(disable) unroll(disable)")"#;
             let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER");
-            let source = hints.iter().fold(source, |text, hint| text.replace(hint, ""));
+            let hints = [r#"_Pragma("unroll 4")"#, r#"_Pragma("unroll 8")"#];
+            let source = hints.iter().fold(source, |text, hint| text.replace(hint, plain));
             kernel.opencl_source(DeviceSource { source: source.into(), ..opencl })
         }
         None => kernel,

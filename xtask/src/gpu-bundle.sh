@@ -77,12 +77,9 @@ export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
 step tests-every-region "$here/tests/every_region" --test-threads=1
-for form in kernels shared strips abreast; do
-    step "tests-$form" "$here/tests/$form" --test-threads=1
-done
+# Many small kernels, each of which is compiled, on as many threads as there are cores.
 # What compares files with their generator needs the sources.
-step tests-random "$here/tests/random" --test-threads=1 --skip generator
-step tests-random-cells "$here/tests/random_cells" --test-threads=1 --skip generator
+step tests-devices "$here/tests/devices" --skip generator
 
 if [ -n "$quick" ]; then
     effort=--quick

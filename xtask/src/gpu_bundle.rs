@@ -28,18 +28,13 @@ impl Program {
     }
 }
 
-const PROGRAMS: [Program; 11] = [
+const PROGRAMS: [Program; 6] = [
     Program::new("apportion", "apportion-cli", "apportion"),
     Program::new("bench-gpu", "apportion-benches", "gpu"),
     Program::test("tests/cuda", "apportion", "cuda"),
     Program::test("tests/every_device", "apportion-kernels", "every_device"),
     Program::test("tests/every_region", "apportion-kernels", "every_region"),
-    Program::test("tests/kernels", "apportion-macros", "kernels"),
-    Program::test("tests/shared", "apportion-macros", "shared"),
-    Program::test("tests/strips", "apportion-macros", "strips"),
-    Program::test("tests/abreast", "apportion-macros", "abreast"),
-    Program::test("tests/random", "apportion-macros", "random"),
-    Program::test("tests/random_cells", "apportion-macros", "random_cells"),
+    Program::test("tests/devices", "apportion-macros", "devices"),
 ];
 
 /// Arguments.
@@ -267,18 +262,13 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 19 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 14 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
             "tests/every_region --test-threads=1",
-            "tests/kernels --test-threads=1",
-            "tests/shared --test-threads=1",
-            "tests/strips --test-threads=1",
-            "tests/abreast --test-threads=1",
-            "tests/random --test-threads=1 --skip generator",
-            "tests/random_cells --test-threads=1 --skip generator",
+            "tests/devices --skip generator",
             "bench-gpu regions quick",
             "bench-gpu single quick",
             "bench-gpu empty",
@@ -307,7 +297,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 19, "{summary}");
+            assert_eq!(summary.lines().count(), 14, "{summary}");
         }
     }
 

@@ -415,7 +415,7 @@ pub const EACH: u64 = 10;
 /// The file of programs `first` and on, as `both!` takes them.
 pub fn file(first: u64) -> String {
     let mut text = String::from(
-        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random` writes it again.\n\n\
+        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\
          crate::both! {\n",
     );
     for number in first..first + EACH {
@@ -436,7 +436,7 @@ pub const CELLS: u64 = 12;
 /// The file of them.
 pub fn cell_file() -> String {
     let mut text = String::from(
-        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random_cells` writes it again.\n\n\
+        "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\
          crate::both_of_cells! {\n",
     );
     for number in 0..CELLS {

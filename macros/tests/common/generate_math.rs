@@ -77,7 +77,7 @@ pub const ALL: u64 = 16;
 /// The file of them, as `both!` takes it.
 pub fn file() -> String {
     let mut text = String::from(
-        "// Made by `generate_math.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random` writes it again.\n\n\
+        "// Made by `generate_math.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\
          crate::both! {\n",
     );
     for number in 0..ALL {

@@ -1,4 +1,4 @@
-// Made by `generate_math.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test random` writes it again.
+// Made by `generate_math.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.
 
 crate::both! {
     pub fn m0(i: usize, n: usize, a: f32, b: f64, x: &[f32], d: &[f64], y: &mut [f32], e: &mut [f64]) -> f64 {

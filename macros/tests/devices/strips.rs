@@ -1,15 +1,12 @@
 //! Kernels in strips: columns that are vectors and columns that are not, first and last ones, rows inside and outside of what
 //! conditions say, against the function itself.
-#![allow(missing_docs)]
 
-#[allow(dead_code)]
-mod common;
-#[path = "common/strips.rs"]
+#[path = "../common/strips.rs"]
 mod programs;
 
+use crate::common::{close, each_way, numbers, run};
 use apportion::kernel::Reduce;
 use apportion::prelude::*;
-use common::{close, each_way, numbers, run};
 use programs::*;
 
 /// One column, vectors and parts of them, several groups of each width.

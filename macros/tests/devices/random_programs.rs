@@ -1,24 +1,10 @@
 //! Programs without a pattern: every target does what Rust does.
 
-#[allow(dead_code)]
-mod common;
-#[allow(dead_code)]
-#[path = "common/generate.rs"]
-mod generate;
-#[allow(dead_code)]
-#[path = "common/generate_math.rs"]
-mod generate_math;
-#[path = "common/math.rs"]
-mod math;
-#[path = "common/operators.rs"]
-mod operators;
-#[path = "common/random.rs"]
-mod random;
-
+use crate::common::{Results, close, each_way, everywhere, numbers, run};
+use crate::{common, generate, generate_math, math, operators, random};
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
-use common::{Results, close, each_way, everywhere, numbers, run};
 
 #[test]
 fn the_programs_are_those_of_the_generator() {

@@ -1,12 +1,11 @@
 //! Kernels from one function, on every kind of device that is here, against the function itself.
 
-#[allow(dead_code)]
-mod common;
-#[path = "common/programs.rs"]
+#[path = "../common/programs.rs"]
 mod programs;
 
+use crate::common;
+use crate::common::{close, everywhere, numbers};
 use apportion::prelude::*;
-use common::{close, everywhere, numbers};
 use programs::*;
 
 /// Compiled text can have the form for GPUs on a CPU too, with groups and barriers.

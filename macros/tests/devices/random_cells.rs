@@ -1,20 +1,16 @@
 //! Programs of a cell without a pattern: on devices in a grid every target does what Rust does.
 
-#[allow(dead_code)]
-mod common;
-#[allow(dead_code)]
-#[path = "common/generate.rs"]
-mod generate;
 #[allow(missing_docs, clippy::all, unused, unused_comparisons)]
 #[rustfmt::skip]
-#[path = "common/programs/cells.rs"]
+#[path = "../common/programs/cells.rs"]
 mod cells;
 
+use crate::common::{Results, close, numbers};
+use crate::{common, generate};
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
 use apportion::region::{Dims, Ghosts, Layout, Mapped};
-use common::{Results, close, numbers};
 
 /// A program as plain Rust.
 type Plain = fn(
@@ -56,7 +52,7 @@ macro_rules! both_of_cells {
 macro_rules! of_mapped {
     ($function:ident) => {
         |columns, n, ((x, d, v, w), (y, z, e, q))| {
-            let (a, b, k) = $crate::SCALARS;
+            let (a, b, k) = $crate::random_cells::SCALARS;
             $function(columns, n, a, b, k, x, d, v, w, y, z, e, q)
         }
     };

@@ -1,15 +1,12 @@
 //! Bodies whose loops are shared by groups, in every form: on the host, on emulated devices, and with groups and barriers on an
 //! OpenCL device, against the function itself.
-#![allow(missing_docs)]
 
-#[allow(dead_code)]
-mod common;
-#[path = "common/shared.rs"]
+#[path = "../common/shared.rs"]
 mod programs;
 
+use crate::common::{close, each_way, numbers, run};
 use apportion::kernel::Reduce;
 use apportion::prelude::*;
-use common::{close, each_way, numbers, run};
 use programs::*;
 
 const ROWS: usize = 11;

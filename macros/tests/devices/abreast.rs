@@ -1,13 +1,9 @@
 //! Kernels whose columns have loops in them and go through these side by side, against the function itself.
-#![allow(missing_docs)]
 
-#[path = "common/abreast.rs"]
+#[path = "../common/abreast.rs"]
 mod programs;
 
-#[allow(dead_code)]
-mod common;
-
-use common::{each_way, numbers, run};
+use crate::common::{each_way, numbers, run};
 use programs::*;
 
 /// One column, vectors and parts of them, several groups of each width.

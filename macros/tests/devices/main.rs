@@ -1,0 +1,28 @@
+//! Kernels from one Rust function on every kind of device, against the functions themselves: one program, so that it can be taken
+//! to a machine that has GPUs.
+#![allow(missing_docs)]
+
+#[allow(dead_code)]
+#[path = "../common/mod.rs"]
+mod common;
+#[allow(dead_code)]
+#[path = "../common/generate.rs"]
+mod generate;
+#[allow(dead_code)]
+#[path = "../common/generate_math.rs"]
+mod generate_math;
+#[path = "../common/math.rs"]
+mod math;
+#[path = "../common/operators.rs"]
+mod operators;
+#[path = "../common/random.rs"]
+mod random;
+
+mod abreast;
+mod kernels;
+mod random_cells;
+mod random_programs;
+mod shared;
+mod strips;
+
+use random_cells::Program;
