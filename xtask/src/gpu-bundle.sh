@@ -49,7 +49,7 @@ step() {
     shift
     echo "> $name"
     if command -v timeout >/dev/null 2>&1; then
-        timeout 1200 "$@" >"$name.log" 2>&1 </dev/null
+        timeout 3600 "$@" >"$name.log" 2>&1 </dev/null
     else
         "$@" >"$name.log" 2>&1 </dev/null
     fi
@@ -77,7 +77,7 @@ export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
 step tests-every-region "$here/tests/every_region" --test-threads=1
-# Many small kernels, each of which is compiled, on as many threads as there are cores.
+# Many small kernels, each of which is compiled: the compiler runs one at a time, and takes ten minutes for them.
 # What compares files with their generator needs the sources.
 step tests-devices "$here/tests/devices" --skip generator
 
