@@ -10,7 +10,7 @@ use super::team::Team;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 thread_local! {
@@ -41,8 +41,10 @@ const COMING: Duration = Duration::from_micros(200);
 const COMING_LATE: Duration = Duration::from_millis(5);
 /// Chunks that are expected to take longer are worth waking who sleeps.
 const SHORT: Duration = Duration::from_micros(500);
-/// How often a thread looks for a chunk before it looks for other work, in many places.
-const LOOKS: u32 = 16;
+/// A chunk for the team that takes four times as long as expected, and so much more, was held up by a thread without a core.
+const HELD_UP: Duration = Duration::from_micros(300);
+/// For so long no other chunk goes to the team then; twice as long each time in a row, up to 256 times.
+const DISTRUST: Duration = Duration::from_millis(10);
 
 /// The threads of one pool.
 pub struct Lookouts {
@@ -57,6 +59,10 @@ pub struct Lookouts {
     threads: Vec<Apart<AtomicBool>>,
     /// Where they find a chunk.
     team: Team,
+    /// Until when they do not, in nanoseconds after `since`.
+    distrusted: AtomicU64,
+    /// How many chunks in a row were held up.
+    held_up: AtomicU32,
 }
 
 impl Lookouts {
@@ -68,6 +74,8 @@ impl Lookouts {
             awake: Apart::default(),
             threads: (0..threads).map(|_| Apart::default()).collect(),
             team: Team::new(threads),
+            distrusted: AtomicU64::new(0),
+            held_up: AtomicU32::new(0),
         }
     }
 
@@ -90,7 +98,20 @@ impl Lookouts {
     pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
         let (awake, threads) = (self.awake.0.load(Ordering::Relaxed), self.threads.len());
         let short = || expected.is_some_and(|expected| expected <= SHORT);
-        (awake + 1 >= threads || 4 * (awake + 1) >= 3 * threads && short()).then_some(&self.team)
+        let there = awake + 1 >= threads || 4 * (awake + 1) >= 3 * threads && short();
+        (there && self.now() >= self.distrusted.load(Ordering::Relaxed)).then_some(&self.team)
+    }
+
+    /// Notes what a chunk took the team. Where other programs, or other guests of a machine, take cores away, the pool does better:
+    /// it gives parts to those that come for them one by one.
+    pub fn team_took(&self, expected: Option<Duration>, took: Duration) {
+        if took <= expected.unwrap_or_default().saturating_mul(4).saturating_add(HELD_UP) {
+            self.held_up.store(0, Ordering::Relaxed);
+            return;
+        }
+        let times = self.held_up.fetch_add(1, Ordering::Relaxed).min(8);
+        let until = self.now() + (DISTRUST.as_nanos() as u64) * (1 << times);
+        self.distrusted.store(until, Ordering::Relaxed);
     }
 
     /// Called on a thread of the pool when a chunk has ended that was so short that others may follow at once.
@@ -118,10 +139,7 @@ impl Lookouts {
         let idle = |now: u64| now.saturating_sub(self.last.0.load(Ordering::Relaxed)) > patience;
         let mut seen = 0;
         while !idle(self.now()) {
-            for _ in 0..LOOKS {
-                self.team.help(index, &mut seen);
-                std::hint::spin_loop();
-            }
+            self.team.help(index, &mut seen);
             if rayon::yield_now() != Some(rayon::Yield::Executed) {
                 std::thread::yield_now();
             }
@@ -190,6 +208,29 @@ mod tests {
             };
             assert!(becomes(comes), "nobody helps");
         });
+    }
+
+    #[test]
+    fn a_team_that_was_held_up_gets_no_chunk_for_a_while() {
+        let lookouts = Lookouts::new(1);
+        let (each, long) = (Some(Duration::from_micros(100)), Duration::from_secs(1));
+        lookouts.team_took(each, Duration::from_micros(700));
+        assert!(lookouts.team_for(each).is_some());
+        let until = || Duration::from_nanos(lookouts.distrusted.load(Ordering::Relaxed));
+        for times in [1, 2, 4, 8] {
+            let before = lookouts.since.elapsed();
+            lookouts.team_took(each, long);
+            assert!(until() >= before + times * DISTRUST && until() <= lookouts.since.elapsed() + times * DISTRUST);
+        }
+        assert!(lookouts.team_for(each).is_none() || lookouts.since.elapsed() >= until());
+        lookouts.team_took(None, Duration::from_micros(300));
+        lookouts.team_took(None, long);
+        assert!(until() <= lookouts.since.elapsed() + DISTRUST);
+        assert!(becomes(|| lookouts.team_for(None).is_some()));
+        for _ in 0..100 {
+            lookouts.team_took(None, long);
+        }
+        assert!(until() <= lookouts.since.elapsed() + 256 * DISTRUST);
     }
 
     #[test]

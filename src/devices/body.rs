@@ -62,6 +62,8 @@ pub(super) struct Ran {
     pub worked: Duration,
     /// Whether it was handed to several threads.
     pub shared_out: bool,
+    /// Whether a team was asked to take pieces.
+    pub by_team: bool,
     /// Whether pieces were left out, as the loop was cancelled.
     pub incomplete: bool,
 }
@@ -181,6 +183,7 @@ pub(super) fn run(
             Ran { partial: job.combine_all(&done), ..Ran::default() }
         }
     };
+    ran.by_team = team.is_some();
     (ran.worked, ran.shared_out, ran.incomplete) =
         (job.worked(), job.shared_out.into_inner(), job.incomplete.into_inner());
     drop(list);

@@ -133,24 +133,29 @@ impl Session for HostSession<'_> {
         let awake = lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
         let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
         let by_each = expected.map(|all| all / self.device.threads() as u32);
+        let team = lookouts.as_ref().and_then(|lookouts| lookouts.team_for(by_each));
         let cutting = body::Cutting {
             pieces: *pieces,
             block: self.work.block,
             columns: self.work.columns,
             expected,
-            team: lookouts.as_ref().and_then(|lookouts| lookouts.team_for(by_each)),
+            team,
             alone: if awake { ALONE } else { ALONE_AMONG_SLEEPERS },
             cancelled: self.work.cancelled,
         };
-        let body::Ran { partial, blocks, contributed, worked, shared_out, incomplete } =
+        let body::Ran { partial, blocks, contributed, worked, shared_out, by_team, incomplete } =
             run_in_place(name, self.work, chunk, cutting)?;
         self.each = (!chunk.is_empty()).then(|| worked.as_secs_f64() / chunk.len() as f64);
         let end = Instant::now();
         if let Some(lookouts) = lookouts
             && shared_out
-            && end - start < Lookouts::patience()
         {
-            lookouts.stay();
+            if by_team {
+                lookouts.team_took(by_each, end - start);
+            }
+            if end - start < Lookouts::patience() {
+                lookouts.stay();
+            }
         }
         let kernel = Some(Span::between(self.work.epoch, start, end));
         let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / self.device.threads() as f64));

@@ -41,8 +41,11 @@ impl Drop for Closing<'_> {
             let mut looks = 0_u32;
             while inside.0.load(Ordering::SeqCst) {
                 looks = looks.saturating_add(1);
-                // Its core may be somebody else's for a while.
-                if looks < 1000 { std::hint::spin_loop() } else { std::thread::yield_now() }
+                // Its core may be somebody else's for a while. A guest of a virtual machine that says so by `spin_loop` may lose
+                // its own.
+                if looks > 100 {
+                    std::thread::yield_now();
+                }
             }
         }
         team.job.store(ptr::null_mut(), Ordering::Relaxed);
