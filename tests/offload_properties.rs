@@ -69,7 +69,7 @@ proptest! {
         for (device, fault) in devices[..last].iter_mut().zip(&faults) {
             device.fault = *fault;
         }
-        let rt = Runtime::from_machine(emulated_machine(&devices)).unwrap();
+        let rt = Runtime::from_machine(emulated_machine(&devices)).unwrap().without_history();
         let n = start + len;
         let x: Vec<u64> = (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let mut y: Vec<u64> = (0..n as u64).map(|i| !i).collect();

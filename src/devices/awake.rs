@@ -93,19 +93,30 @@ impl Lookouts {
         2 * self.awake.0.load(Ordering::Relaxed) >= self.threads.len()
     }
 
-    /// The threads as a team for a chunk that they are expected to take so long for: where all look out, or most do and it would
-    /// be over before others are awake.
+    /// How many threads but this one look out.
+    fn others(&self) -> usize {
+        // A thread that was given the chunk by looking out still does, below on its stack.
+        let here = rayon::current_thread_index().and_then(|index| self.threads.get(index));
+        let here = here.is_some_and(|looks| looks.0.load(Ordering::Relaxed));
+        self.awake.0.load(Ordering::SeqCst).saturating_sub(usize::from(here))
+    }
+
+    /// The threads as a team for a chunk that they are expected to take so long for, where that is short and most of them look
+    /// out: it would be over before others are awake. A longer one is worth waking who sleeps, which the pool does.
     pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
-        let (awake, threads) = (self.awake.0.load(Ordering::Relaxed), self.threads.len());
-        let short = || expected.is_some_and(|expected| expected <= SHORT);
-        let there = awake + 1 >= threads || 4 * (awake + 1) >= 3 * threads && short();
-        (there && self.now() >= self.distrusted.load(Ordering::Relaxed)).then_some(&self.team)
+        let now = self.now();
+        if expected.is_none_or(|expected| expected > SHORT) || now < self.distrusted.load(Ordering::Relaxed) {
+            return None;
+        }
+        // Before they are counted, and threads look at this after they count themselves out: who is counted stays.
+        self.last.0.store(now, Ordering::SeqCst);
+        (4 * (self.others() + 1) >= 3 * self.threads.len()).then_some(&self.team)
     }
 
     /// Notes what a chunk took the team. Where other programs, or other guests of a machine, take cores away, the pool does better:
     /// it gives parts to those that come for them one by one.
-    pub fn team_took(&self, expected: Option<Duration>, took: Duration) {
-        if took <= expected.unwrap_or_default().saturating_mul(4).saturating_add(HELD_UP) {
+    pub fn team_took(&self, expected: Duration, took: Duration) {
+        if took <= expected.saturating_mul(4).saturating_add(HELD_UP) {
             self.held_up.store(0, Ordering::Relaxed);
             return;
         }
@@ -119,7 +130,7 @@ impl Lookouts {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
         // The caller's thread is at work itself.
-        let (awake, threads) = (self.awake.0.load(Ordering::Relaxed) + 1, self.threads.len());
+        let (awake, threads) = (self.others() + 1, self.threads.len());
         let coming = if 4 * awake >= 3 * threads { COMING_LATE } else { COMING };
         if awake < threads && now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) > coming.as_nanos() as u64 {
             self.asked.0.store(now, Ordering::Relaxed);
@@ -134,17 +145,24 @@ impl Lookouts {
         if AT_WORK.get() > 0 || looks.0.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.awake.0.fetch_add(1, Ordering::Relaxed);
         let patience = Self::patience().as_nanos() as u64;
-        let idle = |now: u64| now.saturating_sub(self.last.0.load(Ordering::Relaxed)) > patience;
+        let idle = |now: u64| now.saturating_sub(self.last.0.load(Ordering::SeqCst)) > patience;
         let mut seen = 0;
-        while !idle(self.now()) {
+        loop {
+            self.awake.0.fetch_add(1, Ordering::SeqCst);
+            while !idle(self.now()) {
+                self.team.help(index, &mut seen);
+                if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                    std::thread::yield_now();
+                }
+            }
+            // One that there may be since.
             self.team.help(index, &mut seen);
-            if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                std::thread::yield_now();
+            self.awake.0.fetch_sub(1, Ordering::SeqCst);
+            if idle(self.now()) {
+                break;
             }
         }
-        self.awake.0.fetch_sub(1, Ordering::Relaxed);
         looks.0.store(false, Ordering::Relaxed);
     }
 }
@@ -184,51 +202,87 @@ mod tests {
         }
     }
 
-    #[test]
-    fn those_who_look_out_take_part_in_a_chunk() {
+    /// Any short time.
+    const BRIEF: Option<Duration> = Some(Duration::from_micros(10));
+
+    /// Shares a job out in a pool of three until another thread takes part, which does `part`.
+    fn with_help(part: impl Fn() + Sync) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let lookouts = Arc::new(Lookouts::new(3));
-        assert!(lookouts.team_for(Some(Duration::ZERO)).is_none());
+        assert!(lookouts.team_for(BRIEF).is_none());
         let helped = AtomicBool::new(false);
         pool.install(|| {
-            let (_at_work, here) = (AtWork::begin(), rayon::current_thread_index());
+            let (_at_work, here) = (AtWork::begin(), rayon::current_thread_index().unwrap());
             let comes = || {
                 lookouts.stay();
-                let Some(team) = lookouts.team_for(None) else { return false };
+                let Some(team) = lookouts.team_for(BRIEF) else { return false };
                 let start = Instant::now();
-                team.share(here.unwrap(), &|_| {
-                    if rayon::current_thread_index() != here {
+                team.share(here, &|index| {
+                    if index != here {
+                        part();
                         helped.store(true, Ordering::Relaxed);
                     }
-                    while !helped.load(Ordering::Relaxed) && start.elapsed() < Duration::from_millis(100) {
+                    while !helped.load(Ordering::Relaxed) && start.elapsed() < Lookouts::patience() {
                         std::thread::yield_now();
                     }
                 });
                 helped.load(Ordering::Relaxed)
             };
-            assert!(becomes(comes), "nobody helps");
+            assert!(becomes(|| helped.load(Ordering::Relaxed) || comes()), "nobody helps");
+            assert!(lookouts.team_for(None).is_none() && lookouts.team_for(Some(2 * SHORT)).is_none());
+        });
+    }
+
+    #[test]
+    fn those_who_look_out_take_part_in_a_chunk() {
+        with_help(|| {});
+    }
+
+    #[test]
+    fn a_piece_may_ask_all_threads_for_something() {
+        let (done, wait) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            with_help(|| assert_eq!(rayon::broadcast(|thread| thread.index()), [0, 1, 2]));
+            done.send(()).unwrap();
+        });
+        wait.recv_timeout(Duration::from_secs(60)).expect("whoever has the chunk answers too");
+    }
+
+    #[test]
+    fn who_has_the_chunk_is_not_counted_twice() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let lookouts = Arc::new(Lookouts::new(2));
+        pool.install(|| {
+            let index = rayon::current_thread_index().unwrap();
+            lookouts.threads[index].0.store(true, Ordering::Relaxed);
+            lookouts.awake.0.store(1, Ordering::Relaxed);
+            assert_eq!(lookouts.others(), 0);
+            assert!(lookouts.team_for(BRIEF).is_none());
+            lookouts.threads[index].0.store(false, Ordering::Relaxed);
+            assert_eq!(lookouts.others(), 1);
+            assert!(lookouts.team_for(BRIEF).is_some());
         });
     }
 
     #[test]
     fn a_team_that_was_held_up_gets_no_chunk_for_a_while() {
         let lookouts = Lookouts::new(1);
-        let (each, long) = (Some(Duration::from_micros(100)), Duration::from_secs(1));
+        let (each, long) = (Duration::from_micros(100), Duration::from_secs(1));
         lookouts.team_took(each, Duration::from_micros(700));
-        assert!(lookouts.team_for(each).is_some());
+        assert!(lookouts.team_for(Some(each)).is_some());
         let until = || Duration::from_nanos(lookouts.distrusted.load(Ordering::Relaxed));
         for times in [1, 2, 4, 8] {
             let before = lookouts.since.elapsed();
             lookouts.team_took(each, long);
             assert!(until() >= before + times * DISTRUST && until() <= lookouts.since.elapsed() + times * DISTRUST);
         }
-        assert!(lookouts.team_for(each).is_none() || lookouts.since.elapsed() >= until());
-        lookouts.team_took(None, Duration::from_micros(300));
-        lookouts.team_took(None, long);
+        assert!(lookouts.team_for(BRIEF).is_none() || lookouts.since.elapsed() >= until());
+        lookouts.team_took(each, each);
+        lookouts.team_took(each, long);
         assert!(until() <= lookouts.since.elapsed() + DISTRUST);
-        assert!(becomes(|| lookouts.team_for(None).is_some()));
+        assert!(becomes(|| lookouts.team_for(BRIEF).is_some()));
         for _ in 0..100 {
-            lookouts.team_took(None, long);
+            lookouts.team_took(each, long);
         }
         assert!(until() <= lookouts.since.elapsed() + 256 * DISTRUST);
     }

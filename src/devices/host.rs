@@ -150,7 +150,7 @@ impl Session for HostSession<'_> {
         if let Some(lookouts) = lookouts
             && shared_out
         {
-            if by_team {
+            if let Some(by_each) = by_each.filter(|_| by_team) {
                 lookouts.team_took(by_each, end - start);
             }
             if end - start < Lookouts::patience() {

@@ -42,8 +42,8 @@ impl Drop for Closing<'_> {
             while inside.0.load(Ordering::SeqCst) {
                 looks = looks.saturating_add(1);
                 // Its core may be somebody else's for a while. A guest of a virtual machine that says so by `spin_loop` may lose
-                // its own.
-                if looks > 100 {
+                // its own. What its part does in parallel, or asks of all threads, may need this one.
+                if looks > 100 && rayon::yield_now() != Some(rayon::Yield::Executed) {
                     std::thread::yield_now();
                 }
             }

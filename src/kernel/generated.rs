@@ -322,7 +322,8 @@ impl ByOperator {
 fn for_gpus(kernel: Kernel) -> Kernel {
     match kernel.opencl_variant().cloned() {
         Some(opencl) => {
-            // PoCL 3.1 and 5.0 run past the end of loops between barriers that they make vectors of, with the hint or without.
+            // PoCL 3.1 or 5.0 runs past the end of some of these loops, between barriers, where it makes vectors of them: with the
+            // hint, or without it.
             let plain = r#"_Pragma("clang loop vectorize(disable) unroll(disable)")"#;
             let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER");
             let hints = [r#"_Pragma("unroll 4")"#, r#"_Pragma("unroll 8")"#];

@@ -148,7 +148,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// [`Error::Call`] as [`Loop::run`].
     pub fn predict(&self) -> Result<Simulation> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
-        let plan = self.plan()?;
+        let plan = self.plan(true)?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
         simulation.decision.notes.extend(plan.history_note());
         let known = self.runtime.history.as_ref().zip(plan.consulted.as_ref()).and_then(|(history, consulted)| {
@@ -176,7 +176,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// [`Error::Call`] as [`Loop::run`].
     pub fn known_from_history(&self) -> Result<Vec<String>> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
-        let plan = self.plan()?;
+        let plan = self.plan(true)?;
         let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
         Ok(plan.consulted.as_ref().map(names).unwrap_or_default())
     }
@@ -197,7 +197,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// [`Error::Call`] as [`Loop::run`]; [`Error::TooLarge`] where a policy's chunks are too many to simulate.
     pub fn explain(&self, policies: &[Policy]) -> Result<Explanation> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
-        let plan = self.plan()?;
+        let plan = self.plan(true)?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
         let mut explanation = explain(&self.problem(&plan), names, policies)?;
         explanation.notes.extend(plan.history_note());
@@ -214,7 +214,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    fn plan(&self) -> Result<Plan<'r>> {
+    /// Where it `predicts` alone, by all that is known; a loop that runs pays for that only where it is used.
+    fn plan(&self, predicts: bool) -> Result<Plan<'r>> {
         let (members, left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
@@ -230,7 +231,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let mut costs: Vec<_> = members.iter().map(cost).collect();
-        let history = self.runtime.history.as_ref().filter(|history| history.is_for(&policy, members.len()));
+        let history =
+            self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
@@ -290,7 +292,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         // What a loop before this one took is not this one's time.
         let epoch = Instant::now();
-        let mut plan = self.plan()?;
+        let mut plan = self.plan(false)?;
         let (kernel, arguments) = (self.bound.kernel(), self.bound.arguments());
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;

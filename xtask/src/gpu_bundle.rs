@@ -268,7 +268,7 @@ mod tests {
             "tests/cuda --test-threads=1",
             "tests/every_device --test-threads=1",
             "tests/every_region --test-threads=1",
-            "tests/devices --skip generator",
+            "tests/devices --test-threads=1 --skip generator",
             "bench-gpu regions quick",
             "bench-gpu single quick",
             "bench-gpu empty",
