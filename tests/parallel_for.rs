@@ -15,8 +15,9 @@ fn every_policy() -> Vec<Policy> {
     all
 }
 
+// What was learned from one loop would change the next.
 fn mixed() -> Runtime {
-    Runtime::from_machine(emulated_machine(&[FAST, SHARED, SLOW])).unwrap()
+    Runtime::from_machine(emulated_machine(&[FAST, SHARED, SLOW])).unwrap().without_history()
 }
 
 fn check_triple_add(rt: &Runtime, n: usize, policy: &Policy) -> Report {
@@ -59,7 +60,7 @@ fn the_host_device_runs_every_policy() {
 
 #[test]
 fn bytes_moved_are_what_the_maps_say() {
-    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap().without_history();
     let n = 10_000;
     for policy in every_policy() {
         let report = check_triple_add(&rt, n, &policy);
@@ -413,7 +414,7 @@ fn a_halo_wider_than_the_array_is_all_of_it() {
 
 #[test]
 fn a_block_array_is_copied_once_to_each_device() {
-    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap();
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap().without_history();
     let n = 100_000usize;
     let kernel = Kernel::new("copy")
         .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
@@ -429,7 +430,7 @@ fn a_block_array_is_copied_once_to_each_device() {
 #[test]
 fn a_cancel_ends_a_loop_that_is_one_chunk_of_the_hosts_cores_or_of_another_device() {
     for machine in [host_machine(), emulated_machine(&[FAST])] {
-        let rt = Runtime::from_machine(machine).unwrap();
+        let rt = Runtime::from_machine(machine).unwrap().without_history();
         let (cancel, n) = (rt.cancel_handle(), 1 << 25);
         let kernel = Kernel::new("cancels").host(move |range: Range<usize>, mut y: Out<u8>| {
             cancel.cancel();
@@ -483,7 +484,7 @@ fn loops_from_several_threads_wait_for_each_other() {
 
 #[test]
 fn the_pieces_of_one_chunk_overlap_on_a_device_with_its_own_memory() {
-    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap();
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, FAST])).unwrap().without_history();
     let n = 200_000;
     let kernel = Kernel::new("heavy")
         .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
@@ -524,7 +525,7 @@ fn one_cpu_can_be_described_as_several_devices() {
     second.name = "host-1".to_owned();
     second.host.as_mut().unwrap().cpus = Some(cpus[1..].iter().copied().collect());
     machine.devices.push(second);
-    let rt = Runtime::from_machine(machine).unwrap();
+    let rt = Runtime::from_machine(machine).unwrap().without_history();
     for policy in every_policy() {
         let report = check_triple_add(&rt, 10_000, &policy);
         if policy == Policy::Block {
@@ -550,7 +551,7 @@ fn loops_started_by_jobs_of_another_pool_do_not_deadlock() {
 fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
     // It would fail if it were.
     let broken = Emulated { fault: Some(("init", 0)), ..SLOW };
-    let rt = Runtime::from_machine(emulated_machine(&[FAST, broken])).unwrap();
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, broken])).unwrap().without_history();
     let n = 10_000usize;
     let kernel = Kernel::new("heavy")
         .host(|range: Range<usize>, mut y: Out<u64>| y.slice_mut(range).fill(1))

@@ -32,7 +32,7 @@ pub fn host() -> String {
 pub fn try_runtime(devices: &[String]) -> Result<Runtime> {
     let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
     let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));
-    Runtime::from_machine(Machine::from_json(&text)?)
+    Ok(Runtime::from_machine(Machine::from_json(&text)?)?.without_history())
 }
 
 pub fn runtime(devices: &[String]) -> Runtime {
