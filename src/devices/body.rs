@@ -464,6 +464,7 @@ fn cut<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::devices::team::with_team;
     use crate::kernel::{In, Kernel, Out};
     use std::sync::Arc;
 
@@ -506,37 +507,16 @@ mod tests {
         ((y.iter().map(|y| y.to_bits()).collect(), ran.partial.map(bits), blocks), helped.load(Ordering::Relaxed))
     }
 
-    /// Ends those who look out, however the test ends.
-    struct Over<'o>(&'o AtomicBool);
-
-    impl Drop for Over<'_> {
-        fn drop(&mut self) {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-
     #[test]
     fn a_sum_is_the_same_whoever_takes_the_pieces() {
-        let (team, over) = (Team::new(2), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            let _over = Over(&over);
-            for index in 0..2 {
-                let (team, over) = (&team, &over);
-                scope.spawn(move || {
-                    let mut seen = 0;
-                    while !over.load(Ordering::Relaxed) {
-                        team.help(index, &mut seen);
-                        std::thread::yield_now();
-                    }
-                });
-            }
+        with_team(2, |team| {
             for (n, block) in [(2, None), (100_003, None), (100_003, Some(1000)), (7, Some(2))] {
                 let (alone, _) = sums(n, block, None);
                 let (mut times, start) = (0, Instant::now());
                 let mut with_help = 0;
                 // Some of them with others' help, which nobody can make them give.
                 while times < 50 || n > 1000 && with_help < 10 && start.elapsed() < Duration::from_secs(20) {
-                    let (came, helped) = sums(n, block, Some(&team));
+                    let (came, helped) = sums(n, block, Some(team));
                     assert!(came == alone, "{n}, {block:?}");
                     times += 1;
                     with_help += usize::from(helped);

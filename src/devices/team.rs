@@ -142,30 +142,31 @@ impl Turns {
     }
 }
 
+/// Runs `test` while `threads` look out.
+#[cfg(test)]
+pub fn with_team(threads: usize, test: impl FnOnce(&Team)) {
+    let (team, over) = (Team::new(threads), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for index in 0..threads {
+            let (team, over) = (&team, &over);
+            scope.spawn(move || {
+                let mut seen = 0;
+                while !over.load(Ordering::Relaxed) {
+                    team.help(index, &mut seen);
+                    std::thread::yield_now();
+                }
+            });
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| test(&team)));
+        over.store(true, Ordering::Relaxed);
+        outcome.unwrap_or_else(|panic| resume_unwind(panic));
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::time::{Duration, Instant};
-
-    /// Runs `test` while `threads` look out.
-    fn with_team(threads: usize, test: impl FnOnce(&Team)) {
-        let (team, over) = (Team::new(threads), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            for index in 0..threads {
-                let (team, over) = (&team, &over);
-                scope.spawn(move || {
-                    let mut seen = 0;
-                    while !over.load(Ordering::Relaxed) {
-                        team.help(index, &mut seen);
-                        std::thread::yield_now();
-                    }
-                });
-            }
-            let outcome = catch_unwind(AssertUnwindSafe(|| test(&team)));
-            over.store(true, Ordering::Relaxed);
-            outcome.unwrap_or_else(|panic| resume_unwind(panic));
-        });
-    }
 
     #[test]
     fn all_is_done_once_and_nobody_is_at_it_when_it_returns() {
