@@ -101,6 +101,11 @@ impl Lookouts {
         self.awake.0.load(Ordering::SeqCst).saturating_sub(usize::from(here))
     }
 
+    /// Whether so many of the threads are enough of a team.
+    fn are_most_at_hand(&self, awake: usize) -> bool {
+        4 * awake >= 3 * self.threads.len()
+    }
+
     /// The threads as a team for a chunk that they are expected to take so long for, where that is short and most of them look
     /// out: it would be over before others are awake. A longer one is worth waking who sleeps, which the pool does.
     pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
@@ -110,7 +115,7 @@ impl Lookouts {
         }
         // Before they are counted, and threads look at this after they count themselves out: who is counted stays.
         self.last.0.store(now, Ordering::SeqCst);
-        (4 * (self.others() + 1) >= 3 * self.threads.len()).then_some(&self.team)
+        self.are_most_at_hand(self.others() + 1).then_some(&self.team)
     }
 
     /// Notes what a chunk took the team. Where other programs, or other guests of a machine, take cores away, the pool does better:
@@ -130,9 +135,11 @@ impl Lookouts {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
         // The caller's thread is at work itself.
-        let (awake, threads) = (self.others() + 1, self.threads.len());
-        let coming = if 4 * awake >= 3 * threads { COMING_LATE } else { COMING };
-        if awake < threads && now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) > coming.as_nanos() as u64 {
+        let awake = self.others() + 1;
+        let coming = if self.are_most_at_hand(awake) { COMING_LATE } else { COMING };
+        if awake < self.threads.len()
+            && now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) > coming.as_nanos() as u64
+        {
             self.asked.0.store(now, Ordering::Relaxed);
             let all = Arc::clone(self);
             rayon::spawn_broadcast(move |thread| all.look_out(thread.index()));

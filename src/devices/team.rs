@@ -1,8 +1,8 @@
 //! One job for all threads that look out for it at that moment.
 //!
 //! A pool shares work out as a tree: who has some puts half of it where others look for it, and each that finds it wakes the next.
-//! Threads that are awake and look at all of those places keep taking their cache lines from one another: with sixty of them a
-//! chunk of 50 us took 180. Here they look at one number, and take part in what it stands for.
+//! Threads that are awake and look at all of those places keep taking their cache lines from one another. Here they look at one
+//! number, and take part in what it stands for. results/h200-x4-2026-11-22 has both, with sixty threads.
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
 use super::crew::Apart;
@@ -63,8 +63,9 @@ impl Team {
         }
     }
 
-    /// Does the job, as thread `index` of the team, together with those who look out now, and returns when nobody is at it any more. There may be nobody else, and
-    /// a thread may come twice: all has to be done when the job returns to one of them, whoever is still at a part of it.
+    /// Does the job, as thread `index` of the team, together with those who look out now, and returns when nobody is at it any
+    /// more. There may be nobody else, and a thread may come twice: all has to be done when the job returns to one of them, but
+    /// for parts that others are still at.
     ///
     /// # Panics
     /// As the job, here or on another thread.
