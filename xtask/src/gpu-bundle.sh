@@ -77,7 +77,7 @@ export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
 step tests-every-region "$here/tests/every_region" --test-threads=1
-# Many small kernels, each of which is compiled: the compiler runs one at a time, and takes ten minutes for them.
+# Many small kernels, each of which is compiled: the compiler does one at a time, and takes minutes for them.
 # What compares files with their generator needs the sources.
 step tests-devices "$here/tests/devices" --test-threads=1 --skip generator
 
