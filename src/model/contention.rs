@@ -232,8 +232,19 @@ impl<'c> Fluid<'c> {
     /// The level in seconds and each device's iterations.
     fn solve(&self) -> Option<(f64, Vec<f64>)> {
         let charged = self.shared.iter().any(|shared| shared.once.iter().any(|once| once.0 > 0.0));
-        let (set, level) = if charged { self.set_of_charged()? } else { self.set_by_fixed_cost()? };
-        let works = self.earliest(&set, level)?;
+        let (mut set, level) = if charged { self.set_of_charged()? } else { self.set_by_fixed_cost()? };
+        let mut works = self.earliest(&set, level)?;
+        // Who gets nothing pays nothing either, which leaves more to the others.
+        let pays = |i: usize| self.shared.iter().any(|shared| shared.once[i].0 > 0.0);
+        loop {
+            let idle = |(&i, work): (&usize, &f64)| work * self.pace[i] <= ROUNDED && pays(i);
+            let working: Vec<usize> = set.iter().zip(&works).filter(|pair| !idle(*pair)).map(|(&i, _)| i).collect();
+            if working.len() == set.len() || working.is_empty() {
+                break;
+            }
+            set = working;
+            works = self.earliest(&set, level)?;
+        }
         let mut shares = vec![0.0; self.costs.len()];
         for (&i, work) in set.iter().zip(works) {
             shares[i] = work * self.pace[i] * self.n;

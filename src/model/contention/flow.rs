@@ -276,6 +276,12 @@ impl Flow {
         None
     }
 
+    /// Whether a device takes something of a capacity before its first iteration.
+    fn pays(&self, k: usize) -> bool {
+        let Device { uneven_once, sums, .. } = &self.devices[k];
+        *uneven_once > 0.0 || sums.iter().any(|(_, _, once)| *once > 0.0)
+    }
+
     /// The devices whose places in the caller's list are taken.
     pub fn set(&self, takes: impl Fn(usize) -> bool) -> u64 {
         let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(takes(device.place)) << k;
@@ -284,11 +290,7 @@ impl Flow {
 
     /// The least time of these devices, and who of them takes part.
     pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
-        let pays = |k: usize| {
-            let Device { uneven_once, sums, .. } = &self.devices[k];
-            *uneven_once > 0.0 || sums.iter().any(|(_, _, once)| *once > 0.0)
-        };
-        if !self.charged || !places(set).any(pays) {
+        if !self.charged || !places(set).any(|k| self.pays(k)) {
             return self.set_by_fixed_cost(set, from);
         }
         // Of fewer devices those are the best that are the best of more.
@@ -416,7 +418,21 @@ impl Flow {
 
     /// Of all ways to be done at `level`, the one whose slowest device has the least to do, then the second slowest, and so
     /// on: the iterations of each device, in the caller's order.
-    pub fn earliest(&self, set: u64, level: f64) -> Option<SmallVec<[f64; 12]>> {
+    pub fn earliest(&self, mut set: u64, level: f64) -> Option<SmallVec<[f64; 12]>> {
+        loop {
+            let shares = self.earliest_of_all(set, level)?;
+            // Who gets nothing pays nothing either, which leaves more to the others.
+            let idle = |&k: &usize| shares[self.devices[k].place] <= self.n * ROUNDED && self.pays(k);
+            let idle = places(set).filter(idle).fold(0, |all, k| all | 1 << k);
+            if idle == 0 || idle == set {
+                return Some(shares);
+            }
+            set &= !idle;
+        }
+    }
+
+    /// The same where all of `set` pay what they pay once.
+    fn earliest_of_all(&self, set: u64, level: f64) -> Option<SmallVec<[f64; 12]>> {
         let mut shares: SmallVec<[f64; 12]> = SmallVec::from_elem(0.0, self.devices.len());
         // Level and sums are rounded: without some room there may be no solution at all.
         let mut rooms = self.rooms(&self.dues(set), level * (1.0 + ROUNDED), 0.0);

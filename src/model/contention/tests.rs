@@ -300,7 +300,7 @@ proptest! {
             ends.sort_by(|a, b| b.total_cmp(a));
             ends
         };
-        let same_set = theirs.iter().zip(&shares).all(|(a, b)| (*a > 1e-6) == (*b > 1e-6));
+        let same_set = theirs.iter().zip(&shares).all(|(a, b)| (*a > 1e-9 * n as f64) == (*b > 1e-9 * n as f64));
         let (ours, theirs) = (ends(&shares), ends(&theirs));
         let close = ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() <= 1e-5 * level);
         prop_assert!(close || !same_set, "{costs:?} {all:?} {n} {shares:?} {ours:?} {theirs:?} at {level}");
