@@ -2,6 +2,7 @@
 
 mod common;
 
+use apportion::kernel::{In, Kernel, Out};
 use apportion::prelude::*;
 use common::{Emulated, emulated_machine};
 use proptest::prelude::*;
@@ -52,6 +53,21 @@ fn faults() -> impl Strategy<Value = Vec<Option<(&'static str, u64)>>> {
     prop::collection::vec(prop::option::of(fault), 5)
 }
 
+/// `y = 3y + x`, and how often each remainder of `x` comes, and their sum.
+fn count_and_add(bins: usize) -> Kernel {
+    Kernel::new("count_and_add").host(move |rows: Range<usize>, x: In<u64>, mut y: Out<u64>, mut counts: Out<u64>| {
+        let mut sum = 0u64;
+        for i in rows {
+            y[i] = y[i].wrapping_mul(3).wrapping_add(x[i]);
+            if bins > 0 {
+                counts[(x[i] % bins as u64) as usize] += 1;
+            }
+            sum = sum.wrapping_add(x[i]);
+        }
+        sum
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
@@ -64,6 +80,7 @@ proptest! {
         len in 0..1500usize,
         granule in 1..9u64,
         faults in faults(),
+        bins in 0..300usize,
     ) {
         let last = devices.len() - 1;
         for (device, fault) in devices[..last].iter_mut().zip(&faults) {
@@ -73,13 +90,21 @@ proptest! {
         let n = start + len;
         let x: Vec<u64> = (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let mut y: Vec<u64> = (0..n as u64).map(|i| !i).collect();
-        let kernel = common::triple_add().granule(granule);
-        let report = rt
-            .parallel_for(start..n, kernel.bind().to(&x).align().tofrom(&mut y).align())
+        let mut counts: Vec<u64> = (0..bins as u64).collect();
+        let kernel = count_and_add(bins).granule(granule);
+        let reduced = rt
+            .parallel_for(start..n, kernel.bind().to(&x).align().tofrom(&mut y).align().reduces(&mut counts, Sum))
             .policy(policy)
             .cutoff(cutoff)
-            .run()
+            .reduce::<u64>(Sum)
             .unwrap();
+        let report = reduced.report;
+        prop_assert_eq!(reduced.value, x[start..].iter().fold(0u64, |sum, x| sum.wrapping_add(*x)));
+        let mut expected: Vec<u64> = (0..bins as u64).collect();
+        if bins > 0 {
+            x[start..].iter().for_each(|x| expected[(x % bins as u64) as usize] += 1);
+        }
+        prop_assert_eq!(counts, expected, "{}", report);
         for i in 0..n {
             let expected = if i < start { !(i as u64) } else { (!(i as u64)).wrapping_mul(3).wrapping_add(x[i]) };
             prop_assert_eq!(y[i], expected, "element {} of {}..{}: {}", i, start, n, report);

@@ -454,7 +454,7 @@ fn every_second(i: usize, j: usize, m: usize, x: &[i64], y: &mut [i64]) {
 }
 
 #[kernel(i, j)]
-#[map(y: rows(m))]
+#[map(y: unsafe rows(m))]
 fn stated(i: usize, j: usize, m: usize, at: &[u32], y: &mut [i64]) {
     y[i * m + at[j] as usize] = 1;
 }

@@ -2,6 +2,7 @@
 //! at once. What they have of a row is then one vector, and what is the same for all of them is read once.
 
 use crate::access::Accesses;
+use crate::contribute::contributes;
 use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
 use crate::rows::{declared, written};
@@ -53,7 +54,8 @@ struct Planner<'a, 'b, 'f> {
 
 /// The plan for a body whose groups have tiles, of columns that have long loops in them.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
-    if !rows.heavy || rows.tiles.is_none() || !rows.gathered.is_empty() || f.result != Ty::Unit {
+    let alone = !rows.gathered.is_empty() || f.result != Ty::Unit || contributes(&f.body);
+    if !rows.heavy || rows.tiles.is_none() || alone {
         return None;
     }
     let (Step::Shared(columns, _), before) = rows.steps.split_last()? else { return None };

@@ -43,6 +43,8 @@ pub struct Reach {
 pub struct Accesses<'f> {
     pub f: &'f Function,
     pub list: Vec<Access>,
+    /// Elements that iterations contribute to, of arrays that are in no other access.
+    pub contributions: Vec<Access>,
     /// Values of locals that do not change.
     pub values: BTreeMap<VarId, Poly>,
     limits: BTreeMap<VarId, Limits>,
@@ -71,6 +73,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
     let mut all = Accesses {
         f,
         list: Vec::new(),
+        contributions: Vec::new(),
         values: BTreeMap::new(),
         limits: BTreeMap::new(),
         loops: Vec::new(),
@@ -191,6 +194,12 @@ impl Accesses<'_> {
                         self.access(*array, true, index, *span);
                     }
                 }
+            }
+            Stmt::Contribute(array, index, _, value, span) => {
+                self.expr(value);
+                self.expr(index);
+                let access = self.access_to(*array, true, index, *span);
+                self.contributions.push(access);
             }
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(condition, body) => {
@@ -341,9 +350,14 @@ impl Accesses<'_> {
     }
 
     fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
+        let access = self.access_to(array, write, index, span);
+        self.list.push(access);
+    }
+
+    fn access_to(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) -> Access {
         let place = std::ptr::from_ref(index);
         let index = self.poly(index);
-        let access = Access {
+        Access {
             array,
             write,
             index,
@@ -352,8 +366,7 @@ impl Accesses<'_> {
             loops: self.loops.clone(),
             span,
             place,
-        };
-        self.list.push(access);
+        }
     }
 
     /// A symbol for a value of which limits are known.

@@ -36,7 +36,7 @@ pub fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
                 }
             });
         }
-        if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
+        if let Stmt::Assign(Place::Element(array, index), ..) | Stmt::Contribute(array, index, ..) = stmt {
             found.push((*array, index));
         }
         for block in stmt.blocks() {

@@ -182,6 +182,7 @@ pub fn bind(
 fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
     let name = &f.arrays[array].ident;
     let text = name.to_string();
+    let of = ty(f.arrays[array].ty);
     let direction = match map.direction {
         Direction::To => None,
         Direction::From => Some(quote!(From)),
@@ -215,6 +216,13 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             (
                 quote!(let #reached = [#(#extents),*];),
                 quote!(#lent let ap_bound = ap::rows(ap_bound, #text, #row, #ratio, &#reached);),
+            )
+        }
+        Distribution::Word(word) if word.reduce.is_some() => {
+            let operator = &word.reduce;
+            (
+                TokenStream::new(),
+                quote!(let ap_bound = ap_bound.reduces::<#of>(#name, ::apportion::kernel::Reduce::#operator).named(#text);),
             )
         }
         Distribution::Word(word) => {
@@ -318,7 +326,7 @@ fn distribution(f: &Function, map: &ArrayMap) -> String {
             text + &halo(map.halo)
         }
         Distribution::Word(word) => {
-            if word.full {
+            if word.full || word.reduce.is_some() {
                 "FULL".into()
             } else {
                 "ALIGN, rows as stated".into()

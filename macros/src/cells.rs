@@ -92,7 +92,7 @@ fn of_array(
     let name = &f.arrays[array].ident;
     let stride = match &map.distribution {
         Distribution::Full => return Ok(CellArray::Plain),
-        Distribution::Word(word) if word.full => return Ok(CellArray::Plain),
+        Distribution::Word(word) if word.full || word.reduce.is_some() => return Ok(CellArray::Plain),
         Distribution::Word(_) => {
             return Err(format!(
                 "`#[map({name}: rows(..))]` says which rows of `{name}` an iteration has, but not which columns: index it so \
@@ -392,7 +392,7 @@ mod tests {
             assert!(why.contains(says), "{body}: {why}");
         }
         let why = found(
-            "#[map(y: rows(m))] fn f(i: usize, j: usize, m: usize, at: &[u32], y: &mut [f32]) { y[i * m + at[j] as usize] = 1.0; }",
+            "#[map(y: unsafe rows(m))] fn f(i: usize, j: usize, m: usize, at: &[u32], y: &mut [f32]) { y[i * m + at[j] as usize] = 1.0; }",
         );
         assert!(why.unwrap_err().contains("which columns"));
     }

@@ -1,6 +1,6 @@
 //! Operations and memory traffic of one iteration, as polynomials of the arguments.
 
-use crate::access::{Accesses, reach};
+use crate::access::{Access, Accesses, reach};
 use crate::cells::depends;
 use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
@@ -91,6 +91,7 @@ fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Pol
     for stmt in list {
         let assigned = match stmt {
             Stmt::Assign(_, Some(op), value, _) if counts(*op, value.ty) => 1,
+            Stmt::Contribute(..) => 1,
             _ => 0,
         };
         let own = stmt.expressions().into_iter().fold(Poly::constant(assigned), |own, e| &own + &flops(accesses.f, e));
@@ -169,7 +170,10 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     let Some(index) = f.index() else { return };
     // Per array, direction and shape of the index, what one access does.
     let mut groups: BTreeMap<(usize, bool, String), Poly> = BTreeMap::new();
-    for (place, access) in accesses.list.iter().enumerate() {
+    // What is contributed to is read and written.
+    let read = |access: &Access| Access { write: false, ..access.clone() };
+    let contributions: Vec<Access> = accesses.contributions.iter().flat_map(|a| [read(a), a.clone()]).collect();
+    for (place, access) in accesses.list.iter().chain(&contributions).enumerate() {
         let bytes = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
         let (shape, most) = match (&access.index, reach(f, access, index)) {
             (Ok(poly), Ok(reach)) if !reach.stride.is_zero() => {

@@ -2,6 +2,7 @@
 
 use crate::access::{self, Accesses};
 use crate::bases::Base;
+use crate::contribute::Operator;
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
@@ -123,6 +124,7 @@ impl<'f> Emit<'f> {
             }
             Stmt::LetArray(var, init) => self.local_array(*var, init),
             Stmt::Assign(place, op, value, _) => self.assign(place, *op, value),
+            Stmt::Contribute(array, index, operator, value, _) => self.contribute(*array, index, *operator, value),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(condition, body) => {
                 let condition = self.bare(condition);
@@ -210,6 +212,15 @@ impl<'f> Emit<'f> {
             line = format!("if ({guard}) {line}");
         }
         self.line(&line);
+    }
+
+    /// Other work-items contribute to the same element.
+    fn contribute(&mut self, array: usize, index: &Expr, operator: Operator, value: &Expr) {
+        let function = operator.function(self.f.arrays[array].ty);
+        let (element, value) = (self.element(array, index), self.bare(value));
+        let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("if ({guard}) "));
+        self.line(&format!("{guard}{function}(&{element}, {value});"));
+        self.needs.insert(function);
     }
 
     fn for_loop(&mut self, l: &ForLoop) {

@@ -1,6 +1,7 @@
 //! The host body: plain loops over slices, of which inner loops check their bounds once.
 
 use crate::access::Accesses;
+use crate::contribute::Operator;
 use crate::emit_turns::Turn;
 use crate::ir::{ArrayId, ArrayInit, Binary, Builtin, Expr, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::names;
@@ -53,9 +54,17 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
     }
 
-    pub fn array(&self, array: ArrayId) -> (Ident, Ident) {
+    /// The slice of an array, and the index of its first element.
+    pub fn array(&self, array: ArrayId) -> (Ident, TokenStream) {
         let name = names::array_name(&self.f.arrays[array].ident);
-        (Ident::new(&name, Span::call_site()), format_ident!("{name}_first"))
+        let first = format_ident!("{name}_first");
+        let first = if self.is_whole(array) { quote!(0usize) } else { quote!(#first) };
+        (Ident::new(&name, Span::call_site()), first)
+    }
+
+    /// Whether the slice of an array begins with its first element: iterations contribute to all of it.
+    pub fn is_whole(&self, array: ArrayId) -> bool {
+        self.accesses.contributions.iter().any(|access| access.array == array)
     }
 
     pub fn block(&mut self, list: &[Stmt], last: bool) -> TokenStream {
@@ -94,6 +103,7 @@ impl<'a, 'f> Emit<'a, 'f> {
                 }
             }
             Stmt::Assign(place, op, value, _) => self.assign(place, *op, value),
+            Stmt::Contribute(array, index, operator, value, _) => self.contribute(*array, index, *operator, value),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(condition, body) => {
                 let (condition, body) = (self.expr(condition), self.block(body, false));
@@ -159,6 +169,18 @@ impl<'a, 'f> Emit<'a, 'f> {
                 quote!(#target = #operation;)
             }
         }
+    }
+
+    /// The device has a copy of the array, and one thread alone a part of that.
+    fn contribute(&mut self, array: ArrayId, index: &Expr, operator: Operator, value: &Expr) -> TokenStream {
+        let ty = self.f.arrays[array].ty;
+        let (value, target) = (self.expr(value), self.element(array, index, true));
+        let (was, more) = (quote!(*ap_place), quote!(ap_value));
+        let operation = match operator.sign() {
+            Some(op) => self.operation(op, ty, was, more),
+            None => self.builtin(if operator == Operator::Min { Builtin::Min } else { Builtin::Max }, ty, &[was, more]),
+        };
+        quote!({ let ap_value = #value; let ap_place = &mut #target; *ap_place = #operation; })
     }
 
     /// A polynomial as an index, in wrapping arithmetic; one symbol may be replaced.

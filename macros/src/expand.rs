@@ -3,6 +3,7 @@
 use crate::access;
 use crate::bind::{self, bind, cost_function, notes};
 use crate::cells::{self, Cells};
+use crate::contribute;
 use crate::cost;
 use crate::device::{self, Loop};
 use crate::emit_c::helper_name;
@@ -27,6 +28,7 @@ const DIALECTS: [Dialect; 2] = [Dialect::Cuda, Dialect::OpenCl];
 pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     let words = parse::map_words(&mut item.attrs)?;
     let mut function = lower::lower(parse::signature(options, &item)?, &item.block)?;
+    contribute::convert(&mut function, &words)?;
     function.quotients = access::quotients(&access::collect(&function));
     if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
         return Err(Error::new(
@@ -349,6 +351,18 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
             Param::Array(array) => {
                 let (name, first) = emit.array(array);
                 let of = ty(f.arrays[array].ty);
+                if emit.is_whole(array) {
+                    if let Some(&pitch) = pitches.get(array) {
+                        let pitch = emit.var(pitch);
+                        taken.push(quote!(let #pitch = ap::pitch(#argument);));
+                        scalars.push((quote!(#pitch), quote!(usize)));
+                    }
+                    taken.push(quote!(let #name = ap::whole::<#of>(#argument);));
+                    if slices.len() < ARRAYS { &mut slices } else { &mut scalars }
+                        .push((quote!(#name), quote!(&'ap mut [#of])));
+                    names.push(argument);
+                    continue;
+                }
                 let (function, slice) = if f.arrays[array].mutable {
                     (quote!(write), quote!(&'ap mut [#of]))
                 } else {

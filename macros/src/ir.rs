@@ -1,5 +1,6 @@
 //! The typed form of a kernel between the Rust that was written and the texts that are made of it.
 
+use crate::contribute::Operator;
 use crate::poly::Poly;
 use proc_macro2::{Ident, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -315,6 +316,8 @@ pub enum Stmt {
     LetArray(VarId, ArrayInit),
     /// The second part is the sign of a compound assignment.
     Assign(Place, Option<Binary>, Expr, Span),
+    /// An element of an array that all iterations contribute to, and what it is combined with.
+    Contribute(ArrayId, Expr, Operator, Expr, Span),
     For(Box<ForLoop>),
     While(Expr, Vec<Stmt>),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
@@ -354,6 +357,7 @@ impl Stmt {
                 Place::Var(_) => vec![value],
                 Place::Local(_, index) | Place::Element(_, index) => vec![index, value],
             },
+            Self::Contribute(_, index, _, value, _) => vec![index, value],
             Self::For(l) => vec![&l.lo, &l.hi],
             Self::While(c, _) | Self::If(c, _, _) => vec![c],
             Self::Return(value) => value.iter().collect(),
@@ -419,6 +423,10 @@ pub fn change_expressions(list: &mut [Stmt], change: &mut impl FnMut(&mut Expr))
                 if let Place::Local(_, index) | Place::Element(_, index) = place {
                     expr(index, change);
                 }
+                expr(value, change);
+            }
+            Stmt::Contribute(_, index, _, value, _) => {
+                expr(index, change);
                 expr(value, change);
             }
             Stmt::For(l) => {

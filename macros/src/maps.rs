@@ -112,6 +112,19 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     let list: Vec<&Access> = accesses.list.iter().filter(|access| access.array == array).collect();
     let written = list.iter().any(|access| access.write);
     let name = &info.ident;
+    if let Some((word, operator)) = word.and_then(|word| Some((word, word.reduce.as_ref()?))) {
+        if !accesses.contributions.iter().any(|access| access.array == array) {
+            return Err(Error::new(name.span(), format!("no iteration contributes to `{name}`: remove the parameter")));
+        }
+        return Ok(ArrayMap {
+            direction: Direction::ToFrom,
+            distribution: Distribution::Word(Box::new(word.clone())),
+            reaches: Vec::new(),
+            halo: None,
+            proved: true,
+            why: format!("iterations contribute to it by {operator}"),
+        });
+    }
     if list.is_empty() {
         return Err(Error::new(name.span(), format!("`{name}` is never used: remove the parameter")));
     }
@@ -126,7 +139,8 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             word.array.span(),
             format!(
                 "`{name}` is written: if every device had all of it, the last one to copy it back would win. Give each \
-                 iteration rows of its own, or return a value and use `.reduce(..)`"
+                 iteration rows of its own, return a value and use `.reduce(..)`, or have all add to it by \
+                 `#[map({name}: reduce(Sum))]`"
             ),
         ));
     }
@@ -134,6 +148,23 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     if let Some(direction) = stated.filter(|direction| (*direction == "to") == written) {
         let text = if written { "is written: it is `from` or `tofrom`" } else { "is never written: it is `to`" };
         return Err(Error::new(direction.span(), format!("`{name}` {text}")));
+    }
+    if let Some(word) = word.filter(|word| word.rows.is_some()) {
+        match word.promised {
+            None if written => {
+                let text = format!(
+                    "`{name}` is written, and nobody checks whether iterations keep to the rows that this map gives them: on \
+                     devices others would be overwritten, or memory of another array. `#[map({name}: unsafe rows(..))]` is your \
+                     word that they do; without a map it is proved, where indices can be followed"
+                );
+                return Err(Error::new(word.array.span(), text));
+            }
+            Some(promised) if !written => {
+                let text = format!("`{name}` is only read: there is nothing to promise, leave out `unsafe`");
+                return Err(Error::new(promised, text));
+            }
+            _ => {}
+        }
     }
     let index = f.index().expect("a kernel has an index");
     if let Some(word) = word.filter(|word| word.distributes()) {
@@ -148,7 +179,8 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             reaches: Vec::new(),
             halo: None,
             proved: false,
-            why: "as stated".into(),
+            why: if written { "as promised: it is not checked that iterations stay in their own" } else { "as stated" }
+                .into(),
         });
     }
     let mut reaches = Vec::new();
@@ -184,20 +216,19 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
         ),
         (true, false) => format!(
             "cannot tell which elements of `{name}` an iteration reads, while others write it: {why}. Read from an array that \
-             the loop does not write, or say which rows belong to an iteration: `#[map({name}: rows(n))]`"
+             the loop does not write, or say which rows belong to an iteration, and promise that it keeps to them: \
+             `#[map({name}: unsafe rows(n))]`"
         ),
         (true, true) => {
             let histogram = if updates {
-                format!(
-                    ". Where they add to any element, as of a histogram, write the kernel by hand, with \
-                     `.reduces({name}, Sum)` in a data region (docs/regions.md#reductions)"
-                )
+                format!(". Where they add to any element, as of a histogram, say `#[map({name}: reduce(Sum))]`")
             } else {
                 String::new()
             };
             format!(
                 "cannot prove that iterations write different elements of `{name}`: {why}. Index it by the loop index, or \
-                 say which rows an iteration writes: `#[map({name}: rows(n))]`{histogram}"
+                 say which rows an iteration writes, and promise that it writes no others: \
+                 `#[map({name}: unsafe rows(n))]`{histogram}"
             )
         }
     };
@@ -285,7 +316,8 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
             first,
             format!(
                 "every iteration writes these elements of `{name}`, as `{index}` does not occur in the index: iterations \
-                 would meet. Return a value and use `.reduce(..)`, or make `{index}` part of the index"
+                 would meet. Make `{index}` part of the index, return a value and use `.reduce(..)`, or have all add to them \
+                 by `#[map({name}: reduce(Sum))]`"
             ),
         );
     }
@@ -293,7 +325,7 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     if !stride.is_never_negative(&at_least_0) {
         let text = format!(
             "cannot prove that iterations write different elements of `{name}`: its rows of {} elements follow `{index}` \
-             backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: rows(n))]`",
+             backwards, or a signed number is in it. Count upwards with usize, or say `#[map({name}: unsafe rows(n))]`",
             show(f, stride)
         );
         return refuse(first, text);
@@ -498,7 +530,9 @@ mod tests {
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[at[i] as usize] = 1.0; }", "cannot prove"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "map(x: full)"),
             ("fn f(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) { y[i] = x[at[i] as usize]; }", "rows(n) halo(h)"),
-            ("fn f(i: usize, at: &[u32], h: &mut [u32]) { h[at[i] as usize] += 1; }", ".reduces(h, Sum)"),
+            ("fn f(i: usize, at: &[u32], h: &mut [u32]) { h[at[i] as usize] += 1; }", "map(h: reduce(Sum))"),
+            ("#[map(y: rows(2))] fn f(i: usize, y: &mut [f32]) { y[2 * i] = 0.0; }", "unsafe rows(..)"),
+            ("#[map(x: unsafe rows(1))] fn f(i: usize, x: &[f32], y: &mut [f32]) { y[i] = x[i]; }", "only read"),
             ("fn f(i: usize, at: &[u32], y: &mut [f32]) { y[i] = y[at[i] as usize]; }", "does not write"),
             (
                 "fn f(i: usize, x: &[f32], y: &mut [f32]) { let mut k = 0; while k < 3 { y[i] += x[k]; k += 1; } }",

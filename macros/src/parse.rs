@@ -73,12 +73,16 @@ pub struct MapWord {
     pub halo: Option<(Expr, Expr)>,
     /// `to`, `from` or `tofrom`.
     pub direction: Option<Ident>,
+    /// By what all iterations contribute to it.
+    pub reduce: Option<Ident>,
+    /// The word that iterations write to their own rows alone, where it is given.
+    pub promised: Option<Span>,
 }
 
 impl MapWord {
     /// Whether it says how the rows are divided.
     pub fn distributes(&self) -> bool {
-        self.full || self.rows.is_some()
+        self.full || self.rows.is_some() || self.reduce.is_some()
     }
 }
 
@@ -94,9 +98,22 @@ impl Parse for MapWord {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let array: Ident = input.parse()?;
         input.parse::<Token![:]>()?;
-        let mut map = Self { array, full: false, rows: None, ratio: None, halo: None, direction: None };
+        let mut map = Self {
+            array,
+            full: false,
+            rows: None,
+            ratio: None,
+            halo: None,
+            direction: None,
+            reduce: None,
+            promised: None,
+        };
         let mut said = false;
         while !input.is_empty() && !input.peek(Token![,]) {
+            if input.peek(Token![unsafe]) {
+                map.promised = Some(input.parse::<Token![unsafe]>()?.span());
+                continue;
+            }
             let word: Ident = input.parse()?;
             said = true;
             let values = |input: ParseStream<'_>| -> Result<Vec<Expr>> {
@@ -130,12 +147,20 @@ impl Parse for MapWord {
                         }
                     };
                 }
+                "reduce" => {
+                    if !input.peek(syn::token::Paren) {
+                        return Err(Error::new_spanned(&word, "`reduce` takes an operator: `reduce(Sum)`"));
+                    }
+                    let list;
+                    syn::parenthesized!(list in input);
+                    map.reduce = Some(list.parse()?);
+                }
                 "to" | "from" | "tofrom" => map.direction = Some(word),
                 _ => {
                     return Err(Error::new_spanned(
                         &word,
                         "a map is made of `full`, `align`, `rows(n)`, `ratio(k)`, `halo(h)`, `halo(before, after)`, \
-                         `to`, `from` and `tofrom`",
+                         `reduce(Sum)`, `to`, `from`, `tofrom` and `unsafe`",
                     ));
                 }
             }
@@ -143,13 +168,26 @@ impl Parse for MapWord {
         if !said {
             return Err(Error::new_spanned(
                 &map.array,
-                "the map says nothing: write `full`, `align`, `rows(n)` or a direction behind the name",
+                "the map says nothing: write `full`, `align`, `rows(n)`, `reduce(Sum)` or a direction behind the name",
             ));
         }
         if map.full && (map.rows.is_some() || map.ratio.is_some() || map.halo.is_some()) {
             return Err(Error::new_spanned(
                 &map.array,
                 "an array is either `full` or has rows that follow the loop: leave one of them out",
+            ));
+        }
+        if map.reduce.is_some() && (map.full || map.direction.is_some() || map.rows.is_some()) {
+            return Err(Error::new_spanned(
+                &map.array,
+                "`reduce(..)` says all of it: every device has the whole array, and all are combined",
+            ));
+        }
+        if let Some(promised) = map.promised.filter(|_| map.rows.is_none()) {
+            return Err(Error::new(
+                promised,
+                "`unsafe` is the word that iterations write to the rows that the map gives them, and no others: say which, \
+                 `unsafe rows(n)`",
             ));
         }
         if map.rows.is_none() && (map.ratio.is_some() || map.halo.is_some()) {

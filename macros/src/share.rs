@@ -2,6 +2,7 @@
 //! does, and where they wait for one another.
 
 use crate::access::{Access, Accesses, has, known_with_arguments};
+use crate::contribute::contributes;
 use crate::ir::{Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_expressions, walk_statements};
 use crate::poly::Poly;
 use crate::rows::{Gather, Gathered, declared, is_var, shareable, written};
@@ -99,6 +100,11 @@ pub fn loops_in(stmt: &Stmt) -> bool {
     has(std::slice::from_ref(stmt), |s| matches!(s, Stmt::For(_) | Stmt::While(..)))
 }
 
+/// Whether statements write elements or contribute to them.
+fn stores(list: &[Stmt]) -> bool {
+    !written(list).is_empty() || contributes(list)
+}
+
 /// Whether nothing but what it stores comes of a statement.
 fn only_stores(stmt: &Stmt) -> bool {
     let list = std::slice::from_ref(stmt);
@@ -112,7 +118,7 @@ fn only_stores(stmt: &Stmt) -> bool {
         Stmt::Return(..) => only = false,
         _ => {}
     });
-    only && !written(list).is_empty()
+    only && stores(list)
 }
 
 /// Number of turns of a loop whose ends are literals.
@@ -306,7 +312,7 @@ impl<'f> Planner<'_, 'f> {
                 Stmt::Continue => plain = false,
                 _ => {}
             });
-            plain &= only_stores(stmt) || written(std::slice::from_ref(*stmt)).is_empty();
+            plain &= only_stores(stmt) || !stores(std::slice::from_ref(*stmt));
         }
         // Nobody waits inside: what the line's first work-item stores is not touched by others.
         let mut touches = self.inside(&m.body, Who::Each);

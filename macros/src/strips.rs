@@ -2,6 +2,7 @@
 //! registers, and moves vectors. What it reads early, under which conditions, and which rows go on as the next ones.
 
 use crate::access::Accesses;
+use crate::contribute::contributes;
 use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
 use crate::rows::{declared, written};
@@ -130,7 +131,7 @@ pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -
 }
 
 fn attempt<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>, merges: bool) -> Option<Plan<'f>> {
-    if rows.heavy || rows.tiles.is_none() || f.indices.len() != 1 {
+    if rows.heavy || rows.tiles.is_none() || f.indices.len() != 1 || contributes(&f.body) {
         return None;
     }
     let place = rows.steps.iter().position(|step| matches!(step, Step::Shared(..) | Step::Nest(..)))?;

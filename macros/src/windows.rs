@@ -48,7 +48,7 @@ impl<'s> Elements<'s> {
             for e in stmt.expressions() {
                 self.expression(e);
             }
-            if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
+            if let Stmt::Assign(Place::Element(array, index), ..) | Stmt::Contribute(array, index, ..) = stmt {
                 self.found.push(Element { array: *array, index, write: true, certain: self.certain });
             }
             match (stmt, self.known) {

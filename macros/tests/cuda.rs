@@ -10,6 +10,9 @@
 mod abreast;
 #[allow(dead_code)]
 mod common;
+#[allow(dead_code)]
+#[path = "common/contribute.rs"]
+mod contribute;
 #[path = "common/math.rs"]
 mod math;
 #[path = "common/operators.rs"]
@@ -110,7 +113,9 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .map(|(kernel, _)| kernel)
             .collect();
         // Each for one GPU, those with a name for all, under each operator and group.
-        for (number, kernel) in named.iter().cloned().chain(random).chain(operators::all()).enumerate() {
+        for (number, kernel) in
+            named.iter().cloned().chain(random).chain(operators::all()).chain(contribute::all()).enumerate()
+        {
             let source = source(&kernel);
             let targets: &[&str] =
                 if number < named.len() { &["compute_75", "compute_90", "sm_90"] } else { &["compute_90"] };

@@ -73,6 +73,13 @@ fn jacobi(i: usize, m: usize, ax: f32, ay: f32, b: f32, omega: f32, f: &[f32], o
     error
 }
 
+#[apportion::kernel]
+#[map(counts: reduce(Sum), least: reduce(Min))]
+fn histogram(i: usize, values: &[u32], weights: &[f32], counts: &mut [u64], least: &mut [f32]) {
+    counts[values[i] as usize] += 1;
+    least[values[i] as usize] = least[values[i] as usize].min(weights[i]);
+}
+
 /// Column sums of blocks of 16 rows.
 #[apportion::kernel]
 fn blocks(i: usize, n: usize, x: &[u8], sums: &mut [u32]) {
@@ -122,6 +129,7 @@ fn the_document_shows_what_is_made() {
         axpy::maps(),
         blocks::maps(),
         wide::maps(),
+        histogram::maps(),
     ];
     let mut document = with(&before, "maps", &maps.map(|maps| maps.to_string()).join("\n"));
     let examples = [

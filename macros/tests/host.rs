@@ -44,7 +44,7 @@ fn a_condition_may_hold_in_any_part_of_a_row() {
 
 /// Says that its rows have m elements, and takes n.
 #[apportion::kernel]
-#[map(x: rows(m), y: from rows(m))]
+#[map(x: rows(m), y: unsafe from rows(m))]
 fn beyond(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..n {
         y[i * m + j] = x[i * m + j];
@@ -53,7 +53,7 @@ fn beyond(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
 
 /// The same, but no more than is there.
 #[apportion::kernel]
-#[map(x: rows(m), y: rows(m))]
+#[map(x: rows(m), y: unsafe rows(m))]
 fn until(i: usize, m: usize, n: usize, last: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..n {
         if i * m + j > last {
@@ -176,7 +176,7 @@ fn a_kernel_may_have_many_arrays() {
 
 /// What holds from an end on.
 #[apportion::kernel]
-#[map(x: rows(m), y: from rows(m))]
+#[map(x: rows(m), y: unsafe from rows(m))]
 fn below(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..m {
         if j < limit {
@@ -189,7 +189,7 @@ fn below(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
 
 /// The same with `>=`.
 #[apportion::kernel]
-#[map(x: rows(m), y: from rows(m))]
+#[map(x: rows(m), y: unsafe from rows(m))]
 fn above(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..m {
         if j >= limit {
@@ -202,7 +202,7 @@ fn above(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
 
 /// An end with a sign, as it is and as a `usize`, in a loop that begins anywhere.
 #[apportion::kernel]
-#[map(x: rows(m), y: rows(m), z: rows(m))]
+#[map(x: rows(m), y: unsafe rows(m), z: unsafe rows(m))]
 fn signed(i: usize, m: usize, from: usize, s: i64, x: &[f32], y: &mut [f32], z: &mut [f32]) {
     for j in from..m {
         if j >= s as usize {
@@ -222,7 +222,7 @@ fn signed(i: usize, m: usize, from: usize, s: i64, x: &[f32], y: &mut [f32], z: 
 
 /// Ends that are computed: in a local, beside another condition, and with a sign until the end.
 #[apportion::kernel]
-#[map(x: rows(m), y: from rows(m), z: from rows(m))]
+#[map(x: rows(m), y: unsafe from rows(m), z: unsafe from rows(m))]
 fn computed(i: usize, m: usize, k: usize, x: &[f32], y: &mut [f32], z: &mut [f32]) {
     for j in 0..m {
         let end = m - k;
@@ -243,7 +243,7 @@ fn computed(i: usize, m: usize, k: usize, x: &[f32], y: &mut [f32], z: &mut [f32
 
 /// A long loop that a turn leaves.
 #[apportion::kernel]
-#[map(x: rows(m), y: rows(m))]
+#[map(x: rows(m), y: unsafe rows(m))]
 fn endless(i: usize, m: usize, to: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..to {
         let mut value = 1.0;

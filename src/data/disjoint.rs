@@ -84,7 +84,7 @@ impl<'a> DisjointMut<'a> {
         // - no other live span overlaps it (checked above under the lock, entered in the list until `drop`);
         // - the span borrows `self`, so it cannot outlive the array.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) };
-        Ok(SpanMut { bytes, range, of: &self.lent })
+        Ok(SpanMut { held: Held::Lent { bytes, of: &self.lent }, range })
     }
 }
 
@@ -96,12 +96,37 @@ impl fmt::Debug for DisjointMut<'_> {
 
 /// Bytes that nobody else has until this is dropped.
 pub struct SpanMut<'a> {
-    bytes: &'a mut [u8],
+    held: Held<'a>,
     range: Range<usize>,
-    of: &'a Mutex<Vec<Range<usize>>>,
+}
+
+enum Held<'a> {
+    Lent {
+        bytes: &'a mut [u8],
+        of: &'a Mutex<Vec<Range<usize>>>,
+    },
+    /// What stands for bytes of an array until it is combined with them.
+    Own(Vec<u64>),
 }
 
 impl SpanMut<'_> {
+    /// Bytes that stand for those at `range` of an array and are in none: `words` has as many, or a few more.
+    pub fn own(words: Vec<u64>, range: Range<usize>) -> Self {
+        debug_assert!(words.len() * 8 >= range.len());
+        Self { held: Held::Own(words), range }
+    }
+
+    /// Its bytes, where they are in no array.
+    pub fn take_own(&mut self) -> Option<Vec<u64>> {
+        match &mut self.held {
+            Held::Lent { .. } => None,
+            Held::Own(words) => {
+                self.range.end = self.range.start;
+                Some(std::mem::take(words))
+            }
+        }
+    }
+
     /// Which bytes of the array these are.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
@@ -111,20 +136,26 @@ impl SpanMut<'_> {
 impl Deref for SpanMut<'_> {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.bytes
+        match &self.held {
+            Held::Lent { bytes, .. } => bytes,
+            Held::Own(words) => &bytemuck::cast_slice(words)[..self.range.len()],
+        }
     }
 }
 
 impl DerefMut for SpanMut<'_> {
     fn deref_mut(&mut self) -> &mut [u8] {
-        self.bytes
+        match &mut self.held {
+            Held::Lent { bytes, .. } => bytes,
+            Held::Own(words) => &mut bytemuck::cast_slice_mut(words)[..self.range.len()],
+        }
     }
 }
 
 impl Drop for SpanMut<'_> {
     fn drop(&mut self) {
-        if !self.range.is_empty() {
-            let mut lent = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Held::Lent { of, .. }, false) = (&self.held, self.range.is_empty()) {
+            let mut lent = of.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(mine) = lent.iter().position(|out| *out == self.range) {
                 lent.swap_remove(mine);
             }
@@ -157,6 +188,18 @@ mod tests {
         drop(second);
         assert_eq!(array.lend(0..100).unwrap().len(), 100);
         assert_eq!(bytes[15], 7);
+    }
+
+    #[test]
+    fn what_is_in_no_array_is_nobody_elses() {
+        let mut bytes = [1u8; 16];
+        let array = DisjointMut::new(&mut bytes);
+        let _all = array.lend(0..16).unwrap();
+        let mut own = SpanMut::own(vec![0; 2], 0..12);
+        own.fill(9);
+        assert_eq!((own.len(), own.range()), (12, 0..12));
+        assert_eq!(own.take_own().map(|words| words[0]), Some(0x0909_0909_0909_0909));
+        assert!(own.is_empty());
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Runs a host body over sections of arrays, wherever these lie.
 
-use crate::data::RowsOf;
+use crate::data::{RowsOf, SpanMut};
 use crate::devices::Work;
 use crate::devices::awake::AtWork;
 use crate::devices::team::{Team, Turns};
-use crate::element::Scalar;
+use crate::element::{ElementType, Scalar};
 use crate::kernel::{HostArgument, HostVariant, Reduction};
 use crate::space::IterRange;
 use smallvec::SmallVec;
@@ -41,6 +41,12 @@ pub(super) enum Section<'m> {
 /// How iterations contribute to an argument as a whole, if they do.
 pub(super) fn reduced(work: &Work<'_>, position: usize) -> Option<Reduction> {
     work.array_reductions.iter().find(|(of, _)| *of == position).map(|(_, reduction)| *reduction)
+}
+
+/// A chunk's copy of the bytes at `range` of an argument, where iterations contribute to it as a whole.
+pub(super) fn contribution<'w>(work: &Work<'_>, position: usize, range: &Range<usize>) -> Option<SpanMut<'w>> {
+    let reduction = reduced(work, position)?;
+    Some(SpanMut::own(identities(reduction, range.len()), range.clone()))
 }
 
 /// Ranges that follow one another and run so too, over one copy of what they contribute to.
@@ -98,6 +104,9 @@ impl Cutting<'_> {
 const PIECE: Duration = Duration::from_micros(2);
 /// The same among a team, which may be large: each piece has a list of sections, made by one thread.
 const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
+
+/// Bytes between two threads' copies: a pair of cache lines, which processors fetch together, is nobody else's.
+const APART: usize = 256;
 
 /// What all pieces have in common.
 struct Job<'j> {
@@ -166,8 +175,8 @@ pub(super) fn run(
         }
     };
     let groups: Vec<&[IterRange]> = in_groups(&ranges, most);
-    let mut copies: Vec<Vec<u64>> =
-        groups.iter().flat_map(|_| &wholes).map(|(_, bytes, reduction)| identities(*reduction, bytes.len())).collect();
+    let copy = |(_, bytes, reduction): &(usize, &mut [u8], Reduction)| identities(*reduction, bytes.len() + APART);
+    let mut copies: Vec<Vec<u64>> = groups.iter().flat_map(|_| &wholes).map(copy).collect();
     let mut list = cut(&groups, sections, &wholes, &mut copies);
     let team = cutting.team.filter(|_| alone == 0 && list.len() > 1);
     let mut ran = match (by_blocks, team) {
@@ -221,10 +230,21 @@ pub(crate) fn identities(reduction: Reduction, bytes: usize) -> Vec<u64> {
 
 /// Combines `more` into `into`, element by element.
 pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
-    let size = reduction.element.bytes();
-    for (a, b) in into.chunks_exact_mut(size).zip(more.chunks_exact(size)) {
-        let (x, y) = (Scalar::from_bytes(reduction.element, a), Scalar::from_bytes(reduction.element, b));
-        a.copy_from_slice(&reduction.combine(x, y).to_bytes()[..size]);
+    /// Of one type, so that the compiler sees which arms there are.
+    fn of<const SIZE: usize>(reduction: Reduction, element: ElementType, into: &mut [u8], more: &[u8]) {
+        for (a, b) in into.chunks_exact_mut(SIZE).zip(more.chunks_exact(SIZE)) {
+            let (x, y) = (Scalar::from_bytes(element, a), Scalar::from_bytes(element, b));
+            a.copy_from_slice(&reduction.combine(x, y).to_bytes()[..SIZE]);
+        }
+    }
+    match reduction.element {
+        ElementType::F32 => of::<4>(reduction, ElementType::F32, into, more),
+        ElementType::F64 => of::<8>(reduction, ElementType::F64, into, more),
+        ElementType::I32 => of::<4>(reduction, ElementType::I32, into, more),
+        ElementType::U32 => of::<4>(reduction, ElementType::U32, into, more),
+        ElementType::I64 => of::<8>(reduction, ElementType::I64, into, more),
+        ElementType::U64 => of::<8>(reduction, ElementType::U64, into, more),
+        ElementType::U8 => of::<1>(reduction, ElementType::U8, into, more),
     }
 }
 

@@ -87,10 +87,6 @@ impl Device for HostDevice {
         true
     }
 
-    fn gives_contributions(&self) -> bool {
-        true
-    }
-
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let threads = self.threads() as f64;
         let session = HostSession {

@@ -159,11 +159,6 @@ pub trait Device: Send {
         false
     }
 
-    /// Whether it gives back what iterations contribute to whole arrays ([`Completed::contributed`]).
-    fn gives_contributions(&self) -> bool {
-        false
-    }
-
     /// Its memory for arrays that stay; `None` where it works in the host's.
     fn resident(&mut self) -> Option<&mut dyn resident::Resident> {
         None
@@ -285,7 +280,7 @@ pub struct Completed {
     pub partial: Option<Scalar>,
     /// The same of each block of it, where a loop asks for blocks and the device runs several at once.
     pub blocks: Vec<(IterRange, Scalar)>,
-    /// What its iterations contributed to whole arrays, by argument, where the device works in the host's memory.
+    /// What its iterations contributed to whole arrays, by argument.
     pub contributed: Vec<(usize, Vec<u64>)>,
     /// Some of its iterations were left out, as the loop was cancelled.
     pub incomplete: bool,

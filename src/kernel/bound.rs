@@ -4,7 +4,7 @@ use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemo
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, CellMap, Extent, OverCells};
-use crate::kernel::{Kernel, ParameterType, Reduce, Reduction};
+use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::ops::Range;
 use std::sync::Arc;
@@ -211,13 +211,13 @@ impl<'a> Bound<'a> {
         self.mapped(Direction::ToFrom, array)
     }
 
-    /// A whole array of a data region, a histogram say, to which any iteration may contribute anywhere. The kernel finds it
-    /// filled with what changes nothing, and combines with the operator what it contributes: on the CPU each thread has a
-    /// copy of its own, on GPUs the kernel uses atomic operations. The devices' copies are combined in their order, after
-    /// what the array held before.
-    pub fn reduces<T: Element>(mut self, array: Mapped<T>, operator: Reduce) -> Self {
+    /// A whole array, a histogram say, to which any iteration may contribute anywhere: `&mut [T]` and the like, or an array of a
+    /// data region. The kernel finds it filled with what changes nothing, and combines with the operator what it contributes:
+    /// on the CPU each thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the
+    /// order of the devices, after what the array held before.
+    pub fn reduces<T: Element>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
         self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));
-        self.mapped(Direction::ToFrom, array)
+        array.written_by(Direction::ToFrom, self)
     }
 
     fn mapped<T: Element>(self, direction: Direction, array: Mapped<T>) -> Self {
@@ -299,6 +299,11 @@ impl<'a> Bound<'a> {
         self.last("halo", |map| map.halo = Halo { left: left as u64, right: right as u64 })
     }
 
+    /// Whether iterations contribute to an argument as a whole.
+    pub(crate) fn contributes_to(&self, position: usize) -> bool {
+        self.array_reductions.iter().any(|(of, _)| *of == position)
+    }
+
     /// The arguments to which iterations contribute, and how.
     pub fn array_reductions(&self) -> &[(usize, Reduction)] {
         &self.array_reductions
@@ -327,7 +332,7 @@ impl<'a> Bound<'a> {
                     "{what} belongs to a data region: run the loop by that region's own `parallel_for`"
                 )));
             }
-            check_map(&what, map, shape.range)?;
+            check_map(&what, map, shape.range, self.contributes_to(position))?;
             for (_, extent) in self.reached.iter().filter(|(argument, _)| *argument == position) {
                 check_reach(&what, 0..map.len as i128, shape.range, extent)?;
             }
@@ -405,7 +410,7 @@ fn array_len(memory: &HostMemory<'_>, element: usize) -> usize {
     }
 }
 
-fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange) -> Result<()> {
+fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool) -> Result<()> {
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
     }
@@ -422,9 +427,13 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange) -> Result<()> {
         )));
     }
     match map.distribution {
+        Distribution::Full if contributes => Ok(()),
+        _ if contributes => Err(Error::call(format!(
+            "{what}: iterations contribute to all of it, so every device has all of it: leave out `.align()` and the like"
+        ))),
         Distribution::Full if map.direction.writes() => Err(Error::call(format!(
-            "{what}: a FULL array cannot be {}: every device would write all of it; align it with the loop, or use a \
-             reduction",
+            "{what}: a FULL array cannot be {}: every device would write all of it; align it with the loop, or bind \
+             it by `.reduces(..)`",
             map.direction
         ))),
         Distribution::Align { ratio: 0 } => Err(Error::call(format!("{what}: an ALIGN ratio is at least 1, not 0"))),

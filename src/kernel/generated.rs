@@ -444,6 +444,14 @@ pub fn write<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a mut [T]
     (view.into_slice(), first)
 }
 
+/// An array that iterations contribute to, from its first element on: what a device has before that stands for elements
+/// past its edges, to which nothing is contributed.
+pub fn whole<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> &'a mut [T] {
+    let (section, first) = write::<T>(argument);
+    let before = first.wrapping_neg().min(section.len());
+    &mut section[before..]
+}
+
 #[cold]
 #[inline(never)]
 fn outside(i: usize, first: usize, len: usize) -> ! {

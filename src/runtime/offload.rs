@@ -1,7 +1,7 @@
 //! One loop over the devices, from call to return.
 
-use crate::data::{Distribution, LoopShape};
-use crate::devices::{Pipelining, Work};
+use crate::data::{Distribution, HostMemory, LoopShape};
+use crate::devices::{Pipelining, Work, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
@@ -337,7 +337,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 piece_bytes: pipelinings[index].piece_bytes,
                 columns: None,
                 kernel_time: stated.then(|| plan.costs[index].kernel),
-                array_reductions: &[],
+                array_reductions: self.bound.array_reductions(),
                 block: None,
                 poison: self.poison,
                 epoch,
@@ -413,6 +413,22 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
 }
 
+/// Combines what iterations contributed to whole arrays with what those held, in the order of the devices.
+fn combine_contributions(bound: &Bound<'_>, logs: &[&mut Log]) -> Result<()> {
+    for &(position, reduction) in bound.array_reductions() {
+        let Some(map) = bound.arguments()[position].array() else { continue };
+        let HostMemory::Write(array) = &map.memory else { continue };
+        // Nobody else has any of it: each chunk had a copy of its own.
+        let mut all = array
+            .lend(0..map.bytes())
+            .map_err(|taken| Error::call(bound.called(position, map) + &format!(": {taken}")))?;
+        for (_, words) in logs.iter().flat_map(|log| &log.contributed).filter(|(of, _)| *of == position) {
+            merge(reduction, &mut all, bytemuck::cast_slice(words));
+        }
+    }
+    Ok(())
+}
+
 /// The report, begun before, with what the devices did.
 fn finish(
     run: &Loop<'_, '_>,
@@ -434,6 +450,7 @@ fn finish(
         logs.push(log);
     }
     learn(run, plan, &outcome, &logs, report.elapsed);
+    combine_contributions(&run.bound, &logs)?;
     report.notes.extend(outcome.decision.notes);
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();

@@ -9,7 +9,20 @@ use crate::units::{Bytes, Flops};
 /// The loop in the cost model's terms. Without a stated cost operations and memory traffic are zero, which the model takes
 /// for one operation an iteration.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
-    profile_of(bound.kernel(), bound.arguments().iter().filter_map(Argument::array), shape.range.len())
+    let maps = bound
+        .arguments()
+        .iter()
+        .enumerate()
+        .filter_map(|(position, argument)| argument.array().filter(|_| !bound.contributes_to(position)));
+    let mut profile = profile_of(bound.kernel(), maps, shape.range.len());
+    // Each chunk has a copy of its own of what it contributes to as a whole, as it has of halo rows.
+    for map in bound.array_reductions().iter().filter_map(|(position, _)| bound.arguments()[*position].array()) {
+        profile.allocations += 1;
+        profile.halo_in += Bytes(map.bytes() as u64);
+        profile.transfers_in += 1;
+        profile.transfers_out += 1;
+    }
+    profile
 }
 
 /// The same of `n` iterations whose arrays are only described.
@@ -67,8 +80,9 @@ fn per_iteration(map: &ArrayMap<'_>, n: u64) -> Option<f64> {
 
 /// Adds to the loop's profile what of it lies in arrays that are not page-locked, as a device tells.
 pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, is_plain: impl Fn(&Argument<'_>) -> bool) {
-    for argument in bound.arguments() {
-        let Some(map) = argument.array().filter(|_| is_plain(argument)) else { continue };
+    for (position, argument) in bound.arguments().iter().enumerate() {
+        let counts = !bound.contributes_to(position) && is_plain(argument);
+        let Some(map) = argument.array().filter(|_| counts) else { continue };
         match per_iteration(map, profile.iterations) {
             None if map.direction.copies_in() => profile.plain_replicated += Bytes(map.bytes() as u64),
             None => {}
@@ -112,11 +126,17 @@ pub(super) struct Footprint {
 pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<Reduction>) -> Footprint {
     let mut footprint =
         Footprint { once: 0, per_piece: 0, per_iteration: 0, sections: 0, halo: 0, widest: 0, whole_blocks: false };
-    for map in bound.arguments().iter().filter_map(Argument::array) {
+    for (position, argument) in bound.arguments().iter().enumerate() {
+        let Some(map) = argument.array() else { continue };
         let row = map.row_bytes() as u64;
         // Small buffers are rounded up.
         let halo = halo_bytes(map).saturating_add(64);
         match map.distribution {
+            // A copy for each piece, as of halo rows.
+            Distribution::Full if bound.contributes_to(position) => {
+                footprint.halo = footprint.halo.saturating_add(map.bytes() as u64);
+                footprint.per_piece = footprint.per_piece.saturating_add(map.bytes() as u64);
+            }
             Distribution::Full => footprint.once += map.bytes() as u64,
             Distribution::Block if matches!(map.memory, HostMemory::Read(_)) => {
                 let block = even_block(map.rows(), shape.devices, 0);

@@ -4,7 +4,7 @@
 //! flight, and tells the policy what each chunk took.
 
 use crate::data::Direction;
-use crate::devices::{Completed, Device, Session, Work, with_session};
+use crate::devices::{Completed, Device, Session, Work, merge, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
@@ -90,6 +90,8 @@ pub(super) struct Log {
     pub pieces: SmallVec<[PieceRecord; 1]>,
     /// Partial results with the iterations that they are of.
     pub partials: SmallVec<[(IterRange, Scalar); 1]>,
+    /// What its iterations contributed to whole arrays, by argument: one copy for each.
+    pub contributed: Vec<(usize, Vec<u64>)>,
     /// Times in which the policy had nothing for it, by the number of pieces that it had done before.
     pub waits: SmallVec<[(usize, Seconds); 1]>,
 }
@@ -250,10 +252,14 @@ impl Drive<'_, '_, '_> {
             Err((error, failed)) => {
                 let mut unfinished = self.what_is_left();
                 unfinished.push(failed);
-                let reads_what_it_writes =
-                    |a: &Argument<'_>| a.array().is_some_and(|map| map.direction == Direction::ToFrom);
+                let work = &self.proxy.work;
+                // Of what iterations contribute to as a whole each chunk has a copy.
+                let own = |position: usize| work.array_reductions.iter().any(|(of, _)| *of == position);
+                let reads_what_it_writes = |(position, a): (usize, &Argument<'_>)| {
+                    a.array().is_some_and(|map| map.direction == Direction::ToFrom) && !own(position)
+                };
                 let spoiled =
-                    self.session.wrote_in_place() && self.proxy.work.arguments.iter().any(reads_what_it_writes);
+                    self.session.wrote_in_place() && work.arguments.iter().enumerate().any(reads_what_it_writes);
                 Some(Failure { error, unfinished, spoiled })
             }
         }
@@ -264,7 +270,7 @@ impl Drive<'_, '_, '_> {
         let mut unfinished: Vec<_> = self.pending.drain(..).collect();
         while let Some(piece) = pop_front(&mut self.submitted) {
             match self.session.complete() {
-                Ok(done) if !done.incomplete => self.completed(piece, &done),
+                Ok(done) if !done.incomplete => self.completed(piece, done),
                 // The first error is the one to report.
                 Ok(_) | Err(_) => unfinished.push(piece),
             }
@@ -329,7 +335,7 @@ impl Drive<'_, '_, '_> {
         if done.incomplete {
             self.pending.push(piece);
         } else {
-            self.completed(piece, &done);
+            self.completed(piece, done);
         }
         Ok(())
     }
@@ -346,15 +352,31 @@ impl Drive<'_, '_, '_> {
         times
     }
 
-    fn completed(&mut self, piece: IterRange, done: &Completed) {
+    /// Adds what a piece contributed to whole arrays to what those before it did.
+    fn contributed(&mut self, more: Vec<(usize, Vec<u64>)>) {
+        for (position, words) in more {
+            let work = &self.proxy.work;
+            let before = self.log.contributed.iter_mut().find(|(of, _)| *of == position);
+            let reduction = work.array_reductions.iter().find(|(of, _)| *of == position);
+            match (before, reduction) {
+                (Some((_, before)), Some((_, reduction))) => {
+                    merge(*reduction, bytemuck::cast_slice_mut(before), bytemuck::cast_slice(&words));
+                }
+                _ => self.log.contributed.push((position, words)),
+            }
+        }
+    }
+
+    fn completed(&mut self, piece: IterRange, mut done: Completed) {
         let times = done.times();
-        let paced = self.without_waking(times, done);
+        let paced = self.without_waking(times, &done);
+        self.contributed(std::mem::take(&mut done.contributed));
         let report = &mut self.log.report;
         report.iterations += piece.len();
         report.bytes_to += Bytes(done.bytes_to);
         report.bytes_from += Bytes(done.bytes_from);
         report.phases += times;
-        self.log.pieces.push(PieceRecord::new(piece, done));
+        self.log.pieces.push(PieceRecord::new(piece, &done));
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }

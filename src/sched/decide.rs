@@ -18,6 +18,7 @@ use super::shape::Shape;
 use super::verdict::{Reason, Verdict, compared};
 use super::wall::makespan;
 use crate::model::contention::Splits;
+use crate::model::cost::subchunks;
 use crate::model::split::{check, even, split};
 use crate::model::{DeviceCost, LinearCost, Shared, most_of_a_share};
 use crate::space::Slot;
@@ -36,8 +37,10 @@ pub(super) const AS_GOOD: f64 = 5e-3;
 pub(super) const BETTER: f64 = 2e-2;
 /// Sums of the same times in another order.
 const ROUNDED: f64 = 1e-9;
-/// By how much a chunk may take less time than a shorter one.
+/// By how much a chunk may take less time than a shorter one, where it is not of a few pieces.
 const UNEVEN: f64 = 0.05;
+/// Of fewer pieces than this one more may save more than that.
+const FEW: u64 = 4;
 /// Smaller sets that are tried in earnest.
 const TRIES: usize = 6;
 
@@ -497,8 +500,10 @@ impl<'p> Search<'p> {
             // Who gets more than from MODEL_2 is done that much later.
             let later = known.map(|(fewer, ends)| {
                 let more = counts.iter().zip(fewer).zip(ends).zip(members).filter(|(((n, fewer), _), _)| n >= fewer);
-                let end =
-                    |n: u64, fewer: u64, end: f64, i: usize| end + self.linear[i].per_iteration.0 * (n - fewer) as f64;
+                let end = |n: u64, fewer: u64, end: f64, i: usize| {
+                    let few = n > fewer && (2..FEW).contains(&subchunks(&self.problem.devices[i], n));
+                    if few { 0.0 } else { end + self.linear[i].per_iteration.0 * (n - fewer) as f64 }
+                };
                 more.map(|(((n, fewer), e), i)| end(*n, *fewer, *e, *i)).fold(0.0, f64::max)
             });
             // Not for sure: a longer chunk, cut into other pieces, may be done a little earlier.

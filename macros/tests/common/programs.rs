@@ -197,7 +197,7 @@ pub fn gather(i: usize, at: &[u32], x: &[f64], y: &mut [f64]) {
 }
 
 #[apportion::kernel]
-#[map(y: rows(m) ratio(2))]
+#[map(y: unsafe rows(m) ratio(2))]
 pub fn scatter(i: usize, m: usize, at: &[u8], y: &mut [i64]) {
     y[2 * i * m + at[i] as usize] = i as i64;
 }

@@ -19,6 +19,7 @@ mod operators;
 mod random;
 
 mod abreast;
+mod contribute;
 mod kernels;
 mod random_cells;
 mod random_programs;

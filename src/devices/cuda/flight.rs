@@ -11,7 +11,7 @@ use super::status::CudaError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
 use crate::devices::section::{byte_range, called};
-use crate::devices::{Completed, Span};
+use crate::devices::{Completed, Span, body};
 use crate::element::{ElementType, Scalar};
 use crate::error::Phase;
 use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
@@ -101,6 +101,8 @@ pub struct Flight<'s> {
     bytes_from: u64,
     groups: usize,
     drains: Vec<Drain>,
+    /// Arguments to which its iterations contribute as a whole, with their spans.
+    contributes: Vec<Drain>,
     /// Host memory that is written. Pointers into them are taken once they lie in this list, whose elements stay where
     /// they are until it is dropped.
     spans: Vec<SpanMut<'s>>,
@@ -130,6 +132,7 @@ impl<'s> Flight<'s> {
             bytes_from: 0,
             groups: 0,
             drains: Vec::new(),
+            contributes: Vec::new(),
             spans: Vec::with_capacity(arguments),
         }
     }
@@ -336,7 +339,13 @@ impl<'s> Flight<'s> {
         let host: Option<*const u8> = match &map.memory {
             HostMemory::Read(bytes) => Some(bytes.get(range.clone()).ok_or_else(outside)?.as_ptr()),
             HostMemory::Write(array) => {
-                let span = array.lend(range.clone()).map_err(|taken| (Phase::To, format!("{}: {taken}", what())))?;
+                let span = match body::contribution(core.work, position, &range) {
+                    Some(copy) => {
+                        self.contributes.push(Drain { position, span: self.spans.len() });
+                        copy
+                    }
+                    None => array.lend(range.clone()).map_err(|taken| (Phase::To, format!("{}: {taken}", what())))?,
+                };
                 self.spans.push(span);
                 if len > 0 && map.direction.copies_out() {
                     let drain = Drain { position, span: self.spans.len() - 1 };
@@ -486,7 +495,9 @@ impl<'s> Flight<'s> {
         }
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
-        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, ..Completed::default() })
+        let taken = |&Drain { position, span }: &Drain| Some((position, self.spans.get_mut(span)?.take_own()?));
+        let contributed = self.contributes.iter().filter_map(taken).collect();
+        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, ..Completed::default() })
     }
 
     /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.

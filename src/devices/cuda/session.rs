@@ -195,12 +195,15 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         faults,
     });
     let (mut locked, mut registered) = locking::hold_locked(gpu, work);
+    // What is contributed to as a whole goes through page-locked memory of the device's own, wherever the array is.
+    work.array_reductions.iter().for_each(|(position, _)| locked[*position] = true);
     let plain = plain_bytes(work.arguments, &locked);
     let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, lanes.count()) };
     let staged = plain >= LANES_FROM && own.is_empty();
     if !own.is_empty() {
         locked.fill(true);
     }
+    work.array_reductions.iter().for_each(|(position, _)| locked[*position] = false);
     registered.extend(own);
     let lanes: Option<&'s Lanes> = if staged { Some(lanes.open(gpu).map_err(fail)?) } else { None };
     let mut session = CudaSession {

@@ -186,10 +186,6 @@ impl Device for EmulatedDevice {
         true
     }
 
-    fn gives_contributions(&self) -> bool {
-        true
-    }
-
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         let started = Instant::now();
         self.fault_at(Phase::Init, self.chunks, None)?;
@@ -322,9 +318,13 @@ impl<'s> EmulatedSession<'s> {
                     flight.inputs.push((index, words));
                 }
                 HostMemory::Write(array) => {
-                    let span = array
-                        .lend(map.byte_range(&section.owned))
-                        .map_err(|taken| self.device.fail(Phase::To, Some(chunk), taken.to_string()))?;
+                    let range = map.byte_range(&section.owned);
+                    let span = match body::contribution(work, index, &range) {
+                        Some(copy) => copy,
+                        None => array
+                            .lend(range)
+                            .map_err(|taken| self.device.fail(Phase::To, Some(chunk), taken.to_string()))?,
+                    };
                     let mut words = self.buffer(index, span.len(), chunk)?;
                     if map.direction.copies_in() {
                         bytemuck::cast_slice_mut(&mut words)[..span.len()].copy_from_slice(&span);
@@ -373,7 +373,16 @@ impl<'s> EmulatedSession<'s> {
                             None => read(inputs.next().map(|(_, words)| &*words).expect("one a read array, above")),
                         },
                         HostMemory::Write(_) => {
-                            out(outputs.next().map(|(_, _, words)| words).expect("one a written array, above"))
+                            let words = outputs.next().map(|(_, _, words)| words).expect("one a written array, above");
+                            match body::reduced(work, index) {
+                                Some(reduction) => Section::Reduced {
+                                    bytes: &mut bytemuck::cast_slice_mut::<u64, u8>(words)[..owned_bytes],
+                                    first: map.first_element(section.owned.start),
+                                    row_len: map.row_len,
+                                    reduction,
+                                },
+                                None => out(words),
+                            }
                         }
                         HostMemory::Scratch => {
                             out(inputs.next().map(|(_, words)| words).expect("one a scratch array, above"))
@@ -439,7 +448,7 @@ impl Session for EmulatedSession<'_> {
     }
 
     fn complete(&mut self) -> Result<Completed, DeviceError> {
-        let Some(flight) = self.in_flight.pop_front() else {
+        let Some(mut flight) = self.in_flight.pop_front() else {
             return Err(nothing_in_flight(&self.device.model.name));
         };
         if self.device.model.memory == MemoryKind::Discrete {
@@ -450,6 +459,7 @@ impl Session for EmulatedSession<'_> {
             let len = span.len();
             span.copy_from_slice(&bytemuck::cast_slice(&words)[..len]);
             self.free[index].push(words);
+            flight.done.contributed.extend(span.take_own().map(|words| (index, words)));
         }
         for (index, words) in flight.inputs {
             self.free[index].push(words);

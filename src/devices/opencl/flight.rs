@@ -9,7 +9,7 @@ use super::status::ClError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::Lane;
 use crate::devices::section::{byte_range, called};
-use crate::devices::{Completed, Span};
+use crate::devices::{Completed, Span, body};
 use crate::element::Scalar;
 use crate::error::Phase;
 use crate::kernel::{Argument, Reduction};
@@ -41,6 +41,8 @@ pub struct Flight<'s> {
     slot: Slot,
     /// One partial result per group, on the host.
     partials: Vec<u8>,
+    /// Arguments to which its iterations contribute as a whole, with their spans.
+    contributes: Vec<(usize, usize)>,
     /// Host memory that the device writes. Pointers into them are taken once they lie in this list, whose elements stay
     /// where they are until it is dropped.
     spans: Vec<SpanMut<'s>>,
@@ -71,6 +73,7 @@ impl<'s> Flight<'s> {
             host_buffers: Vec::new(),
             slot,
             partials: Vec::new(),
+            contributes: Vec::new(),
             spans: Vec::with_capacity(arguments),
         }
     }
@@ -213,6 +216,12 @@ impl<'s> Flight<'s> {
         let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));
 
         let (host, writable) = match &map.memory {
+            _ if let Some(copy) = body::contribution(core.work, position, &range) => {
+                self.contributes.push((position, self.spans.len()));
+                self.spans.push(copy);
+                let Some(copy) = self.spans.last_mut() else { return Err(outside()) };
+                (copy.as_mut_ptr(), true)
+            }
             HostMemory::Read(bytes) => (bytes.get(range.clone()).ok_or_else(outside)?.as_ptr().cast_mut(), false),
             HostMemory::Write(array) => {
                 let span = array.lend(range.clone()).map_err(|taken| (Phase::To, format!("{what}: {taken}")))?;
@@ -324,7 +333,9 @@ impl<'s> Flight<'s> {
         let from = if core.device.shared { None } else { from };
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
-        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, ..Completed::default() })
+        let taken = |&(position, span): &(usize, usize)| Some((position, self.spans.get_mut(span)?.take_own()?));
+        let contributed = self.contributes.iter().filter_map(taken).collect();
+        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, ..Completed::default() })
     }
 
     /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.

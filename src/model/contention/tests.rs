@@ -295,7 +295,7 @@ proptest! {
         }
         // Whose end is the latest is as early as can be, and so on.
         let ends = |shares: &[f64]| -> Vec<f64> {
-            let end = |(&share, cost): (&f64, &LinearCost)| if share > 1e-9 { cost.fixed.0 + cost.per_iteration.0 * share } else { 0.0 };
+            let end = |(&share, cost): (&f64, &LinearCost)| if share > 1e-9 * n as f64 { cost.fixed.0 + cost.per_iteration.0 * share } else { 0.0 };
             let mut ends: Vec<f64> = shares.iter().zip(&costs).map(end).collect();
             ends.sort_by(|a, b| b.total_cmp(a));
             ends

@@ -20,7 +20,7 @@ pub(super) struct Contribution {
 }
 
 impl DataRegion<'_, '_> {
-    /// Whether the arrays and the devices are such that iterations can contribute.
+    /// Whether the arrays are such that iterations can contribute.
     pub(super) fn check_contributions(&self, bound: &Bound<'_>, uses: &[Option<Use>]) -> Result<()> {
         for (argument, _) in bound.array_reductions() {
             let Some(used) = uses.get(*argument).and_then(Option::as_ref) else { continue };
@@ -32,17 +32,6 @@ impl DataRegion<'_, '_> {
                      have all of it: map it `.full()`",
                     array.name(used.array)
                 )));
-            }
-            let set = self.set()?;
-            for (member, _) in set.members.iter().zip(&set.shared).filter(|(_, shared)| **shared) {
-                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                if !device.gives_contributions() {
-                    return Err(Error::call(format!(
-                        "kernel `{kernel}`: device `{}` works in the host's memory through OpenCL and cannot contribute to \
-                         a whole array: set its `memory` to `discrete`, or leave it out",
-                        member.model.name
-                    )));
-                }
             }
         }
         Ok(())

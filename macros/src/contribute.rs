@@ -1,0 +1,230 @@
+//! Arrays to which iterations contribute as a whole: what is done to their elements.
+
+use crate::access::has;
+use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Place, Stmt, Ty};
+use crate::parse::MapWord;
+use proc_macro2::{Ident, Span};
+use std::collections::BTreeMap;
+use syn::{Error, Result};
+
+/// How contributions are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Sum,
+    Product,
+    Min,
+    Max,
+    And,
+    Or,
+}
+
+impl Operator {
+    pub const ALL: [Self; 6] = [Self::Sum, Self::Product, Self::Min, Self::Max, Self::And, Self::Or];
+
+    /// As the library names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::Product => "Product",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::And => "And",
+            Self::Or => "Or",
+        }
+    }
+
+    /// The operator of this name.
+    pub fn named(name: &Ident) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|operator| name == operator.name());
+        found.ok_or_else(|| {
+            Error::new(name.span(), "iterations contribute by `Sum`, `Product`, `Min`, `Max`, `And` or `Or`")
+        })
+    }
+
+    /// In the language.
+    fn of(op: Binary) -> Option<Self> {
+        match op {
+            Binary::Add | Binary::Sub => Some(Self::Sum),
+            Binary::Mul => Some(Self::Product),
+            Binary::And => Some(Self::And),
+            Binary::Or => Some(Self::Or),
+            _ => None,
+        }
+    }
+
+    /// What a statement that contributes looks like.
+    fn example(self, array: &Ident) -> String {
+        match self {
+            Self::Sum => format!("`{array}[k] += v;`"),
+            Self::Product => format!("`{array}[k] *= v;`"),
+            Self::Min => format!("`{array}[k] = {array}[k].min(v);`"),
+            Self::Max => format!("`{array}[k] = {array}[k].max(v);`"),
+            Self::And => format!("`{array}[k] &= v;`"),
+            Self::Or => format!("`{array}[k] |= v;`"),
+        }
+    }
+
+    /// The operation in a text.
+    pub fn sign(self) -> Option<Binary> {
+        match self {
+            Self::Sum => Some(Binary::Add),
+            Self::Product => Some(Binary::Mul),
+            Self::And => Some(Binary::And),
+            Self::Or => Some(Binary::Or),
+            Self::Min | Self::Max => None,
+        }
+    }
+
+    /// The function of the prelude.
+    pub fn function(self, ty: Ty) -> String {
+        format!("ap_atomic_{}_{}", self.name().to_lowercase(), ty.tag())
+    }
+}
+
+/// Makes contributions of the statements that change arrays of which the maps say so.
+pub fn convert(f: &mut Function, words: &[MapWord]) -> Result<()> {
+    let mut said = BTreeMap::new();
+    for word in words {
+        let (Some(operator), Some(array)) = (&word.reduce, f.arrays.iter().position(|array| array.ident == word.array))
+        else {
+            continue;
+        };
+        let ty = f.arrays[array].ty;
+        let of = Operator::named(operator)?;
+        if ty == Ty::U8 {
+            let text = format!("GPUs have no atomic operations on u8: make `{}` a `&mut [u32]`", word.array);
+            return Err(Error::new(operator.span(), text));
+        }
+        if ty.is_float() && matches!(of, Operator::And | Operator::Or) {
+            return Err(Error::new(
+                operator.span(),
+                format!("`{}` is of integers: `{}` is of {}", of.name(), word.array, ty.name()),
+            ));
+        }
+        if !f.arrays[array].mutable {
+            let text = format!("iterations contribute to `{}`: make it `&mut [{}]`", word.array, ty.name());
+            return Err(Error::new(f.arrays[array].ident.span(), text));
+        }
+        said.insert(array, of);
+    }
+    if said.is_empty() {
+        return Ok(());
+    }
+    let mut body = std::mem::take(&mut f.body);
+    let done = Conversion { f, said: &said }.list(&mut body);
+    f.body = body;
+    done
+}
+
+struct Conversion<'c> {
+    f: &'c Function,
+    said: &'c BTreeMap<ArrayId, Operator>,
+}
+
+impl Conversion<'_> {
+    fn list(&self, list: &mut [Stmt]) -> Result<()> {
+        for stmt in list {
+            if let Some(contribution) = self.contribution(stmt)? {
+                *stmt = contribution;
+            }
+            for e in stmt.expressions() {
+                self.reads_none(e)?;
+            }
+            match stmt {
+                Stmt::For(l) => self.list(&mut l.body)?,
+                Stmt::While(_, body) | Stmt::Block(body) => self.list(body)?,
+                Stmt::If(_, yes, no) => {
+                    self.list(yes)?;
+                    self.list(no)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What a statement is where it changes such an array.
+    fn contribution(&self, stmt: &Stmt) -> Result<Option<Stmt>> {
+        let Stmt::Assign(Place::Element(array, index), op, value, span) = stmt else { return Ok(None) };
+        let Some(&operator) = self.said.get(array) else { return Ok(None) };
+        let made = |value: Expr| Ok(Some(Stmt::Contribute(*array, index.clone(), operator, value, *span)));
+        let own = |e: &Expr| matches!(&e.kind, Kind::Load(of, at) if of == array && alike(at, index));
+        match (op, &value.kind) {
+            (Some(Binary::Sub), _) if operator == Operator::Sum => {
+                let (ty, span) = (value.ty, value.span);
+                made(Expr { kind: Kind::Neg(Box::new(value.clone())), ty, span })
+            }
+            (Some(op), _) if Operator::of(*op) == Some(operator) => made(value.clone()),
+            (None, Kind::Binary(op, a, b)) if *op != Binary::Sub && Operator::of(*op) == Some(operator) => {
+                match (own(a), own(b)) {
+                    (true, _) => made((**b).clone()),
+                    (_, true) => made((**a).clone()),
+                    _ => Err(self.refused(*array, operator, *span)),
+                }
+            }
+            (None, Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), parts))
+                if (*builtin == Builtin::Min) == (operator == Operator::Min)
+                    && matches!(operator, Operator::Min | Operator::Max) =>
+            {
+                match &parts[..] {
+                    [a, b] if own(a) => made(b.clone()),
+                    [a, b] if own(b) => made(a.clone()),
+                    _ => Err(self.refused(*array, operator, *span)),
+                }
+            }
+            _ => Err(self.refused(*array, operator, *span)),
+        }
+    }
+
+    fn reads_none(&self, e: &Expr) -> Result<()> {
+        let mut read = None;
+        e.walk(&mut |e| {
+            if let Kind::Load(array, _) = e.kind
+                && self.said.contains_key(&array)
+            {
+                read = read.or(Some((array, e.span)));
+            }
+        });
+        match read {
+            None => Ok(()),
+            Some((array, span)) => Err(self.refused(array, self.said[&array], span)),
+        }
+    }
+
+    fn refused(&self, array: ArrayId, operator: Operator, span: Span) -> Error {
+        let name = &self.f.arrays[array].ident;
+        let text = format!(
+            "iterations contribute to `{name}` by `{}` and do nothing else with it, as each sees its own device's part alone: \
+             {}",
+            operator.name(),
+            operator.example(name)
+        );
+        Error::new(span, text)
+    }
+}
+
+/// Whether two expressions are the same text, of the same variables.
+fn alike(a: &Expr, b: &Expr) -> bool {
+    let lists = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b));
+    if a.ty != b.ty {
+        return false;
+    }
+    match (&a.kind, &b.kind) {
+        (Kind::Lit(a), Kind::Lit(b)) => format!("{a:?}") == format!("{b:?}"),
+        (Kind::Var(a), Kind::Var(b)) => a == b,
+        (Kind::Whole(a, x), Kind::Whole(b, y)) => a == b && x == y,
+        (Kind::Load(x, a), Kind::Load(y, b)) => x == y && alike(a, b),
+        (Kind::Local(x, a), Kind::Local(y, b)) => x == y && alike(a, b),
+        (Kind::Neg(a), Kind::Neg(b)) | (Kind::Not(a), Kind::Not(b)) | (Kind::Cast(a), Kind::Cast(b)) => alike(a, b),
+        (Kind::Binary(x, a, b), Kind::Binary(y, c, d)) => x == y && alike(a, c) && alike(b, d),
+        (Kind::Builtin(x, a), Kind::Builtin(y, b)) => x == y && lists(a, b),
+        (Kind::Helper(x, a), Kind::Helper(y, b)) => x == y && lists(a, b),
+        (Kind::Select(a, b, c), Kind::Select(x, y, z)) => alike(a, x) && alike(b, y) && alike(c, z),
+        _ => false,
+    }
+}
+
+/// Whether iterations contribute to arrays in these statements.
+pub fn contributes(list: &[Stmt]) -> bool {
+    has(list, |stmt| matches!(stmt, Stmt::Contribute(..)))
+}
