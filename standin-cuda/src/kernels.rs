@@ -73,6 +73,8 @@ pub const KERNELS: &[Kernel] = &[
     Kernel { name: "triple_add", params: &[L, L, P, L, P, L], bodies: [bodies::triple_add, bodies::triple_add] },
     // lo, hi, x: u64, partial: u64
     Kernel { name: "total", params: &[L, L, P, L, P], bodies: [bodies::total, bodies::total] },
+    // lo, hi, bins, x: u64, counts: u64
+    Kernel { name: "count", params: &[L, L, L, P, L, P, L], bodies: [bodies::count, bodies::count] },
     // lo, hi, rows, cols, radius, x: i64, y: i64
     Kernel {
         name: "column_sums",

@@ -85,6 +85,7 @@ impl Scene {
                     check_triple_add(rt, &dynamic, &x, &mut y),
                     check_scale(rt, &Policy::Block, memory, 2003),
                     check_total(rt, &Policy::Block, &x),
+                    check_count(rt, &dynamic, memory, &x),
                 ]
             }
             Self::Replicated => {
@@ -96,7 +97,11 @@ impl Scene {
             }
             Self::Large => {
                 let (x, mut y) = (memory.of(&numbers(270_001)), memory.of(&numbers(270_001)));
-                vec![check_triple_add(rt, &dynamic, &x, &mut y), check_scale(rt, &dynamic, memory, 600_000)]
+                vec![
+                    check_triple_add(rt, &dynamic, &x, &mut y),
+                    check_scale(rt, &dynamic, memory, 600_000),
+                    check_count(rt, &dynamic, memory, &x),
+                ]
             }
         }
     }
@@ -339,6 +344,7 @@ fn a_gpu_that_gives_up_leaves_the_others_what_they_copy() {
                     let reports = [
                         check_triple_add(&rt, &policy, &x, &mut y).unwrap(),
                         check_replicated(&rt, &policy, &x, &mut y).unwrap(),
+                        check_count(&rt, &policy, memory, &x).unwrap(),
                     ];
                     for fault in reports.iter().flat_map(|report| &report.faults) {
                         assert!(fault.device == "cuda:0" && fault.message.contains("cuda.fault"), "{fault}");

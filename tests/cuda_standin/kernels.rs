@@ -20,6 +20,16 @@ pub fn total() -> Kernel {
     common::total().cuda_image(image("total"))
 }
 
+/// A whole array to which iterations contribute.
+pub fn count() -> Kernel {
+    Kernel::new("count")
+        .host(|range: Range<usize>, bins: i64, x: In<u64>, mut counts: Out<u64>| {
+            range.for_each(|i| counts[(x[i] % bins.cast_unsigned()) as usize] += 1);
+        })
+        .cuda_image(image("count"))
+        .cost(Cost::per_iteration().flops(1).loads(8))
+}
+
 /// Takes its scalars bound, as the stand-in's kernel does.
 pub fn column_sums() -> Kernel {
     Kernel::new("column_sums")
@@ -132,6 +142,18 @@ pub fn check_total(rt: &Runtime, policy: &Policy, x: &[u64]) -> Result<Report> {
     let sum = sum.poison(true).reduce::<u64>(Sum)?;
     assert_eq!(sum.value, x.iter().fold(0u64, |a, b| a.wrapping_add(*b)), "{policy}\n{}", sum.report);
     Ok(sum.report)
+}
+
+/// A histogram, on top of what was in it.
+pub fn check_count(rt: &Runtime, policy: &Policy, memory: Memory, x: &[u64]) -> Result<Report> {
+    const BINS: usize = 37;
+    let mut expected: Vec<u64> = (0..BINS as u64).collect();
+    x.iter().for_each(|x| expected[(x % BINS as u64) as usize] += 1);
+    let mut counts = memory.of(&(0..BINS as u64).collect::<Vec<_>>());
+    let bound = count().bind().scalar(BINS as i64).to(x).align().reduces(&mut counts[..], Sum);
+    let report = rt.parallel_for(0..x.len(), bound).policy(policy.clone()).poison(true).run()?;
+    compare(&counts, &expected, &report);
+    Ok(report)
 }
 
 /// Rows with a halo, into a `from` array.

@@ -17,6 +17,7 @@ fn check_all(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) {
         check_triple_add(rt, policy, &x, &mut y),
         check_replicated(rt, policy, &x, &mut y),
         check_total(rt, policy, &x),
+        check_count(rt, policy, memory, &x),
         check_column_sums(rt, policy, memory, 37, n / 37 + 1),
         check_scale(rt, policy, memory, n),
         check_table(rt, policy, memory, n),

@@ -155,6 +155,18 @@ pub fn total(run: &mut Run) -> Outcome {
     Ok(())
 }
 
+/// Counts how often each remainder of `x[i]` comes.
+pub fn count(run: &mut Run) -> Outcome {
+    let (lo, hi, bins) = (run.long(), run.long(), run.long());
+    let (x, counts) = (run.array::<u64>(), run.array::<u64>());
+    for i in lo..hi {
+        let bin = (run.get(&x, i)? % bins.cast_unsigned()).cast_signed();
+        let count = run.get(&counts, bin)?.wrapping_add(1);
+        run.set(&counts, bin, count)?;
+    }
+    Ok(())
+}
+
 /// A row's sum over its neighbours within `radius` rows, as far as there are any.
 pub fn column_sums(run: &mut Run) -> Outcome {
     let (lo, hi) = (run.long(), run.long());
