@@ -72,3 +72,30 @@ fn what_takes_longer_than_was_said_goes_to_all_threads() {
     let threads: std::collections::BTreeSet<u64> = y.iter().map(|y| y | 1).collect();
     assert!(threads.len() >= cores.min(2), "{} threads of {cores}", threads.len());
 }
+
+/// Which thread runs each of a few iterations that are said to take so many operations each.
+fn threads_of(rt: &Runtime, operations: f64, cuts_itself: bool) -> Vec<std::thread::ThreadId> {
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let all = std::sync::Arc::clone(&seen);
+    let body = move |range: Range<usize>| range.for_each(|_| all.lock().unwrap().push(std::thread::current().id()));
+    let kernel = Kernel::new("where").cost(Cost::per_iteration().flops(operations));
+    let kernel = if cuts_itself { kernel.host_whole_chunk(body) } else { kernel.host(body) };
+    rt.parallel_for(0..10, kernel.bind()).run().unwrap();
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 10);
+    seen.clone()
+}
+
+#[test]
+fn a_loop_that_takes_less_than_handing_it_over_is_the_callers() {
+    let rt = machines::runtime(&[machines::host()]).unwrap();
+    let here = std::thread::current().id();
+    assert!(threads_of(&rt, 1.0, false).iter().all(|thread| *thread == here));
+    // One that takes long, and one whose body may ask the device's threads for help.
+    assert!(threads_of(&rt, 1e12, false).iter().all(|thread| *thread != here));
+    assert!(threads_of(&rt, 1.0, true).iter().all(|thread| *thread != here));
+    // A job of somebody's pool is none of the device's threads either.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (outer, seen) = pool.install(|| (std::thread::current().id(), threads_of(&rt, 1.0, false)));
+    assert!(seen.iter().all(|thread| *thread != outer && *thread != here));
+}

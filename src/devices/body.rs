@@ -7,6 +7,7 @@ use crate::devices::team::{Team, Turns};
 use crate::element::{ElementType, Scalar};
 use crate::kernel::{HostArgument, HostVariant, Reduction};
 use crate::space::IterRange;
+use rayon::ThreadPool;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -87,6 +88,10 @@ pub(super) struct Cutting<'c> {
     pub expected: Option<Duration>,
     /// One thread runs by itself what takes it no longer than this: to share it out would take as long.
     pub alone: Duration,
+    /// Threads that there are for it.
+    pub threads: usize,
+    /// Whose they are, where the caller may be none of them: it then begins alone.
+    pub pool: Option<&'c ThreadPool>,
     /// Who takes pieces, where threads look out for them; else they go through the pool.
     pub team: Option<&'c Team>,
     /// Pieces that have not begun are left out once this is set.
@@ -96,7 +101,17 @@ pub(super) struct Cutting<'c> {
 impl Cutting<'_> {
     /// In one piece.
     pub fn in_one(columns: Option<IterRange>) -> Self {
-        Self { pieces: 1, block: None, columns, expected: None, alone: Duration::ZERO, team: None, cancelled: None }
+        Self {
+            pieces: 1,
+            block: None,
+            columns,
+            expected: None,
+            alone: Duration::ZERO,
+            threads: rayon::current_num_threads(),
+            pool: None,
+            team: None,
+            cancelled: None,
+        }
     }
 }
 
@@ -119,6 +134,8 @@ struct Job<'j> {
     alone: u64,
     /// Whether some went to other threads.
     shared_out: AtomicBool,
+    /// Whose these are, where the caller is none of them.
+    pool: Option<&'j ThreadPool>,
     cancelled: Option<&'j AtomicBool>,
     incomplete: AtomicBool,
 }
@@ -146,6 +163,7 @@ pub(super) fn run(
         worked: AtomicU64::new(0),
         alone,
         shared_out: AtomicBool::new(false),
+        pool: cutting.pool,
         cancelled: cutting.cancelled,
         incomplete: AtomicBool::new(false),
     };
@@ -158,7 +176,7 @@ pub(super) fn run(
         }
     }
     // A copy for each thread is enough.
-    let most = if wholes.is_empty() { usize::MAX } else { rayon::current_num_threads() };
+    let most = if wholes.is_empty() { usize::MAX } else { cutting.threads };
     // A body that is not to be cut sees to all cores itself.
     let most = if variant.whole_chunk { 1 } else { most };
     let ranges = match by_blocks {
@@ -167,7 +185,7 @@ pub(super) fn run(
         None if reduction.is_some() => even(chunk, cutting.pieces.clamp(1, chunk.len().max(1)).min(most as u64)),
         None => {
             // A piece for each thread, however short it seems to be: the next iterations may take longer.
-            let threads = rayon::current_num_threads() as u64;
+            let threads = cutting.threads as u64;
             let piece = if cutting.team.is_some() { PIECE_OF_A_TEAM } else { PIECE };
             let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / piece.as_nanos()) as u64);
             let pieces = cutting.pieces.min(worth.max(threads));
@@ -316,7 +334,10 @@ impl Job<'_> {
     fn both<R: Send>(&self, first: impl FnOnce() -> R + Send, second: impl FnOnce() -> R + Send) -> (R, R) {
         if self.shares() {
             self.shared_out.store(true, Ordering::Relaxed);
-            return rayon::join(first, second);
+            return match self.pool.filter(|_| rayon::current_thread_index().is_none()) {
+                Some(pool) => pool.join(first, second),
+                None => rayon::join(first, second),
+            };
         }
         let done = first();
         // It may have taken longer than was expected; then the second one shares itself out.

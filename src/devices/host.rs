@@ -122,21 +122,30 @@ const ALONE: Duration = Duration::from_micros(5);
 /// The same where they would have to be woken.
 const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
+/// What one thread runs by itself, whether others are awake or not.
+pub(crate) fn alone(awake: bool) -> Duration {
+    if awake { ALONE } else { ALONE_AMONG_SLEEPERS }
+}
+
 impl Session for HostSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let start = Instant::now();
-        let HostDevice { name, pieces, lookouts, .. } = self.device;
-        let awake = lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
+        let HostDevice { name, pool, pieces, lookouts, .. } = self.device;
+        // The caller's own thread may have it, where it is short.
+        let lookouts = lookouts.as_ref().filter(|_| pool.current_thread_index().is_some());
+        let awake = lookouts.is_some_and(|lookouts| lookouts.are_awake());
         let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
         let by_each = expected.map(|all| all / self.device.threads() as u32);
-        let team = lookouts.as_ref().and_then(|lookouts| lookouts.team_for(by_each));
+        let team = lookouts.and_then(|lookouts| lookouts.team_for(by_each));
         let cutting = body::Cutting {
             pieces: *pieces,
             block: self.work.block,
             columns: self.work.columns,
             expected,
             team,
-            alone: if awake { ALONE } else { ALONE_AMONG_SLEEPERS },
+            alone: alone(awake),
+            threads: self.device.threads(),
+            pool: Some(pool),
             cancelled: self.work.cancelled,
         };
         let body::Ran { partial, blocks, contributed, worked, shared_out, by_team, incomplete } =

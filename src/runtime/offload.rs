@@ -1,7 +1,7 @@
 //! One loop over the devices, from call to return.
 
 use crate::data::{Distribution, HostMemory, LoopShape};
-use crate::devices::{Pipelining, Work, merge};
+use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
@@ -15,7 +15,9 @@ use crate::runtime::seats::{Seat, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
-use crate::sched::{Cutoff, Explanation, Handout, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
+use crate::sched::{
+    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate,
+};
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
@@ -344,8 +346,9 @@ impl<'r, 'a> Loop<'r, 'a> {
                 cancelled: Some(cancelled),
             };
             let (slot, wake, (first, reserve)) = (Slot(index), member.model.wake, firsts[index]);
+            let at_once = self.is_for_the_caller(member, &work, first);
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
-            seats.push(Seat { member, proxy, reserve, log: Mutex::default() });
+            seats.push(Seat { member, proxy, at_once, reserve, log: Mutex::default() });
         }
         let mut begun = None;
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));
@@ -359,6 +362,16 @@ impl<'r, 'a> Loop<'r, 'a> {
         let mut report = begun.unwrap_or_else(|| self.report(plan));
         report.elapsed = elapsed.into();
         finish(self, plan, shared.outcome(), &mut seats, report)
+    }
+
+    /// Whether what one of the device's threads would run by itself is all of the loop.
+    fn is_for_the_caller(&self, member: &Member, work: &Work<'_>, first: Next) -> bool {
+        let (Some(pool), Some(time)) = (&member.pool, work.kernel_time) else { return false };
+        let whole = matches!(first, Next::Run(chunk) if chunk == work.shape.range);
+        let cuts_itself = work.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
+        let awake = member.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
+        let expected = time.0 * pool.current_num_threads() as f64 * work.shape.range.len() as f64;
+        whole && !cuts_itself && expected <= host::alone(awake).as_secs_f64()
     }
 
     /// How chunks are sent through each device.

@@ -31,6 +31,8 @@ pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Resul
 pub(super) struct Seat<'o> {
     pub member: &'o Member,
     pub proxy: Proxy<'o>,
+    /// It has the loop as one chunk, which is so short that the caller's thread does it: to hand it over would take longer.
+    pub at_once: bool,
     /// The policy left it out: it is told of the loop only where the others have ended and something is left, which it has a part
     /// of if all of them failed.
     pub reserve: bool,
@@ -49,7 +51,7 @@ impl Seat<'_> {
             let log = self.proxy.run(&mut **device, first, meanwhile);
             self.leave(log);
         };
-        match &self.member.pool {
+        match self.member.pool.as_ref().filter(|_| !self.at_once) {
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
             Some(pool) => install_attentively(pool, patience, drive),
             None => drive(),
