@@ -1,11 +1,29 @@
 //! Atomic operations of the texts for GPUs: iterations contribute to the same elements at once.
 
-use crate::contribute::Operator;
-use crate::ir::Ty;
+use crate::contribute::{self, Operator};
+use crate::device;
+use crate::ir::{Function, Ty};
+use crate::names;
 use crate::prelude::Dialect;
+use crate::rows::Gather;
+use std::collections::BTreeSet;
+use std::fmt::Write;
 
-/// The function of the prelude of this name, `ap_atomic_sum_f32`.
-pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
+/// Where the arrays are that work-items contribute to: in copies that groups have, or where devices have them.
+const OWN: &str = "#ifndef AP_OWN
+#if defined(AP_COPIES) && !defined(APPORTION_CPU)
+#define AP_OWN AP_LOCAL
+#else
+#undef AP_COPIES
+#define AP_COPIES 0
+#define AP_OWN AP_GLOBAL
+#endif
+#endif
+";
+
+/// The function of the prelude of this name: `ap_atomic_sum_f32` on what a work-item contributes to, or `ap_whole_sum_f32` on what
+/// its group does.
+pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
     let cuda = dialect == Dialect::Cuda;
     let (Some(operator), Some(ty)) =
         (Operator::ALL.into_iter().find(|o| o.name().to_lowercase() == word), Ty::named(tag))
@@ -13,8 +31,11 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
         return String::new();
     };
     let (c, wide) = (ty.c(), ty.bytes() == 8);
-    let name = operator.function(ty);
-    let head = format!("AP_FN void {name}(AP_GLOBAL {c} *place, {c} value)");
+    let (name, space, own) = match kind {
+        "atomic" => (operator.function(ty), "AP_OWN", OWN),
+        _ => (operator.of_group(ty), "AP_GLOBAL", ""),
+    };
+    let head = format!("AP_FN void {name}({space} {c} *place, {c} value)");
     let enable = if !cuda && wide {
         "#ifndef cl_khr_int64_base_atomics
 #error \"the device has no atomic operations on 64 bits: use elements of 32 bits, or leave this device out\"
@@ -24,6 +45,7 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
     } else {
         ""
     };
+    let enable = format!("{own}{enable}");
     // Those that devices have.
     let bits = match (cuda, wide) {
         (true, false) => "unsigned int",
@@ -39,7 +61,7 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
         Operator::And => "and",
         Operator::Or => "or",
     };
-    let own = match (cuda, operator) {
+    let direct = match (cuda, operator) {
         (_, Operator::Product) => None,
         (true, Operator::Sum) if ty == Ty::F32 => Some("atomicAdd(place, value);".to_owned()),
         _ if ty.is_float() => None,
@@ -53,11 +75,11 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
             };
             Some(format!("{function}(({as_type} *)place, ({as_type})value);"))
         }
-        (false, _) if !wide => Some(format!("atomic_{word}((volatile __global {c} *)place, value);")),
-        (false, Operator::Sum) => Some(format!("atom_add((volatile __global {c} *)place, value);")),
+        (false, _) if !wide => Some(format!("atomic_{word}((volatile {space} {c} *)place, value);")),
+        (false, Operator::Sum) => Some(format!("atom_add((volatile {space} {c} *)place, value);")),
         _ => None,
     };
-    if let Some(body) = own {
+    if let Some(body) = direct {
         return format!("{enable}{head} {{ {body} }}\n");
     }
     let together = match operator {
@@ -90,14 +112,14 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
     };
     let (pointer, exchange) = match (cuda, wide) {
         (true, _) => (format!("{bits} *"), "atomicCAS"),
-        (false, false) => (format!("volatile __global {bits} *"), "atomic_cmpxchg"),
-        (false, true) => (format!("volatile __global {bits} *"), "atom_cmpxchg"),
+        (false, false) => (format!("volatile {space} {bits} *"), "atomic_cmpxchg"),
+        (false, true) => (format!("volatile {space} {bits} *"), "atom_cmpxchg"),
     };
     let from = if cuda && ty == Ty::F64 { format!("{from}((long long)seen)") } else { format!("{from}(seen)") };
     let swapping = format!(
         "{head} {{
     {pointer}at = ({pointer})place;
-    {bits} seen = *(volatile {global}{bits} *)at;
+    {bits} seen = *({volatile})at;
     for (;;) {{
         const {c} was = {from};
         const {bits} next = {to}({together});
@@ -109,10 +131,54 @@ pub fn function(word: &str, tag: &str, dialect: Dialect) -> String {
     }}
 }}
 ",
-        global = if cuda { "" } else { "__global " },
+        volatile = if cuda { format!("volatile {bits} *") } else { pointer.clone() },
     );
     if cuda && ty == Ty::F64 && operator == Operator::Sum {
-        return format!("#if __CUDA_ARCH__ >= 600\n{head} {{ atomicAdd(place, value); }}\n#else\n{swapping}#endif\n");
+        return format!(
+            "{own}#if __CUDA_ARCH__ >= 600\n{head} {{ atomicAdd(place, value); }}\n#else\n{swapping}#endif\n"
+        );
     }
     format!("{enable}{swapping}")
+}
+
+/// The value that changes nothing.
+fn identity(ty: Ty, operator: Operator, dialect: Dialect) -> String {
+    let gather = match operator {
+        Operator::Sum | Operator::Or => Gather::Sum,
+        Operator::Product => Gather::Product,
+        Operator::Min => Gather::Min,
+        Operator::Max => Gather::Max,
+        Operator::And => return format!("(({0})~({0})0)", ty.c()),
+    };
+    device::identity(ty, gather, dialect)
+}
+
+/// What stands before and after the body of an entry whose groups have copies of what iterations contribute to. The arrays
+/// themselves are parameters named `.._all`.
+pub fn around(f: &Function, dialect: Dialect, needs: &mut BTreeSet<String>) -> [String; 2] {
+    let (mut own, mut fill, mut all, mut give) = Default::default();
+    for (array, operator) in contribute::arrays(f) {
+        let (ty, name) = (f.arrays[array].ty, names::array_name(&f.arrays[array].ident));
+        let (c, identity, function) = (ty.c(), identity(ty, operator, dialect), operator.of_group(ty));
+        let line = |text: &mut String, line: String| _ = writeln!(text, "{line}");
+        line(&mut own, format!("    AP_SHARED {c} {name}_part[AP_COPIES];"));
+        line(&mut own, format!("    AP_OWN {c} *const {name} = {name}_part;"));
+        line(&mut own, format!("    const ap_i64 {name}_first = 0;"));
+        line(&mut fill, format!("        {name}_part[ap_at] = {identity};"));
+        line(&mut all, format!("    AP_OWN {c} *const {name} = {name}_all;"));
+        line(&mut all, format!("    const ap_i64 {name}_first = {name}_all_first;"));
+        line(
+            &mut give,
+            format!(
+                "        if ({name}_part[ap_at] != {identity}) {function}(&{name}_all[ap_at - {name}_all_first], {name}_part[ap_at]);"
+            ),
+        );
+        needs.insert(function);
+    }
+    let through = "    for (int ap_at = AP_LANE; ap_at < AP_COPIES; ap_at += AP_GROUP) {\n";
+    let when = "#if AP_COPIES > 0\n";
+    [
+        format!("{when}{own}{through}{fill}    }}\n    AP_BARRIER;\n#else\n{all}#endif\n"),
+        format!("{when}    AP_BARRIER;\n{through}{give}    }}\n#endif\n"),
+    ]
 }

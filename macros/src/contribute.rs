@@ -1,7 +1,7 @@
 //! Arrays to which iterations contribute as a whole: what is done to their elements.
 
 use crate::access::has;
-use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Place, Stmt, Ty};
+use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Place, Stmt, Ty, walk_statements};
 use crate::parse::MapWord;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -75,9 +75,14 @@ impl Operator {
         }
     }
 
-    /// The function of the prelude.
+    /// The function of the prelude by which a work-item contributes to what its group has.
     pub fn function(self, ty: Ty) -> String {
         format!("ap_atomic_{}_{}", self.name().to_lowercase(), ty.tag())
+    }
+
+    /// The one by which a group contributes to what its device has.
+    pub fn of_group(self, ty: Ty) -> String {
+        format!("ap_whole_{}_{}", self.name().to_lowercase(), ty.tag())
     }
 }
 
@@ -227,4 +232,18 @@ fn alike(a: &Expr, b: &Expr) -> bool {
 /// Whether iterations contribute to arrays in these statements.
 pub fn contributes(list: &[Stmt]) -> bool {
     has(list, |stmt| matches!(stmt, Stmt::Contribute(..)))
+}
+
+/// The arrays that iterations contribute to, and by what.
+pub fn arrays(f: &Function) -> Vec<(ArrayId, Operator)> {
+    let mut found = Vec::new();
+    walk_statements(&f.body, &mut |stmt| {
+        if let Stmt::Contribute(array, _, operator, ..) = stmt
+            && !found.iter().any(|(other, _)| other == array)
+        {
+            found.push((*array, *operator));
+        }
+    });
+    found.sort_by_key(|(array, _)| *array);
+    found
 }

@@ -1,5 +1,7 @@
 //! The C text of a whole kernel: the function of one iteration, and the entries that spread iterations over a grid.
 
+use crate::atomics;
+use crate::contribute::{self, contributes};
 use crate::emit_c::{Emit, helper_name};
 use crate::entry;
 use crate::ir::{Function, Param, Ty};
@@ -104,11 +106,15 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
             Loop::Rows(_) => crate::flat::entry(f),
         },
     };
-    let _ = write!(out, "\nAP_ENTRY {name}({}) {{\n{text}}}\n", entry_parameters(f, over));
+    // Groups that go on over many iterations.
+    let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
+    let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
+    let parameters = entry_parameters(f, over, copies);
+    let _ = write!(out, "\nAP_ENTRY {name}({parameters}) {{\n{before}{text}{after}}}\n");
     Text { needs, text: out }
 }
 
-fn entry_parameters(f: &Function, over: Loop<'_, '_>) -> String {
+fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
     let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
     if matches!(over, Loop::Cells { .. }) {
         list.extend(["const ap_i64 ap_lo1".to_owned(), "const ap_i64 ap_hi1".to_owned()]);
@@ -126,7 +132,10 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>) -> String {
             }
             Param::Array(array) => {
                 let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
-                let name = names::array_name(&info.ident);
+                let mut name = names::array_name(&info.ident);
+                if copies && contribute::arrays(f).iter().any(|(other, _)| *other == array) {
+                    name.push_str("_all");
+                }
                 list.push(format!("AP_GLOBAL {constant}{} *AP_RESTRICT {name}", info.ty.c()));
                 list.push(format!("const ap_i64 {name}_first"));
             }

@@ -2,7 +2,7 @@
 
 use crate::access::{self, Accesses};
 use crate::bases::Base;
-use crate::contribute::Operator;
+use crate::contribute::{self, Operator};
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
@@ -497,8 +497,13 @@ impl<'f> Emit<'f> {
                 Param::Array(array) => {
                     let (info, constant) = (&f.arrays[array], if f.arrays[array].mutable { "" } else { "const " });
                     let name = names::array_name(&info.ident);
+                    let space = if contribute::arrays(f).iter().any(|(other, _)| *other == array) {
+                        "AP_OWN"
+                    } else {
+                        "AP_GLOBAL"
+                    };
                     list.push(format!(
-                        "AP_GLOBAL {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
+                        "{space} {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
                         info.ty.c()
                     ));
                 }

@@ -1,5 +1,6 @@
 //! Iterations that are a work-item's: light ones it has several of, so that their elements are on the way from memory at once.
 
+use crate::contribute::contributes;
 use crate::device::{arguments, name};
 use crate::ir::{Builtin, Function, Kind, Stmt, Ty, walk_expressions};
 use crate::share::loops_in;
@@ -47,6 +48,9 @@ pub fn entry(f: &Function) -> String {
     let (name, each) = (name(f), each(f));
     let call = |at: &str| format!("{name}_iteration({})", arguments(f, &[at]));
     let one = call("(ap_u64)at");
+    if f.result == Ty::Unit && contributes(&f.body) {
+        return gathers(&one, each, &call("(ap_u64)(at + ap_k * step)"));
+    }
     if f.result == Ty::Unit && each == 1 {
         return format!("    const ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;\n    if (at < hi) {one};\n");
     }
@@ -98,6 +102,34 @@ pub fn entry(f: &Function) -> String {
 {several}    for (; at < hi; at += step) total = ap_combine(total, {one});
     total = ap_group_combine(total, scratch);
     if (AP_LANE == 0) partial[AP_GROUP_ID] = total;
+#endif
+"
+    )
+}
+
+/// Groups that go on, as each has a copy of what iterations contribute to: work-items have many at the distance of all of them.
+fn gathers(one: &str, each: usize, of_k: &str) -> String {
+    let several = if each == 1 {
+        String::new()
+    } else {
+        format!(
+            "    for (; at + {} * step < hi; at += {each} * step)
+        AP_UNROLL for (int ap_k = 0; ap_k < {each}; ap_k++) {of_k};
+",
+            each - 1
+        )
+    };
+    format!(
+        "#ifdef APPORTION_CPU
+    /* One item goes through a span of iterations; the others have nothing to do. */
+    if (AP_LANE != 0) return;
+    const ap_i64 span = (hi - lo + AP_GROUPS - 1) / AP_GROUPS, from = lo + AP_GROUP_ID * span;
+    const ap_i64 to = from + span < hi ? from + span : hi;
+    for (ap_i64 at = from; at < to; at++) {one};
+#else
+    const ap_i64 step = AP_GROUPS * AP_GROUP;
+    ap_i64 at = lo + AP_GROUP_ID * AP_GROUP + AP_LANE;
+{several}    for (; at < hi; at += step) {one};
 #endif
 "
     )

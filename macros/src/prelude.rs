@@ -70,8 +70,8 @@ pub fn words(dialect: Dialect) -> &'static str {
 pub fn function(name: &str, dialect: Dialect) -> String {
     let mut parts = name.trim_start_matches("ap_").split('_');
     let (op, tag) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    if op == "atomic" {
-        return crate::atomics::function(tag, parts.next().unwrap_or_default(), dialect);
+    if matches!(op, "atomic" | "whole") {
+        return crate::atomics::function(op, tag, parts.next().unwrap_or_default(), dialect);
     }
     if tag == "of" {
         return cast(op, parts.next().unwrap_or_default());

@@ -3,6 +3,7 @@
 use crate::abreast;
 use crate::access;
 use crate::bind::value;
+use crate::contribute::{self, contributes};
 use crate::ir::Function;
 use crate::poly::Poly;
 use crate::rows::Gather;
@@ -50,6 +51,14 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
                 _ => shape,
             }
         }
+        (None, second) if contributes(&f.body) => {
+            let rows = second.is_some();
+            let arrays = contribute::arrays(f).into_iter().map(|(array, _)| {
+                let (name, bytes) = (&f.arrays[array].ident, f.arrays[array].ty.bytes() as usize);
+                quote!((#name.len(), #bytes))
+            });
+            quote!(ap::Shape::gathers(#rows, &[#(#arrays),*]))
+        }
         (None, Some(&second)) => {
             let name = &f.vars[second].ident;
             quote!(ap::Shape::rows(#name.len() as i128))
@@ -65,6 +74,10 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
 pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     match rows {
         Some(rows) if rows.nested => quote!(ap::Shape::Lines),
+        None if contributes(&f.body) => {
+            let rows = f.indices.len() == 2;
+            quote!(ap::Shape::Gathers { copies: 0, rows: #rows })
+        }
         None if f.indices.len() == 1 => {
             let each = crate::flat::each(f);
             quote!(ap::Shape::Flat(#each))
@@ -100,6 +113,15 @@ pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String 
                 }
                 None => format!("a group for each iteration, whose work-items share the {list}"),
             }
+        }
+        (None, second) if contributes(&f.body) => {
+            let what = match second {
+                Some(&second) => format!("whose work-items share the range of {}", f.vars[second].ident),
+                None => "a work-item for each".to_owned(),
+            };
+            format!(
+                "groups have many iterations each, {what}, and copies of what these contribute to, where it is short"
+            )
         }
         (None, Some(&second)) => {
             format!("a group for each iteration, whose work-items share the range of {}", f.vars[second].ident)

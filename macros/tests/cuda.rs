@@ -171,6 +171,18 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
             }
         }
+        // Copies of what is contributed to.
+        for kernel in contribute::all().into_iter().filter(|kernel| source(kernel).source.contains("_part[AP_COPIES]"))
+        {
+            for copies in ["-DAP_COPIES=256", "-DAP_COPIES=4096"] {
+                let source = source(&kernel);
+                let options = ["-DAP_GROUP=256", "-DAP_WIDE=256", copies, "-DAP_REDUCE=0", "-DAP_SPREAD=0"];
+                let ptx = compile(&source.source, &[&options[..], &["--gpu-architecture=compute_90"]].concat());
+                let ptx = ptx.unwrap_or_else(|log| panic!("{kernel:?}, {copies}:\n{log}"));
+                assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
+                assert!(ptx.contains(".shared") && ptx.contains(".global"), "{kernel:?}");
+            }
+        }
         for kernel in named.iter().filter(|kernel| kernel.host_variant().unwrap().body.reduces().is_some()) {
             for operator in 1..4 {
                 let source = source(kernel);

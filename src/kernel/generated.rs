@@ -234,11 +234,13 @@ impl Parts {
             let fp64 = if language == Language::OpenCl && text.contains("double") { fp64 } else { "" };
             Arc::from(format!("{}{fp64}{text}", texts.words[at]))
         };
-        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips }| {
+        let options = FORMS.iter().flat_map(|Form { group, wide, spread, strips, copies }| {
             (0..OPERATORS.len()).map(move |operator| {
                 let (spread, strips) = (u8::from(*spread), ["", " -DAP_STRIPS=1", " -DAP_STRIPS=2"][*strips as usize]);
-                let both =
-                    format!("-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips} -DAP_REDUCE={operator}");
+                let copies = if *copies == 0 { String::new() } else { format!(" -DAP_COPIES={copies}") };
+                let both = format!(
+                    "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies} -DAP_REDUCE={operator}"
+                );
                 // GPUs must not make one operation of a product and a sum: Rust does not.
                 // OpenCL compilers may write warnings to the program's own output, and nobody here can mend the text.
                 [Arc::from(format!("--fmad=false {both}")), Arc::from(format!("-w {both}"))]

@@ -45,6 +45,14 @@ pub enum Shape {
         /// The group for each iteration under others.
         otherwise: usize,
     },
+    /// Groups go on over many iterations, as each has a copy of the arrays that they contribute to: of so many elements, or none
+    /// where arrays are longer than a group has memory for.
+    Gathers {
+        /// Elements of a copy.
+        copies: usize,
+        /// Whether a group has whole iterations, which its work-items share.
+        rows: bool,
+    },
     /// Of a loop over rows and columns: groups have tiles of the columns, and some rows.
     Cells {
         /// Work-items beside one another.
@@ -72,6 +80,7 @@ pub(super) struct Form {
     pub wide: usize,
     pub spread: bool,
     pub strips: Strips,
+    pub copies: usize,
 }
 
 /// Whether work-items have columns beside one another.
@@ -86,15 +95,24 @@ pub enum Strips {
 }
 
 const fn form(group: usize, wide: usize, spread: bool) -> Form {
-    Form { group, wide, spread, strips: Strips::None }
+    Form { group, wide, spread, strips: Strips::None, copies: 0 }
 }
 
 const fn strips(wide: usize, strips: Strips) -> Form {
-    Form { group: GROUP_OF_STRIPS, wide, spread: true, strips }
+    Form { group: GROUP_OF_STRIPS, wide, spread: true, strips, copies: 0 }
 }
 
+const fn gathers(copies: usize) -> Form {
+    Form { copies, ..form(GROUP, GROUP, false) }
+}
+
+/// Elements of a group's copy of an array.
+const COPIES: [usize; 3] = [256, 1024, 4096];
+/// Bytes of a group's copies: some groups are to be on a processor at once, and one may have no more than 48 KB.
+const MOST_COPIED: usize = 40 << 10;
+
 /// All of them.
-pub(super) const FORMS: [Form; 17] = [
+pub(super) const FORMS: [Form; 20] = [
     form(32, 32, false),
     form(64, 64, false),
     form(128, 128, false),
@@ -112,6 +130,9 @@ pub(super) const FORMS: [Form; 17] = [
     strips(32, Strips::Single),
     strips(64, Strips::Single),
     strips(128, Strips::Single),
+    gathers(COPIES[0]),
+    gathers(COPIES[1]),
+    gathers(COPIES[2]),
 ];
 
 const GROUP: usize = 256;
@@ -156,6 +177,14 @@ impl Shape {
     pub fn cells(columns: u64, each: usize) -> Self {
         let each = each.max(1);
         Self::Cells { wide: group_of(i128::from(columns) * EACH_OF_TILE as i128 / each as i128), each }
+    }
+
+    /// For iterations, or `rows` that a group has whole, that contribute to arrays of so many elements and bytes each.
+    pub fn gathers(rows: bool, arrays: &[(usize, usize)]) -> Self {
+        let longest = arrays.iter().map(|(len, _)| *len).max().unwrap_or(usize::MAX);
+        let all: usize = arrays.iter().map(|(_, bytes)| *bytes).sum();
+        let fits = |copies: &usize| longest <= *copies && copies * all <= MOST_COPIED;
+        Self::Gathers { copies: COPIES.into_iter().find(fits).unwrap_or(0), rows }
     }
 
     /// For inner loops of so many columns and lines; `nested` where one of them has lines, `heavy` where one turn is work
@@ -233,6 +262,7 @@ impl Shape {
             Self::Flat(_) => form(GROUP, GROUP, false),
             Self::Rows(group) => form(group, group, false),
             Self::Lines => form(GROUP, GROUPS[0], false),
+            Self::Gathers { copies, .. } => gathers(copies),
             Self::Tiles { group, wide, .. } => form(group, wide, true),
             Self::Cells { wide, .. } => form(GROUP, wide, true),
             Self::Strips { strips: by, wide, .. } => strips(wide, by),
@@ -244,6 +274,12 @@ impl Shape {
         let group = FORMS[self.form()].group;
         match self {
             Self::Flat(_) if reduces => {
+                Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
+            }
+            Self::Gathers { rows: true, .. } => {
+                Grid::new([group, 1, 1], move |n| [n.clamp(1, MOST_GROUPS) * group, 1, 1])
+            }
+            Self::Gathers { .. } => {
                 Grid::new([group, 1, 1], move |n| [n.div_ceil(EACH * group).clamp(1, MOST_GROUPS) * group, 1, 1])
             }
             Self::Flat(1) => Grid::per_iteration(group),
@@ -297,6 +333,21 @@ mod tests {
     fn every_shape_has_a_form() {
         for shape in [Shape::Flat(1), Shape::Flat(4), Shape::Rows(32), Shape::Rows(256), Shape::Lines] {
             assert!(FORMS[shape.form()].group >= 32);
+        }
+        for (arrays, copies) in [
+            (&[(1, 4)][..], 256),
+            (&[(256, 8), (7, 8)], 256),
+            (&[(257, 4)], 1024),
+            (&[(4096, 8)], 4096),
+            (&[(4096, 8), (1, 8)], 0),
+            (&[(4097, 4)], 0),
+            (&[(usize::MAX, 8)], 0),
+        ] {
+            for rows in [false, true] {
+                let shape = Shape::gathers(rows, arrays);
+                assert_eq!(shape, Shape::Gathers { copies, rows });
+                assert_eq!((FORMS[shape.form()].copies, FORMS[shape.form()].group), (copies, GROUP));
+            }
         }
         for length in [1, 100, 300, 1000, 100_000] {
             let Shape::Rows(group) = Shape::rows(length) else { panic!("rows") };

@@ -74,6 +74,27 @@ fn by_every_operator_of_every_type() {
     });
 }
 
+/// Arrays for which a group has memory, and longer ones.
+#[test]
+fn of_every_length() {
+    for bins in [1u32, 255, 256, 257, 1025, 4096, 4097, 20_000] {
+        let n = 9001u32;
+        let at: Vec<u32> = (0..n).map(|i| (i.wrapping_mul(2_654_435_761) >> 7) % bins).collect();
+        let (x, y) = (vec![3u32; n as usize], vec![0.5f64; n as usize]);
+        let (mut h, mut g) = (vec![1u32; bins as usize], vec![-1.0; bins as usize]);
+        at.iter().for_each(|&at| (h[at as usize] += 3, g[at as usize] += 0.5).0);
+        each_way(|rt, policy, form, what| {
+            let what = format!("{what}, {bins} bins");
+            let (mut h2, mut g2) = (vec![1u32; bins as usize], vec![-1.0; bins as usize]);
+            let bound = form(of_u32::sum(&at, &x, &mut h2));
+            rt.parallel_for(0..n as usize, bound).policy(policy.clone()).run().unwrap();
+            let bound = form(of_f64::sum(&at, &y, &mut g2));
+            rt.parallel_for(0..n as usize, bound).policy(policy).run().unwrap();
+            assert_eq!((&h2, &g2), (&h, &g), "{what}");
+        });
+    }
+}
+
 #[test]
 fn beside_what_is_written_and_returned() {
     let x: Vec<u32> = (0..N as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 9).collect();
