@@ -8,12 +8,14 @@
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
 //! - `single [quick] [cuda | opencl] [NAME ..]`: kernels from one Rust function beside those by hand, on one GPU;
+//! - `histogram [quick]`: iterations that contribute to an array on one GPU, from one Rust function, beside CUDA C by hand;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
 //! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
 #![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
 
 mod empty;
 mod exchange;
+mod histogram;
 mod loops;
 mod ratios;
 mod regions;
@@ -54,6 +56,8 @@ fn main() -> Failed {
         ["regions", "record", file] => regions::run(false, Some(file.as_ref())),
         ["regions", "quick", "record", file] => regions::run(true, Some(file.as_ref())),
         ["single", rest @ ..] => single::run(rest),
+        ["histogram"] => histogram::run(false),
+        ["histogram", "quick"] => histogram::run(true),
         ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
             let (rt, ids) = gpus()?;
@@ -61,7 +65,7 @@ fn main() -> Failed {
             show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | exchange | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain]"
                 .into(),
         ),
     }

@@ -212,8 +212,8 @@ impl<'a> Bound<'a> {
     }
 
     /// A whole array, a histogram say, to which any iteration may contribute anywhere: `&mut [T]` and the like, or an array of a
-    /// data region. The kernel finds it filled with what changes nothing, and combines with the operator what it contributes:
-    /// on the CPU each thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the
+    /// data region. The kernel combines what it finds there with what it contributes, by the operator, and does nothing else with
+    /// it: a copy begins with what changes nothing, but that of a region's only device with what the array held. On the CPU each thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the
     /// order of the devices, after what the array held before.
     pub fn reduces<T: Element>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
         self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));

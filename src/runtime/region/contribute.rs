@@ -37,6 +37,12 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
+    /// Whether one device has the array, in memory of its own, and no other takes part: it contributes to what is there.
+    fn is_of_one_device(&self, array: usize) -> bool {
+        self.set.as_ref().is_some_and(|set| set.members.len() == 1)
+            && matches!(self.arrays[array].placed.buffers[..], [Some(_)])
+    }
+
     /// Keeps what the arrays hold, and fills the devices' copies with what changes nothing.
     pub(super) fn prepare_contributions(
         &mut self,
@@ -46,6 +52,9 @@ impl DataRegion<'_, '_> {
         let mut contributions = Vec::new();
         for &(argument, reduction) in bound.array_reductions() {
             let Some(used) = uses.get(argument).and_then(Option::as_ref) else { continue };
+            if self.is_of_one_device(used.array) {
+                continue;
+            }
             let before = self.whole_of(used.array)?;
             let identity = identities(reduction, before.len());
             self.give_all(used.array, &bytemuck::cast_slice(&identity)[..before.len()])?;
