@@ -104,7 +104,7 @@ fn source(kernel: &Kernel) -> DeviceSource {
 #[test]
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
-        let random = random::all().into_iter().map(|(_, _, kernel)| kernel());
+        let random = random::all().into_iter().chain(random::whole()).map(|(_, _, kernel)| kernel());
         let named: Vec<Kernel> = programs::all()
             .into_iter()
             .chain(shared::all())

@@ -14,13 +14,23 @@ struct Generator {
     in_loop: bool,
     /// An iteration is a cell `(i, j)` rather than a row.
     cells: bool,
+    /// Iterations contribute to `z` and `q` as a whole.
+    whole: bool,
 }
 
 const NUMBERS: [&str; 7] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8"];
 
 /// The text of program `number`: all have the same parameters.
 pub fn program(number: u64) -> String {
-    let mut g = Generator::new(number, false);
+    row_program(number, Generator::new(number, false))
+}
+
+/// The text of program `number` whose iterations contribute to whole arrays.
+pub fn whole_program(number: u64) -> String {
+    row_program(number, Generator { whole: true, ..Generator::new(number + 2000, false) })
+}
+
+fn row_program(number: u64, mut g: Generator) -> String {
     g.body();
     format!(
         "    pub fn p{number}(i: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], \
@@ -50,6 +60,7 @@ impl Generator {
             next: 0,
             in_loop: false,
             cells,
+            whole: false,
         }
     }
 
@@ -112,11 +123,17 @@ impl Generator {
             let condition = self.condition(2);
             self.line(&format!("if {condition} {{ return v[i * n] as u64 & 255; }}"));
         }
-        let value = self.expr("i32", 3);
-        self.line(&format!("z[i] = {value} ^ v[i * n + 1];"));
-        let (first, second) = (self.expr("u64", 3), self.expr("u64", 2));
-        self.line(&format!("q[2 * i] = {first};"));
-        self.line(&format!("q[2 * i + 1] ^= {second} ^ x[i * n] as u64 ^ w[1] as u64;"));
+        if self.whole {
+            self.contribute();
+            self.line("q[(w[1] & 15) as usize] -= x[i * n] as u64 + (v[i * n + 1] & 7) as u64;");
+            self.line("z[0] = z[0].max(i as i32);");
+        } else {
+            let value = self.expr("i32", 3);
+            self.line(&format!("z[i] = {value} ^ v[i * n + 1];"));
+            let (first, second) = (self.expr("u64", 3), self.expr("u64", 2));
+            self.line(&format!("q[2 * i] = {first};"));
+            self.line(&format!("q[2 * i + 1] ^= {second} ^ x[i * n] as u64 ^ w[1] as u64;"));
+        }
         let value = self.expr("u64", 2);
         self.line(&format!("{value} & 0xffff"));
     }
@@ -214,7 +231,21 @@ impl Generator {
         self.depth -= 1;
     }
 
+    /// Adds to an element, or makes it the larger of two.
+    fn contribute(&mut self) {
+        if self.below(2) == 0 {
+            let (at, value) = (self.expr("u32", 2), self.expr("u64", 2));
+            self.line(&format!("q[({at} % 32) as usize] += {value} & 255;"));
+        } else {
+            let (at, value) = (self.expr("u8", 2), self.expr("i32", 2));
+            self.line(&format!("z[({at} & 15) as usize] = z[({at} & 15) as usize].max({value});"));
+        }
+    }
+
     fn statement(&mut self, level: usize) {
+        if self.whole && self.below(4) == 0 {
+            return self.contribute();
+        }
         let ty = self.ty();
         match self.below(if level == 0 { 4 } else { 9 }) {
             0 | 1 => {
@@ -414,20 +445,32 @@ pub const EACH: u64 = 10;
 
 /// The file of programs `first` and on, as `both!` takes them.
 pub fn file(first: u64) -> String {
-    let mut text = String::from(
+    file_of("both", first..first + EACH, program)
+}
+
+fn file_of(both: &str, numbers: std::ops::Range<u64>, program: fn(u64) -> String) -> String {
+    let mut text = format!(
         "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\
-         crate::both! {\n",
+         crate::{both}! {{\n"
     );
-    for number in first..first + EACH {
+    for number in numbers.clone() {
         text.push_str(&program(number));
     }
     text.push_str("}\n\n/// All of them.\n");
-    let _ = writeln!(text, "pub const ALL: [crate::random::Program; {EACH}] = [");
-    for number in first..first + EACH {
+    let _ = writeln!(text, "pub const ALL: [crate::random::Program; {}] = [", numbers.end - numbers.start);
+    for number in numbers {
         let _ = writeln!(text, "    (plain::p{number}, crate::of_slices!(p{number}), p{number}::kernel),");
     }
     text.push_str("];\n");
     text
+}
+
+/// Programs whose iterations contribute to whole arrays.
+pub const WHOLE: u64 = 24;
+
+/// The file of them.
+pub fn whole_file() -> String {
+    file_of("both_with_whole", 0..WHOLE, whole_program)
 }
 
 /// Programs of a cell.

@@ -132,6 +132,16 @@ macro_rules! both {
     };
 }
 
+/// The same, of functions that contribute to `z` and `q`.
+#[macro_export]
+macro_rules! both_with_whole {
+    ($($item:item)*) => {
+        $(#[apportion::kernel] #[map(q: reduce(Sum), z: reduce(Max))] $item)*
+        #[allow(dead_code, clippy::all)]
+        pub mod plain { $($item)* }
+    };
+}
+
 /// A kernel's function as a pointer that takes slices: the function itself takes other arrays too.
 #[macro_export]
 macro_rules! of_slices {

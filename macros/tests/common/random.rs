@@ -54,3 +54,11 @@ programs! {
     p40 "programs/p40.rs"
     p50 "programs/p50.rs"
 }
+
+#[rustfmt::skip]
+mod whole_programs { include!("programs/whole.rs"); }
+
+/// Those whose iterations contribute to whole arrays.
+pub fn whole() -> Vec<Program> {
+    whole_programs::ALL.to_vec()
+}
