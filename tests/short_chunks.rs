@@ -73,29 +73,78 @@ fn what_takes_longer_than_was_said_goes_to_all_threads() {
     assert!(threads.len() >= cores.min(2), "{} threads of {cores}", threads.len());
 }
 
-/// Which thread runs each of a few iterations that are said to take so many operations each.
-fn threads_of(rt: &Runtime, operations: f64, cuts_itself: bool) -> Vec<std::thread::ThreadId> {
-    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let all = std::sync::Arc::clone(&seen);
-    let body = move |range: Range<usize>| range.for_each(|_| all.lock().unwrap().push(std::thread::current().id()));
-    let kernel = Kernel::new("where").cost(Cost::per_iteration().flops(operations));
-    let kernel = if cuts_itself { kernel.host_whole_chunk(body) } else { kernel.host(body) };
-    rt.parallel_for(0..10, kernel.bind()).run().unwrap();
-    let seen = seen.lock().unwrap();
-    assert_eq!(seen.len(), 10);
-    seen.clone()
+/// Which thread runs a kernel made from a function, of `n` iterations: the one that panics.
+fn thread_of(rt: &Runtime, n: usize) -> std::thread::ThreadId {
+    #[kernel]
+    #[map(x: full)]
+    fn gather(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+        y[i] = x[at[i] as usize];
+    }
+    let (at, x, mut y) = (vec![123_456u32; n], vec![1.0; 8], vec![0.0; n]);
+    let found = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let (seen, before) = (std::sync::Arc::clone(&found), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if text.contains("element 123456 lies outside") {
+            *seen.lock().unwrap() = Some(std::thread::current().id());
+        }
+    }));
+    let ran = || rt.parallel_for(0..n, gather(&at, &x, &mut y)).run();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(ran));
+    std::panic::set_hook(before);
+    assert!(panicked.is_err());
+    found.lock().unwrap().take().unwrap()
 }
 
 #[test]
 fn a_loop_that_takes_less_than_handing_it_over_is_the_callers() {
     let rt = machines::runtime(&[machines::host()]).unwrap();
     let here = std::thread::current().id();
-    assert!(threads_of(&rt, 1.0, false).iter().all(|thread| *thread == here));
-    // One that takes long, and one whose body may ask the device's threads for help.
-    assert!(threads_of(&rt, 1e12, false).iter().all(|thread| *thread != here));
-    assert!(threads_of(&rt, 1.0, true).iter().all(|thread| *thread != here));
+    assert_eq!(thread_of(&rt, 1), here);
+    assert_ne!(thread_of(&rt, 3_000_000), here);
     // A job of somebody's pool is none of the device's threads either.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let (outer, seen) = pool.install(|| (std::thread::current().id(), threads_of(&rt, 1.0, false)));
-    assert!(seen.iter().all(|thread| *thread != outer && *thread != here));
+    let (outer, inner) = pool.install(|| (std::thread::current().id(), thread_of(&rt, 1)));
+    assert!(inner != outer && inner != here);
+}
+
+/// A body by hand may ask for threads, and finds those of its device.
+#[test]
+fn a_body_by_hand_is_its_devices_however_short_the_loop_is() {
+    let rt = std::sync::Arc::new(machines::runtime(&[machines::host()]).unwrap());
+    let (inner, here) = (std::sync::Arc::clone(&rt), std::thread::current().id());
+    let kernel = Kernel::new("outer").cost(Cost::per_iteration().flops(1.0)).host(move |_: Range<usize>| {
+        assert_ne!(std::thread::current().id(), here);
+        let nested = || inner.parallel_for(0..1, Kernel::new("inner").host(|_: Range<usize>| ()).bind()).run();
+        let (a, b) = rayon::join(nested, nested);
+        for refused in [a, b] {
+            assert!(refused.unwrap_err().to_string().contains("inside a host body"));
+        }
+    });
+    rt.parallel_for(0..1, kernel.bind()).run().unwrap();
+}
+
+/// What a kernel costs is not known where a `while` loop is in it: such a loop begins on the caller's thread, and goes on in its
+/// device's.
+#[test]
+fn what_the_callers_thread_began_is_finished_by_all() {
+    #[kernel]
+    fn turns(i: usize, n: u32, y: &mut [u32]) -> u64 {
+        let (mut k, mut s) = (0u32, i as u32);
+        while k < n {
+            s = s.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            k += 1;
+        }
+        y[i] = s;
+        s as u64
+    }
+    let rt = machines::runtime(&[machines::host()]).unwrap();
+    let wanted: Vec<u32> = (0..200u32)
+        .map(|i| (0..50_000).fold(i, |s, _| s.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)))
+        .collect();
+    for _ in 0..5 {
+        let mut y = vec![0; 200];
+        let sum = rt.parallel_for(0..200usize, turns(50_000, &mut y)).reduce::<u64>(Sum).unwrap();
+        assert_eq!((&y, sum.value), (&wanted, wanted.iter().map(|&s| u64::from(s)).sum()));
+    }
 }

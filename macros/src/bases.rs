@@ -36,7 +36,8 @@ pub fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
                 }
             });
         }
-        if let Stmt::Assign(Place::Element(array, index), ..) | Stmt::Contribute(array, index, ..) = stmt {
+        // What is contributed to may be in a group's own memory.
+        if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
             found.push((*array, index));
         }
         for block in stmt.blocks() {

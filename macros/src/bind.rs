@@ -221,8 +221,11 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
         Distribution::Word(word) if word.reduce.is_some() => {
             let operator = &word.reduce;
             (
-                TokenStream::new(),
-                quote!(let ap_bound = ap_bound.reduces::<#of>(#name, ::apportion::kernel::Reduce::#operator).named(#text);),
+                quote!(let #reached = [#(#extents),*];),
+                quote! {
+                    let ap_bound = ap_bound.reduces::<#of>(#name, ::apportion::kernel::Reduce::#operator);
+                    let ap_bound = ap::contributed(ap_bound, #text, &#reached);
+                },
             )
         }
         Distribution::Word(word) => {

@@ -1,6 +1,6 @@
 //! Operations and memory traffic of one iteration, as polynomials of the arguments.
 
-use crate::access::{Access, Accesses, reach};
+use crate::access::{Accesses, reach};
 use crate::cells::depends;
 use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
@@ -164,16 +164,13 @@ fn flops(f: &Function, e: &Expr) -> Poly {
 }
 
 /// Bytes read and written: each element once, however many iterations read it. A replicated array counts nothing, as caches
-/// have it; where an index depends on data each access counts.
+/// have it, nor does one that iterations contribute to; where an index depends on data each access counts.
 fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     let f = accesses.f;
     let Some(index) = f.index() else { return };
     // Per array, direction and shape of the index, what one access does.
     let mut groups: BTreeMap<(usize, bool, String), Poly> = BTreeMap::new();
-    // What is contributed to is read and written.
-    let read = |access: &Access| Access { write: false, ..access.clone() };
-    let contributions: Vec<Access> = accesses.contributions.iter().flat_map(|a| [read(a), a.clone()]).collect();
-    for (place, access) in accesses.list.iter().chain(&contributions).enumerate() {
+    for (place, access) in accesses.list.iter().enumerate() {
         let bytes = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
         let (shape, most) = match (&access.index, reach(f, access, index)) {
             (Ok(poly), Ok(reach)) if !reach.stride.is_zero() => {

@@ -141,7 +141,9 @@ impl Emit<'_, '_> {
         let (before, after) = (&body[..at], &body[at + 1..]);
         let Stmt::For(sums) = &body[at] else { return None };
         let plain = |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::Assign(Place::Var(_) | Place::Element(..), ..));
-        let writes = |stmt: &Stmt| matches!(stmt, Stmt::Assign(Place::Element(..) | Place::Local(..), ..));
+        let writes = |stmt: &Stmt| {
+            matches!(stmt, Stmt::Assign(Place::Element(..) | Place::Local(..), ..) | Stmt::Contribute(..))
+        };
         let hinders = |stmt: &Stmt| {
             matches!(
                 stmt,

@@ -52,8 +52,8 @@ use proc_macro::TokenStream;
 ///
 /// The first parameter is the loop index; `#[kernel(i, j)]` names two, so that it also runs over rows
 /// and columns of devices in a grid (`parallel_for_2d`), and `#[kernel(helper)]` makes a function that kernels
-/// call. `const N: usize` among these is a constant beside the function, `reorder` lets sums of inner loops change their order. `#[map(x: full, y: rows(n), h: reduce(Sum))]` below it says what
-/// cannot be derived.
+/// call. `const N: usize` among these is a constant beside the function, `reorder` lets sums of inner loops change their
+/// order. `#[map(x: full, y: unsafe rows(n), h: reduce(Sum))]` below it says what cannot be derived.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);

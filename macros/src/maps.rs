@@ -113,13 +113,21 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     let written = list.iter().any(|access| access.write);
     let name = &info.ident;
     if let Some((word, operator)) = word.and_then(|word| Some((word, word.reduce.as_ref()?))) {
-        if !accesses.contributions.iter().any(|access| access.array == array) {
+        let contributions: Vec<_> = accesses.contributions.iter().filter(|access| access.array == array).collect();
+        if contributions.is_empty() {
             return Err(Error::new(name.span(), format!("no iteration contributes to `{name}`: remove the parameter")));
         }
         return Ok(ArrayMap {
             direction: Direction::ToFrom,
             distribution: Distribution::Word(Box::new(word.clone())),
-            reaches: Vec::new(),
+            // Those that can be followed.
+            reaches: contributions
+                .into_iter()
+                .filter_map(|access| {
+                    let reach = reach(f, access, f.index()?).ok()?;
+                    Some((!access.guarded && reach.exact, reach))
+                })
+                .collect(),
             halo: None,
             proved: true,
             why: format!("iterations contribute to it by {operator}"),

@@ -5,7 +5,7 @@ use crate::devices::Work;
 use crate::devices::awake::AtWork;
 use crate::devices::team::{Team, Turns};
 use crate::element::{ElementType, Scalar};
-use crate::kernel::{HostArgument, HostVariant, Reduction};
+use crate::kernel::{HostArgument, HostVariant, Reduce, Reduction};
 use crate::space::IterRange;
 use rayon::ThreadPool;
 use smallvec::SmallVec;
@@ -120,7 +120,7 @@ const PIECE: Duration = Duration::from_micros(2);
 /// The same among a team, which may be large: each piece has a list of sections, made by one thread.
 const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
 
-/// Bytes between two threads' copies: a pair of cache lines, which processors fetch together, is nobody else's.
+/// Bytes between two threads' copies, at least: then no pair of cache lines, which processors fetch together, has both.
 const APART: usize = 256;
 
 /// What all pieces have in common.
@@ -246,23 +246,54 @@ pub(crate) fn identities(reduction: Reduction, bytes: usize) -> Vec<u64> {
     words
 }
 
-/// Combines `more` into `into`, element by element.
+/// Combines `more` into `into`, element by element. Of a number and NaN the number is the least and the greatest, as it is for
+/// bodies that contribute by `min` and `max`.
 pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
-    /// Of one type, so that the compiler sees which arms there are.
-    fn of<const SIZE: usize>(reduction: Reduction, element: ElementType, into: &mut [u8], more: &[u8]) {
-        for (a, b) in into.chunks_exact_mut(SIZE).zip(more.chunks_exact(SIZE)) {
-            let (x, y) = (Scalar::from_bytes(element, a), Scalar::from_bytes(element, b));
-            a.copy_from_slice(&reduction.combine(x, y).to_bytes()[..SIZE]);
+    /// In one type by one operator, which the compiler makes vectors of.
+    fn each<T: bytemuck::Pod>(into: &mut [u8], more: &[u8], combine: impl Fn(T, T) -> T) {
+        let size = size_of::<T>();
+        for (a, b) in into.chunks_exact_mut(size).zip(more.chunks_exact(size)) {
+            let both = combine(bytemuck::pod_read_unaligned(a), bytemuck::pod_read_unaligned(b));
+            a.copy_from_slice(bytemuck::bytes_of(&both));
         }
     }
+    let size = reduction.element.bytes();
+    macro_rules! floats {
+        ($t:ty) => {
+            match reduction.operator {
+                Reduce::Sum => return each::<$t>(into, more, |a, b| a + b),
+                Reduce::Product => return each::<$t>(into, more, |a, b| a * b),
+                Reduce::Min => return each::<$t>(into, more, <$t>::min),
+                Reduce::Max => return each::<$t>(into, more, <$t>::max),
+                Reduce::And | Reduce::Or | Reduce::Own(_) => {}
+            }
+        };
+    }
+    macro_rules! integers {
+        ($t:ty) => {
+            match reduction.operator {
+                Reduce::Sum => return each::<$t>(into, more, <$t>::wrapping_add),
+                Reduce::Product => return each::<$t>(into, more, <$t>::wrapping_mul),
+                Reduce::Min => return each::<$t>(into, more, Ord::min),
+                Reduce::Max => return each::<$t>(into, more, Ord::max),
+                Reduce::And => return each::<$t>(into, more, |a, b| a & b),
+                Reduce::Or => return each::<$t>(into, more, |a, b| a | b),
+                Reduce::Own(_) => {}
+            }
+        };
+    }
     match reduction.element {
-        ElementType::F32 => of::<4>(reduction, ElementType::F32, into, more),
-        ElementType::F64 => of::<8>(reduction, ElementType::F64, into, more),
-        ElementType::I32 => of::<4>(reduction, ElementType::I32, into, more),
-        ElementType::U32 => of::<4>(reduction, ElementType::U32, into, more),
-        ElementType::I64 => of::<8>(reduction, ElementType::I64, into, more),
-        ElementType::U64 => of::<8>(reduction, ElementType::U64, into, more),
-        ElementType::U8 => of::<1>(reduction, ElementType::U8, into, more),
+        ElementType::F32 => floats!(f32),
+        ElementType::F64 => floats!(f64),
+        ElementType::I32 => integers!(i32),
+        ElementType::U32 => integers!(u32),
+        ElementType::I64 => integers!(i64),
+        ElementType::U64 => integers!(u64),
+        ElementType::U8 => integers!(u8),
+    }
+    for (a, b) in into.chunks_exact_mut(size).zip(more.chunks_exact(size)) {
+        let (x, y) = (Scalar::from_bytes(reduction.element, a), Scalar::from_bytes(reduction.element, b));
+        a.copy_from_slice(&reduction.combine(x, y).to_bytes()[..size]);
     }
 }
 

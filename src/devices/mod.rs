@@ -142,9 +142,10 @@ pub trait Device: Send {
         None
     }
 
-    /// How a chunk over these arrays is best sent through, where so many devices with memory of their own take part.
-    fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
-        let _ = (arguments, devices);
+    /// How a chunk over these arrays is best sent through, where so many devices with memory of their own take part. To those in
+    /// `whole` iterations contribute.
+    fn pipelining(&self, arguments: &[Argument<'_>], whole: &[(usize, Reduction)], devices: usize) -> Pipelining {
+        let _ = (arguments, whole, devices);
         Pipelining::default()
     }
 

@@ -213,8 +213,9 @@ impl<'a> Bound<'a> {
 
     /// A whole array, a histogram say, to which any iteration may contribute anywhere: `&mut [T]` and the like, or an array of a
     /// data region. The kernel combines what it finds there with what it contributes, by the operator, and does nothing else with
-    /// it: a copy begins with what changes nothing, but that of a region's only device with what the array held. On the CPU each thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the
-    /// order of the devices, after what the array held before.
+    /// it: a copy begins with what changes nothing, but that of a region's only device with what the array held. On the CPU each
+    /// thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the order of the devices,
+    /// after what the array held before; of a number and NaN the number is the least and the greatest.
     pub fn reduces<T: Element>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
         self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));
         array.written_by(Direction::ToFrom, self)

@@ -101,6 +101,9 @@ impl AnyHostBody for HostFunction {
     fn takes_columns(&self) -> bool {
         self.columns
     }
+    fn is_plain(&self) -> bool {
+        true
+    }
     fn call(
         &self,
         range: Range<usize>,
@@ -408,6 +411,11 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
 /// An array that every device has all of.
 pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
     bound.named(name).full().reaching(reached).derived()
+}
+
+/// An array that all iterations contribute to.
+pub fn contributed<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
+    bound.named(name).reaching(reached)
 }
 
 /// An array whose rows the attribute `#[map(..)]` states: so many of `row` elements for each iteration, and so many read

@@ -227,6 +227,10 @@ pub trait AnyHostBody: Send + Sync {
     fn reduces(&self) -> Option<ElementType>;
     /// Whether it runs rows and columns.
     fn takes_columns(&self) -> bool;
+    /// Whether it is known to ask no threads for help, so that any thread may run it.
+    fn is_plain(&self) -> bool {
+        false
+    }
     /// Runs iterations `range`; of a loop over rows and columns, these rows.
     fn call(
         &self,

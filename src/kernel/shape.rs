@@ -108,8 +108,9 @@ const fn gathers(copies: usize) -> Form {
 
 /// Elements of a group's copy of an array.
 const COPIES: [usize; 3] = [256, 1024, 4096];
-/// Bytes of a group's copies: some groups are to be on a processor at once, and one may have no more than 48 KB.
-const MOST_COPIED: usize = 40 << 10;
+/// Bytes of a group's copies: some groups are to be on a processor at once, and OpenCL promises 32 KB, of which a reduction needs
+/// 2.
+const MOST_COPIED: usize = 30 << 10;
 
 /// All of them.
 pub(super) const FORMS: [Form; 20] = [
@@ -338,8 +339,10 @@ mod tests {
             (&[(1, 4)][..], 256),
             (&[(256, 8), (7, 8)], 256),
             (&[(257, 4)], 1024),
-            (&[(4096, 8)], 4096),
-            (&[(4096, 8), (1, 8)], 0),
+            (&[(4096, 4)], 4096),
+            (&[(1024, 8), (1024, 8), (1024, 8)], 1024),
+            (&[(4096, 8)], 0),
+            (&[(4096, 4), (1, 4)], 0),
             (&[(4097, 4)], 0),
             (&[(usize::MAX, 8)], 0),
         ] {

@@ -1,6 +1,6 @@
 //! One loop over the devices, from call to return.
 
-use crate::data::{Distribution, HostMemory, LoopShape};
+use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -240,6 +240,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
         let (awake, alone) = (self.runtime.all_awake(&members), members.len() == 1);
+        let whole =
+            self.bound.array_reductions().iter().filter_map(|(position, _)| self.bound.arguments()[*position].array());
+        let contributed: usize = whole.map(ArrayMap::bytes).sum();
         for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
             // What was measured has this in it.
             let measured = learned(index);
@@ -261,6 +264,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 let threads =
                     member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
                 cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
+                // Each has a copy of what iterations contribute to, which is made and combined.
+                cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
             }
         }
         let types = members.iter().map(|member| member.type_name).collect();
@@ -355,7 +360,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let elapsed = epoch.elapsed();
         let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
         for seat in &mut seats {
-            if seat.log.get_mut().unwrap_or_else(PoisonError::into_inner).report.iterations > 0 {
+            let worked = seat.log.get_mut().unwrap_or_else(PoisonError::into_inner).report.iterations > 0;
+            // The caller's thread woke nobody.
+            if worked && !seat.at_once {
                 seat.member.ended.store(ended, Ordering::Relaxed);
             }
         }
@@ -364,14 +371,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         finish(self, plan, shared.outcome(), &mut seats, report)
     }
 
-    /// Whether what one of the device's threads would run by itself is all of the loop.
+    /// Whether what one of the device's threads would run by itself is all of the loop, and any thread may: what a body starts in
+    /// its device's pool would else be somewhere else.
     fn is_for_the_caller(&self, member: &Member, work: &Work<'_>, first: Next) -> bool {
         let (Some(pool), Some(time)) = (&member.pool, work.kernel_time) else { return false };
         let whole = matches!(first, Next::Run(chunk) if chunk == work.shape.range);
-        let cuts_itself = work.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
+        let plain = work.kernel.host_variant().is_some_and(|variant| variant.body.is_plain() && !variant.whole_chunk);
+        let contributes = work.array_reductions.iter().filter_map(|(position, _)| work.arguments[*position].array());
+        let copied: usize = contributes.map(ArrayMap::bytes).sum();
         let awake = member.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
         let expected = time.0 * pool.current_num_threads() as f64 * work.shape.range.len() as f64;
-        whole && !cuts_itself && expected <= host::alone(awake).as_secs_f64()
+        whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
     }
 
     /// How chunks are sent through each device.
@@ -386,7 +396,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             (true, false) => Pipelining::default(),
             (true, true) => {
                 let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                device.pipelining(arguments, devices)
+                device.pipelining(arguments, self.bound.array_reductions(), devices)
             }
         };
         members.iter().map(of).collect()
@@ -411,6 +421,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 }
+
+/// Copies of an array for each thread that cost nothing to speak of.
+const FEW_BYTES: usize = 4 << 10;
 
 /// What the loop took goes into the history. A loop in which a device failed teaches nothing: the others did its work.
 /// Neither does one whose buffers were filled first, but its devices are warm now.

@@ -15,10 +15,10 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
         .enumerate()
         .filter_map(|(position, argument)| argument.array().filter(|_| !bound.contributes_to(position)));
     let mut profile = profile_of(bound.kernel(), maps, shape.range.len());
-    // Each chunk has a copy of its own of what it contributes to as a whole, as it has of halo rows.
+    // Each chunk has a copy of its own of what it contributes to as a whole, as it has of halo rows; it comes back too.
     for map in bound.array_reductions().iter().filter_map(|(position, _)| bound.arguments()[*position].array()) {
         profile.allocations += 1;
-        profile.halo_in += Bytes(map.bytes() as u64);
+        profile.halo_in += Bytes(2 * map.bytes() as u64);
         profile.transfers_in += 1;
         profile.transfers_out += 1;
     }

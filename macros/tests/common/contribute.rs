@@ -142,6 +142,64 @@ pub fn turns(i: usize, m: usize, turns: usize, x: &[f32], y: &mut [f32], h: &mut
     }
 }
 
+/// Sums of rows and of columns, in one loop.
+#[kernel]
+#[map(columns: reduce(Sum))]
+pub fn margins(i: usize, m: usize, x: &[f32], rows: &mut [f32], columns: &mut [f32]) {
+    let mut sum = 0.0;
+    for j in 0..m {
+        sum += x[i * m + j];
+        columns[j] += x[i * m + j];
+    }
+    rows[i] = sum;
+}
+
+/// The same, a sum of its own in each turn.
+#[kernel]
+#[map(columns: reduce(Sum))]
+pub fn nested_margins(i: usize, m: usize, l: usize, x: &[f32], rows: &mut [f32], columns: &mut [f32]) {
+    for j in 0..m {
+        let mut sum = 0.0;
+        for k in 0..l {
+            sum += x[(i * m + j) * l + k];
+            columns[k] += x[(i * m + j) * l + k];
+        }
+        rows[i * m + j] = sum;
+    }
+}
+
+/// Loops that are too short to be shared, at whose variables they contribute.
+#[kernel]
+#[map(h: reduce(Sum))]
+pub fn few(i: usize, x: &[u32], h: &mut [u32]) {
+    for j in 0..3 {
+        h[j] += x[3 * i + j];
+    }
+    let mut k = 0;
+    while k < 2 {
+        for j in 0..3 {
+            h[3 + j] += x[3 * i + j] >> k;
+        }
+        k += 1;
+    }
+}
+
+/// The same of two indices.
+#[kernel(i, j)]
+#[map(h: reduce(Max))]
+pub fn few_of_two(i: usize, j: usize, m: usize, x: &[u32], h: &mut [u32]) {
+    for k in 0..4 {
+        h[k] = h[k].max(x[i * m + j] >> k);
+    }
+}
+
+/// One element for each iteration: an index that is compared with the array's length before the loop.
+#[kernel]
+#[map(h: reduce(Sum))]
+pub fn own(i: usize, x: &[f32], h: &mut [f32]) {
+    h[i] += x[i];
+}
+
 /// Two indices.
 #[kernel(i, j)]
 #[map(h: reduce(Sum))]
@@ -170,6 +228,11 @@ pub fn all() -> Vec<Kernel> {
         rows::kernel(),
         planes::kernel(),
         turns::kernel(),
+        margins::kernel(),
+        nested_margins::kernel(),
+        few::kernel(),
+        few_of_two::kernel(),
+        own::kernel(),
         image::kernel(),
     ]);
     list

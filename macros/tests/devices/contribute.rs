@@ -3,7 +3,7 @@
 #[path = "../common/contribute.rs"]
 mod programs;
 
-use crate::common::{close, each_way, grids, numbers, runtimes};
+use crate::common::{close, each_way, grids, numbers, run, runtimes};
 use apportion::prelude::*;
 use apportion::region::Dims;
 use programs::*;
@@ -185,6 +185,72 @@ fn in_nests_and_in_turns() {
             rt.parallel_for(0..n, bound).policy(policy).poison(true).run().unwrap();
             assert_eq!(g2, g, "{what}");
         });
+    }
+}
+
+#[test]
+fn beside_sums_and_in_short_loops() {
+    for (n, m, l) in [(1, 1, 1), (9, 40, 7), (30, 3, 150)] {
+        let x: Vec<f32> = numbers(n * m * l, 2).iter().map(|x| (x * 64.0).round()).collect();
+        let (mut of_rows, mut of_lines) = (vec![0.0; n], vec![0.0; n * m]);
+        let (mut of_columns, mut of_depth) = (vec![7.0; m * l], vec![7.0; l]);
+        for (at, x) in x.iter().enumerate() {
+            of_rows[at / (m * l)] += x;
+            of_lines[at / l] += x;
+            of_columns[at % (m * l)] += x;
+            of_depth[at % l] += x;
+        }
+        let y: Vec<u32> = (0..3 * n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).collect();
+        let z: Vec<u32> = (0..(n * m) as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 8).collect();
+        let mut of_three = [1u32; 6];
+        y.iter().enumerate().for_each(|(at, y)| {
+            of_three[at % 3] += y;
+            of_three[3 + at % 3] += y + (y >> 1);
+        });
+        let most = z.iter().fold(5, |most, z| most.max(*z));
+        let of_four = [0, 1, 2, 3].map(|k| (most >> k).max(5));
+        each_way(|rt, policy, form, what| {
+            let what = format!("{what}, {n} x {m} x {l}");
+            let (mut rows, mut columns) = (vec![9.0; n], vec![7.0; m * l]);
+            run(rt, 0..n, &policy, form(margins(m * l, &x, &mut rows, &mut columns)));
+            assert_eq!((&rows, &columns), (&of_rows, &of_columns), "{what}");
+            let (mut rows, mut columns) = (vec![9.0; n * m], vec![7.0; l]);
+            run(rt, 0..n, &policy, form(nested_margins(m, l, &x, &mut rows, &mut columns)));
+            assert_eq!((&rows, &columns), (&of_lines, &of_depth), "{what}");
+            let mut h = [1u32; 6];
+            run(rt, 0..n, &policy, form(few(&y, &mut h)));
+            assert_eq!(h, of_three, "{what}");
+            let mut h = [5u32; 4];
+            run(rt, 0..n, &policy, form(few_of_two(0..m, m, &z, &mut h)));
+            assert_eq!(h, of_four, "{what}");
+        });
+    }
+}
+
+/// What an iteration contributes, and what was there before, where one of them is no number.
+#[test]
+fn of_numbers_and_others() {
+    let (at, x) = ([0, 0, 1, 1, 2], [f32::NAN, 2.0, 3.0, f32::NAN, f32::NAN]);
+    each_way(|rt, policy, form, what| {
+        let mut h = [5.0, f32::NAN, 7.0];
+        let bound = form(of_f32::least(&at, &x, &mut h));
+        rt.parallel_for(0..5usize, bound).policy(policy.clone()).run().unwrap();
+        assert_eq!(h, [2.0, 3.0, 7.0], "{what}");
+        let mut h = [5.0, f32::NAN, 1.0];
+        let bound = form(of_f32::greatest(&at, &x, &mut h));
+        rt.parallel_for(0..5usize, bound).policy(policy).run().unwrap();
+        assert_eq!(h, [5.0, 3.0, 1.0], "{what}");
+    });
+}
+
+#[test]
+fn an_array_that_is_too_short_is_refused_before_the_loop() {
+    let x = [1.0; 1000];
+    for (name, rt) in runtimes() {
+        let mut h = [0.0; 500];
+        let error = rt.parallel_for(0..1000usize, own(&x, &mut h)).run().unwrap_err().to_string();
+        assert!(error.contains("array `h`") && error.contains("it has 500 elements"), "{name}: {error}");
+        assert_eq!(h, [0.0; 500], "{name}");
     }
 }
 

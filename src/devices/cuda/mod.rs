@@ -54,7 +54,7 @@ pub use peers::{PeerRate, peer_rates};
 use crate::devices::resident::Resident;
 use crate::devices::{Begun, Device, Pipelining, Session, Work};
 use crate::error::{DeviceError, Error, Phase, Result};
-use crate::kernel::{Argument, Kernel};
+use crate::kernel::{Argument, Kernel, Reduction};
 use crate::model::history::ArrayMemory;
 use crate::model::machine::Fault;
 use blas::Blas;
@@ -243,9 +243,11 @@ impl Device for CudaDevice {
         Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
     }
 
-    fn pipelining(&self, arguments: &[Argument<'_>], devices: usize) -> Pipelining {
+    fn pipelining(&self, arguments: &[Argument<'_>], whole: &[(usize, Reduction)], devices: usize) -> Pipelining {
         let _restore = Restore::new();
-        let locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
+        let mut locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
+        // As sessions do.
+        whole.iter().for_each(|(position, _)| locked[*position] = true);
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
             || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());
         if direct {

@@ -215,10 +215,11 @@ impl<'s> Flight<'s> {
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in();
         let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));
 
+        let copy = body::contribution(core.work, position, &range);
         let (host, writable) = match &map.memory {
-            _ if let Some(copy) = body::contribution(core.work, position, &range) => {
+            _ if copy.is_some() => {
                 self.contributes.push((position, self.spans.len()));
-                self.spans.push(copy);
+                self.spans.extend(copy);
                 let Some(copy) = self.spans.last_mut() else { return Err(outside()) };
                 (copy.as_mut_ptr(), true)
             }
