@@ -84,7 +84,7 @@ pub mod prelude {
     pub use crate::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out, Reduce};
     pub use crate::runtime::{Report, Runtime};
     pub use crate::sched::{Cutoff, Policy};
-    pub use Reduce::{Max, Min, Product, Sum};
+    pub use Reduce::{And, Max, Min, Or, Product, Sum};
     #[doc(no_inline)]
     pub use apportion_macros::kernel;
     pub use std::ops::Range;

@@ -86,8 +86,8 @@ impl Operator {
     }
 }
 
-/// Makes contributions of the statements that change arrays of which the maps say so.
-pub fn convert(f: &mut Function, words: &[MapWord]) -> Result<()> {
+/// The arrays to which iterations contribute, by what the maps say, and how; compared with the signature.
+pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operator>> {
     let mut said = BTreeMap::new();
     for word in words {
         let (Some(operator), Some(array)) = (&word.reduce, f.arrays.iter().position(|array| array.ident == word.array))
@@ -112,11 +112,16 @@ pub fn convert(f: &mut Function, words: &[MapWord]) -> Result<()> {
         }
         said.insert(array, of);
     }
+    Ok(said)
+}
+
+/// Makes contributions of the statements that change such arrays.
+pub fn convert(f: &mut Function, said: &BTreeMap<ArrayId, Operator>) -> Result<()> {
     if said.is_empty() {
         return Ok(());
     }
     let mut body = std::mem::take(&mut f.body);
-    let done = Conversion { f, said: &said }.list(&mut body);
+    let done = Conversion { f, said }.list(&mut body);
     f.body = body;
     done
 }

@@ -27,8 +27,10 @@ const DIALECTS: [Dialect; 2] = [Dialect::Cuda, Dialect::OpenCl];
 /// The attribute on a function.
 pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     let words = parse::map_words(&mut item.attrs)?;
-    let mut function = lower::lower(parse::signature(options, &item)?, &item.block)?;
-    contribute::convert(&mut function, &words)?;
+    let signature = parse::signature(options, &item)?;
+    let contributed = contribute::said(&signature, &words)?;
+    let mut function = lower::lower(signature, &item.block)?;
+    contribute::convert(&mut function, &contributed)?;
     function.quotients = access::quotients(&access::collect(&function));
     if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
         return Err(Error::new(

@@ -247,7 +247,7 @@ pub(crate) fn identities(reduction: Reduction, bytes: usize) -> Vec<u64> {
 }
 
 /// Combines `more` into `into`, element by element. Of a number and NaN the number is the least and the greatest, as it is for
-/// bodies that contribute by `min` and `max`.
+/// bodies that contribute by `min` and `max`; what changes nothing does not change NaN either.
 pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
     /// In one type by one operator, which the compiler makes vectors of.
     fn each<T: bytemuck::Pod>(into: &mut [u8], more: &[u8], combine: impl Fn(T, T) -> T) {
@@ -263,8 +263,8 @@ pub(crate) fn merge(reduction: Reduction, into: &mut [u8], more: &[u8]) {
             match reduction.operator {
                 Reduce::Sum => return each::<$t>(into, more, |a, b| a + b),
                 Reduce::Product => return each::<$t>(into, more, |a, b| a * b),
-                Reduce::Min => return each::<$t>(into, more, <$t>::min),
-                Reduce::Max => return each::<$t>(into, more, <$t>::max),
+                Reduce::Min => return each::<$t>(into, more, |a, b| if b == <$t>::INFINITY { a } else { a.min(b) }),
+                Reduce::Max => return each::<$t>(into, more, |a, b| if b == <$t>::NEG_INFINITY { a } else { a.max(b) }),
                 Reduce::And | Reduce::Or | Reduce::Own(_) => {}
             }
         };
