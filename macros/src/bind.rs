@@ -63,6 +63,7 @@ fn scalar_parameters(f: &Function) -> Vec<TokenStream> {
         list.push(quote!(#name: ::core::ops::Range<usize>));
     }
     list.extend(f.params.iter().filter_map(|param| match *param {
+        Param::Scalar(v) if f.is_count(v) => None,
         Param::Scalar(v) => {
             let (name, ty) = (&f.vars[v].ident, ty(f.vars[v].ty));
             Some(quote!(#name: #ty))
@@ -122,6 +123,10 @@ pub fn bind(
     }
     for param in &f.params {
         match *param {
+            Param::Scalar(v) if f.is_count(v) => {
+                let name = &f.vars[v].ident;
+                bound.extend(quote!(let ap_bound = ap_bound.scalar(#name);));
+            }
             Param::Scalar(v) => {
                 let (name, of) = (&f.vars[v].ident, f.vars[v].ty);
                 let ty = ty(of);
@@ -134,6 +139,10 @@ pub fn bind(
                 let (name, of) = (&f.arrays[array].ident, ty(f.arrays[array].ty));
                 let kind = if f.arrays[array].mutable { quote!(WriteArray) } else { quote!(ReadArray) };
                 parameters.push(quote!(#name: impl ::apportion::kernel::#kind<'ap, #of>));
+                if let Some(&count) = f.counts.get(&array) {
+                    let count = &f.vars[count].ident;
+                    before.extend(quote!(let #count = #name.len() as u64;));
+                }
                 let (first, then) = array_binding(f, array, &maps[array]);
                 before.extend(first);
                 bound.extend(then);

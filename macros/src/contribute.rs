@@ -1,7 +1,8 @@
 //! Arrays to which iterations contribute as a whole: what is done to their elements.
 
 use crate::access::has;
-use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Place, Stmt, Ty, walk_statements};
+use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Param, Place, Stmt, Ty, Var, walk_statements};
+use crate::names;
 use crate::parse::MapWord;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -123,6 +124,14 @@ pub fn convert(f: &mut Function, said: &BTreeMap<ArrayId, Operator>) -> Result<(
     let mut body = std::mem::take(&mut f.body);
     let done = Conversion { f, said }.list(&mut body);
     f.body = body;
+    for &array in said.keys() {
+        let name = format!("ap_count_{}", names::plain(&f.arrays[array].ident.to_string()));
+        let place = f.params.iter().position(|param| *param == Param::Array(array)).map_or(f.params.len(), |at| at + 1);
+        f.params.insert(place, Param::Scalar(f.vars.len()));
+        f.counts.insert(array, f.vars.len());
+        let ident = Ident::new(&name, Span::call_site());
+        f.vars.push(Var { ident, name, ty: Ty::U64, mutable: false, len: None });
+    }
     done
 }
 

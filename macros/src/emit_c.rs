@@ -217,9 +217,15 @@ impl<'f> Emit<'f> {
     /// Other work-items contribute to the same element.
     fn contribute(&mut self, array: usize, index: &Expr, operator: Operator, value: &Expr) {
         let function = operator.function(self.f.arrays[array].ty);
-        let (element, value) = (self.element(array, index), self.bare(value));
-        let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("if ({guard}) "));
-        self.line(&format!("{guard}{function}(&{element}, {value});"));
+        let (index, value) = (self.bare(index), self.bare(value));
+        let name = names::array_name(&self.f.arrays[array].ident);
+        let count = self.f.counts.get(&array).map_or("0", |&count| &self.f.vars[count].name);
+        let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("{guard} && "));
+        // What is outside of the array is something else's.
+        self.line(&format!(
+            "{{ const ap_u64 ap_index = {index}; if ({guard}ap_index < {count}) {function}(&{name}[(ap_i64)ap_index - \
+             {name}_first], {value}); }}"
+        ));
         self.needs.insert(function);
     }
 

@@ -155,11 +155,18 @@ pub struct Function {
     pub constants: Vec<VarId>,
     /// Parameters of a helper that are references to arrays.
     pub references: BTreeSet<VarId>,
+    /// Parameters behind arrays that iterations contribute to, which the caller does not see: their numbers of elements.
+    pub counts: BTreeMap<ArrayId, VarId>,
 }
 
 impl Function {
     pub fn index(&self) -> Option<VarId> {
         self.indices.first().copied()
+    }
+
+    /// Whether a parameter is an array's number of elements, of which the caller does not know.
+    pub fn is_count(&self, var: VarId) -> bool {
+        self.counts.values().any(|count| *count == var)
     }
 
     /// Whether a scalar is the same for all iterations: an argument or a constant.

@@ -243,6 +243,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         reorder: options.reorder.is_some(),
         constants: Vec::new(),
         references: Default::default(),
+        counts: Default::default(),
     };
     for input in &sig.inputs {
         parameter(&mut function, input)?;
