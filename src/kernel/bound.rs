@@ -305,6 +305,12 @@ impl<'a> Bound<'a> {
         self.array_reductions.iter().any(|(of, _)| *of == position)
     }
 
+    /// Bytes of all that iterations contribute to as a whole.
+    pub(crate) fn contributed_bytes(&self) -> usize {
+        let arrays = self.array_reductions.iter().filter_map(|(position, _)| self.arguments[*position].array());
+        arrays.map(ArrayMap::bytes).sum()
+    }
+
     /// The arguments to which iterations contribute, and how.
     pub fn array_reductions(&self) -> &[(usize, Reduction)] {
         &self.array_reductions

@@ -1,6 +1,6 @@
 //! One loop over the devices, from call to return.
 
-use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
+use crate::data::{Distribution, HostMemory, LoopShape};
 use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -240,9 +240,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
         let (awake, alone) = (self.runtime.all_awake(&members), members.len() == 1);
-        let whole =
-            self.bound.array_reductions().iter().filter_map(|(position, _)| self.bound.arguments()[*position].array());
-        let contributed: usize = whole.map(ArrayMap::bytes).sum();
+        let contributed = self.bound.contributed_bytes();
         for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
             // What was measured has this in it.
             let measured = learned(index);
@@ -377,8 +375,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (Some(pool), Some(time)) = (&member.pool, work.kernel_time) else { return false };
         let whole = matches!(first, Next::Run(chunk) if chunk == work.shape.range);
         let plain = work.kernel.host_variant().is_some_and(|variant| variant.body.is_plain() && !variant.whole_chunk);
-        let contributes = work.array_reductions.iter().filter_map(|(position, _)| work.arguments[*position].array());
-        let copied: usize = contributes.map(ArrayMap::bytes).sum();
+        let copied = self.bound.contributed_bytes();
         let awake = member.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
         let expected = time.0 * pool.current_num_threads() as f64 * work.shape.range.len() as f64;
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()

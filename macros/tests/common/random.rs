@@ -38,15 +38,16 @@ pub type Bind = for<'a> fn(
 pub type Program = (Plain, Bind, fn() -> Kernel);
 
 macro_rules! programs {
-    ($($name:ident $file:literal)*) => {
+    ($all:ident: $($name:ident $file:literal)*) => {
         $(#[rustfmt::skip] mod $name { include!($file); })*
-        /// All of them.
-        pub fn all() -> Vec<Program> {
+        /// All of these.
+        pub fn $all() -> Vec<Program> {
             [$($name::ALL),*].concat()
         }
     };
 }
 programs! {
+    all:
     p00 "programs/p00.rs"
     p10 "programs/p10.rs"
     p20 "programs/p20.rs"
@@ -54,11 +55,9 @@ programs! {
     p40 "programs/p40.rs"
     p50 "programs/p50.rs"
 }
-
-#[rustfmt::skip]
-mod whole_programs { include!("programs/whole.rs"); }
-
-/// Those whose iterations contribute to whole arrays.
-pub fn whole() -> Vec<Program> {
-    whole_programs::ALL.to_vec()
+// Iterations contribute to whole arrays.
+programs! {
+    whole:
+    w00 "programs/w00.rs"
+    w12 "programs/w12.rs"
 }
