@@ -10,7 +10,8 @@
 //! - `single [quick] [cuda | opencl] [NAME ..]`: kernels from one Rust function beside those by hand, on one GPU;
 //! - `histogram [quick]`: iterations that contribute to an array on one GPU, from one Rust function, beside CUDA C by hand;
 //! - `exchange`: ghost cells between two GPUs, beside bare copies of the same bytes;
-//! - `trace WORKLOAD SIZE POLICY [plain]`: when each piece of a loop over all GPUs was copied in, run and copied out.
+//! - `trace WORKLOAD SIZE POLICY [plain] [MACHINE]`: when each piece of a loop over all GPUs, or all devices of a machine
+//!   description, was copied in, run and copied out.
 #![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
 
 mod empty;
@@ -60,12 +61,18 @@ fn main() -> Failed {
         ["histogram", "quick"] => histogram::run(true),
         ["ratios", files @ ..] => ratios::print(files),
         ["trace", workload, n, policy, rest @ ..] => {
-            let (rt, ids) = gpus()?;
-            let all = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-            show_trace(&rt, &all, workload, n.parse()?, &policy.parse()?, !rest.is_empty())
+            let machine = rest.iter().find(|word| **word != "plain");
+            let (rt, devices) = match machine {
+                Some(machine) => (Runtime::open(machine)?, "0:*".to_owned()),
+                None => {
+                    let (rt, ids) = gpus()?;
+                    (rt, ids.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+                }
+            };
+            show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, rest.contains(&"plain"))
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
                 .into(),
         ),
     }
