@@ -139,12 +139,15 @@ macro_rules! elements {
 }
 elements!(f32 => F32, f64 => F64, i32 => I32, u32 => U32, i64 => I64, u64 => U64, u8 => U8);
 
-/// The floating-point precision whose rate bounds a kernel.
+/// The kind of operations whose rate bounds a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
-    /// 32-bit (also taken for integer kernels).
+    /// Floats of 32 bits; also taken for integers.
     #[default]
     F32,
-    /// 64-bit.
+    /// Floats of 64 bits.
     F64,
+    /// Bytes, of which devices handle many at once: `u8_gop_per_s` of a machine description, or the rate of `F32` where that is
+    /// not known.
+    U8,
 }

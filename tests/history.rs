@@ -23,6 +23,7 @@ fn device(memory: MemoryKind) -> DeviceModel {
         f64_rate: FlopsPerSecond::from_gflop_per_s(5.0),
         memory_rate: rate,
         launch: Seconds::from_micros(100.0),
+        u8_rate: None,
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,

@@ -34,6 +34,7 @@ fn whole() -> Value {
         "host_memory_gb_per_s": figure(60.0),
         "devices": [
             with(rates(0, "host", "host", "HOSTCPU", "shared"), json!({
+                "u8_gop_per_s": figure(90.0),
                 "read_gb_per_s": figure(55.0), "copy_gb_per_s": figure(40.0), "crowded_gb_per_s": figure(30.0), "wake_us": figure(30.0),
                 "host": {"cpus": "0-3", "leave_free": 1}
             })),
@@ -143,6 +144,7 @@ fn every_figure_must_be_in_its_range() {
         ("/host_memory_gb_per_s", "host_memory_gb_per_s"),
         ("/devices/0/f32_gflop_per_s", "devices[0].f32_gflop_per_s"),
         ("/devices/0/f64_gflop_per_s", "devices[0].f64_gflop_per_s"),
+        ("/devices/0/u8_gop_per_s", "devices[0].u8_gop_per_s"),
         ("/devices/0/memory_gb_per_s", "devices[0].memory_gb_per_s"),
         ("/devices/0/read_gb_per_s", "devices[0].read_gb_per_s"),
         ("/devices/0/copy_gb_per_s", "devices[0].copy_gb_per_s"),
@@ -410,6 +412,7 @@ fn any_device() -> impl Strategy<Value = DeviceEntry> {
                 memory_gib,
                 f32_gflop_per_s: rates.0,
                 f64_gflop_per_s: rates.1,
+                u8_gop_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),
                 memory_gb_per_s: rates.2,
                 read_gb_per_s: alloc_us.clone().filter(|figure| figure.value > 0.0),
                 copy_gb_per_s: alloc_s_per_gb.clone().filter(|figure| figure.value > 0.0),

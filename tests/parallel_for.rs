@@ -624,6 +624,20 @@ fn a_device_that_the_policy_leaves_out_does_what_the_others_leave() {
 }
 
 #[test]
+fn what_a_chunk_costs_on_the_host_besides_is_expected() {
+    let rt = Runtime::from_machine(host_machine()).unwrap().without_history();
+    let x = vec![1u64; 100];
+    let expected = |kernel: Kernel| {
+        let a_loop = rt.parallel_for(0..x.len(), kernel.cost(Cost::per_iteration().flops(1e6)).bind().to(&x).align());
+        a_loop.predict().unwrap().makespan.0
+    };
+    let (plain, more) = (expected(common::total()), expected(common::total().host_setup(50)));
+    // Of operations alone: each iteration takes as long.
+    let each = 1e6 / rt.machine().devices[0].model().f32_rate.0;
+    assert!(((more - plain) / each - 50.0).abs() < 1e-6, "{plain} {more} {each}");
+}
+
+#[test]
 fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
     let mut machine = host_machine();
     let wake = 0.05;

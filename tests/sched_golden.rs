@@ -23,6 +23,7 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         launch: Seconds::ZERO,
         alloc: Seconds::ZERO,
         alloc_per_byte: Seconds::ZERO,
+        u8_rate: None,
         read_rate: None,
         copy_rate: None,
         wake: Seconds::ZERO,
@@ -304,19 +305,24 @@ fn the_roofline_is_the_slower_of_operations_and_memory() {
     let mut model = discrete(1.0, 1.0);
     model.memory = MemoryKind::Shared;
     model.memory_rate = BytesPerSecond::from_gb_per_s(1.0);
-    let kernel = |flops: f64, bytes: f64, precision: Precision| {
+    let kernel_on = |model: &DeviceModel, flops: f64, bytes: f64, precision: Precision| {
         let profile = LoopProfile { flops: Flops(flops), memory_bytes: bytes, precision, ..LoopProfile::default() };
-        device_cost(&model, &profile, Overlap::Full).kernel.0 * 1e9
+        device_cost(model, &profile, Overlap::Full).kernel.0 * 1e9
     };
+    let kernel = |flops: f64, bytes: f64, precision: Precision| kernel_on(&model, flops, bytes, precision);
     for (flops, bytes, precision, ns) in [
         (8.0, 4.0, Precision::F32, 8.0),
         (4.0, 8.0, Precision::F32, 8.0),
         (8.0, 4.0, Precision::F64, 16.0),
+        (8.0, 4.0, Precision::U8, 8.0),
         (0.0, 8.0, Precision::F32, 8.0),
         (0.0, 0.0, Precision::F32, 1.0),
     ] {
         assert!((kernel(flops, bytes, precision) - ns).abs() < 1e-9, "{flops} {bytes}");
     }
+    // Bytes have a rate of their own, where that is known.
+    let bytes = DeviceModel { u8_rate: Some(FlopsPerSecond::from_gflop_per_s(4.0)), ..model.clone() };
+    assert!((kernel_on(&bytes, 8.0, 1.0, Precision::U8) - 2.0).abs() < 1e-9);
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
         memory_gib: None,
         f32_gflop_per_s: Figure::assumed(1.0),
         f64_gflop_per_s: Figure::assumed(1.0),
+        u8_gop_per_s: None,
         memory_gb_per_s: Figure::assumed(1.0),
         launch_us: Figure::assumed(1.0),
         half_rate_us: None,

@@ -70,6 +70,7 @@ struct Parts {
     cost: Option<Cost>,
     granule: u64,
     tile: u64,
+    host_setup: u64,
 }
 
 /// Which variants a kernel has: all by which a device may tell whether it can run it.
@@ -92,7 +93,16 @@ pub struct HostVariant {
 impl Kernel {
     /// A kernel without variants.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
-        let parts = Parts { name: name.into(), host: None, opencl: None, cuda: None, cost: None, granule: 1, tile: 1 };
+        let parts = Parts {
+            name: name.into(),
+            host: None,
+            opencl: None,
+            cuda: None,
+            cost: None,
+            granule: 1,
+            tile: 1,
+            host_setup: 0,
+        };
         Self { parts: Arc::new(parts) }
     }
 
@@ -178,6 +188,13 @@ impl Kernel {
         self.with(|parts| parts.tile = iterations.max(1))
     }
 
+    /// On the host's cores a chunk takes as long as one of so many iterations more: a library may bring an array that all
+    /// iterations read into another order first. Without it the model takes chunks of few iterations to be as fast as long ones,
+    /// until a loop was measured.
+    pub fn host_setup(self, iterations: u64) -> Self {
+        self.with(|parts| parts.host_setup = iterations)
+    }
+
     /// Begins the list of arguments.
     pub fn bind<'a>(&self) -> Bound<'a> {
         Bound::new(self.clone())
@@ -240,6 +257,11 @@ impl Kernel {
     /// Iterations of which devices' pieces are best multiples.
     pub fn device_tile(&self) -> u64 {
         self.parts.tile
+    }
+
+    /// By how many iterations a chunk on the host's cores takes longer.
+    pub(crate) fn host_setup_iterations(&self) -> u64 {
+        self.parts.host_setup
     }
 
     /// Whether its host body is made for a loop over rows and columns, or over rows alone, as the loop is.

@@ -19,6 +19,8 @@ pub struct DeviceModel {
     pub f32_rate: FlopsPerSecond,
     /// Sustained rate for f64, whole device.
     pub f64_rate: FlopsPerSecond,
+    /// Sustained rate of operations on bytes, whole device, where that is known.
+    pub u8_rate: Option<FlopsPerSecond>,
     /// Bandwidth of the device's own memory.
     pub memory_rate: BytesPerSecond,
     /// The same of loops that read alone, where that is known.
@@ -126,11 +128,12 @@ impl DeviceModel {
         copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 2.0))
     }
 
-    /// The sustained rate for a precision.
+    /// The sustained rate of a kind of operations.
     pub fn rate(&self, precision: Precision) -> FlopsPerSecond {
         match precision {
             Precision::F32 => self.f32_rate,
             Precision::F64 => self.f64_rate,
+            Precision::U8 => self.u8_rate.unwrap_or(self.f32_rate),
         }
     }
 }

@@ -199,6 +199,9 @@ pub struct DeviceEntry {
     pub f32_gflop_per_s: Figure,
     /// Sustained rate of the whole device for f64, in GFLOP/s.
     pub f64_gflop_per_s: Figure,
+    /// Sustained rate of the whole device for operations on bytes, in 10^9 a second; absent: as for f32.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub u8_gop_per_s: Option<Figure>,
     /// Sustained bandwidth between the device's cores and the memory that it works in, in GB/s.
     pub memory_gb_per_s: Figure,
     /// The same of loops that read alone, in GB/s; absent: the same.
@@ -559,6 +562,7 @@ impl DeviceEntry {
             memory_bytes: self.memory_gib.as_ref().map(|gib| Bytes((gib.value * f64::from(1 << 30)) as u64)),
             f32_rate: FlopsPerSecond::from_gflop_per_s(self.f32_gflop_per_s.value),
             f64_rate: FlopsPerSecond::from_gflop_per_s(self.f64_gflop_per_s.value),
+            u8_rate: self.u8_gop_per_s.as_ref().map(|figure| FlopsPerSecond::from_gflop_per_s(figure.value)),
             memory_rate: BytesPerSecond::from_gb_per_s(self.memory_gb_per_s.value),
             read_rate: self.read_gb_per_s.as_ref().map(rate),
             copy_rate: self.copy_gb_per_s.as_ref().map(rate),

@@ -262,6 +262,9 @@ impl<'r, 'a> Loop<'r, 'a> {
                 let threads =
                     member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
                 cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
+                if member.pool.is_some() {
+                    cost.kernel_chunk += cost.kernel * self.bound.kernel().host_setup_iterations() as f64;
+                }
                 // Each has a copy of what iterations contribute to, which is made and combined.
                 cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
             }

@@ -59,6 +59,7 @@ impl fmt::Display for PerIteration {
         let precision = match self.precision {
             Precision::F32 => "f32",
             Precision::F64 => "f64",
+            Precision::U8 => "u8",
         };
         if self.flops == 0.0 && self.read + self.written == 0.0 {
             return write!(f, "nothing stated, taken for one operation of {precision}");

@@ -126,6 +126,7 @@ fn of_iteration(cost: &PerIteration) -> IterationCost {
     let precision = match cost.precision {
         Precision::F32 => "f32",
         Precision::F64 => "f64",
+        Precision::U8 => "u8",
     };
     let PerIteration { flops, read, written, .. } = *cost;
     let (precision, words) = (precision.to_owned(), cost.to_string());

@@ -201,6 +201,7 @@ fn precision(key: &Key) -> &'static str {
     match key.precision {
         apportion::kernel::Precision::F32 => "f32",
         apportion::kernel::Precision::F64 => "f64",
+        apportion::kernel::Precision::U8 => "u8",
     }
 }
 

@@ -174,15 +174,16 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     }
     let now: Vec<&DeviceEntry> =
         measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
-    let (short, woken) = (chunks::measure(&probe, &now)?, chunks::wake(&probe, &now)?);
-    for (id, each) in short {
+    for (id, each) in chunks::measure(&probe, &now)? {
         measured
             .devices
             .iter_mut()
             .filter(|device| device.id == id)
             .for_each(|device| chunks::put(device, each.clone()));
     }
-    for (id, wake) in woken {
+    let now: Vec<&DeviceEntry> =
+        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
+    for (id, wake) in chunks::wake(&probe, &now)? {
         let found = measured.devices.iter_mut().filter(|device| device.id == id);
         found.for_each(|device| device.wake_us = Some(wake.clone()));
     }
@@ -283,6 +284,7 @@ fn table(before: &Machine, after: &Machine) -> String {
         let _ = writeln!(text, "{}", new.name);
         line(&mut text, "f32", "GFLOP/s", Some(&old.f32_gflop_per_s), Some(&new.f32_gflop_per_s));
         line(&mut text, "f64", "GFLOP/s", Some(&old.f64_gflop_per_s), Some(&new.f64_gflop_per_s));
+        line(&mut text, "u8", "Gop/s", old.u8_gop_per_s.as_ref(), new.u8_gop_per_s.as_ref());
         line(&mut text, "memory", "GB/s", Some(&old.memory_gb_per_s), Some(&new.memory_gb_per_s));
         line(&mut text, "reading", "GB/s", old.read_gb_per_s.as_ref(), new.read_gb_per_s.as_ref());
         line(&mut text, "copying", "GB/s", old.copy_gb_per_s.as_ref(), new.copy_gb_per_s.as_ref());

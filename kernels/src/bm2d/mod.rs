@@ -8,7 +8,7 @@ use crate::{Entry, Form, Instance, Memory, Resident, Sizes, memory, random, rayo
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Precision, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -175,7 +175,8 @@ fn kernel(n: usize) -> Kernel {
             Cost::per_iteration()
                 .flops(2 * SIDE * SIDE * DISPLACEMENTS * blocks)
                 .loads(2 * SIDE * n)
-                .stores(RESULTS * size_of::<i32>() * blocks),
+                .stores(RESULTS * size_of::<i32>() * blocks)
+                .precision(Precision::U8),
         )
 }
 

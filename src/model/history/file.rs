@@ -35,6 +35,7 @@ struct EntryText {
 enum PrecisionText {
     F32,
     F64,
+    U8,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,6 +89,7 @@ impl History {
             let precision = match entry.precision {
                 PrecisionText::F32 => Precision::F32,
                 PrecisionText::F64 => Precision::F64,
+                PrecisionText::U8 => Precision::U8,
             };
             let key = Key {
                 kernel: entry.kernel.map(Arc::from),
@@ -114,6 +116,7 @@ impl History {
                 precision: match key.precision {
                     Precision::F32 => PrecisionText::F32,
                     Precision::F64 => PrecisionText::F64,
+                    Precision::U8 => PrecisionText::U8,
                 },
                 device: key.device.to_string(),
                 memory: key.memory,

@@ -53,6 +53,7 @@ pub(super) fn machine(machine: &Machine) -> Check {
 fn device(at: &str, entry: &DeviceEntry) -> Check {
     rate(&format!("{at}.f32_gflop_per_s"), &entry.f32_gflop_per_s)?;
     rate(&format!("{at}.f64_gflop_per_s"), &entry.f64_gflop_per_s)?;
+    optional(&format!("{at}.u8_gop_per_s"), entry.u8_gop_per_s.as_ref(), rate)?;
     rate(&format!("{at}.memory_gb_per_s"), &entry.memory_gb_per_s)?;
     optional(&format!("{at}.read_gb_per_s"), entry.read_gb_per_s.as_ref(), rate)?;
     optional(&format!("{at}.crowded_gb_per_s"), entry.crowded_gb_per_s.as_ref(), rate)?;
@@ -442,6 +443,7 @@ fn wrong(key: impl AsRef<str>, what: impl Into<String>) -> Check {
 fn unit(key: &str) -> Option<&'static str> {
     [
         ("gflop_per_s", "GFLOP/s"),
+        ("gop_per_s", "10^9 operations a second"),
         ("gb_per_s", "GB/s, 1 GB = 1e9 bytes"),
         ("s_per_gb", "seconds per GB"),
         ("_us", "microseconds"),

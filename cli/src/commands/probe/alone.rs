@@ -12,15 +12,11 @@ use apportion_cli::grouping::{three_digits, with_spaces};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Instance, find};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-/// Steps that the bar shows for each device: two rates, small loops, memory, link.
-pub const STEPS: u64 = 5;
+/// Steps that the bar shows for each device: three rates, small loops, memory, link.
+pub const STEPS: u64 = 6;
 /// Figures of a device that are repeated for as long as time allows, about.
-pub const FIGURES: usize = 15;
-
-/// So long devices and their threads do nothing, as between loops of a program that does other things too.
-const REST: Duration = Duration::from_millis(1);
+pub const FIGURES: usize = 16;
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
@@ -62,14 +58,16 @@ impl Bench<'_> {
                 entry.sync_us = None;
             }
         }
-        entry.f32_gflop_per_s = self.rate(ElementType::F32)?;
-        entry.f64_gflop_per_s = self.rate(ElementType::F64)?;
-        self.small(&mut entry)?;
+        entry.f32_gflop_per_s = self.rate("matmul", ElementType::F32)?;
+        entry.f64_gflop_per_s = self.rate("matmul", ElementType::F64)?;
+        entry.u8_gop_per_s = Some(self.rate("bm2d", ElementType::U8)?);
         if self.device.memory == MemoryKind::Discrete {
+            self.small(&mut entry)?;
             self.own_memory(&mut entry)?;
             self.link(&mut entry)?;
         } else {
             self.host_memory(&mut entry)?;
+            self.small(&mut entry)?;
             self.probe.progress.advance(1);
         }
         Ok(entry)
@@ -135,15 +133,17 @@ impl Bench<'_> {
         ))
     }
 
-    /// Sustained operations: n grows until one product takes long enough.
-    fn rate(&self, element: ElementType) -> Result<Figure, Failure> {
+    /// Sustained operations of a workload over n rows and columns: n grows until it takes long enough.
+    fn rate(&self, workload: &str, element: ElementType) -> Result<Figure, Failure> {
         self.now(&format!("rate in {element}"));
-        self.verify("matmul", 128, element)?;
+        self.verify(workload, 128, element)?;
         let effort = self.probe.effort;
         let wanted = effort.product_s * time_scale(self.device);
+        // Work grows with n to this power.
+        let power = if workload == "matmul" { 3.0 } else { 2.0 };
         let mut n = 256;
         let mut instance = loop {
-            let mut instance = self.build("matmul", n, element)?;
+            let mut instance = self.build(workload, n, element)?;
             // The first run of a size warms up, and something else may hold one up.
             let mut time = f64::INFINITY;
             for _ in 0..2 {
@@ -152,9 +152,9 @@ impl Bench<'_> {
             if time >= 0.5 * wanted || n >= LARGEST_PRODUCT {
                 break instance;
             }
-            let grow = (wanted / time.max(1e-9)).cbrt().clamp(1.25, 4.0);
+            let grow = (wanted / time.max(1e-9)).powf(1.0 / power).clamp(1.25, 4.0);
             let next = ((n as f64 * grow / 64.0).round() as usize * 64).min(LARGEST_PRODUCT);
-            if next == n || find("matmul")?.outline(next, element)?.check_memory().is_err() {
+            if next == n || find(workload)?.outline(next, element)?.check_memory().is_err() {
                 break instance;
             }
             n = next;
@@ -163,8 +163,9 @@ impl Bench<'_> {
         let rates = self
             .probe
             .repeated(effort.repetitions, || Ok(operations / self.kernel_time(&self.once(&mut *instance)?) / 1e9))?;
-        let figure = self.best(&rates, &format!("matmul, n = {n}, {element}, kernel"))?;
-        self.done(&format!("rate in {element}"), &figure, "GFLOP/s");
+        // What loops get, as of memory: not the best of it.
+        let figure = self.median(&rates, &format!("{workload}, n = {n}, {element}, kernel"))?;
+        self.done(&format!("rate in {element}"), &figure, if element == ElementType::U8 { "Gop/s" } else { "GFLOP/s" });
         self.probe.progress.advance(1);
         Ok(figure)
     }
@@ -195,7 +196,8 @@ impl Bench<'_> {
         let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
         entry.launch_us = self.median(&launch, what)?;
         if self.device.kind != DeviceKind::Emulated {
-            let wake = self.wake(&mut *axpy)?;
+            let fetched = if discrete { 0.0 } else { super::chunks::at_rate(entry, iterations) };
+            let wake = self.wake(&mut *axpy, fetched)?;
             self.done("after a rest", &wake, "us");
             entry.wake_us = Some(wake);
         }
@@ -219,25 +221,23 @@ impl Bench<'_> {
     }
 
     /// By how much a loop takes longer where the program did something else before, so that the device rests and its threads
-    /// sleep, than right after another.
-    fn wake(&self, instance: &mut dyn Instance) -> Result<Figure, Failure> {
+    /// sleep, than right after another, less the seconds that its arrays then take to come from memory, which the model counts by
+    /// itself.
+    fn wake(&self, instance: &mut dyn Instance, fetched: f64) -> Result<Figure, Failure> {
         self.now("launch after a rest");
-        let mut after = |rest: Duration| -> Result<Vec<f64>, Failure> {
+        let mut after = |rest: bool| -> Result<Vec<f64>, Failure> {
             self.probe.repeated(self.probe.effort.launches / 2, || {
-                let start = Instant::now();
-                while start.elapsed() < rest {
-                    std::hint::spin_loop();
-                }
-                Ok(self.again(instance)?.elapsed.0 * 1e6)
+                let report = if rest { self.once(instance) } else { self.again(instance) };
+                Ok(report?.elapsed.0 * 1e6)
             })
         };
-        let (rested, at_once) = (after(REST)?, after(Duration::ZERO)?);
+        let (rested, at_once) = (after(true)?, after(false)?);
         let usual = summarise(&at_once).map_or(0.0, |summary| summary.median);
-        let more: Vec<f64> = rested.iter().map(|time| (time - usual).max(0.0)).collect();
-        let rest = format!("{} ms", REST.as_millis());
-        let what =
-            format!("loop after {rest} of other work, beyond one right after another, {} us", three_digits(usual));
-        self.median(&more, &what)
+        let more: Vec<f64> = rested.iter().map(|time| (time - usual - fetched * 1e6).max(0.0)).collect();
+        self.median(
+            &more,
+            &format!("loop after other work, beyond one right after another, {} us", three_digits(usual)),
+        )
     }
 
     /// Bandwidth of the host's memory as this device gets it.

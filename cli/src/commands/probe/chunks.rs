@@ -2,16 +2,15 @@
 
 use super::{Probe, alone};
 use crate::failure::Failure;
-use crate::once::{prepare, run_again, run_loop};
+use crate::once::run_loop;
 use apportion::devices::Span;
 use apportion::kernel::ElementType;
-use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind};
-use apportion::runtime::{DeviceReport, PieceRecord};
-use apportion::sched::{ChunkSize, Policy};
+use apportion::model::Overlap;
+use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, MemoryKind, SharedRates};
+use apportion::runtime::{DeviceReport, PieceRecord, predict_on};
+use apportion::sched::{ChunkSize, Cutoff, Policy};
 use apportion_cli::grouping::three_digits;
-use apportion_cli::statistics::summarise;
 use apportion_kernels::find;
-use std::time::{Duration, Instant};
 
 /// Chunks of a loop, for each device.
 const CHUNKS: usize = 64;
@@ -71,51 +70,51 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     Ok(figures)
 }
 
-/// Other work of the program before a loop, so long that threads sleep.
-const REST: Duration = Duration::from_millis(1);
+/// Iterations of each device's block, by those of a short chunk: so many that copies and cores are at work for as long as in other
+/// loops that are worth dividing.
+const SHORT_BLOCK: usize = 4;
 
-/// For each device of several by how much later it is done with its block of a loop, in microseconds, where the program did
-/// something else before, so that the device rests and its threads sleep, than right after another loop. A device that is alone
-/// has the caller's own thread.
+/// For each device of several what a short loop takes on it beyond its other figures, in microseconds, where the program did
+/// something else before, so that the device rests, its threads sleep, and the arrays are in memory. A device that is alone has
+/// the caller's own thread.
 pub fn wake(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {
         return Ok(Vec::new());
     }
     probe.progress.now("after a rest");
-    let mut axpy = find("axpy")?.build(real.len() * length(), ElementType::F32, 42)?;
+    let (axpy, n) = (find("axpy")?, real.len() * SHORT_BLOCK * length());
+    let awake: Vec<_> = real.iter().map(|device| DeviceEntry { wake_us: None, ..DeviceEntry::clone(device) }).collect();
+    let outline = axpy.outline(n, ElementType::F32)?;
+    let others = awake.iter().collect::<Vec<_>>();
+    let expected =
+        predict_on(&others, &SharedRates::default(), &outline.sketch(), &Policy::Block, Cutoff::None, Overlap::Full)?;
+    let mut axpy = axpy.build(n, ElementType::F32, 42)?;
     let ids: Vec<String> = real.iter().map(|device| device.id.to_string()).collect();
-    prepare(&mut *axpy);
-    let mut ends_after = |rest: Duration| -> Result<Vec<Vec<f64>>, Failure> {
-        let mut ends = vec![Vec::new(); real.len()];
-        probe.repeated(probe.effort.launches / 2, || {
-            let start = Instant::now();
-            while start.elapsed() < rest {
-                std::hint::spin_loop();
-            }
-            let specifier = ids.join(",");
-            let (report, _) =
-                run_again(probe.runtime, &mut *axpy, |a_loop| a_loop.devices(specifier).policy(Policy::Block))?;
-            for (ends, device) in ends.iter_mut().zip(&real) {
-                let found = report.devices.iter().find(|found| found.id == device.id);
-                ends.extend(found.and_then(|found| end(found.pieces.last()?)).map(|time| time * 1e6));
-            }
-            Ok(0.0)
-        })?;
-        Ok(ends)
-    };
-    let (rested, at_once) = (ends_after(REST)?, ends_after(Duration::ZERO)?);
+    let mut taken = vec![Vec::new(); real.len()];
+    probe.repeated(probe.effort.launches / 2, || {
+        let (report, _) =
+            run_loop(probe.runtime, &mut *axpy, |a_loop| a_loop.devices(ids.join(",")).policy(Policy::Block))?;
+        let ends: Vec<_> = real
+            .iter()
+            .map(|device| end(report.devices.iter().find(|found| found.id == device.id)?.pieces.last()?))
+            .collect();
+        // What comes after the last of them is every device's.
+        let last = ends.iter().flatten().copied().fold(0.0, f64::max);
+        for (taken, end) in taken.iter_mut().zip(ends) {
+            taken.extend(end.map(|end| (end + report.elapsed.0 - last) * 1e6));
+        }
+        Ok(0.0)
+    })?;
     let mut figures = Vec::new();
-    for ((device, rested), at_once) in real.iter().zip(&rested).zip(&at_once) {
-        let usual = summarise(at_once).map_or(0.0, |summary| summary.median);
-        let more: Vec<f64> = rested.iter().map(|time| (time - usual).max(0.0)).collect();
+    for ((device, taken), expected) in real.iter().zip(&taken).zip(&expected.devices) {
+        let usual = expected.busy.micros();
+        let more: Vec<f64> = taken.iter().map(|time| (time - usual).max(0.0)).collect();
         let what = format!(
-            "end of the device's block of a short loop on all devices after {} ms of other work, beyond that right after \
-             another loop, {} us",
-            REST.as_millis(),
+            "axpy, n = {n}, under BLOCK on all devices after other work: the device's block beyond the {} us of its other figures",
             three_digits(usual)
         );
-        if let Some(figure) = probe.median(&more, &what).filter(|_| rested.len() >= SAMPLES) {
+        if let Some(figure) = probe.median(&more, &what).filter(|_| taken.len() >= SAMPLES) {
             probe.progress.line(&format!(
                 "{}: after a rest, with others {} us",
                 device.name,
@@ -134,7 +133,7 @@ fn end(piece: &PieceRecord) -> Option<f64> {
 }
 
 /// Seconds that a chunk of axpy takes at the rate of the device's memory.
-fn at_rate(device: &DeviceEntry, length: usize) -> f64 {
+pub fn at_rate(device: &DeviceEntry, length: usize) -> f64 {
     const BYTES: f64 = 12.0;
     BYTES * length as f64 / (device.memory_gb_per_s.value * 1e9)
 }
