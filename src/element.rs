@@ -147,7 +147,7 @@ pub enum Precision {
     F32,
     /// Floats of 64 bits.
     F64,
-    /// Bytes, of which devices handle many at once: `u8_gop_per_s` of a machine description, or the rate of `F32` where that is
-    /// not known.
+    /// Bytes, by kernels that handle several in one instruction: `u8_gop_per_s` of a machine description, or the rate of `F32`
+    /// where that is not known.
     U8,
 }

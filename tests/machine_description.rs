@@ -91,10 +91,11 @@ fn a_whole_description_is_read_and_becomes_a_model() {
     );
     let host = machine.devices[0].model();
     assert_eq!((host.link, host.memory_bytes, host.alloc), (None, None, Seconds::ZERO));
+    assert!((host.u8_rate.unwrap().gflop_per_s() - 90.0).abs() < 1e-9);
     assert_eq!((host.read_rate, host.copy_rate), (Some(BytesPerSecond(55e9)), Some(BytesPerSecond(40e9))));
     assert!((host.wake.micros() - 30.0).abs() < 1e-9);
     let gpu = machine.devices[1].model();
-    assert_eq!((gpu.read_rate, gpu.copy_rate, gpu.wake), (None, None, Seconds::ZERO));
+    assert_eq!((gpu.u8_rate, gpu.read_rate, gpu.copy_rate, gpu.wake), (None, None, None, Seconds::ZERO));
     assert_eq!(gpu.memory_bytes, Some(Bytes(12 << 30)));
     assert_eq!((gpu.device_type.as_str(), gpu.memory), ("NVGPU", MemoryKind::Discrete));
     assert!((gpu.f32_rate.gflop_per_s() - 100.0).abs() < 1e-9 && (gpu.f64_rate.gflop_per_s() - 50.0).abs() < 1e-9);

@@ -60,16 +60,19 @@ fn main() -> Failed {
         ["histogram"] => histogram::run(false),
         ["histogram", "quick"] => histogram::run(true),
         ["ratios", files @ ..] => ratios::print(files),
-        ["trace", workload, n, policy, rest @ ..] => {
-            let machine = rest.iter().find(|word| **word != "plain");
-            let (rt, devices) = match machine {
+        ["trace", workload, n, policy, rest @ ..] if rest.len() <= 2 => {
+            let (plain, machine) = match rest {
+                ["plain", machine @ ..] => (true, machine),
+                machine => (false, machine),
+            };
+            let (rt, devices) = match machine.first() {
                 Some(machine) => (Runtime::open(machine)?, "0:*".to_owned()),
                 None => {
                     let (rt, ids) = gpus()?;
                     (rt, ids.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
                 }
             };
-            show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, rest.contains(&"plain"))
+            show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
             "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"

@@ -294,7 +294,7 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
     let out = folder.path().join("measured.json");
     succeeds(&["probe", "--machine", &path, "--quick", "-o", out.to_str().unwrap()]);
     let measured: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
-    for key in ["f32_gflop_per_s", "f64_gflop_per_s", "memory_gb_per_s", "launch_us"] {
+    for key in ["f32_gflop_per_s", "f64_gflop_per_s", "u8_gop_per_s", "memory_gb_per_s", "launch_us"] {
         let figure = &measured["devices"][0][key];
         assert_eq!(figure["source"], "measured", "{key}");
         assert!(figure["value"].as_f64().unwrap() > 0.0 && figure["note"].is_string(), "{key}");
@@ -320,7 +320,7 @@ fn probes_of_an_emulated_machine_find_what_it_pretends_and_agree() {
         json!({
             "id": id, "name": name, "kind": "emulated", "type": "NVGPU", "memory": "discrete",
             "memory_gib": figure(1.0), "f32_gflop_per_s": figure(0.4), "f64_gflop_per_s": figure(0.3),
-            "memory_gb_per_s": figure(0.2), "launch_us": figure(1000.0), "half_rate_us": figure(0.0),
+            "u8_gop_per_s": figure(0.5), "memory_gb_per_s": figure(0.2), "launch_us": figure(1000.0), "half_rate_us": figure(0.0),
             "alloc_us": figure(3000.0), "sync_us": figure(4000.0),
             "link": {
                 "to": {"latency_us": figure(500.0), "bandwidth_gb_per_s": figure(0.08)},
@@ -344,6 +344,7 @@ fn probes_of_an_emulated_machine_find_what_it_pretends_and_agree() {
     let figures = [
         "f32_gflop_per_s",
         "f64_gflop_per_s",
+        "u8_gop_per_s",
         "memory_gb_per_s",
         "launch_us",
         "alloc_us",

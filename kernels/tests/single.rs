@@ -1,7 +1,7 @@
 //! What `#[kernel]` derives for the workloads and applications is what their other form says by hand; and what it refuses.
 
 use apportion::data::{ArrayMap, Distribution};
-use apportion::kernel::Argument;
+use apportion::kernel::{Argument, Precision};
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
 use apportion_kernels::apps::{heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
@@ -38,7 +38,9 @@ fn maps_and_scalar_free_costs_are_those_by_hand() {
             for (a, b) in [(a.stores, b.stores), (a.flops, b.flops)] {
                 assert!(a == b || (0.3..3.0).contains(&(b / a)), "{} {element} {n}: {a} and {b}", entry.name);
             }
-            assert_eq!(a.precision, b.precision, "{} {element}", entry.name);
+            // By hand bytes are handled in instructions for several of them.
+            let same = a.precision == b.precision || (a.precision, b.precision) == (Precision::U8, Precision::F32);
+            assert!(same, "{} {element}: {:?} and {:?}", entry.name, a.precision, b.precision);
         }
     }
 }

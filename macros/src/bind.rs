@@ -2,7 +2,7 @@
 
 use crate::access::second_range;
 use crate::cells::{CellArray, CellReach, Cells};
-use crate::cost::{self, Rate, UNIT};
+use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
 use crate::flat;
 use crate::ir::{Function, Param, Ty};
@@ -88,11 +88,7 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
         quote!((#value).max(0) as f64 / #UNIT as f64)
     };
     let (flops, loads, stores) = (count(&cost.flops), count(&cost.loads), count(&cost.stores));
-    let precision = match cost.rate {
-        Rate::F32 => quote!(F32),
-        Rate::F64 => quote!(F64),
-        Rate::U8 => quote!(U8),
-    };
+    let precision = if cost.double { quote!(F64) } else { quote!(F32) };
     quote! {
         #[doc = #doc]
         pub fn cost(#(#parameters,)* #last) -> ::apportion::kernel::Cost {

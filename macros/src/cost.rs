@@ -9,22 +9,12 @@ use std::collections::BTreeMap;
 /// Counts are in parts of this, so that half of a loop's length can be said.
 pub const UNIT: i128 = 4096;
 
-/// Which of a device's rates counts.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Rate {
-    #[default]
-    F32,
-    F64,
-    /// There is an array of bytes, and nothing is a float.
-    U8,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Cost {
     pub flops: Poly,
     pub loads: Poly,
     pub stores: Poly,
-    pub rate: Rate,
+    pub double: bool,
     /// Whether a loop is in it of whose length nothing is known: it counts once.
     pub guessed: bool,
 }
@@ -43,13 +33,7 @@ pub fn helper_of(f: &Function, symbol: VarId) -> Option<&syn::Path> {
 pub fn of(accesses: &Accesses<'_>) -> Cost {
     let mut cost = Cost::default();
     let f = accesses.f;
-    let has = |ty: Ty| f.vars.iter().any(|var| var.ty == ty) || f.arrays.iter().any(|array| array.ty == ty);
-    cost.rate = match () {
-        () if has(Ty::F64) => Rate::F64,
-        () if has(Ty::F32) => Rate::F32,
-        () if f.arrays.iter().any(|array| array.ty == Ty::U8) => Rate::U8,
-        () => Rate::F32,
-    };
+    cost.double = f.vars.iter().any(|var| var.ty == Ty::F64) || f.arrays.iter().any(|array| array.ty == Ty::F64);
     let mut flops = operations(accesses, &f.body, &mut cost.guessed);
     if let Some(&second) = f.indices.get(1) {
         let (lo, hi) = crate::access::second_range(f);

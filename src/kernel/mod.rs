@@ -189,8 +189,8 @@ impl Kernel {
     }
 
     /// On the host's cores a chunk takes as long as one of so many iterations more: a library may bring an array that all
-    /// iterations read into another order first. Without it the model takes chunks of few iterations to be as fast as long ones,
-    /// until a loop was measured.
+    /// iterations read into another order first. Without it the model takes chunks of few iterations to be as fast as long ones.
+    /// What a history knows of the kernel on the device counts instead.
     pub fn host_setup(self, iterations: u64) -> Self {
         self.with(|parts| parts.host_setup = iterations)
     }

@@ -217,7 +217,8 @@ pub struct DeviceEntry {
     pub crowded_gb_per_s: Option<Figure>,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
-    /// By how much a loop takes longer where no loop ran for some time before it, in microseconds; absent: nothing.
+    /// By how much a loop takes longer than the other figures say where no loop ran for some time before it, in microseconds;
+    /// absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_us: Option<Figure>,
     /// By how much a kernel takes longer than its launch and its work at full rate, in microseconds: one with so much work

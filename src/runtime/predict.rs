@@ -4,7 +4,7 @@ use crate::data::ArrayMap;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
-use crate::model::machine::{DeviceEntry, SharedRates};
+use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
@@ -101,7 +101,14 @@ impl<'d> LoopOn<'d> {
     fn new(devices: &[&'d DeviceEntry], shared: &SharedRates, sketch: &Sketch<'_>, overlap: Overlap) -> Result<Self> {
         sketch.kernel.check_cost()?;
         let profile = sketch.profile();
-        let cost = |device: &&DeviceEntry| device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
+        let setup = sketch.kernel.host_setup_iterations() as f64;
+        let cost = |device: &&DeviceEntry| {
+            let mut cost = device_cost_at(&device.model(), &profile, overlap, &shared.of(device.id));
+            if device.kind == DeviceKind::Host {
+                cost.kernel_chunk += cost.kernel * setup;
+            }
+            cost
+        };
         Ok(Self {
             costs: devices.iter().map(cost).collect(),
             types: devices.iter().map(|device| device.device_type.name()).collect(),

@@ -150,9 +150,9 @@ fn data_per_flop(problem: &Problem) -> f64 {
         return 0.0;
     }
     let element = match profile.precision {
-        Precision::F32 => 4.0,
+        // The thresholds are those of the paper's kernels, whose elements are floats.
+        Precision::F32 | Precision::U8 => 4.0,
         Precision::F64 => 8.0,
-        Precision::U8 => 1.0,
     };
     let iterations = problem.iterations.saturating_mul(problem.granule).max(1) as f64;
     let bytes = profile.aligned_in + profile.aligned_out + profile.replicated_in.0 as f64 / iterations;

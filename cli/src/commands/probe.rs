@@ -3,20 +3,20 @@
 //!
 //! | figure | how |
 //! |---|---|
-//! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough |
+//! | rates | operations of `matmul` over the time of its kernel, at a size that takes long enough; of bytes those of `bm2d` |
 //! | memory bandwidth | in host memory, bytes of `axpy` over the time of its kernel, arrays of at least four times the host's L3 caches where they fit, of `sum` for reading alone, and of `y[i] = a x[i]` for copying; of its own, `y[i] = a x[i]` within it, two sizes, the longer less the shorter |
 //! | half-rate time | kernels of a few launches' length: what they take beyond their launch and their work at full rate |
 //! | launch, allocation, synchronisation | loops of a few iterations: their kernel, what comes before it and between, what comes after the last copy |
 //! | short chunks | a loop of many chunks under SCHED_DYNAMIC on all devices: from one to the next of a device; in host memory that is the launch |
-//! | after a rest | loops on all devices after a millisecond in which the program's thread did something else: when each device is done with its part, beyond loops right after another |
+//! | after a rest | a loop on all devices after other work, its arrays in memory: when each device is done with its part, beyond what its other figures say |
 //! | link latency | the copies of such loops |
 //! | link bandwidth | copies of large arrays: both ways at once, one way alone; and of plain arrays where page-locked ones differ |
 //! | groups | links two by two and all at once, against each alone |
 //! | peers | copies between GPUs |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
-//! Bandwidths and rates are the best of several: what else goes on makes them lower, never higher. Times are medians, and so is
-//! what all cores get from the host's memory, where they are in one another's way.
+//! Bandwidths of links, of devices' own memory and between GPUs are the best of several: what else goes on makes them lower, never
+//! higher. Times are medians, and so are rates of operations and what all cores get from the host's memory: what loops get.
 
 mod alone;
 mod chunks;
@@ -181,12 +181,6 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             .filter(|device| device.id == id)
             .for_each(|device| chunks::put(device, each.clone()));
     }
-    let now: Vec<&DeviceEntry> =
-        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
-    for (id, wake) in chunks::wake(&probe, &now)? {
-        let found = measured.devices.iter_mut().filter(|device| device.id == id);
-        found.for_each(|device| device.wake_us = Some(wake.clone()));
-    }
     progress.advance(1);
     // Those of devices that were not measured stay.
     let of_measured = |ids: &[usize]| ids.iter().all(|id| devices.iter().any(|device| device.id == *id));
@@ -224,6 +218,13 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
                 None => of_cores.clone().filter(|_| cores == [device.id]),
             };
         }
+    }
+    // Last: it is what is left when all other figures are known.
+    let now: Vec<&DeviceEntry> =
+        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
+    for (id, wake) in chunks::wake(&probe, &now, &measured.shared_rates())? {
+        let found = measured.devices.iter_mut().filter(|device| device.id == id);
+        found.for_each(|device| device.wake_us = Some(wake.clone()));
     }
     drop(progress);
     measured.created = Some(created);

@@ -19,7 +19,7 @@ const TILE_ROWS: usize = 512;
 const TILE_COLUMNS: usize = 480;
 /// A tile takes as long as one so many rows and columns larger of which nothing had to be brought into another order: measured
 /// with tiles of 12 to 512 by 32 to 512 of n = 2048 and 6144, f32, on one thread of an Intel Xeon with AVX-512, 2026-11-22.
-const MORE_ROWS: usize = 25;
+pub(super) const MORE_ROWS: usize = 25;
 const MORE_COLUMNS: usize = 8;
 /// Of a tile's time, what threads wait for the last of them: small tiles are better where all else is equal.
 const WAITING: f64 = 0.25;

@@ -100,9 +100,8 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
         // Arguments 1, 2 and 3 are A, B and C; 0 is n.
         // cuBLAS works on tiles of 128 rows: a row more costs as much as 128.
         .tile(128)
-        // Each thread packs its part of B anew. From loops of 48 to 170 rows of n = 2048 and 6144 on 16 cores, beside a GPU
-        // (results/h200-predictions-2026-11-22b).
-        .host_setup(80)
+        // Each thread packs its part of B anew.
+        .host_setup(gemm::MORE_ROWS as u64)
         .cuda_call(move |call| {
             let m = call.chunk().len() as usize;
             call.gemm(apportion::kernel::Gemm { m, n, k: n, a: 1, b: 2, c: 3 })

@@ -136,6 +136,7 @@ impl Device for EmulatedDevice {
             memory,
             f32_rate,
             f64_rate,
+            u8_rate,
             memory_rate,
             launch,
             ramp,
@@ -158,6 +159,9 @@ impl Device for EmulatedDevice {
             plain(alloc.micros()),
             plain(alloc_per_byte.0 * 1e9),
         );
+        if let Some(rate) = u8_rate {
+            text += &format!(", {} Gop/s u8", plain(rate.gflop_per_s()));
+        }
         if let (MemoryKind::Discrete, Some(link)) = (memory, link) {
             let ways = [
                 ("to", link.to_latency, link.to_rate, link.to_alone, link.to_plain),

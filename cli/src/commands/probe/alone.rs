@@ -58,14 +58,15 @@ impl Bench<'_> {
                 entry.sync_us = None;
             }
         }
-        entry.f32_gflop_per_s = self.rate("matmul", ElementType::F32)?;
-        entry.f64_gflop_per_s = self.rate("matmul", ElementType::F64)?;
-        entry.u8_gop_per_s = Some(self.rate("bm2d", ElementType::U8)?);
+        entry.f32_gflop_per_s = self.rate("matmul", 3.0, ElementType::F32)?;
+        entry.f64_gflop_per_s = self.rate("matmul", 3.0, ElementType::F64)?;
+        entry.u8_gop_per_s = Some(self.rate("bm2d", 2.0, ElementType::U8)?);
         if self.device.memory == MemoryKind::Discrete {
             self.small(&mut entry)?;
             self.own_memory(&mut entry)?;
             self.link(&mut entry)?;
         } else {
+            // What a small loop's arrays take from memory is known by then.
             self.host_memory(&mut entry)?;
             self.small(&mut entry)?;
             self.probe.progress.advance(1);
@@ -133,14 +134,12 @@ impl Bench<'_> {
         ))
     }
 
-    /// Sustained operations of a workload over n rows and columns: n grows until it takes long enough.
-    fn rate(&self, workload: &str, element: ElementType) -> Result<Figure, Failure> {
+    /// Sustained operations of a workload whose work grows with a `power` of n: n grows until it takes long enough.
+    fn rate(&self, workload: &str, power: f64, element: ElementType) -> Result<Figure, Failure> {
         self.now(&format!("rate in {element}"));
         self.verify(workload, 128, element)?;
         let effort = self.probe.effort;
         let wanted = effort.product_s * time_scale(self.device);
-        // Work grows with n to this power.
-        let power = if workload == "matmul" { 3.0 } else { 2.0 };
         let mut n = 256;
         let mut instance = loop {
             let mut instance = self.build(workload, n, element)?;

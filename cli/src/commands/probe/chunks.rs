@@ -1,4 +1,4 @@
-//! Short chunks: what one after another takes on each device, while all take from the same loop.
+//! Several devices in one loop: what short chunks one after another take on each, and what each takes after a rest.
 
 use super::{Probe, alone};
 use crate::failure::Failure;
@@ -70,16 +70,22 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     Ok(figures)
 }
 
-/// Iterations of each device's block, by those of a short chunk: so many that copies and cores are at work for as long as in other
-/// loops that are worth dividing.
+/// Iterations of each device's block, by those of a short chunk: of one chunk copies and cores are over before they are at full
+/// speed, which loops that are worth dividing are not; with sixteen an error of their rates would be as long as waking.
 const SHORT_BLOCK: usize = 4;
 
-/// For each device of several what a short loop takes on it beyond its other figures, in microseconds, where the program did
-/// something else before, so that the device rests, its threads sleep, and the arrays are in memory. A device that is alone has
-/// the caller's own thread.
-pub fn wake(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
+/// For each device of several what a short loop takes on it beyond its other figures and those that it shares, in microseconds,
+/// where the program did something else before, so that the device rests, its threads sleep, and the arrays are in memory. A
+/// device that is alone has the caller's own thread; and where two devices have the same cores, what they take in each other's
+/// way is no figure of either.
+pub fn wake(
+    probe: &Probe<'_>,
+    devices: &[&DeviceEntry],
+    shared: &SharedRates,
+) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
-    if real.len() < 2 {
+    let on_cores = real.iter().filter(|device| device.memory == MemoryKind::Shared).count();
+    if real.len() < 2 || on_cores > 1 {
         return Ok(Vec::new());
     }
     probe.progress.now("after a rest");
@@ -87,33 +93,33 @@ pub fn wake(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, F
     let awake: Vec<_> = real.iter().map(|device| DeviceEntry { wake_us: None, ..DeviceEntry::clone(device) }).collect();
     let outline = axpy.outline(n, ElementType::F32)?;
     let others = awake.iter().collect::<Vec<_>>();
-    let expected =
-        predict_on(&others, &SharedRates::default(), &outline.sketch(), &Policy::Block, Cutoff::None, Overlap::Full)?;
+    let expected = predict_on(&others, shared, &outline.sketch(), &Policy::Block, Cutoff::None, Overlap::Full)?;
     let mut axpy = axpy.build(n, ElementType::F32, 42)?;
     let ids: Vec<String> = real.iter().map(|device| device.id.to_string()).collect();
     let mut taken = vec![Vec::new(); real.len()];
     probe.repeated(probe.effort.launches / 2, || {
         let (report, _) =
             run_loop(probe.runtime, &mut *axpy, |a_loop| a_loop.devices(ids.join(",")).policy(Policy::Block))?;
-        let ends: Vec<_> = real
-            .iter()
-            .map(|device| end(report.devices.iter().find(|found| found.id == device.id)?.pieces.last()?))
-            .collect();
-        // What comes after the last of them is every device's.
-        let last = ends.iter().flatten().copied().fold(0.0, f64::max);
-        for (taken, end) in taken.iter_mut().zip(ends) {
-            taken.extend(end.map(|end| (end + report.elapsed.0 - last) * 1e6));
+        if let Some(fault) = report.faults.first() {
+            return Err(Failure::Work(fault.to_string()));
+        }
+        for (taken, device) in taken.iter_mut().zip(&real) {
+            let found = report.devices.iter().find(|found| found.id == device.id);
+            taken.extend(found.and_then(|found| end(found.pieces.last()?)).map(|time| time * 1e6));
         }
         Ok(0.0)
     })?;
     let mut figures = Vec::new();
     for ((device, taken), expected) in real.iter().zip(&taken).zip(&expected.devices) {
-        let usual = expected.busy.micros();
-        let more: Vec<f64> = taken.iter().map(|time| (time - usual).max(0.0)).collect();
+        // What comes after the device's last copy or kernel is no part of when that ended.
+        let after = device.sync_us.as_ref().map_or(0.0, |figure| figure.value);
+        let usual = expected.busy.micros() - after;
         let what = format!(
-            "axpy, n = {n}, under BLOCK on all devices after other work: the device's block beyond the {} us of its other figures",
+            "axpy, n = {n}, under BLOCK on all devices after other work: the end of the device's block beyond the {} us of its \
+             other figures",
             three_digits(usual)
         );
+        let more: Vec<f64> = taken.iter().map(|time| beyond(*time, usual)).collect();
         if let Some(figure) = probe.median(&more, &what).filter(|_| taken.len() >= SAMPLES) {
             probe.progress.line(&format!(
                 "{}: after a rest, with others {} us",
@@ -124,6 +130,11 @@ pub fn wake(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, F
         }
     }
     Ok(figures)
+}
+
+/// What a time has beyond what is expected: nothing where it is shorter, as a loop does not take less after a rest.
+fn beyond(time: f64, expected: f64) -> f64 {
+    (time - expected).max(0.0)
 }
 
 /// When a piece was done, in seconds from the loop's start.
