@@ -624,29 +624,6 @@ fn a_device_that_the_policy_leaves_out_does_what_the_others_leave() {
 }
 
 #[test]
-fn the_model_divides_whole_tiles_where_there_are_enough() {
-    let rt = Runtime::from_machine(emulated_machine(&[FAST, SHARED, SLOW])).unwrap().without_history();
-    let kernel = |tile: u64| common::triple_add().tile(tile).cost(Cost::per_iteration().flops(1e4));
-    // What devices have that is no multiple of a tile, with a chunk each.
-    let broken = |tile: u64, n: usize, policy: &str| -> Vec<u64> {
-        let (x, mut y) = (vec![1u64; n], vec![1u64; n]);
-        let bound = kernel(tile).bind().to(&x).align().tofrom(&mut y).align();
-        let report = rt.parallel_for(0..n, bound).policy(policy.parse().unwrap()).run().unwrap();
-        assert!(y.iter().all(|&y| y == 4), "{policy}");
-        let iterations: Vec<_> = report.devices.iter().map(|device| device.iterations).collect();
-        assert!(iterations.iter().filter(|&&iterations| iterations > 0).count() > 1, "{policy}: {report}");
-        iterations.into_iter().filter(|iterations| iterations % 128 != 0).collect()
-    };
-    let n = 128 * 40 + 5;
-    for policy in ["MODEL_1_AUTO", "MODEL_2_AUTO"] {
-        assert_eq!(broken(128, n, policy).len(), 1, "{policy}: only the last tile is not whole");
-        assert!(broken(1, n, policy).len() > 1, "{policy}");
-        assert!(broken(128, 128 * 11, policy).len() > 1, "{policy}: fewer than four tiles for each device");
-    }
-    assert!(broken(128, n, "BLOCK").len() > 1, "equal blocks are equal");
-}
-
-#[test]
 fn what_a_chunk_costs_on_the_host_besides_is_expected() {
     let rt = Runtime::from_machine(host_machine()).unwrap().without_history();
     let x = vec![1u64; 100];

@@ -4,7 +4,7 @@ use crate::data::{Distribution, HostMemory, LoopShape};
 use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
+use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
@@ -49,15 +49,6 @@ pub struct Reduced<T> {
 /// A report, and partial results with the iterations that they are of.
 type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
 
-/// Tiles for each device, from which on the model divides a loop in whole tiles: of fewer none would be left for a slow device.
-const TILES_OF_A_DEVICE: u64 = 4;
-
-/// The kernel's tile, in whole granules.
-fn tile(kernel: &Kernel) -> u64 {
-    let granule = kernel.chunk_granule().max(1);
-    kernel.device_tile().checked_next_multiple_of(granule).unwrap_or(granule)
-}
-
 /// A loop with everything decided that can be before it runs.
 struct Plan<'r> {
     members: Members<'r>,
@@ -68,8 +59,6 @@ struct Plan<'r> {
     profile: LoopProfile,
     costs: Vec<DeviceCost>,
     types: SmallVec<[&'r str; 8]>,
-    /// Chunks are multiples of this.
-    granule: u64,
     /// What the history says of it, where there is one.
     consulted: Option<Consulted>,
 }
@@ -219,7 +208,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
         Problem {
-            granule: plan.granule,
+            granule: self.bound.kernel().chunk_granule(),
             device_types: &plan.types,
             cutoff: self.cutoff,
             min_sample: plan::least_sample(&plan.costs),
@@ -281,19 +270,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             }
         }
         let types = members.iter().map(|member| member.type_name).collect();
-        let granule = self.granule(&policy, &members);
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types, granule, consulted })
-    }
-
-    /// What chunks are multiples of. Where the model divides the loop, and a device with its own memory works in tiles, that is a
-    /// tile: a part of one takes as long as all of it, and to the model each iteration takes the same.
-    fn granule(&self, policy: &Policy, members: &[&Member]) -> u64 {
-        let kernel = self.bound.kernel();
-        let (granule, tile) = (kernel.chunk_granule().max(1), tile(kernel));
-        let by_model = matches!(policy, Policy::Model1 | Policy::Model2 | Policy::ModelProfile { .. } | Policy::Auto);
-        let in_tiles = members.iter().any(|member| member.model.memory == MemoryKind::Discrete);
-        let enough = tile.saturating_mul(TILES_OF_A_DEVICE * members.len() as u64) <= self.range.len();
-        if by_model && in_tiles && enough { tile } else { granule }
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types, consulted })
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -329,7 +306,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
         let granule = kernel.chunk_granule();
-        let mut handout = Handout::new(plan.shape.range, plan.granule, scheduler, plan.members.len());
+        let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
         if cancelled.load(Ordering::Relaxed) {
             handout.stop();
@@ -338,7 +315,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let first = |slot| (handout.next(slot), handout.is_left_out(slot));
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
-        let tile = tile(kernel);
+        let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         for cost in &mut plan.costs {
             // A piece takes as long as whole tiles.
             cost.kernel_chunk += cost.kernel * (tile - 1) as f64;
