@@ -366,7 +366,7 @@ fn the_memory_wall_counts_until_it_is_known_better() {
         ([other, None], 0.5, false),
     ] {
         let mut costs = [wall(kernel, 1.0), wall(kernel, 1.0)];
-        settle(&mut costs, &learned, 1 << 20);
+        settle(&mut costs, &[wall(1.0, 1.0); 2], &learned, 1 << 20);
         assert_eq!(costs[1].host_memory.0 > 0.0, stays, "{learned:?}");
     }
 }
@@ -374,6 +374,15 @@ fn the_memory_wall_counts_until_it_is_known_better() {
 /// Time of an iteration, in ns, of a loop of `n` under a policy on two devices: their times in company, and how many times
 /// as long that is as alone, where known.
 fn in_company(n: u64, devices: [(f64, Option<f64>); 2], policies: [&str; 2]) -> [f64; 2] {
+    let (profile, costs) = (axpy(n), costs_in_company(n, devices, Seconds(1e-12)));
+    policies.map(|policy| {
+        let problem = Problem::new(n, &costs, &profile);
+        simulate(&policy.parse().unwrap(), &problem, &SimulateOptions::default()).unwrap().makespan.0 / n as f64 * 1e9
+    })
+}
+
+/// What is made of such times, where a description says what an iteration takes alone.
+fn costs_in_company(n: u64, devices: [(f64, Option<f64>); 2], stated: Seconds) -> [DeviceCost; 2] {
     let profile = axpy(n);
     let both = Company { shared: 2, discrete: 0 };
     let mut history = History::default();
@@ -390,11 +399,23 @@ fn in_company(n: u64, devices: [(f64, Option<f64>); 2], policies: [&str; 2]) -> 
     let described = device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full);
     let known = ["one", "other"].map(|name| ask(&history, &key("axpy", name), &profile, MemoryKind::Shared, both));
     let mut costs = known.map(|known| known.unwrap().apply(&described));
-    settle(&mut costs, &known, n);
-    policies.map(|policy| {
-        let problem = Problem::new(n, &costs, &profile);
-        simulate(&policy.parse().unwrap(), &problem, &SimulateOptions::default()).unwrap().makespan.0 / n as f64 * 1e9
-    })
+    settle(&mut costs, &[DeviceCost { kernel: stated, ..described }; 2], &known, n);
+    costs
+}
+
+#[test]
+fn who_was_never_seen_alone_is_no_faster_alone_than_its_description() {
+    let n = 1 << 22;
+    // The first takes five times as long beside the second, of which nothing is known alone.
+    let devices = [(5.0, Some(5.0)), (2.0, None)];
+    let second = |stated: f64| costs_in_company(n, devices, Seconds(stated * 1e-9))[1].kernel.0 * 1e9;
+    // By a description that says nothing, in which it does not run alone, and one that is too slow.
+    close(second(1e-3), 0.4, 0.02);
+    close(second(1.8), 1.8, 0.02);
+    close(second(9.0), 2.0, 0.02);
+    // What was seen counts, whatever the description.
+    let seen = costs_in_company(n, [(5.0, Some(5.0)), (2.0, Some(4.0))], Seconds(1.8e-9))[1].kernel.0 * 1e9;
+    close(seen, 0.5, 0.02);
 }
 
 #[test]
@@ -458,7 +479,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
             let learned = history.learned(&asked).unwrap();
             assert_eq!(learned.together, known == 7, "{known:03b}, {longer}");
             let mut costs = [learned.apply(&described); 2];
-            settle(&mut costs, &[Some(learned); 2], 1 << 20);
+            settle(&mut costs, &[described; 2], &[Some(learned); 2], 1 << 20);
             let shared = [costs[1].draws.iter().count() > 0, costs[1].host_memory.0 > 0.0];
             assert_eq!(shared, [known != 7; 2], "{known:03b}, {longer}");
         }
@@ -470,7 +491,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
         ..Learned::default()
     };
     let mut costs = [kernel.apply(&fast)];
-    settle(&mut costs, &[Some(kernel)], 1 << 20);
+    settle(&mut costs, &[fast], &[Some(kernel)], 1 << 20);
     assert!(costs[0].host_memory.0 > 0.0);
 }
 
@@ -519,7 +540,7 @@ fn times_that_scatter_delay_loops_of_one_block_each_and_hardly_those_of_small_ch
     close(known.scatter, 0.1, 0.2);
     let described = device_cost(&device(MemoryKind::Shared), &profile, Overlap::Full);
     let mut costs = [known.apply(&described); 2];
-    settle(&mut costs, &[Some(known); 2], n);
+    settle(&mut costs, &[described; 2], &[Some(known); 2], n);
     let later = |policy: &str| {
         let time = |costs: &[DeviceCost]| {
             let problem = Problem::new(n, costs, &profile);

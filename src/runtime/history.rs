@@ -305,12 +305,13 @@ impl Keeper {
         if !all && members.iter().any(|member| self.slowed.contains(&member.id)) {
             learned.fill(None);
         }
+        let stated = SmallVec::<[DeviceCost; 4]>::from_slice(costs);
         for (cost, learned) in costs.iter_mut().zip(&learned) {
             if let Some(learned) = learned {
                 *cost = learned.apply(cost);
             }
         }
-        history::settle(costs, &learned, profile.iterations);
+        history::settle(costs, &stated, &learned, profile.iterations);
         Consulted { keys, learned }
     }
 

@@ -311,7 +311,9 @@ impl Learned {
 ///   is known where one of them was also seen alone: see `shared_as_measured`.
 /// - Nor does the host's memory where one of them is known to be past it alone, as its arrays then come from a cache.
 /// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
-pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>], iterations: u64) {
+///
+/// `stated` are the costs by the machine's description.
+pub fn settle(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Option<Learned>], iterations: u64) {
     let all = |is: fn(&Learned) -> bool| learned.iter().all(|learned| learned.as_ref().is_some_and(is));
     let past = costs.iter().zip(learned).any(|(cost, learned)| {
         learned.is_some_and(|known| known.knows_stages(cost)) && cost.effective() < cost.host_memory * PAST_THE_WALL
@@ -319,7 +321,7 @@ pub fn settle(costs: &mut [DeviceCost], learned: &[Option<Learned>], iterations:
     let together = all(|known| known.together);
     if together {
         let learned: Vec<Learned> = learned.iter().map(|learned| learned.unwrap_or_default()).collect();
-        shared_as_measured(costs, &learned, iterations);
+        shared_as_measured(costs, stated, &learned, iterations);
     } else if past {
         for cost in costs.iter_mut() {
             (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
@@ -343,7 +345,10 @@ const TOO_MUCH: f64 = 1.005;
 /// What their iterations ask of the host's memory is in proportion to what the description says, or the same of all; and so
 /// much that the memory gives just what is asked where all work until the end as fast as they do in company, but of no
 /// device more than all. By how much that slows one more than another is in [`DeviceCost::steady`].
-fn shared_as_measured(costs: &mut [DeviceCost], learned: &[Learned], iterations: u64) {
+///
+/// Who was never seen alone is taken to be slowed as the others are in the mean, but to be no faster alone than the description
+/// says: copies of plain arrays take most of the host's cores, and slow a GPU hardly at all.
+fn shared_as_measured(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Learned], iterations: u64) {
     let known = costs.iter().all(|cost| cost.host_memory.0 > 0.0);
     let asks: Vec<f64> = costs.iter().map(|cost| if known { cost.host_memory.0 } else { 1.0 }).collect();
     for cost in costs.iter_mut() {
@@ -361,12 +366,13 @@ fn shared_as_measured(costs: &mut [DeviceCost], learned: &[Learned], iterations:
     let time = iterations as f64 / paces;
     let mut alone = costs.to_vec();
     let mut ends = Vec::with_capacity(costs.len());
-    for (cost, learned) in alone.iter_mut().zip(learned) {
+    for ((cost, stated), learned) in alone.iter_mut().zip(stated).zip(learned) {
         let count = time / cost.effective().0;
         let slowed = learned.slowed.unwrap_or(mean);
         for (stage, alone) in learned.alone.iter().enumerate() {
             let company = described(cost, stage);
-            let alone = alone.unwrap_or(Line { each: company.each / slowed, ..company });
+            let least = described(stated, stage).each.min(company.each);
+            let alone = alone.unwrap_or(Line { each: (company.each / slowed).max(least), ..company });
             cost.set_stage(stage, alone.fixed, alone.each);
         }
         ends.push((count, cost.fixed().0 + count * cost.effective().0));
