@@ -3,7 +3,7 @@
 //! One array of a step is read with a halo, one is updated in place, one is written. The tissue ends as if it were mirrored:
 //! the array's edges are reflecting. Now and then the excitation comes to the host, to be looked at.
 //!
-//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
+//! FORM is `single`, the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`), which is usual, or `hand`.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
@@ -49,5 +49,5 @@ fn main() -> Result<()> {
         }
         None => Ok(usual),
     };
-    run(number(1, 256)?, number(2, 500)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
+    run(number(1, 256)?, number(2, 500)?, std::env::args().nth(3).map_or(Ok(Form::Single), |form| form.parse())?)
 }

@@ -3,7 +3,7 @@
 //! The plate starts as one arch of a sine in each direction. It keeps that form and fades by the same factor in every step,
 //! so the result is known without another run.
 //!
-//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
+//! FORM is `single`, the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`), which is usual, or `hand`.
 
 use apportion::prelude::*;
 use apportion::region::Dims;
@@ -44,5 +44,5 @@ fn main() -> Result<()> {
         }
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 1000)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
+    run(number(1, 512)?, number(2, 1000)?, std::env::args().nth(3).map_or(Ok(Form::Single), |form| form.parse())?)
 }

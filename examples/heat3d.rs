@@ -4,7 +4,7 @@
 //! Planes are divided over the devices. The first plane's ghost is the last plane: the arrays' edges are periodic. Nothing
 //! leaves the block, so its heat stays the same in all.
 //!
-//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
+//! FORM is `single`, the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`), which is usual, or `hand`.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
@@ -48,5 +48,5 @@ fn main() -> Result<()> {
         }
         None => Ok(usual),
     };
-    run(number(1, 64)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
+    run(number(1, 64)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Single), |form| form.parse())?)
 }

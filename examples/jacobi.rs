@@ -3,7 +3,7 @@
 //! Three arrays stay on the devices. Each sweep reads a ghost row of either neighbour, which comes by itself, and sums the
 //! squared residuals over all devices.
 //!
-//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
+//! FORM is `single`, the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`), which is usual, or `hand`.
 
 use apportion::prelude::*;
 use apportion::region::Dims;
@@ -48,5 +48,5 @@ fn main() -> Result<()> {
         }
         None => Ok(usual),
     };
-    run(number(1, 512)?, number(2, 200)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
+    run(number(1, 512)?, number(2, 200)?, std::env::args().nth(3).map_or(Ok(Form::Single), |form| form.parse())?)
 }

@@ -3,7 +3,7 @@
 //! Specific heat and enthalpy of a mixture of gases. Neither needs what the other gives, so the input is on both devices, and
 //! nobody waits. See [`apportion_kernels::apps::s3d`] for what is computed.
 //!
-//! FORM is `hand`, or `single`: the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`).
+//! FORM is `single`, the kernel from one Rust function with `#[kernel]` (`kernels/src/single/kernels.rs`), which is usual, or `hand`.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, RegionSplit};
@@ -62,5 +62,5 @@ fn main() -> Result<()> {
         }
         None => Ok(usual),
     };
-    run(number(1, 256)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Hand), |form| form.parse())?)
+    run(number(1, 256)?, number(2, 100)?, std::env::args().nth(3).map_or(Ok(Form::Single), |form| form.parse())?)
 }

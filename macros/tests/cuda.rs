@@ -127,6 +127,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
                     compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {target}:\n{log}"));
                 assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
                 assert!(!ptx.contains("fma.rn.f32") || source.source.contains("fmaf("), "{kernel:?} contracts:\n{ptx}");
+                assert!(!ptx.contains("fma.rn.f64") || source.source.contains("fma("), "{kernel:?} contracts:\n{ptx}");
             }
         }
         // Functions of the device's own, which may be of any instructions.
