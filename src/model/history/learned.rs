@@ -347,7 +347,7 @@ const TOO_MUCH: f64 = 1.005;
 /// device more than all. By how much that slows one more than another is in [`DeviceCost::steady`].
 ///
 /// Who was never seen alone is taken to be slowed as the others are in the mean, but to be no faster alone than the description
-/// says: copies of plain arrays take most of the host's cores, and slow a GPU hardly at all.
+/// says: what slows the host's cores, such as copies of plain arrays by its threads, need not slow a GPU.
 fn shared_as_measured(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Learned], iterations: u64) {
     let known = costs.iter().all(|cost| cost.host_memory.0 > 0.0);
     let asks: Vec<f64> = costs.iter().map(|cost| if known { cost.host_memory.0 } else { 1.0 }).collect();
