@@ -284,6 +284,24 @@ fn loops_in_a_cache_say_little_of_much_longer_ones() {
 }
 
 #[test]
+fn what_long_pieces_take_besides_is_not_what_short_loops_begin_with() {
+    let key = key("axpy", "cpu");
+    let described = device_cost(&device(MemoryKind::Shared), &axpy(1), Overlap::Full);
+    let mut history = History::default();
+    // Longer pieces of long loops are faster, by the iteration; a line through them begins at 8 ms.
+    let (n, fixed, each) = (1_u64 << 30, 8e-3, 20e-12);
+    history.record(&key, &seen(1, &axpy(n), &[n, n / 4], fixed, each, 1.0));
+    close(learned_cost(&history, &key, &axpy(n)).kernel_chunk.0, fixed, 1e-6);
+    // A loop of a thousandth takes about a thousandth.
+    let short = learned_cost(&history, &key, &axpy(n >> 10));
+    close(short.kernel.0, each, 1e-6);
+    close(short.kernel_chunk.0, described.kernel_chunk.0 + (fixed - described.kernel_chunk.0) / 1024.0, 1e-6);
+    // What is described stays, however short the loop.
+    let shortest = learned_cost(&history, &key, &axpy(1));
+    close(shortest.kernel_chunk.0, described.kernel_chunk.0, 1e-3);
+}
+
+#[test]
 fn cold_loops_count_until_there_is_a_warm_one() {
     let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
     let mut history = History::default();

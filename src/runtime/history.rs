@@ -6,6 +6,7 @@
 //! learns for itself.
 
 mod pieces;
+mod trials;
 
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
@@ -14,7 +15,7 @@ use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
 use crate::runtime::proxy::Log;
 use crate::runtime::{Member, Runtime};
-use crate::sched::Policy;
+use crate::sched::{Policy, Tried, Verdict};
 use crate::space::DeviceId;
 use crate::units::Seconds;
 use pieces::{Ran, Stages, by_company, company, end, start};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
+use trials::{Place, Trials};
 
 /// The variable that names a history's file, or `off`.
 pub const VARIABLE: &str = "APPORTION_HISTORY";
@@ -159,13 +161,14 @@ struct State {
     /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
     /// may be described differently.
     at_hand: HashMap<(DeviceId, Key, [u64; 6], Company, u64), AtHand>,
+    trials: Trials,
     written: Option<Instant>,
 }
 
 /// Costs made of samples, to be made anew when there are enough new ones.
 struct AtHand {
-    /// How often their key had been added to.
-    version: u64,
+    /// How often such a loop had been asked about.
+    asked: u64,
     /// How often they were used since.
     used: u64,
     learned: Option<Learned>,
@@ -193,6 +196,17 @@ impl Consulted {
     pub fn note(&self, members: &[&Member]) -> Option<String> {
         let names: Vec<_> = self.names(members).collect();
         (!names.is_empty()).then(|| format!("rates from history: {}", names.join(", ")))
+    }
+
+    fn place(&self, members: &[&Member], profile: &LoopProfile) -> Option<Place> {
+        let kernel = Arc::clone(self.keys.first()?.kernel.as_ref()?);
+        let devices = members.iter().zip(&self.keys).map(|(member, key)| (member.id, key.memory)).collect();
+        Some(Place { kernel, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
+    }
+
+    /// Whether anything is known of a device.
+    pub fn knows_any(&self) -> bool {
+        self.learned.iter().any(Option::is_some)
     }
 
     /// The devices whose kernel rate is known.
@@ -254,7 +268,7 @@ impl Keeper {
     }
 
     /// Whether what is learned counts from the next runtime on only.
-    fn frozen(&self) -> bool {
+    pub fn frozen(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.frozen)
     }
 
@@ -327,6 +341,28 @@ impl Keeper {
         let mut state = self.state();
         state.add_pending(self.frozen());
         state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
+    }
+
+    /// What AUTO's choices took for such loops; nothing where all loops are to be divided by what was known beforehand.
+    pub fn tried(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) -> Vec<Tried> {
+        match consulted.place(members, profile) {
+            Some(place) if !self.frozen() => self.state().trials.of(&place),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Adds what a loop took that AUTO decided.
+    pub fn tries(
+        &self,
+        consulted: &Consulted,
+        members: &[&Member],
+        profile: &LoopProfile,
+        verdict: &Verdict,
+        elapsed: Seconds,
+    ) {
+        if let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) {
+            self.state().trials.add(place, verdict, elapsed);
+        }
     }
 
     fn identity(&self, id: DeviceId) -> Arc<str> {
@@ -472,14 +508,16 @@ impl State {
         let iterations = asked.profile.iterations;
         let place = (device, asked.key.clone(), Shape::of(asked.profile).bits(), asked.company, iterations);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
-            && (frozen || at_hand.used < (at_hand.version / 4).min(8))
+            && (frozen || at_hand.used < (at_hand.asked / 4).min(8))
         {
             at_hand.used += 1;
             return at_hand.learned;
         }
         self.add_pending(frozen);
         let mut learned = self.used.learned(asked);
-        if let Some(AtHand { learned: Some(old), .. }) = self.at_hand.get(&place)
+        let before = self.at_hand.get(&place);
+        let asked = before.map_or(1, |before| before.asked + before.used + 1);
+        if let Some(AtHand { learned: Some(old), .. }) = before
             && learned.is_some_and(|new| new.is_like(old, iterations))
         {
             learned = Some(*old);
@@ -487,7 +525,7 @@ impl State {
         if self.at_hand.len() >= AT_HAND {
             self.at_hand.clear();
         }
-        self.at_hand.insert(place, AtHand { version: self.used.version(asked.key), used: 0, learned });
+        self.at_hand.insert(place, AtHand { asked, used: 0, learned });
         learned
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Consulted, Lesson};
+use crate::runtime::history::{Consulted, Keeper, Lesson};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, outside_of_pools, run_all};
@@ -16,7 +16,7 @@ use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{
-    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, explain, simulate,
+    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, Tried, explain, simulate,
 };
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
@@ -58,12 +58,23 @@ struct Plan<'r> {
     shape: LoopShape,
     profile: LoopProfile,
     costs: Vec<DeviceCost>,
+    /// The same before history had a say, where it has one; else empty.
+    described: Vec<DeviceCost>,
+    /// What AUTO's choices took for such loops before.
+    tried: Vec<Tried>,
     types: SmallVec<[&'r str; 8]>,
     /// What the history says of it, where there is one.
     consulted: Option<Consulted>,
 }
 
 impl Plan<'_> {
+    /// By what a device's chunks are cut into pieces. What a history knows of pieces of one length beside others says little of
+    /// what they would take in another, alone: by the machine's figures they overlap better (results/h200-x2-2026-11-22).
+    fn pieces_cost(&self, index: usize) -> &DeviceCost {
+        let own_memory = self.members[index].model.memory == MemoryKind::Discrete;
+        self.described.get(index).filter(|_| own_memory).unwrap_or(&self.costs[index])
+    }
+
     /// The remark on whose rates are known.
     fn history_note(&self) -> Option<String> {
         self.consulted.as_ref()?.note(&self.members)
@@ -212,6 +223,9 @@ impl<'r, 'a> Loop<'r, 'a> {
             device_types: &plan.types,
             cutoff: self.cutoff,
             min_sample: plan::least_sample(&plan.costs),
+            tried: &plan.tried,
+            // Where nothing is learned meanwhile AUTO could not find out whether that is right.
+            described: if self.runtime.history.as_ref().is_some_and(Keeper::frozen) { &[] } else { &plan.described },
             ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
         }
     }
@@ -236,15 +250,22 @@ impl<'r, 'a> Loop<'r, 'a> {
         let history =
             self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
+        let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
+        if !consulted.as_ref().is_some_and(Consulted::knows_any) {
+            described.clear();
+        }
+        let tried = match (history, &consulted, &policy) {
+            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, &members, &profile),
+            _ => Vec::new(),
+        };
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
         let (awake, alone) = (self.runtime.all_awake(&members), members.len() == 1);
         let contributed = self.bound.contributed_bytes();
-        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
-            // What was measured has this in it.
-            let measured = learned(index);
-            let saved = if measured.is_some_and(|learned| learned.once.is_some()) {
+        // What was measured has this in it.
+        let besides = |member: &Member, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
+            let saved = if once_measured {
                 None
             } else if awake {
                 Some(member.model.wake)
@@ -255,7 +276,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             if let Some(saved) = saved {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
             }
-            if !measured.is_some_and(Learned::knows_kernel) && self.runtime.reads_hosts_memory(member) {
+            if !kernel_measured && self.runtime.reads_hosts_memory(member) {
                 // All of a replicated array is read for a chunk however short it is.
                 cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
                 // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
@@ -268,9 +289,17 @@ impl<'r, 'a> Loop<'r, 'a> {
                 // Each has a copy of what iterations contribute to, which is made and combined.
                 cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
             }
+        };
+        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
+            let measured = learned(index);
+            let once = measured.is_some_and(|learned| learned.once.is_some());
+            besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
+        }
+        for (member, cost) in members.iter().zip(&mut described) {
+            besides(member, cost, false, false);
         }
         let types = members.iter().map(|member| member.type_name).collect();
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, types, consulted })
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, described, tried, types, consulted })
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -316,7 +345,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
-        for cost in &mut plan.costs {
+        for cost in plan.costs.iter_mut().chain(&mut plan.described) {
             // A piece takes as long as whole tiles.
             cost.kernel_chunk += cost.kernel * (tile - 1) as f64;
         }
@@ -331,7 +360,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                cost: &plan.costs[index],
+                cost: plan.pieces_cost(index),
                 largest: footprint.largest_piece(memory, buffer, &pipelinings[index], tile, share),
                 granule,
                 tile,
@@ -437,6 +466,9 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         None => Lesson::Ran,
     };
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
+    if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
+        history.tries(consulted, &plan.members, &plan.profile, verdict, elapsed);
+    }
 }
 
 /// Combines what iterations contributed to whole arrays with what those held, in the order of the devices.

@@ -4,7 +4,7 @@ use super::Scheduler;
 use super::block::Blocks;
 use super::cutoff::Cutoff;
 use super::decide::verdict;
-use super::policy::{Policy, PolicyEntry, Problem, Remarked, one_parameter, remark};
+use super::policy::{Policy, PolicyEntry, Problem, Remarked, Tried, one_parameter, remark};
 use super::subset::Subset;
 use super::verdict::Verdict;
 use crate::element::Precision;
@@ -58,6 +58,7 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
         decision.left_out.extend(verdict.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())));
         decision.left_out.sort();
         decision.notes.insert(0, format!("AUTO chose {verdict}"));
+        decision.verdict = Some(Arc::clone(&verdict));
     }))
 }
 
@@ -70,6 +71,8 @@ struct Decided {
     profile: LoopProfile,
     cutoff: Cutoff,
     min_sample: u64,
+    tried: Vec<Tried>,
+    described: Vec<DeviceCost>,
     verdict: Arc<Verdict>,
 }
 
@@ -82,6 +85,8 @@ impl Decided {
             && self.devices == problem.devices
             && self.device_types == problem.device_types
             && self.profile == *problem.profile
+            && self.tried == problem.tried
+            && self.described == problem.described
     }
 }
 
@@ -106,6 +111,8 @@ fn remembered(problem: &Problem) -> Arc<Verdict> {
         profile: problem.profile.clone(),
         cutoff: problem.cutoff,
         min_sample: problem.min_sample,
+        tried: problem.tried.to_vec(),
+        described: problem.described.to_vec(),
         verdict: Arc::clone(&verdict),
     });
     verdict

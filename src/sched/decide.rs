@@ -12,7 +12,7 @@
 //! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::{Cutoff, plan};
-use super::policy::{Policy, Problem};
+use super::policy::{Policy, Problem, Tried};
 use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Verdict, compared};
@@ -55,8 +55,8 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     if problem.granule == 1 {
         return Ok(verdict(problem));
     }
-    let costs: Vec<DeviceCost> = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
-    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, ..problem.clone() }))
+    let [costs, described] = problem.costs_in_granules();
+    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, described: &described, ..problem.clone() }))
 }
 
 /// A set of devices.
@@ -67,6 +67,8 @@ enum Set {
     Alone(usize),
     /// Those too that are past the finish by linear costs: what these leave out may take longer than they need to begin.
     All,
+    /// Those of one of [`Problem::tried`].
+    Tried(usize),
 }
 
 /// A policy on a set.
@@ -79,6 +81,8 @@ struct Candidate {
     /// Without the wall of the host's memory: where that makes times equal, a policy whose slowest device would be done first
     /// without it is better.
     slowest: f64,
+    /// It was tried.
+    measured: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -108,6 +112,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             fastest: (Policy::Block, linear.len()),
             worth: WORTH,
             left_out: Vec::new(),
+            measured: false,
             blind: problem.iterations > 0,
         };
     }
@@ -282,6 +287,7 @@ impl<'p> Search<'p> {
             (counts, ends) = self.model_2(Set::Without(0), &all);
         }
         if self.kept.len() > 1 {
+            self.tried();
             self.alone();
             if all.len() > 1 {
                 self.others(&counts, &ends);
@@ -326,8 +332,32 @@ impl<'p> Search<'p> {
             devices: devices.into_iter().map(Slot).collect(),
             worth,
             left_out,
+            measured: chosen.measured,
             blind: false,
         }
+    }
+
+    /// What was decided before counts as it was measured.
+    fn tried(&mut self) {
+        for (index, tried) in self.problem.tried.iter().enumerate() {
+            let known = |slot: &Slot| self.kept.binary_search(&slot.0).is_ok();
+            if tried.time.0 > 0.0 && !tried.devices.is_empty() && tried.devices.iter().all(known) {
+                let timed = Timed { time: tried.time.0, slowest: tried.time.0 };
+                self.see(tried.policy.clone(), Set::Tried(index), tried.devices.len(), timed);
+            }
+        }
+    }
+
+    /// What the policy took on these devices, where it was tried.
+    fn was_tried(&self, policy: &Policy, set: Set) -> Option<f64> {
+        if self.problem.tried.is_empty() {
+            return None;
+        }
+        let members = self.members(set);
+        let same = |tried: &&Tried| {
+            tried.policy == *policy && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
+        };
+        self.problem.tried.iter().find(same).map(|tried| tried.time.0)
     }
 
     fn shared(&self) -> &'p [Shared] {
@@ -349,6 +379,7 @@ impl<'p> Search<'p> {
             Set::Without(k) => self.active.iter().copied().filter(|&i| self.chain.rank[i] >= k).collect(),
             Set::Alone(i) => smallvec![i],
             Set::All => SmallVec::from_slice(&self.kept),
+            Set::Tried(index) => self.problem.tried[index].devices.iter().map(|slot| slot.0).collect(),
         }
     }
 
@@ -362,8 +393,10 @@ impl<'p> Search<'p> {
     }
 
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
+        let known = self.was_tried(&policy, set);
+        let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
         self.best = self.best.min(time);
-        self.seen.push(Candidate { policy, set, devices, time, slowest });
+        self.seen.push(Candidate { policy, set, devices, time, slowest, measured: known.is_some() });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.
@@ -425,7 +458,16 @@ impl<'p> Search<'p> {
 
     fn alone_at_least(&self, i: usize) -> f64 {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
-        self.shared().iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max)
+        let settled = self.shared().iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max);
+        self.problem
+            .described
+            .get(i)
+            .map_or(settled, |cost| settled.min(self.described_alone(cost, |n| cost.linear().time(n).0)))
+    }
+
+    /// A device alone by its description, of which `own` is its own time.
+    fn described_alone(&self, cost: &DeviceCost, own: impl Fn(u64) -> f64) -> f64 {
+        own(self.problem.iterations).max(cost.host_memory_once.0 + cost.host_memory.0 * self.n)
     }
 
     /// Each device alone, where that may be good enough.
@@ -439,7 +481,15 @@ impl<'p> Search<'p> {
             if self.alone_at_least(i) > self.best * self.worth {
                 continue;
             }
-            let (timed, _) = self.one_block(&[i], &[self.problem.iterations]);
+            let (mut timed, _) = self.one_block(&[i], &[self.problem.iterations]);
+            if let Some(cost) = self.problem.described.get(i) {
+                // What was learned in company may be worse; to be sure it is tried.
+                let own = |n: u64| cost.once.0 + Shape::time(cost, n, n >= self.most_from);
+                let time = self.described_alone(cost, own);
+                if time < timed.time {
+                    timed = Timed { time, slowest: time };
+                }
+            }
             let set = if self.chain.rank[i] == usize::MAX && self.active.binary_search(&i).is_ok() {
                 Set::Without(last)
             } else {

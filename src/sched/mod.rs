@@ -35,12 +35,13 @@ pub use explain::{Explained, Explanation, PerIteration, Term, Terms, explain};
 pub use guided::GuidedMode;
 pub use handout::Handout;
 pub use hguided::PacketDivisor;
-pub use policy::{POLICIES, Policy, PolicyEntry, Problem};
+pub use policy::{POLICIES, Policy, PolicyEntry, Problem, Tried};
 pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
 pub use verdict::{Reason, Verdict};
 
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
+use std::sync::Arc;
 
 /// What an idle device does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,4 +88,6 @@ pub struct Decision {
     pub left_out: Vec<(Slot, String)>,
     /// Remarks for the user: which rule AUTO followed, a profile that fell back to a model.
     pub notes: Vec<String>,
+    /// What AUTO chose by simulation.
+    pub verdict: Option<Arc<Verdict>>,
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::{DeviceCost, LoopProfile, Shared};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
-use crate::units::Percent;
+use crate::units::{Percent, Seconds};
 use std::fmt;
 use std::str::FromStr;
 
@@ -153,11 +153,11 @@ impl Policy {
     pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
         problem.check()?;
         self.validate()?;
-        let costs: Vec<DeviceCost>;
+        let [costs, described]: [Vec<DeviceCost>; 2];
         let mut coarse = problem.clone();
         if problem.granule > 1 {
-            costs = problem.devices.iter().map(|cost| cost.in_granules(problem.granule)).collect();
-            coarse = Problem { iterations: problem.units(), devices: &costs, ..coarse };
+            [costs, described] = problem.costs_in_granules();
+            coarse = Problem { iterations: problem.units(), devices: &costs, described: &described, ..coarse };
         }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
@@ -241,12 +241,43 @@ pub struct Problem<'a> {
     pub cutoff: Cutoff,
     /// The least sample worth measuring, in iterations: ten times the timer's resolution, one wave of a GPU.
     pub min_sample: u64,
+    /// What such loops took that AUTO decided before.
+    pub tried: &'a [Tried],
+    /// The costs as the machine's description has them, where `devices` are from loops in company: by which AUTO takes a device
+    /// alone that was not tried so. Empty where they are the same.
+    pub described: &'a [DeviceCost],
+}
+
+/// What AUTO decided for such a loop before, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Its choice.
+    pub policy: Policy,
+    /// On these devices, in list order.
+    pub devices: Vec<Slot>,
+    /// From call to return.
+    pub time: Seconds,
 }
 
 impl<'a> Problem<'a> {
     /// A loop in steps of one iteration, of devices of one type, without cutoff.
     pub fn new(iterations: u64, devices: &'a [DeviceCost], profile: &'a LoopProfile) -> Self {
-        Self { iterations, granule: 1, devices, device_types: &[], profile, cutoff: Cutoff::None, min_sample: 1 }
+        Self {
+            iterations,
+            granule: 1,
+            devices,
+            device_types: &[],
+            profile,
+            cutoff: Cutoff::None,
+            min_sample: 1,
+            tried: &[],
+            described: &[],
+        }
+    }
+
+    /// Its costs, and those of the description, counting a granule as one iteration.
+    pub(super) fn costs_in_granules(&self) -> [Vec<DeviceCost>; 2] {
+        [self.devices, self.described].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
     }
 
     /// The capacities that the devices share.

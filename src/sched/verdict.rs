@@ -24,6 +24,8 @@ pub struct Verdict {
     pub worth: Percent,
     /// The others, in list order, and why.
     pub left_out: Vec<(Slot, Reason)>,
+    /// Its time is not predicted but what such loops took.
+    pub measured: bool,
     /// No time could be predicted.
     pub blind: bool,
 }
@@ -70,15 +72,16 @@ impl fmt::Display for Reason {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { policy, time, least, .. } = self;
+        let how = if self.measured { "measured" } else { "simulated" };
         if self.blind {
             return write!(f, "{policy}: no policy could be simulated, so every device gets the same");
         }
         let all = self.devices.len() + self.left_out.len();
         write!(f, "{policy}: ")?;
         if self.left_out.is_empty() {
-            write!(f, "its simulated time of {time} is ")?;
+            write!(f, "its {how} time of {time} is ")?;
         } else {
-            write!(f, "on {} of {all} devices its simulated time of {time} is ", self.devices.len())?;
+            write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
         }
         if compared(time.0, least.0, AS_GOOD) == Ordering::Equal {
             f.write_str("the least")

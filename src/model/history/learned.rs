@@ -246,7 +246,15 @@ impl<'t> Near<'t> {
     }
 
     fn stage(&self, stage: usize, described: Line) -> Option<Line> {
-        self.find(|table| curve::line(&table.stages[stage], described.fixed, described.each * LEAST), described)
+        let line = |table: &Table| {
+            let line = curve::line(&table.stages[stage], described.fixed, described.each * LEAST)?;
+            // What pieces of longer loops take whatever their length, beyond what is described, is of how they are long: of
+            // shorter ones it is as much less.
+            let more = (line.fixed - described.fixed).max(Seconds::ZERO);
+            let halvings = table.octave.saturating_sub(self.wanted).min(64);
+            Some(Line { fixed: line.fixed - more * (1.0 - 0.5_f64.powi(halvings as i32)), ..line })
+        };
+        self.find(line, described)
     }
 
     fn once(&self, described: Seconds) -> Option<Seconds> {

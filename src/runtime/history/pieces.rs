@@ -65,23 +65,33 @@ pub(super) fn end(piece: &PieceRecord) -> Seconds {
     spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
 }
 
-/// How many devices of a kind of memory were at work, added up over time: by the instants at which that number changes.
+/// Something that depends on how many were at work, added up over time: by the instants at which that number changes.
 #[derive(Default)]
 struct AtWork {
-    /// Instant, devices from then on, and what was added up until then.
+    /// Instant, what it is from then on, and what was added up until then.
     changes: Vec<(f64, f64, f64)>,
 }
 
 impl AtWork {
+    /// Of how many were at work.
     fn of<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
+        Self::added_up(spans, |at_work| at_work)
+    }
+
+    /// Of the part of each, where all get the same.
+    fn parts<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
+        Self::added_up(spans, |at_work| if at_work > 0.5 { 1.0 / at_work } else { 0.0 })
+    }
+
+    fn added_up<'s>(spans: impl Iterator<Item = &'s Span>, of: impl Fn(f64) -> f64) -> Self {
         let mut changes: Vec<(f64, f64, f64)> =
             spans.flat_map(|span| [(span.start.0, 1.0, 0.0), (span.end.0, -1.0, 0.0)]).collect();
         changes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut before, mut devices, mut sum) = (0.0, 0.0, 0.0);
+        let (mut before, mut at_work, mut sum) = (0.0, 0.0, 0.0);
         for (at, change, until) in &mut changes {
-            sum += devices * (*at - before);
-            devices += *change;
-            (before, *change, *until) = (*at, devices, sum);
+            sum += of(at_work) * (*at - before);
+            at_work += *change;
+            (before, *change, *until) = (*at, of(at_work), sum);
         }
         Self { changes }
     }
@@ -89,12 +99,17 @@ impl AtWork {
     fn until(&self, time: f64) -> f64 {
         let next = self.changes.partition_point(|(at, ..)| *at <= time);
         let last = next.checked_sub(1).and_then(|last| self.changes.get(last));
-        last.map_or(0.0, |(at, devices, until)| until + devices * (time - at))
+        last.map_or(0.0, |(at, now, until)| until + now * (time - at))
     }
 
-    /// How many were at work in a span, on the average.
+    /// What adds up in a span.
+    fn within(&self, span: Span) -> f64 {
+        self.until(span.end.0) - self.until(span.start.0)
+    }
+
+    /// How much it is in a span, on the average.
     fn mean(&self, span: Span) -> f64 {
-        let mean = (self.until(span.end.0) - self.until(span.start.0)) / span.length().0;
+        let mean = self.within(span) / span.length().0;
         if mean.is_finite() { mean } else { 0.0 }
     }
 }
@@ -188,14 +203,16 @@ struct Sum {
     time: Seconds,
 }
 
-/// The mean time of pieces of about one length in each group. A piece takes from the end of the one before it, or from its own
-/// start, whichever is later: several threads may be at several pieces at once.
+/// The mean time of pieces of about one length in each group. Where several threads are at several pieces at once each piece
+/// takes an equal part of that time.
 fn means(pieces: impl Iterator<Item = Timed>, groups: usize) -> Vec<Vec<(u64, Seconds)>> {
+    let pieces: SmallVec<[Timed; 8]> = pieces.collect();
+    let one_by_one = pieces.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
+    let at_once = (!one_by_one).then(|| AtWork::parts(pieces.iter().map(|piece| &piece.span)));
     let mut sums: Vec<Vec<Sum>> = vec![Vec::new(); groups];
-    let (mut before, mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO, Seconds::ZERO);
+    let (mut lengths, mut covered) = (Seconds::ZERO, Seconds::ZERO);
     for Timed { n, span, on_top, place } in pieces {
-        let alone = (span.end - span.start.max(before)).max(Seconds::ZERO);
-        before = before.max(span.end);
+        let alone = at_once.as_ref().map_or(span.length(), |parts| Seconds(parts.within(span)));
         lengths += span.length();
         covered += alone;
         let Some(sums) = place.and_then(|place| sums.get_mut(place)) else { continue };
@@ -287,6 +304,17 @@ mod tests {
             place: Some(0),
         });
         close(&means(pieces, 1)[0], &[(150, 1.5 / 8.0)]);
+    }
+
+    #[test]
+    fn a_piece_beside_others_has_its_part_of_the_time_in_whichever_group_it_is() {
+        // Three at once for 0.6 s, of which the one that belongs to another group ends last; then one by itself.
+        let timed =
+            |start, end, place| Timed { n: 100, span: span(start, end), on_top: Seconds::ZERO, place: Some(place) };
+        let pieces = [timed(0.0, 0.6, 0), timed(0.0, 0.6, 0), timed(0.0, 0.6, 1), timed(0.6, 0.9, 1)];
+        let groups = means(pieces.into_iter(), 2);
+        close(&groups[0], &[(100, 0.2)]);
+        close(&groups[1], &[(100, 0.25)]);
     }
 
     #[test]

@@ -138,3 +138,74 @@ fn devices_that_end_together_take_as_long_as_the_memory() {
     // 1 ms at 0.8 + 0.267 of the rate, then 2 ms at 0.267 of it.
     assert!((got - (1e-3 * (0.8 + 0.8 / 3.0) + 2e-3)).abs() < 1e-9, "{got}");
 }
+
+fn two() -> [DeviceCost; 2] {
+    let of = |kernel: f64| DeviceCost {
+        kernel: Seconds(kernel),
+        flop_time: Seconds(kernel),
+        shared: true,
+        ..DeviceCost::default()
+    };
+    [of(1e-6), of(1e-6)]
+}
+
+fn tried(policy: Policy, devices: &[usize], time: f64) -> Tried {
+    Tried { policy, devices: devices.iter().copied().map(Slot).collect(), time: Seconds(time) }
+}
+
+#[test]
+fn what_was_tried_counts_as_it_was_measured() {
+    let (costs, profile) = (two(), LoopProfile::default());
+    let fresh = Problem::new(1000, &costs, &profile);
+    let first = decide(&fresh).unwrap();
+    assert_eq!((first.devices.len(), first.measured), (2, false), "{first:?}");
+    // Worse than one of them alone is expected to be: nobody else is known to be better than that.
+    let worse = [tried(first.policy.clone(), &[0, 1], 3e-3)];
+    let second = decide(&Problem { tried: &worse, ..fresh.clone() }).unwrap();
+    assert!(!second.measured && second.time.0 < 1.1e-3 && second.policy != first.policy, "{second:?}");
+    // All of them worse: the least bad stays.
+    let mut all = vec![tried(Policy::Block, &[1], 2e-3)];
+    for policy in Policy::ALL_SEVEN {
+        all.push(tried(policy.clone(), &[0, 1], 3e-3));
+        all.push(tried(policy, &[0], 4e-3));
+    }
+    let third = decide(&Problem { tried: &all, ..fresh.clone() }).unwrap();
+    assert_eq!(
+        (&third.policy, &third.devices[..], third.measured),
+        (&Policy::Block, &[Slot(1)][..], true),
+        "{third:?}"
+    );
+    assert!(third.to_string().contains("measured time of 2.00 ms"), "{third}");
+    // Better than anything is expected to be.
+    let better = [tried(Policy::ALL_SEVEN[1].clone(), &[0, 1], 1e-4)];
+    let fourth = decide(&Problem { tried: &better, ..fresh.clone() }).unwrap();
+    assert_eq!((&fourth.policy, fourth.time.0), (&better[0].policy, 1e-4));
+    // What is no time, or of nobody, is nothing.
+    for nothing in
+        [tried(Policy::Block, &[0], f64::NAN), tried(Policy::Block, &[], 1e-9), tried(Policy::Block, &[7], 1e-9)]
+    {
+        assert_eq!(decide(&Problem { tried: &[nothing], ..fresh.clone() }).unwrap(), first);
+    }
+}
+
+#[test]
+fn a_device_alone_is_as_its_description_says_until_it_was_tried() {
+    let (mut costs, profile) = (two(), LoopProfile::default());
+    // In company the first takes long to begin.
+    costs[0].once = Seconds(2e-3);
+    let described = [DeviceCost { kernel: Seconds(1e-7), ..two()[0] }, two()[1]];
+    let fresh = Problem::new(1000, &costs, &profile);
+    assert_eq!(decide(&fresh).unwrap().devices, [Slot(1)]);
+    let hopeful = Problem { described: &described, ..fresh.clone() };
+    let verdict = decide(&hopeful).unwrap();
+    assert_eq!((&verdict.devices[..], verdict.measured), (&[Slot(0)][..], false));
+    assert!((verdict.time.0 - 1e-4).abs() < 1e-9, "{verdict:?}");
+    let disappointed = [tried(Policy::Block, &[0], 5e-3)];
+    assert_eq!(decide(&Problem { tried: &disappointed, ..hopeful.clone() }).unwrap().devices, [Slot(1)]);
+    // The memory's time is not forgotten.
+    let walled = [DeviceCost { host_memory: Seconds(5e-6), ..described[0] }, described[1]];
+    assert_eq!(decide(&Problem { described: &walled, ..fresh.clone() }).unwrap().devices, [Slot(1)]);
+    // Nor are granules.
+    let coarse = decide(&Problem { granule: 10, ..hopeful }).unwrap();
+    assert!((coarse.time.0 - 1e-4).abs() < 1e-9 && coarse.devices == [Slot(0)], "{coarse:?}");
+}

@@ -1,0 +1,172 @@
+//! What AUTO's choices took, for its next choice for the same loop.
+//!
+//! Costs are learned from pieces, by who was at work meanwhile; what a loop took from call to return has everything in it that
+//! they miss. A choice that is worse than it was thought is given up after two loops, whatever the reason.
+
+use crate::model::history::ArrayMemory;
+use crate::sched::{Policy, Tried, Verdict};
+use crate::space::{DeviceId, Slot};
+use crate::units::Seconds;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Of each choice so many of the latest times count.
+const LATEST: usize = 5;
+/// One time may be anything.
+const ENOUGH: usize = 2;
+/// A time that differs by less is the same: AUTO need not decide anew for it.
+const SAME: f64 = 0.05;
+/// Loops, and choices of one loop, that are kept.
+const LOOPS: usize = 512;
+const CHOICES: usize = 16;
+
+/// A loop on devices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub kernel: Arc<str>,
+    /// What an iteration asks.
+    pub shape: [u64; 6],
+    pub iterations: u64,
+    /// In list order, with where its arrays lie.
+    pub devices: SmallVec<[(DeviceId, ArrayMemory); 8]>,
+}
+
+#[derive(Default)]
+pub(super) struct Trials {
+    loops: HashMap<Place, Vec<Choice>>,
+}
+
+struct Choice {
+    policy: Policy,
+    devices: Vec<Slot>,
+    /// The newest last.
+    times: SmallVec<[Seconds; LATEST]>,
+    /// What AUTO is told.
+    told: Option<Seconds>,
+}
+
+impl Trials {
+    /// What is known of such a loop.
+    pub fn of(&self, place: &Place) -> Vec<Tried> {
+        let tried = |choice: &Choice| {
+            Some(Tried { policy: choice.policy.clone(), devices: choice.devices.clone(), time: choice.told? })
+        };
+        self.loops.get(place).into_iter().flatten().filter_map(tried).collect()
+    }
+
+    /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out.
+    pub fn add(&mut self, place: Place, verdict: &Verdict, time: Seconds) {
+        if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
+            self.loops.clear();
+        }
+        let mut first = false;
+        let choices = self.loops.entry(place).or_insert_with(|| {
+            first = true;
+            Vec::new()
+        });
+        if first || time.0 <= 0.0 || time.0.is_nan() {
+            return;
+        }
+        let same = |choice: &Choice| choice.policy == verdict.policy && choice.devices == verdict.devices;
+        let index = choices.iter().position(same).unwrap_or_else(|| {
+            if choices.len() >= CHOICES {
+                choices.remove(0);
+            }
+            let (policy, devices) = (verdict.policy.clone(), verdict.devices.clone());
+            choices.push(Choice { policy, devices, times: SmallVec::new(), told: None });
+            choices.len() - 1
+        });
+        choices[index].add(time);
+    }
+}
+
+impl Choice {
+    fn add(&mut self, time: Seconds) {
+        if self.times.len() >= LATEST {
+            self.times.remove(0);
+        }
+        self.times.push(time);
+        if self.times.len() < ENOUGH {
+            return;
+        }
+        // Others on the machine make a loop slower, never faster.
+        let mut sorted = self.times.clone();
+        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let low = sorted[(sorted.len() - 1) / 4];
+        if self.told.is_none_or(|told| (low - told).0.abs() > SAME * told.0) {
+            self.told = Some(low);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Percent;
+
+    fn place(iterations: u64) -> Place {
+        let devices = [(DeviceId(0), ArrayMemory::InPlace), (DeviceId(1), ArrayMemory::Plain)].into_iter().collect();
+        Place { kernel: "k".into(), shape: [1; 6], iterations, devices }
+    }
+
+    fn verdict(policy: Policy, devices: &[usize]) -> Verdict {
+        Verdict {
+            policy: policy.clone(),
+            devices: devices.iter().copied().map(Slot).collect(),
+            time: Seconds(1.0),
+            least: Seconds(1.0),
+            fastest: (policy, 1),
+            worth: Percent::from_millionths(0),
+            left_out: Vec::new(),
+            measured: false,
+            blind: false,
+        }
+    }
+
+    #[test]
+    fn the_first_loop_does_not_count_nor_does_one_alone() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Model2, &[0, 1]);
+        for (times, known) in [(1, None), (1, None), (1, Some(2.0)), (3, Some(2.0))] {
+            for _ in 0..times {
+                assert!(trials.of(&place(9)).len() < 2);
+                trials.add(place(9), &chosen, Seconds(2.0));
+            }
+            assert_eq!(trials.of(&place(9)).first().map(|tried| tried.time.0), known);
+        }
+        assert!(trials.of(&place(8)).is_empty());
+    }
+
+    #[test]
+    fn a_disturbed_loop_counts_little_and_a_change_that_lasts_is_followed() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Block, &[1]);
+        let mut told = |time: f64| {
+            trials.add(place(1), &chosen, Seconds(time));
+            trials.of(&place(1)).first().map(|tried| tried.time.0)
+        };
+        let times = [50.0, 1.0, 9.0, 1.02, 9.0, 1.01, 3.0, 3.0, 3.0, 3.0, 3.0];
+        let seen: Vec<_> = times.iter().map(|&time| told(time)).collect();
+        assert_eq!(seen[..6], [None, None, Some(1.0), Some(1.0), Some(1.0), Some(1.0)]);
+        assert_eq!(seen.last().unwrap(), &Some(3.0));
+    }
+
+    #[test]
+    fn choices_are_told_apart_and_not_kept_for_ever() {
+        let mut trials = Trials::default();
+        trials.add(place(1), &verdict(Policy::Block, &[0]), Seconds(1.0));
+        for n in 0..3 * CHOICES {
+            for _ in 0..2 {
+                trials.add(place(1), &verdict(Policy::Block, &[n]), Seconds(n as f64 + 1.0));
+            }
+        }
+        let known = trials.of(&place(1));
+        assert_eq!(known.len(), CHOICES);
+        assert!(known.iter().all(|tried| tried.time.0 == tried.devices[0].0 as f64 + 1.0));
+        for iterations in 0..2 * LOOPS as u64 {
+            trials.add(place(iterations), &verdict(Policy::Block, &[0]), Seconds(1.0));
+        }
+        assert!(trials.loops.len() <= LOOPS);
+    }
+}
