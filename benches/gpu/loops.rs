@@ -27,19 +27,23 @@ pub fn run(rt: &Runtime, lists: &[(String, String)], only: &[String], memory: Me
     for (name, n) in LOOPS.into_iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name)) {
         let mut instance = find(name)?.build_in(n, ElementType::F32, 1, memory)?;
         for (label, specifier) in lists {
-            one(rt, &mut *instance, [label, specifier], memory, reps)?;
+            one(rt, &mut *instance, [label, specifier], lists, memory, reps)?;
         }
     }
     Ok(())
 }
 
-fn one(
-    rt: &Runtime,
-    instance: &mut dyn Instance,
-    [label, specifier]: [&str; 2],
-    memory: Memory,
-    reps: usize,
-) -> Failed {
+/// A policy on devices.
+struct Entry<'l> {
+    policy: Policy,
+    cutoff: Cutoff,
+    devices: String,
+    specifier: &'l str,
+}
+
+/// What is measured on a list of devices. Where CPU and GPUs are together, each kind is measured alone too, in turns with
+/// that: what ran before, on all cores or not, is then the same for all.
+fn entries<'l>(label: &str, specifier: &'l str, lists: &'l [(String, String)]) -> Failed<Vec<Entry<'l>>> {
     let several = label != "1" && label != "cpu";
     let policies: &[&str] = if several {
         &[
@@ -55,17 +59,38 @@ fn one(
     } else {
         &["BLOCK"]
     };
-    let mut policies: Vec<(Policy, Cutoff)> =
-        policies.iter().map(|policy| Ok((policy.parse()?, Cutoff::None))).collect::<Result<_>>()?;
+    let entry = |policy: Policy, cutoff: Cutoff| Entry { policy, cutoff, devices: label.to_owned(), specifier };
+    let mut entries = Vec::new();
+    for policy in policies {
+        entries.push(entry(policy.parse()?, Cutoff::None));
+    }
     if label.starts_with("cpu+") {
         // The model may find that fewer devices do as well.
         let benefit: Cutoff = "benefit:2%".parse()?;
-        policies.extend([(Policy::Model2, benefit), (Policy::Auto, benefit)]);
+        entries.extend([Policy::Model2, Policy::Auto].map(|policy| entry(policy, benefit)));
+        let others = lists.iter().filter(|(other, _)| other != label);
+        entries.extend(others.map(|(other, specifier)| Entry {
+            devices: format!("{other} in turns"),
+            specifier,
+            ..entry(Policy::Block, Cutoff::None)
+        }));
     }
-    let mut times = vec![Vec::new(); policies.len()];
-    let mut imbalances = vec![Vec::new(); policies.len()];
+    Ok(entries)
+}
+
+fn one(
+    rt: &Runtime,
+    instance: &mut dyn Instance,
+    [label, specifier]: [&str; 2],
+    lists: &[(String, String)],
+    memory: Memory,
+    reps: usize,
+) -> Failed {
+    let entries = entries(label, specifier, lists)?;
+    let mut times = vec![Vec::new(); entries.len()];
+    let mut imbalances = vec![Vec::new(); entries.len()];
     let mut verified = Vec::new();
-    for (policy, cutoff) in &policies {
+    for Entry { policy, cutoff, specifier, .. } in &entries {
         instance.reset();
         let (_, reduced) = once(rt, instance, specifier, policy, *cutoff)?;
         verified.push(instance.verify(reduced).ok);
@@ -73,23 +98,23 @@ fn one(
     // Nobody always after the same other: a short loop on a GPU takes longer after one that all cores worked on.
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..reps {
-        let mut order: Vec<usize> = (0..policies.len()).collect();
+        let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_cached_key(|_| random.next_u64());
         for index in order {
-            let (policy, cutoff) = &policies[index];
+            let Entry { policy, cutoff, specifier, .. } = &entries[index];
             let start = Instant::now();
             let (report, _) = once(rt, instance, specifier, policy, *cutoff)?;
             times[index].push(start.elapsed().as_secs_f64() * 1e3);
             imbalances[index].push(report.imbalance());
         }
     }
-    for ((((policy, cutoff), times), imbalances), verified) in policies.iter().zip(times).zip(imbalances).zip(verified)
-    {
+    for (((entry, times), imbalances), verified) in entries.iter().zip(times).zip(imbalances).zip(verified) {
+        let Entry { policy, cutoff, devices, .. } = entry;
         let min = times.iter().copied().fold(f64::INFINITY, f64::min);
         let ([median, low, high], [imbalance, ..]) = (quartiles(times), quartiles(imbalances));
         let policy = if *cutoff == Cutoff::None { policy.to_string() } else { format!("{policy} {cutoff}") };
         println!(
-            "{},{},{label},{memory},{policy},{median:.4},{low:.4},{high:.4},{min:.4},{imbalance:.4},{verified}",
+            "{},{},{devices},{memory},{policy},{median:.4},{low:.4},{high:.4},{min:.4},{imbalance:.4},{verified}",
             instance.name(),
             instance.n()
         );

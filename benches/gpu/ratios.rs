@@ -39,14 +39,19 @@ fn hand<'h>(rows: &'h [BTreeMap<String, String>], [workload, n, devices, memory]
     fitting.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Prints the table, in Markdown.
+/// What devices are called that ran alone, in turns with loops on others too.
+const IN_TURNS: &str = " in turns";
+
+/// Prints the table, in Markdown. Of CPU and GPUs together the last column compares with the better of the two alone, in turns.
 pub fn print(files: &[&str]) -> Failed {
     let [loops @ .., by_hand] = files else {
         return Err("ratios needs files of loops, then one of hand-written CUDA".into());
     };
     let by_hand = read(by_hand)?;
-    println!("| loop | devices | memory | best policy | ms | hand-written | ms | ratio | block ms | imbalance |");
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "| loop | devices | memory | best policy | ms | hand-written | ms | ratio | block ms | imbalance | by the better alone |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for file in loops {
         let rows = read(file)?;
         let mut groups: Vec<[&str; 4]> = Vec::new();
@@ -57,7 +62,13 @@ pub fn print(files: &[&str]) -> Failed {
                 groups.push(group);
             }
         }
-        for group in groups {
+        for group in groups.iter().copied().filter(|[_, _, devices, _]| !devices.ends_with(IN_TURNS)) {
+            let alone = |row: &&BTreeMap<String, String>| {
+                let same =
+                    ["workload", "n", "memory"].iter().zip([group[0], group[1], group[3]]).all(|(c, g)| row[*c] == g);
+                same && group[2].starts_with("cpu+") && row["devices"].ends_with(IN_TURNS)
+            };
+            let alone = rows.iter().filter(alone).map(|row| number(row, "median_ms")).fold(f64::NAN, f64::min);
             let mine: Vec<_> = rows.iter().filter(|row| key(row) == group.map(str::to_owned)).collect();
             if mine.iter().any(|row| row["verified"] != "true") {
                 return Err(format!("{file}: {group:?} has a wrong result").into());
@@ -70,10 +81,11 @@ pub fn print(files: &[&str]) -> Failed {
             let (name, theirs) = hand(&by_hand, group).unwrap_or(("-", f64::NAN));
             let [workload, n, devices, memory] = group;
             println!(
-                "| {workload} {n} | {devices} | {memory} | {} | {ms:.3} | {name} | {theirs:.3} | {:.3} | {block:.3} | {:.1} % |",
+                "| {workload} {n} | {devices} | {memory} | {} | {ms:.3} | {name} | {theirs:.3} | {:.3} | {block:.3} | {:.1} % | {:.3} |",
                 best["policy"],
                 theirs / ms,
-                number(best, "imbalance") * 100.0
+                number(best, "imbalance") * 100.0,
+                alone / ms
             );
         }
     }
