@@ -86,6 +86,8 @@ pub struct DeviceCost {
     pub from_chunk: Seconds,
     /// From the beginning of a chunk, or of a piece of one, to that of the next at least: the host enqueues them one by one.
     pub issue: Seconds,
+    /// From the end of a chunk until the host knows of it: where devices wait for one another, all of them wait for that too.
+    pub known_after: Seconds,
     /// Copy in per iteration.
     pub to: Seconds,
     /// Run per iteration: max(F/P, Q/B).
@@ -195,6 +197,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         flop_time,
         kernel_chunk: device.launch + device.ramp,
         kernel: if stated { roofline } else { one_flop },
+        known_after: device.sync,
         overlap,
         shared,
         ..DeviceCost::default()

@@ -146,8 +146,9 @@ pub(super) fn sampled(
             measured[i].per_iteration = pace;
         }
     }
-    // Nobody goes on before the last sample is done.
-    let barrier = Seconds(done.ends.iter().copied().fold(0.0, f64::max));
+    // Nobody goes on before the last sample is known to be done.
+    let known = done.ends.iter().zip(members).map(|(end, &i)| end + cost(i).known_after.0);
+    let barrier = Seconds(known.fold(0.0, f64::max));
     let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>()).split(members).ok()?;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);

@@ -137,6 +137,7 @@ pub(super) fn drive<'a>(
         events: (0..devices).map(|d| Reverse((Instant(0.0), 0, d))).collect(),
         devices: (0..devices).map(|_| Device::default()).collect(),
         waiting: Vec::new(),
+        known: 0.0,
     };
     machine.run()?;
     Ok(machine)
@@ -154,6 +155,8 @@ pub(super) struct Machine<'a> {
     devices: Vec<Device>,
     /// Told to wait for others.
     waiting: Vec<usize>,
+    /// When the host knows of all that is done.
+    known: f64,
 }
 
 #[derive(Default)]
@@ -189,21 +192,26 @@ impl Machine<'_> {
     fn run(&mut self) -> Result<()> {
         while let Some(Reverse((Instant(now), _, d))) = self.events.pop() {
             let epoch = self.handout.epoch();
+            let mut resume = now;
             while let Some((chunk, end, times)) = self.devices[d].in_flight.front().copied()
                 && end.0 <= now
             {
                 self.devices[d].in_flight.pop_front();
                 self.handout.finished(Slot(d), chunk, &times);
+                self.known = self.known.max(end.0 + self.problem.devices[d].known_after.0);
             }
             if self.handout.epoch() != epoch {
-                // Those who wait ask again now, by chunks in flight and device.
+                // Those who wait ask again once the host knows, by chunks in flight and device.
+                if !self.waiting.is_empty() {
+                    resume = self.known.max(now);
+                }
                 let in_flight = |w: usize, devices: &[Device]| devices[w].in_flight.len();
                 for w in std::mem::take(&mut self.waiting) {
                     self.devices[w].waiting = false;
-                    self.events.push(Reverse((Instant(now), in_flight(w, &self.devices), w)));
+                    self.events.push(Reverse((Instant(resume), in_flight(w, &self.devices), w)));
                 }
             }
-            self.ask(d, Seconds(now))?;
+            self.ask(d, Seconds(resume))?;
         }
         if self.handout.unfinished() > 0 {
             return Err(Error::call(format!(

@@ -16,7 +16,7 @@ fn a_device() -> impl Strategy<Value = DeviceCost> {
             let base = DeviceCost { flop_time: kernel, kernel, kernel_chunk, overlap, shared, ..DeviceCost::default() };
             let pace = if shared { kernel } else { to.max(from) };
             let host_memory = pace * of_memory;
-            let base = DeviceCost { host_memory, ..base };
+            let base = DeviceCost { host_memory, known_after: from_chunk, ..base };
             if shared { base } else { DeviceCost { to, from, to_chunk, from_chunk, once, ..base } }
         },
     )
@@ -208,4 +208,24 @@ fn a_device_alone_is_as_its_description_says_until_it_was_tried() {
     // Nor are granules.
     let coarse = decide(&Problem { granule: 10, ..hopeful }).unwrap();
     assert!((coarse.time.0 - 1e-4).abs() < 1e-9 && coarse.devices == [Slot(0)], "{coarse:?}");
+}
+
+#[test]
+fn devices_that_wait_for_one_another_wait_until_the_host_knows() {
+    let profile = LoopProfile::default();
+    let [costs, late] = [Seconds::ZERO, Seconds(3e-4)].map(|known_after| {
+        let [a, b] = two();
+        [DeviceCost { known_after: Seconds(1e-4), ..a }, DeviceCost { known_after, ..b }]
+    });
+    for policy in Policy::ALL_SEVEN {
+        let at = |costs: &[DeviceCost]| time(&policy, &Problem::new(10_000, costs, &profile));
+        let samples = matches!(policy, Policy::SchedProfile { .. } | Policy::ModelProfile { .. });
+        let (none, one, other) = (at(&two()), at(&costs), at(&late));
+        // Once in a loop of two stages, by the later of the two.
+        let expected = if samples { [1e-4, 3e-4] } else { [0.0; 2] };
+        assert!(
+            (one - none - expected[0]).abs() < 1e-9 && (other - none - expected[1]).abs() < 1e-9,
+            "{policy}: {none} {one} {other}"
+        );
+    }
 }
