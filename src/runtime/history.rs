@@ -389,7 +389,12 @@ impl Keeper {
         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let shape = Shape::of(profile);
         let ran: SmallVec<[_; 8]> = took_part()
-            .map(|(index, log)| Ran { memory: members[index].model.memory, report: &log.report, waits: &log.waits })
+            .map(|(index, log)| Ran {
+                memory: members[index].model.memory,
+                report: &log.report,
+                waits: &log.waits,
+                woken: log.woken,
+            })
             .collect();
         let by_company = if teaches { by_company(&ran) } else { vec![Vec::new(); ran.len()] };
         let mut state = self.state();
@@ -407,7 +412,7 @@ impl Keeper {
             let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
             // Who is last holds up the caller's return.
             let tail = if index == last { elapsed - end } else { Seconds::ZERO };
-            let mut once = log.report.pieces.first().map(|piece| start(piece) - waited + tail);
+            let mut once = log.report.pieces.first().map(|piece| start(piece) - waited + log.woken + tail);
             let mut seen = |company, once, stages| {
                 let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
                 state.pending.push((key.clone(), seen));

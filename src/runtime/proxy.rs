@@ -94,6 +94,8 @@ pub(super) struct Log {
     pub contributed: Vec<(usize, Vec<u64>)>,
     /// Times in which the policy had nothing for it, by the number of pieces that it had done before.
     pub waits: SmallVec<[(usize, Seconds); 1]>,
+    /// Of its first piece's time, what went by for its threads to wake.
+    pub woken: Seconds,
 }
 
 impl Log {
@@ -370,6 +372,7 @@ impl Drive<'_, '_, '_> {
     fn completed(&mut self, piece: IterRange, mut done: Completed) {
         let times = done.times();
         let paced = self.without_waking(times, &done);
+        self.log.woken += times[Phase::Kernel] - paced[Phase::Kernel];
         self.contributed(std::mem::take(&mut done.contributed));
         let report = &mut self.log.report;
         report.iterations += piece.len();

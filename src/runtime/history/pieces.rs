@@ -25,6 +25,8 @@ pub(super) struct Ran<'r> {
     pub report: &'r DeviceReport,
     /// Times in which there was nothing for it, by the number of pieces that it had done before.
     pub waits: &'r [(usize, Seconds)],
+    /// Of the first piece's time in the kernel, what is paid once: see [`Log::woken`](crate::runtime::proxy::Log::woken).
+    pub woken: Seconds,
 }
 
 impl Ran<'_> {
@@ -173,11 +175,15 @@ fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages>
     let idle: SmallVec<[Seconds; 8]> = idle.collect();
     let mut all = vec![Stages::default(); groups];
     for stage in 0..3 {
-        let timed = pieces.iter().zip(&idle).zip(places).filter_map(|((piece, idle), place)| {
+        let timed = pieces.iter().enumerate().zip(&idle).zip(places).filter_map(|(((index, piece), idle), place)| {
             let stages = [piece.to, piece.kernel, piece.from];
             let first = stages[..stage].iter().all(Option::is_none);
             let on_top = if first { *idle } else { Seconds::ZERO };
-            Some(Timed { n: piece.range.len(), span: stages[stage]?, on_top, place: *place })
+            let mut span = stages[stage]?;
+            if stage == 1 && index == 0 {
+                span.start = (span.start + ran.woken).min(span.end);
+            }
+            Some(Timed { n: piece.range.len(), span, on_top, place: *place })
         });
         for (all, means) in all.iter_mut().zip(means(timed, groups)) {
             all[stage] = means;
@@ -262,7 +268,7 @@ mod tests {
 
     /// Of a device that has the loop for itself.
     fn alone(report: &DeviceReport, waits: &[(usize, Seconds)]) -> Stages {
-        let all = by_company(&[Ran { memory: MemoryKind::Discrete, report, waits }]).remove(0);
+        let all = by_company(&[Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO }]).remove(0);
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].0, Company { shared: 0, discrete: 1 });
         all[0].1.clone()
@@ -318,12 +324,26 @@ mod tests {
     }
 
     #[test]
+    fn what_the_first_piece_waits_for_threads_is_not_its_time() {
+        let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
+        let report = device(&[run(100, 0.5, 2.0), run(100, 2.0, 3.0), run(10, 3.0, 3.2)]);
+        let of = |woken| {
+            let ran = Ran { memory: MemoryKind::Shared, report: &report, waits: &[], woken: Seconds(woken) };
+            by_company(&[ran]).remove(0).remove(0).1
+        };
+        close(&of(0.0)[1], &[(100, 1.25), (10, 0.2)]);
+        close(&of(0.5)[1], &[(100, 1.0), (10, 0.2)]);
+        // It cannot be more than there is.
+        close(&of(9.0)[1], &[(100, 0.5), (10, 0.2)]);
+    }
+
+    #[test]
     fn what_a_piece_took_belongs_to_those_that_were_at_work() {
         let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
         let cpu = device(&[run(1000, 0.0, 1.1)]);
         // Half as fast while the CPU is at it; the third piece tells of neither.
         let gpu = device(&[run(100, 0.0, 0.5), run(100, 0.5, 1.0), run(100, 1.0, 1.3), run(100, 1.3, 1.55)]);
-        let ran = |memory, report| Ran { memory, report, waits: &[] };
+        let ran = |memory, report| Ran { memory, report, waits: &[], woken: Seconds::ZERO };
         let [of_cpu, of_gpu] =
             by_company(&[ran(MemoryKind::Shared, &cpu), ran(MemoryKind::Discrete, &gpu)]).try_into().unwrap();
         let both = Company { shared: 1, discrete: 1 };
@@ -340,7 +360,7 @@ mod tests {
         let one = device(&[run(10, 0.0, 1.0), run(10, 3.0, 4.0)]);
         let other = device(&[run(10, 0.0, 3.1)]);
         let waits = [(1, Seconds(2.0))];
-        let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits };
+        let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO };
         let all = by_company(&[gpu(&one, &waits), gpu(&other, &[])]);
         // 1.1 s of 3.1 s together with the other: neither, so what took part counts.
         assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
