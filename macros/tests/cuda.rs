@@ -25,6 +25,8 @@ mod random;
 mod shared;
 #[path = "common/strips.rs"]
 mod strips;
+#[path = "common/typed.rs"]
+mod typed;
 
 use apportion::kernel::{CudaVariant, DeviceSource, Kernel, ParameterType};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
@@ -105,6 +107,7 @@ fn source(kernel: &Kernel) -> DeviceSource {
 fn every_text_compiles_and_takes_what_is_bound() {
     with_nvrtc("every_text_compiles_and_takes_what_is_bound", || {
         let random = random::all().into_iter().chain(random::whole()).map(|(_, _, kernel)| kernel());
+        let random = random.chain(typed::all().into_iter().map(|program| (program.kernel)()));
         let named: Vec<Kernel> = programs::all()
             .into_iter()
             .chain(shared::all())

@@ -1,7 +1,11 @@
 //! Programs without a pattern in the language of kernels: all types, operators and statements, in any combination. Each is
 //! right Rust by construction and does the same on every target.
 
+#[path = "generate_typed.rs"]
+pub mod typed;
+
 use std::fmt::Write;
+use typed::Helper;
 
 /// Integers wrap by name, so that Rust's own checks say nothing; sums of floats go to results alone, as their order is free.
 struct Generator {
@@ -12,22 +16,36 @@ struct Generator {
     locals: Vec<(String, &'static str, bool)>,
     next: usize,
     in_loop: bool,
-    /// An iteration is a cell `(i, j)` rather than a row.
-    cells: bool,
+    leaves: Leaves,
+    /// What may be called.
+    helpers: Vec<Helper>,
     /// Iterations contribute to `z` and `q` as a whole.
     whole: bool,
+}
+
+/// What expressions name besides locals and numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Leaves {
+    /// Elements of the iteration's row and its neighbours.
+    Row,
+    /// Elements of the iteration's cell `(i, j)` and its neighbours.
+    Cell,
+    /// Elements of every type, from arrays of these shapes.
+    Typed([usize; 7]),
+    /// Nothing: this is a helper.
+    Helper,
 }
 
 const NUMBERS: [&str; 7] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8"];
 
 /// The text of program `number`: all have the same parameters.
 pub fn program(number: u64) -> String {
-    row_program(number, Generator::new(number, false))
+    row_program(number, Generator::new(number, Leaves::Row))
 }
 
 /// The text of program `number` whose iterations contribute to whole arrays.
 pub fn whole_program(number: u64) -> String {
-    row_program(number, Generator { whole: true, ..Generator::new(number + 2000, false) })
+    row_program(number, Generator { whole: true, ..Generator::new(number + 2000, Leaves::Row) })
 }
 
 fn row_program(number: u64, mut g: Generator) -> String {
@@ -41,7 +59,7 @@ fn row_program(number: u64, mut g: Generator) -> String {
 
 /// The text of program `number` of a cell.
 pub fn cell_program(number: u64) -> String {
-    let mut g = Generator::new(number + 1000, true);
+    let mut g = Generator::new(number + 1000, Leaves::Cell);
     g.cell_body();
     format!(
         "    pub fn c{number}(i: usize, j: usize, n: usize, a: f32, b: f64, k: i32, x: &[f32], d: &[f64], v: &[i32], w: &[u8], \
@@ -51,7 +69,7 @@ pub fn cell_program(number: u64) -> String {
 }
 
 impl Generator {
-    fn new(number: u64, cells: bool) -> Self {
+    fn new(number: u64, leaves: Leaves) -> Self {
         Self {
             state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d,
             text: String::new(),
@@ -59,7 +77,8 @@ impl Generator {
             locals: vec![("a".into(), "f32", false), ("b".into(), "f64", false), ("k".into(), "i32", false)],
             next: 0,
             in_loop: false,
-            cells,
+            leaves,
+            helpers: Vec::new(),
             whole: false,
         }
     }
@@ -246,6 +265,9 @@ impl Generator {
         if self.whole && self.below(4) == 0 {
             return self.contribute();
         }
+        if !self.helpers.is_empty() && self.below(4) == 0 {
+            return self.call_with_arrays();
+        }
         let ty = self.ty();
         match self.below(if level == 0 { 4 } else { 9 }) {
             0 | 1 => {
@@ -350,6 +372,9 @@ impl Generator {
     }
 
     fn condition(&mut self, depth: usize) -> String {
+        if let Some(call) = self.call("bool", depth) {
+            return call;
+        }
         let ty = self.ty();
         let sign = ["<", "<=", ">", ">=", "==", "!="][self.below(6)];
         let text = format!("({}) {sign} ({})", self.expr(ty, depth), self.expr(ty, 1));
@@ -363,6 +388,9 @@ impl Generator {
     fn expr(&mut self, ty: &'static str, depth: usize) -> String {
         if depth == 0 || self.below(5) == 0 {
             return self.leaf(ty);
+        }
+        if let Some(call) = self.call(ty, depth) {
+            return call;
         }
         let float = ty.starts_with('f');
         let (a, b) = (self.expr(ty, depth - 1), self.expr(ty, depth - 1));
@@ -400,7 +428,11 @@ impl Generator {
         if !known.is_empty() && self.below(3) != 0 {
             return known[self.below(known.len())].clone();
         }
-        if self.cells && self.below(2) == 0 {
+        if matches!(self.leaves, Leaves::Typed(_) | Leaves::Helper) {
+            return self.typed_leaf(ty);
+        }
+        let cells = self.leaves == Leaves::Cell;
+        if cells && self.below(2) == 0 {
             match ty {
                 "f32" => return format!("x[{}]", self.near()),
                 "i32" => return format!("v[{}]", self.near()),
@@ -410,7 +442,7 @@ impl Generator {
                 _ => {}
             }
         }
-        if self.cells && matches!(ty, "f32" | "i32" | "u8") {
+        if cells && matches!(ty, "f32" | "i32" | "u8") {
             return if ty == "f32" { "0.75f32".into() } else { format!("{}{ty}", self.below(100)) };
         }
         let at = if self.in_loop { "j" } else { "n / 2" };

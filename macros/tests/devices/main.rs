@@ -17,12 +17,15 @@ mod math;
 mod operators;
 #[path = "../common/random.rs"]
 mod random;
+#[path = "../common/typed.rs"]
+mod typed;
 
 mod abreast;
 mod contribute;
 mod kernels;
 mod random_cells;
 mod random_programs;
+mod random_typed;
 mod shared;
 mod strips;
 
