@@ -204,6 +204,11 @@ impl Consulted {
         Some(Place { kernel, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
     }
 
+    /// Whether the rates of the kernel on all devices are known.
+    pub fn knows_all(&self) -> bool {
+        self.learned.iter().all(|learned| learned.as_ref().is_some_and(Learned::knows_kernel))
+    }
+
     /// Whether anything is known of a device.
     pub fn knows_any(&self) -> bool {
         self.learned.iter().any(Option::is_some)

@@ -223,6 +223,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             device_types: &plan.types,
             cutoff: self.cutoff,
             min_sample: plan::least_sample(&plan.costs),
+            measured: plan.consulted.as_ref().is_some_and(Consulted::knows_all),
             tried: &plan.tried,
             // Where nothing is learned meanwhile AUTO could not find out whether that is right.
             described: if self.runtime.history.as_ref().is_some_and(Keeper::frozen) { &[] } else { &plan.described },

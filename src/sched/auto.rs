@@ -71,6 +71,7 @@ struct Decided {
     profile: LoopProfile,
     cutoff: Cutoff,
     min_sample: u64,
+    measured: bool,
     tried: Vec<Tried>,
     described: Vec<DeviceCost>,
     verdict: Arc<Verdict>,
@@ -85,6 +86,7 @@ impl Decided {
             && self.devices == problem.devices
             && self.device_types == problem.device_types
             && self.profile == *problem.profile
+            && self.measured == problem.measured
             && self.tried == problem.tried
             && self.described == problem.described
     }
@@ -111,6 +113,7 @@ fn remembered(problem: &Problem) -> Arc<Verdict> {
         profile: problem.profile.clone(),
         cutoff: problem.cutoff,
         min_sample: problem.min_sample,
+        measured: problem.measured,
         tried: problem.tried.to_vec(),
         described: problem.described.to_vec(),
         verdict: Arc::clone(&verdict),

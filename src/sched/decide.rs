@@ -32,9 +32,11 @@ use std::cmp::Ordering;
 pub(super) const WORTH: Percent = Percent::from_millionths(20_000);
 /// No model knows a loop's time so exactly: a tie.
 pub(super) const AS_GOOD: f64 = 5e-3;
-/// A policy that hands out more chunks than another, or samples, is to be faster by this part: each chunk is another way in which
-/// the model may be wrong, and what it leaves out makes them slower, never faster. What a bound promises less is not simulated.
+/// What a bound promises less by than this part is not looked at, and a policy of two stages is to be faster by it than one of one.
 pub(super) const BETTER: f64 = 2e-2;
+/// By how much longer than predicted from a description policies take that hand out chunks or samples, beside those of one block
+/// each: each chunk is another way in which the model may be wrong, and what it leaves out makes them slower, never faster.
+pub(super) const CHUNKED: f64 = 5e-2;
 /// Sums of the same times in another order.
 const ROUNDED: f64 = 1e-9;
 /// By how much a chunk may take less time than a shorter one, where it is not of a few pieces.
@@ -78,6 +80,8 @@ struct Candidate {
     /// Devices that get anything.
     devices: usize,
     time: f64,
+    /// The same with [`CHUNKED`], by which candidates are compared.
+    weighed: f64,
     /// Without the wall of the host's memory: where that makes times equal, a policy whose slowest device would be done first
     /// without it is better.
     slowest: f64,
@@ -212,7 +216,7 @@ struct Search<'p> {
     worth: f64,
     seen: Vec<Candidate>,
     solved: Vec<Solved>,
-    /// The least time seen.
+    /// The least time seen, with [`CHUNKED`].
     best: f64,
     /// What one of SCHED_DYNAMIC's chunks does to each device.
     equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
@@ -300,11 +304,12 @@ impl<'p> Search<'p> {
         let by_time = |a: &Candidate, b: &Candidate| {
             let stages = a.policy.entry().stages.cmp(&b.policy.entry().stages);
             let tie = if stages.is_eq() { AS_GOOD } else { BETTER };
-            let by_end = compared(a.time, b.time, tie).then(compared(a.slowest, b.slowest, tie.min(self.worth - 1.0)));
-            by_end.then(stages).then(a.time.total_cmp(&b.time))
+            let by_end =
+                compared(a.weighed, b.weighed, tie).then(compared(a.slowest, b.slowest, tie.min(self.worth - 1.0)));
+            by_end.then(stages).then(a.weighed.total_cmp(&b.weighed))
         };
-        let fastest = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time));
-        let good = self.seen.iter().filter(|candidate| candidate.time <= self.best * self.worth * (1.0 + ROUNDED));
+        let fastest = self.seen.iter().min_by(|a, b| a.weighed.total_cmp(&b.weighed));
+        let good = self.seen.iter().filter(|candidate| candidate.weighed <= self.best * self.worth * (1.0 + ROUNDED));
         let chosen = good.reduce(|best, next| {
             let order = next.devices.cmp(&best.devices).then_with(|| by_time(next, best));
             if order.is_lt() { next } else { best }
@@ -395,13 +400,25 @@ impl<'p> Search<'p> {
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
         let known = self.was_tried(&policy, set);
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        self.best = self.best.min(time);
-        self.seen.push(Candidate { policy, set, devices, time, slowest, measured: known.is_some() });
+        let one_block = matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2);
+        let weighed = if one_block || known.is_some() { time } else { time * (1.0 + self.chunked()) };
+        self.best = self.best.min(weighed);
+        self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured: known.is_some() });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.
     fn better(&self) -> f64 {
         BETTER.min(self.worth - 1.0).max(AS_GOOD)
+    }
+
+    /// By how much longer chunks and samples are taken to be.
+    fn chunked(&self) -> f64 {
+        if self.problem.measured || self.worth < 1.0 + WORTH.fraction() { self.better() } else { CHUNKED }
+    }
+
+    /// Whether a policy that hands out chunks or samples, and takes at least `bound`, may be better than what was seen.
+    fn may_win_in_chunks(&self, bound: f64) -> bool {
+        bound.max(self.floor) * (1.0 + self.chunked()) < self.best
     }
 
     /// Whether a policy that takes at least `bound` may be better than what was seen.
@@ -509,7 +526,7 @@ impl<'p> Search<'p> {
             let (fewer, later) = if k > 0 { self.model_2(Set::Without(k), &members) } else { Default::default() };
             let known = if k == 0 { (counts, ends) } else { (&fewer[..], &later[..]) };
             self.blocks(Set::Without(k), &members, Some(known).filter(|(counts, _)| !counts.is_empty()));
-            if !self.problem.profile.fixed_ranges && self.may_win(bound) {
+            if !self.problem.profile.fixed_ranges && self.may_win_in_chunks(bound) {
                 self.chunks(Set::Without(k), &members);
             }
         }
@@ -567,21 +584,21 @@ impl<'p> Search<'p> {
 
     /// Those that hand out chunks or samples.
     fn chunks(&mut self, set: Set, members: &[usize]) {
-        if !self.may_win(0.0) || !self.may_win(self.least_of_all(members)) {
+        if !self.may_win_in_chunks(self.least_of_all(members)) {
             return;
         }
         let [_, dynamic, guided, _, _, sched_profile, model_profile] = &Policy::ALL_SEVEN;
-        let better = 1.0 + self.better();
-        self.handed_out(dynamic, set, members, self.best / better);
-        let (unsampled, open) = (self.best / better, self.may_win(0.0));
+        let (better, chunked) = (1.0 + self.better(), 1.0 + self.chunked());
+        self.handed_out(dynamic, set, members, self.best / chunked);
+        let (unsampled, open) = (self.best / chunked, self.may_win_in_chunks(0.0));
         for policy in [model_profile, sched_profile] {
-            if self.may_win(0.0) {
-                self.handed_out(policy, set, members, self.best / better);
+            if self.may_win_in_chunks(0.0) {
+                self.handed_out(policy, set, members, self.best / chunked);
             }
         }
         // Of two that are as good the one without samples is chosen, so it may take a little longer than they.
         if open {
-            self.handed_out(guided, set, members, unsampled.min(self.best * better));
+            self.handed_out(guided, set, members, unsampled.min(self.best / chunked * better));
         }
     }
 
@@ -618,9 +635,10 @@ impl<'p> Search<'p> {
     /// The smallest set that is good enough: MODEL_2 there, or the policy that is the fastest of all.
     fn fewer(&mut self) {
         let good = |search: &Self, time: f64| time <= search.best * search.worth;
-        let Some(fastest) = self.seen.iter().min_by(|a, b| a.time.total_cmp(&b.time)) else { return };
+        let Some(fastest) = self.seen.iter().min_by(|a, b| a.weighed.total_cmp(&b.weighed)) else { return };
         let fastest = Some(fastest.policy.clone()).filter(|policy| !matches!(policy, Policy::Block | Policy::Model1));
-        let fewest = self.seen.iter().filter(|seen| good(self, seen.time)).map(|seen| seen.devices).min().unwrap_or(1);
+        let fewest =
+            self.seen.iter().filter(|seen| good(self, seen.weighed)).map(|seen| seen.devices).min().unwrap_or(1);
         let most = self.active.len();
         let mut tries = TRIES;
         let mut size = 2;
@@ -637,8 +655,9 @@ impl<'p> Search<'p> {
             {
                 let model_2 = policy == Policy::Model2;
                 let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
-                if !good(self, least.max(self.floor))
-                    || !model_2 && !self.may_end_by(self.best * self.worth, &policy, &members)
+                let weight = if model_2 { 1.0 } else { 1.0 + self.chunked() };
+                if !good(self, least.max(self.floor) * weight)
+                    || !model_2 && !self.may_end_by(self.best * self.worth / weight, &policy, &members)
                     || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
                 {
                     continue;
@@ -649,7 +668,7 @@ impl<'p> Search<'p> {
                 } else if let Some(timed) = self.simulated(&policy, &members) {
                     self.see(policy, set, members.len(), timed);
                 }
-                if self.seen.last().is_some_and(|last| last.set == set && good(self, last.time)) {
+                if self.seen.last().is_some_and(|last| last.set == set && good(self, last.weighed)) {
                     return;
                 }
                 if tries == 0 {

@@ -241,6 +241,8 @@ pub struct Problem<'a> {
     pub cutoff: Cutoff,
     /// The least sample worth measuring, in iterations: ten times the timer's resolution, one wave of a GPU.
     pub min_sample: u64,
+    /// Whether the costs of all devices are from loops that ran, rather than from a description.
+    pub measured: bool,
     /// What such loops took that AUTO decided before.
     pub tried: &'a [Tried],
     /// The costs as the machine's description has them, where `devices` are from loops in company: by which AUTO takes a device
@@ -270,6 +272,7 @@ impl<'a> Problem<'a> {
             profile,
             cutoff: Cutoff::None,
             min_sample: 1,
+            measured: false,
             tried: &[],
             described: &[],
         }

@@ -83,7 +83,7 @@ impl fmt::Display for Verdict {
         } else {
             write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
         }
-        if compared(time.0, least.0, AS_GOOD) == Ordering::Equal {
+        if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")
         } else {
             let (fastest, devices) = &self.fastest;
