@@ -12,7 +12,7 @@
 //! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::{Cutoff, plan};
-use super::policy::{Policy, Problem, Tried};
+use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Verdict, compared};
@@ -47,6 +47,7 @@ const FEW: u64 = 4;
 const TRIES: usize = 6;
 
 mod bounds;
+mod tried;
 
 /// AUTO's decision on a loop, afresh: AUTO itself remembers the last few.
 ///
@@ -59,6 +60,11 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     }
     let [costs, described] = problem.costs_in_granules();
     Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, described: &described, ..problem.clone() }))
+}
+
+/// Each device gets one chunk, at once.
+fn one_block(policy: &Policy) -> bool {
+    matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2)
 }
 
 /// A set of devices.
@@ -342,29 +348,6 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What was decided before counts as it was measured.
-    fn tried(&mut self) {
-        for (index, tried) in self.problem.tried.iter().enumerate() {
-            let known = |slot: &Slot| self.kept.binary_search(&slot.0).is_ok();
-            if tried.time.0 > 0.0 && !tried.devices.is_empty() && tried.devices.iter().all(known) {
-                let timed = Timed { time: tried.time.0, slowest: tried.time.0 };
-                self.see(tried.policy.clone(), Set::Tried(index), tried.devices.len(), timed);
-            }
-        }
-    }
-
-    /// What the policy took on these devices, where it was tried.
-    fn was_tried(&self, policy: &Policy, set: Set) -> Option<f64> {
-        if self.problem.tried.is_empty() {
-            return None;
-        }
-        let members = self.members(set);
-        let same = |tried: &&Tried| {
-            tried.policy == *policy && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
-        };
-        self.problem.tried.iter().find(same).map(|tried| tried.time.0)
-    }
-
     fn shared(&self) -> &'p [Shared] {
         self.splits.shared()
     }
@@ -400,8 +383,11 @@ impl<'p> Search<'p> {
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
         let known = self.was_tried(&policy, set);
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        let one_block = matches!(policy, Policy::Block | Policy::Model1 | Policy::Model2);
-        let weighed = if one_block || known.is_some() { time } else { time * (1.0 + self.chunked()) };
+        let weighed = match known {
+            Some(_) => time,
+            None if one_block(&policy) => time * self.off(&policy, set),
+            None => time * self.off(&policy, set) * (1.0 + self.chunked()),
+        };
         self.best = self.best.min(weighed);
         self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured: known.is_some() });
     }

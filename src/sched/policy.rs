@@ -259,6 +259,8 @@ pub struct Tried {
     pub devices: Vec<Slot>,
     /// From call to return.
     pub time: Seconds,
+    /// What was predicted when it was chosen by that; none otherwise.
+    pub predicted: Option<Seconds>,
 }
 
 impl<'a> Problem<'a> {

@@ -24,10 +24,11 @@ const PER_LANE: usize = 2;
 /// through memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes`
 /// in results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
 const RING: usize = 128 << 20;
-/// On one GPU, two, more. Eight threads fill a link of 55 GB/s of one GPU (there: eight were as fast as fifteen, four were not).
-/// With several GPUs the host's memory is the wall, and more threads get more of it: on two, fifteen each copied for axpy 7 %
-/// faster than twelve and 15 % faster than eight.
-const MOST_LANES: [usize; 3] = [8, 15, 12];
+/// On one GPU, two, more. On an idle machine eight threads fill the link of 55 GB/s of one GPU (there: eight were as fast as
+/// fifteen, four were not); on one whose cores copied more slowly fifteen took a little more than half the time of eight (lanes.txt
+/// in results/h200-learning-2026-11-22). With several GPUs the host's memory is the wall, and more threads get more of it: on two,
+/// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
+const MOST_LANES: [usize; 3] = [15, 15, 12];
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;
 
@@ -46,7 +47,7 @@ impl Lanes {
     /// For one of `gpus` GPUs that share `cores` cores.
     pub fn new(cores: usize, gpus: usize) -> Self {
         // A core is for the thread that hands out the chunks.
-        let count = if gpus > 1 { (cores / gpus).saturating_sub(1) } else { cores / 2 };
+        let count = (cores / gpus.max(1)).saturating_sub(1);
         Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]))
     }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{LoopProfile, Overlap};
-use crate::sched::simulate;
 use crate::sched::simulate::{SimulateOptions, drive};
+use crate::sched::{Tried, simulate};
 use proptest::prelude::*;
 
 fn a_device() -> impl Strategy<Value = DeviceCost> {
@@ -150,7 +150,7 @@ fn two() -> [DeviceCost; 2] {
 }
 
 fn tried(policy: Policy, devices: &[usize], time: f64) -> Tried {
-    Tried { policy, devices: devices.iter().copied().map(Slot).collect(), time: Seconds(time) }
+    Tried { policy, devices: devices.iter().copied().map(Slot).collect(), time: Seconds(time), predicted: None }
 }
 
 #[test]
@@ -228,4 +228,23 @@ fn devices_that_wait_for_one_another_wait_until_the_host_knows() {
             "{policy}: {none} {one} {other}"
         );
     }
+}
+
+#[test]
+fn what_slows_one_policy_is_taken_to_slow_the_others_on_the_same_devices() {
+    let profile = LoopProfile::default();
+    // Both together should take half the time of one alone.
+    let costs = two();
+    let fresh = Problem::new(1000, &costs, &profile);
+    let first = decide(&fresh).unwrap();
+    assert_eq!((first.devices.len(), one_block(&first.policy)), (2, true));
+    let off = |policy: Policy, time: f64| Tried { predicted: Some(first.time), ..tried(policy, &[0, 1], time) };
+    let decided = |tried: &[Tried]| decide(&Problem { tried, ..fresh.clone() }).unwrap();
+    // Three times as long as predicted: so are the other policies, and one alone is better than they.
+    assert_eq!(decided(&[off(first.policy.clone(), 1.5e-3)]).devices.len(), 1);
+    // What chunks take besides says nothing of one block each.
+    let second = decided(&[off(Policy::ALL_SEVEN[1].clone(), 1.5e-3)]);
+    assert_eq!((second.devices.len(), one_block(&second.policy)), (2, true));
+    // One that was better than predicted makes no other better.
+    assert_eq!(decided(&[off(first.policy.clone(), 4e-4)]).policy, first.policy);
 }

@@ -1,0 +1,47 @@
+//! What AUTO's choices took before, in place of what is predicted.
+
+use super::{Search, Set, Timed, one_block};
+use crate::sched::policy::{Policy, Tried};
+use crate::space::Slot;
+
+impl Search<'_> {
+    /// What was decided before counts as it was measured.
+    pub(super) fn tried(&mut self) {
+        for (index, tried) in self.problem.tried.iter().enumerate() {
+            let known = |slot: &Slot| self.kept.binary_search(&slot.0).is_ok();
+            if tried.time.0 > 0.0 && !tried.devices.is_empty() && tried.devices.iter().all(known) {
+                let timed = Timed { time: tried.time.0, slowest: tried.time.0 };
+                self.see(tried.policy.clone(), Set::Tried(index), tried.devices.len(), timed);
+            }
+        }
+    }
+
+    /// How many times as long as predicted a policy is taken to be on devices on which others were tried and were slower than
+    /// predicted: devices that slow one another by more than their costs say do so under every policy. What chunks cost besides is
+    /// no matter of those of one block each.
+    pub(super) fn off(&self, policy: &Policy, set: Set) -> f64 {
+        if self.problem.tried.is_empty() {
+            return 1.0;
+        }
+        let members = self.members(set);
+        let like = |tried: &&Tried| {
+            (one_block(&tried.policy) || !one_block(policy))
+                && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
+        };
+        let off = |tried: &Tried| Some(tried.time / tried.predicted?).filter(|off| off.is_finite());
+        let least = self.problem.tried.iter().filter(like).filter_map(off).reduce(f64::min);
+        least.unwrap_or(1.0).max(1.0)
+    }
+
+    /// What the policy took on these devices, where it was tried.
+    pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<f64> {
+        if self.problem.tried.is_empty() {
+            return None;
+        }
+        let members = self.members(set);
+        let same = |tried: &&Tried| {
+            tried.policy == *policy && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
+        };
+        self.problem.tried.iter().find(same).map(|tried| tried.time.0)
+    }
+}
