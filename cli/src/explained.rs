@@ -59,9 +59,6 @@ pub struct Alone {
     pub predicted_ms: f64,
 }
 
-/// A policy that is predicted to be done sooner than AUTO's choice, by this part, needs a word of why it was not chosen.
-const SOONER: f64 = 5e-3;
-
 /// What AUTO chooses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
@@ -213,13 +210,6 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
         explained.alone.iter().map(|alone| format!("{} {}", alone.device, time(alone.predicted_ms))).collect();
     wrapped(text, &format!("One device alone: {}", alone.join(", ")), width);
     wrapped(text, &format!("AUTO chooses {}", auto.why), width);
-    if explained.policies.iter().any(|policy| policy.predicted_ms < auto.predicted_ms * (1.0 - SOONER)) {
-        wrapped(
-            text,
-            "  (policies of chunks or samples count as 5 % longer to it, 2 % where costs were measured)",
-            width,
-        );
-    }
     wrapped(text, &format!("  on {}", auto.devices.join(", ")), width);
     for out in &auto.left_out {
         wrapped(text, &format!("  without {}: {}", out.device, out.reason), width);

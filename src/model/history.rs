@@ -328,8 +328,6 @@ pub struct Observation {
 #[derive(Clone, Debug, Default)]
 struct Entry {
     tables: BTreeMap<Place, Table>,
-    /// How often it was added to, in this process.
-    version: u64,
 }
 
 /// What is known of kernels on devices.
@@ -387,7 +385,6 @@ impl History {
             self.entries.insert(key.clone(), Entry::default());
         }
         let Some(entry) = self.entries.get_mut(key) else { return };
-        entry.version += 1;
         let place = table.place();
         let empty = || Table { shape: table.shape, company: table.company, octave: table.octave, ..Table::default() };
         entry.tables.entry(place).or_insert_with(empty).add(table);
@@ -422,11 +419,6 @@ impl History {
     /// All tables, with what they belong to.
     pub fn tables(&self) -> impl Iterator<Item = (&Key, &Table)> {
         self.entries.iter().flat_map(|(key, entry)| entry.tables.values().map(move |table| (key, table)))
-    }
-
-    /// Rises when the key is added to.
-    pub fn version(&self, key: &Key) -> u64 {
-        self.entries.get(key).map_or(0, |entry| entry.version)
     }
 
     /// What a loop takes, from call to return, where just such loops of about this length are known: the median of at least

@@ -199,9 +199,10 @@ impl Consulted {
     }
 
     fn place(&self, members: &[&Member], profile: &LoopProfile) -> Option<Place> {
-        let kernel = Arc::clone(self.keys.first()?.kernel.as_ref()?);
+        let first = self.keys.first()?;
+        let (kernel, precision) = (Arc::clone(first.kernel.as_ref()?), first.precision);
         let devices = members.iter().zip(&self.keys).map(|(member, key)| (member.id, key.memory)).collect();
-        Some(Place { kernel, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
+        Some(Place { kernel, precision, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
     }
 
     /// Whether the rates of the kernel on all devices are known.

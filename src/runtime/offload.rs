@@ -8,7 +8,7 @@ use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Consulted, Keeper, Lesson};
+use crate::runtime::history::{Consulted, Lesson};
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, outside_of_pools, run_all};
@@ -60,6 +60,8 @@ struct Plan<'r> {
     costs: Vec<DeviceCost>,
     /// The same before history had a say, where it has one; else empty.
     described: Vec<DeviceCost>,
+    /// What AUTO takes devices alone by: the description's, of those that were not seen so.
+    alone: Vec<DeviceCost>,
     /// What AUTO's choices took for such loops before.
     tried: Vec<Tried>,
     types: SmallVec<[&'r str; 8]>,
@@ -164,6 +166,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = self.plan(true)?;
         let mut simulation = simulate(&plan.policy, &self.problem(&plan), &SimulateOptions::default())?;
         simulation.decision.notes.extend(plan.history_note());
+        if let Some(verdict) = simulation.decision.verdict.clone().filter(|verdict| verdict.measured) {
+            simulation.takes(verdict.time);
+        }
         let known = self.runtime.history.as_ref().zip(plan.consulted.as_ref()).and_then(|(history, consulted)| {
             history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan)?)
         });
@@ -225,8 +230,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             min_sample: plan::least_sample(&plan.costs),
             measured: plan.consulted.as_ref().is_some_and(Consulted::knows_all),
             tried: &plan.tried,
-            // Where nothing is learned meanwhile AUTO could not find out whether that is right.
-            described: if self.runtime.history.as_ref().is_some_and(Keeper::frozen) { &[] } else { &plan.described },
+            described: &plan.alone,
             ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
         }
     }
@@ -299,8 +303,16 @@ impl<'r, 'a> Loop<'r, 'a> {
         for (member, cost) in members.iter().zip(&mut described) {
             besides(member, cost, false, false);
         }
+        // Where nothing is learned meanwhile AUTO could not find out whether that is right.
+        let finds_out =
+            policy == Policy::Auto && profile.states_work() && history.is_some_and(|keeper| !keeper.frozen());
+        let hopes = |(index, described): (usize, &DeviceCost)| {
+            let seen = learned(index).is_some_and(|learned| learned.seen_alone);
+            if seen { costs[index] } else { *described }
+        };
+        let alone = if finds_out { described.iter().enumerate().map(hopes).collect() } else { Vec::new() };
         let types = members.iter().map(|member| member.type_name).collect();
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, described, tried, types, consulted })
+        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, described, alone, tried, types, consulted })
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.

@@ -122,6 +122,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             fastest: (Policy::Block, linear.len()),
             worth: WORTH,
             left_out: Vec::new(),
+            handicap: Percent::from_millionths(0),
             measured: false,
             blind: problem.iterations > 0,
         };
@@ -297,7 +298,9 @@ impl<'p> Search<'p> {
             (counts, ends) = self.model_2(Set::Without(0), &all);
         }
         if self.kept.len() > 1 {
-            self.tried();
+            if !self.problem.profile.fixed_ranges {
+                self.tried();
+            }
             self.alone();
             if all.len() > 1 {
                 self.others(&counts, &ends);
@@ -323,6 +326,7 @@ impl<'p> Search<'p> {
         // MODEL_2 on all of them has been seen.
         let (Some(chosen), Some(fastest)) = (chosen, fastest) else { unreachable!("a set of no device") };
         let devices = self.members(chosen.set);
+        let handicap = if one_block(&chosen.policy) && devices.len() > 1 { self.chunked() } else { 0.0 };
         let mut left_out: Vec<(Slot, Reason)> = Vec::new();
         for (i, cost) in self.linear.iter().enumerate().filter(|(i, _)| devices.binary_search(i).is_err()) {
             let reason = if let Some((_, reason)) = cut.iter().find(|(slot, _)| slot.0 == i) {
@@ -343,6 +347,7 @@ impl<'p> Search<'p> {
             devices: devices.into_iter().map(Slot).collect(),
             worth,
             left_out,
+            handicap: Percent::from_millionths((handicap * 1e6).round() as u32),
             measured: chosen.measured,
             blind: false,
         }

@@ -241,12 +241,12 @@ pub struct Problem<'a> {
     pub cutoff: Cutoff,
     /// The least sample worth measuring, in iterations: ten times the timer's resolution, one wave of a GPU.
     pub min_sample: u64,
-    /// Whether the costs of all devices are from loops that ran, rather than from a description.
+    /// Whether the kernel's rates on all devices are from loops that ran, rather than from a description.
     pub measured: bool,
     /// What such loops took that AUTO decided before.
     pub tried: &'a [Tried],
-    /// The costs as the machine's description has them, where `devices` are from loops in company: by which AUTO takes a device
-    /// alone that was not tried so. Empty where they are the same.
+    /// The costs as the machine's description has them, of devices that were not seen alone, where `devices` are from loops in
+    /// company: AUTO takes them to be no slower alone, until that was tried. Empty where they are the same.
     pub described: &'a [DeviceCost],
 }
 

@@ -202,8 +202,12 @@ impl Machine<'_> {
             }
             if self.handout.epoch() != epoch {
                 // Those who wait ask again once the host knows, by chunks in flight and device.
+                let others_wait = self.waiting.iter().any(|w| *w != d);
                 if !self.waiting.is_empty() {
                     resume = self.known.max(now);
+                }
+                if others_wait && !self.devices[d].waiting {
+                    self.waiting.push(d);
                 }
                 let in_flight = |w: usize, devices: &[Device]| devices[w].in_flight.len();
                 for w in std::mem::take(&mut self.waiting) {
@@ -211,7 +215,9 @@ impl Machine<'_> {
                     self.events.push(Reverse((Instant(resume), in_flight(w, &self.devices), w)));
                 }
             }
-            self.ask(d, Seconds(resume))?;
+            if resume <= now {
+                self.ask(d, Seconds(now))?;
+            }
         }
         if self.handout.unfinished() > 0 {
             return Err(Error::call(format!(

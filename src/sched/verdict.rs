@@ -14,9 +14,9 @@ pub struct Verdict {
     pub policy: Policy,
     /// On these devices, in list order.
     pub devices: Vec<Slot>,
-    /// Its predicted time.
+    /// Its time, predicted or measured.
     pub time: Seconds,
-    /// The least predicted time of all that was looked at.
+    /// The least time of all that was looked at, predicted or measured, where chunks and samples count as longer.
     pub least: Seconds,
     /// The policy that it belongs to, and on how many devices.
     pub fastest: (Policy, usize),
@@ -24,6 +24,8 @@ pub struct Verdict {
     pub worth: Percent,
     /// The others, in list order, and why.
     pub left_out: Vec<(Slot, Reason)>,
+    /// By how much longer policies of chunks or samples count than they are predicted, where that may have been against one.
+    pub handicap: Percent,
     /// Its time is not predicted but what such loops took.
     pub measured: bool,
     /// No time could be predicted.
@@ -84,7 +86,12 @@ impl fmt::Display for Verdict {
             write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
         }
         if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
-            f.write_str("the least")
+            f.write_str("the least")?;
+            // One block each, and others may be predicted to be a little sooner.
+            if self.handicap.millionths() > 0 {
+                write!(f, ", where chunks and samples count as {} longer", self.handicap)?;
+            }
+            Ok(())
         } else {
             let (fastest, devices) = &self.fastest;
             write!(f, "at most {} longer than the least, {least} under {fastest} on {devices} devices", self.worth)

@@ -356,3 +356,18 @@ fn finish<'s>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_cores_but_one_copy_up_to_what_a_link_needs() {
+        let counts = |gpus: usize| [1, 2, 4, 16, 64].map(|cores| Lanes::new(cores, gpus).count());
+        assert_eq!(counts(1), [1, 1, 3, 15, 15]);
+        assert_eq!(counts(2), [1, 1, 1, 7, 15]);
+        assert_eq!(counts(4), [1, 1, 1, 3, 12]);
+        // Nobody divides by none.
+        assert_eq!(Lanes::new(16, 0).count(), 15);
+    }
+}

@@ -39,6 +39,8 @@ pub struct Learned {
     pub slowed: Option<f64>,
     /// The stages of a piece without company, where they were seen so in loops of this length.
     pub alone: [Option<Line>; 3],
+    /// It was seen alone, in loops of whatever length.
+    pub seen_alone: bool,
     /// By how much times of such pieces scatter from loop to loop ([`DeviceCost::scatter`]).
     pub scatter: f64,
 }
@@ -83,6 +85,8 @@ impl History {
         let wanted = octave(asked.profile.iterations);
         // In some company only what is paid once may have been seen, as the others were done before its pieces.
         let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
+        let own = own_company(asked.described);
+        let seen_alone = tables.clone().filter(tells).any(|table| table.company == own);
         let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
         let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
         let once =
@@ -101,7 +105,7 @@ impl History {
         let slowest = slowest(asked.described, &stages);
         let exact = near.tables.iter().find(|table| table.octave == near.wanted);
         let scatter = exact.zip(slowest).and_then(|(table, stage)| curve::scatter(&table.stages[stage]));
-        Some(Learned { once, stages, together, slowed, alone, scatter: scatter.unwrap_or(0.0) })
+        Some(Learned { once, stages, together, slowed, alone, seen_alone, scatter: scatter.unwrap_or(0.0) })
     }
 
     /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
@@ -112,8 +116,7 @@ impl History {
         near: &Near<'_>,
         stages: &[Option<Line>; 3],
     ) -> Option<(f64, [Option<Line>; 3])> {
-        let shared = asked.described.shared;
-        let own = Company { shared: u32::from(shared), discrete: u32::from(!shared) };
+        let own = own_company(asked.described);
         if asked.company == own {
             return None;
         }
@@ -155,6 +158,11 @@ impl History {
             }
         }
     }
+}
+
+/// The company of a device without others.
+fn own_company(cost: &DeviceCost) -> Company {
+    Company { shared: u32::from(cost.shared), discrete: u32::from(!cost.shared) }
 }
 
 /// What a description says of a stage.

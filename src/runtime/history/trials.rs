@@ -1,8 +1,10 @@
 //! What AUTO's choices took, for its next choice for the same loop.
 //!
 //! Costs are learned from pieces, by who was at work meanwhile; what a loop took from call to return has everything in it that
-//! they miss. A choice that is worse than it was thought is given up after two loops, whatever the reason.
+//! they miss. A choice that is worse than it was thought is given up after two loops, whatever the reason, and may be tried again
+//! after a thousand.
 
+use crate::element::Precision;
 use crate::model::history::ArrayMemory;
 use crate::sched::{Policy, Tried, Verdict};
 use crate::space::{DeviceId, Slot};
@@ -25,6 +27,7 @@ const CHOICES: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub kernel: Arc<str>,
+    pub precision: Precision,
     /// What an iteration asks.
     pub shape: [u64; 6],
     pub iterations: u64,
@@ -32,14 +35,26 @@ pub(super) struct Place {
     pub devices: SmallVec<[(DeviceId, ArrayMemory); 8]>,
 }
 
+/// After so many other loops a choice may be tried again: what disturbed it may be gone.
+const FORGOTTEN: u64 = 1000;
+
 #[derive(Default)]
 pub(super) struct Trials {
-    loops: HashMap<Place, Vec<Choice>>,
+    loops: HashMap<Place, OfLoop>,
+}
+
+#[derive(Default)]
+struct OfLoop {
+    /// How many ran.
+    ran: u64,
+    choices: Vec<Choice>,
 }
 
 struct Choice {
     policy: Policy,
     devices: Vec<Slot>,
+    /// The number of the loop that was the last to run by it.
+    last: u64,
     /// The newest last.
     times: SmallVec<[Seconds; LATEST]>,
     /// What AUTO is told.
@@ -51,11 +66,12 @@ struct Choice {
 impl Trials {
     /// What is known of such a loop.
     pub fn of(&self, place: &Place) -> Vec<Tried> {
+        let Some(OfLoop { ran, choices }) = self.loops.get(place) else { return Vec::new() };
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, .. } = choice;
             Some(Tried { policy: policy.clone(), devices: devices.clone(), time: (*told)?, predicted: *predicted })
         };
-        self.loops.get(place).into_iter().flatten().filter_map(tried).collect()
+        choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
 
     /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out.
@@ -63,24 +79,24 @@ impl Trials {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
             self.loops.clear();
         }
-        let mut first = false;
-        let choices = self.loops.entry(place).or_insert_with(|| {
-            first = true;
-            Vec::new()
-        });
-        if first || time.0 <= 0.0 || time.0.is_nan() {
+        let OfLoop { ran, choices } = self.loops.entry(place).or_default();
+        *ran += 1;
+        if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
         }
+        choices.retain(|choice| *ran - choice.last < FORGOTTEN);
         let same = |choice: &Choice| choice.policy == verdict.policy && choice.devices == verdict.devices;
         let index = choices.iter().position(same).unwrap_or_else(|| {
-            if choices.len() >= CHOICES {
-                choices.remove(0);
+            let oldest = choices.iter().enumerate().min_by_key(|(_, choice)| choice.last).map(|(index, _)| index);
+            if let Some(oldest) = oldest.filter(|_| choices.len() >= CHOICES) {
+                choices.remove(oldest);
             }
             let (policy, devices) = (verdict.policy.clone(), verdict.devices.clone());
-            choices.push(Choice { policy, devices, times: SmallVec::new(), told: None, predicted: None });
+            choices.push(Choice { policy, devices, last: *ran, times: SmallVec::new(), told: None, predicted: None });
             choices.len() - 1
         });
         let choice = &mut choices[index];
+        choice.last = *ran;
         choice.predicted = if verdict.measured { choice.predicted } else { Some(verdict.time) };
         choice.add(time);
     }
@@ -114,7 +130,7 @@ mod tests {
 
     fn place(iterations: u64) -> Place {
         let devices = [(DeviceId(0), ArrayMemory::InPlace), (DeviceId(1), ArrayMemory::Plain)].into_iter().collect();
-        Place { kernel: "k".into(), shape: [1; 6], iterations, devices }
+        Place { kernel: "k".into(), precision: Precision::F32, shape: [1; 6], iterations, devices }
     }
 
     fn verdict(policy: Policy, devices: &[usize]) -> Verdict {
@@ -126,6 +142,7 @@ mod tests {
             fastest: (policy, 1),
             worth: Percent::from_millionths(0),
             left_out: Vec::new(),
+            handicap: Percent::from_millionths(0),
             measured: false,
             blind: false,
         }
@@ -154,7 +171,7 @@ mod tests {
             shared: true,
             ..DeviceCost::default()
         };
-        // 1.1 and 2 ms alone; together 0.71 ms predicted, and three times that measured, under whichever policy.
+        // 1.1 and 2 ms alone and 0.71 ms together are predicted; 0.5, 2 and 2.1 ms, under whichever policy, measured.
         let (costs, profile) = ([cost(1.1e-10), cost(2e-10)], LoopProfile::default());
         let mut trials = Trials::default();
         let mut choices = Vec::new();
@@ -200,6 +217,13 @@ mod tests {
         }
         let known = trials.of(&place(1));
         assert_eq!(known.len(), CHOICES);
+        let slots = |known: &[Tried]| known.iter().map(|tried| tried.devices[0].0).collect::<Vec<_>>();
+        assert_eq!(slots(&known), (2 * CHOICES..3 * CHOICES).collect::<Vec<_>>(), "the last ones");
+        // One that is chosen again and again stays, and the others are forgotten in the end.
+        for _ in 0..FORGOTTEN {
+            trials.add(place(1), &verdict(Policy::Block, &[3 * CHOICES - 1]), Seconds(3.0 * CHOICES as f64));
+        }
+        assert_eq!(slots(&trials.of(&place(1))), [3 * CHOICES - 1]);
         assert!(known.iter().all(|tried| tried.time.0 == tried.devices[0].0 as f64 + 1.0));
         for iterations in 0..2 * LOOPS as u64 {
             trials.add(place(iterations), &verdict(Policy::Block, &[0]), Seconds(1.0));

@@ -9,7 +9,8 @@ impl Search<'_> {
     pub(super) fn tried(&mut self) {
         for (index, tried) in self.problem.tried.iter().enumerate() {
             let known = |slot: &Slot| self.kept.binary_search(&slot.0).is_ok();
-            if tried.time.0 > 0.0 && !tried.devices.is_empty() && tried.devices.iter().all(known) {
+            let in_order = tried.devices.windows(2).all(|pair| pair[0] < pair[1]);
+            if is_time(tried) && !tried.devices.is_empty() && in_order && tried.devices.iter().all(known) {
                 let timed = Timed { time: tried.time.0, slowest: tried.time.0 };
                 self.see(tried.policy.clone(), Set::Tried(index), tried.devices.len(), timed);
             }
@@ -18,19 +19,19 @@ impl Search<'_> {
 
     /// How many times as long as predicted a policy is taken to be on devices on which others were tried and were slower than
     /// predicted: devices that slow one another by more than their costs say do so under every policy. What chunks cost besides is
-    /// no matter of those of one block each.
+    /// no matter of those of one block each. Costs that were learned meanwhile have some of that in them: no policy is predicted
+    /// to take less than the bound of today.
     pub(super) fn off(&self, policy: &Policy, set: Set) -> f64 {
         if self.problem.tried.is_empty() {
             return 1.0;
         }
         let members = self.members(set);
         let like = |tried: &&Tried| {
-            (one_block(&tried.policy) || !one_block(policy))
-                && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
+            (one_block(&tried.policy) || !one_block(policy)) && is_time(tried) && is_on(tried, &members)
         };
-        let off = |tried: &Tried| Some(tried.time / tried.predicted?).filter(|off| off.is_finite());
+        let off = |tried: &Tried| Some(tried.time.0 / tried.predicted?.0.max(self.least(&members)));
         let least = self.problem.tried.iter().filter(like).filter_map(off).reduce(f64::min);
-        least.unwrap_or(1.0).max(1.0)
+        least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
     }
 
     /// What the policy took on these devices, where it was tried.
@@ -39,9 +40,15 @@ impl Search<'_> {
             return None;
         }
         let members = self.members(set);
-        let same = |tried: &&Tried| {
-            tried.policy == *policy && tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
-        };
+        let same = |tried: &&Tried| tried.policy == *policy && is_time(tried) && is_on(tried, &members);
         self.problem.tried.iter().find(same).map(|tried| tried.time.0)
     }
+}
+
+fn is_time(tried: &Tried) -> bool {
+    tried.time.0 > 0.0 && tried.time.0.is_finite()
+}
+
+fn is_on(tried: &Tried, members: &[usize]) -> bool {
+    tried.devices.iter().map(|slot| slot.0).eq(members.iter().copied())
 }
