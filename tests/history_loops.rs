@@ -2,13 +2,17 @@
 
 mod common;
 
+use apportion::kernel::Cost;
 use apportion::model::History;
 use apportion::model::machine::{EmulatedSection, Machine};
 use apportion::prelude::*;
 use apportion::runtime::HistoryFile;
 use apportion::sched::Simulation;
 use common::{Emulated, emulated_machine, host_machine};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const N: usize = 100_000;
@@ -277,4 +281,43 @@ fn a_loop_is_expected_to_take_what_such_loops_took() {
         let (other, _) = predict(&rt, policy, n);
         assert!(!other.decision.notes.iter().any(|remark| remark == note), "{policy}, {n}");
     }
+}
+
+/// Calls of the body in a loop.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// Devices that take part in each of some loops under AUTO, 20 ms on one device and 10 ms on two by their description. In fact
+/// whoever comes second in a loop takes 150 ms more.
+fn taking_part(rt: &Runtime, loops: usize) -> Vec<usize> {
+    let body = |_: Range<usize>| {
+        if CALLS.fetch_add(1, Ordering::SeqCst) > 0 {
+            std::thread::sleep(Duration::from_millis(150));
+        }
+    };
+    let kernel = Kernel::new("crowded").host(body).cost(Cost::per_iteration().flops(1.0));
+    let one = |_| {
+        CALLS.store(0, Ordering::SeqCst);
+        let report = rt.parallel_for(0..4 * N, kernel.bind()).run().unwrap();
+        report.devices.iter().filter(|device| device.iterations > 0).count()
+    };
+    (0..loops).map(one).collect()
+}
+
+#[test]
+fn auto_gives_up_devices_that_slow_one_another_unless_its_history_is_frozen() {
+    let machine = || emulated_machine(&[TEN_MS, TEN_MS]);
+    let rt = Runtime::from_machine(machine()).unwrap();
+    let learning = taking_part(&rt, 12);
+    assert_eq!(learning[0], 2, "{learning:?}");
+    assert_eq!(learning[9..], [1, 1, 1], "{learning:?}");
+    // What is expected then is what was measured.
+    let kernel = Kernel::new("crowded").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(1.0));
+    let expected = rt.parallel_for(0..4 * N, kernel.bind()).predict().unwrap();
+    assert!(expected.decision.verdict.is_some_and(|verdict| verdict.measured && verdict.time == expected.makespan));
+
+    let (_folder, path) = place();
+    let frozen = Runtime::from_machine(machine()).unwrap().with_history(HistoryFile::at(&path).frozen());
+    assert_eq!(taking_part(&frozen, 5), [2; 5]);
+    let without = Runtime::from_machine(machine()).unwrap().without_history();
+    assert_eq!(taking_part(&without, 5), [2; 5]);
 }
