@@ -569,3 +569,16 @@ fn times_that_scatter_delay_loops_of_one_block_each_and_hardly_those_of_small_ch
     close(later("MODEL_2_AUTO"), 0.0545, 0.25);
     assert!((0.0..0.01).contains(&later("SCHED_DYNAMIC:2%")), "{}", later("SCHED_DYNAMIC:2%"));
 }
+
+#[test]
+fn who_ran_a_loop_alone_is_told_from_who_was_left_alone_at_the_end_of_one() {
+    let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
+    let both = Company { shared: 1, discrete: 1 };
+    let ran_alone = |history: &History| ask(history, &key, &profile, MemoryKind::Shared, both).unwrap().ran_alone;
+    let mut history = History::default();
+    history.record(&key, &Observation { company: both, ..seen(1, &profile, &[1 << 19], 0.0, 1e-9, 1.0) });
+    history.record(&key, &Observation { once: None, ..seen(1, &profile, &[1 << 18], 0.0, 1e-9, 1.0) });
+    assert!(!ran_alone(&history));
+    history.record(&key, &seen(2, &axpy(1 << 24), &[1 << 24], 0.0, 1e-9, 1.0));
+    assert!(ran_alone(&history));
+}

@@ -60,7 +60,7 @@ struct Plan<'r> {
     costs: Vec<DeviceCost>,
     /// The same before history had a say, where it has one; else empty.
     described: Vec<DeviceCost>,
-    /// What AUTO takes devices alone by: the description's, of those that were not seen so.
+    /// What AUTO takes devices alone by: the description's, of those that never ran such a loop.
     alone: Vec<DeviceCost>,
     /// What AUTO's choices took for such loops before.
     tried: Vec<Tried>,
@@ -307,8 +307,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let finds_out =
             policy == Policy::Auto && profile.states_work() && history.is_some_and(|keeper| !keeper.frozen());
         let hopes = |(index, described): (usize, &DeviceCost)| {
-            let seen = learned(index).is_some_and(|learned| learned.seen_alone);
-            if seen { costs[index] } else { *described }
+            let ran_alone = learned(index).is_some_and(|learned| learned.ran_alone);
+            if ran_alone { costs[index] } else { *described }
         };
         let alone = if finds_out { described.iter().enumerate().map(hopes).collect() } else { Vec::new() };
         let types = members.iter().map(|member| member.type_name).collect();

@@ -245,7 +245,7 @@ pub struct Problem<'a> {
     pub measured: bool,
     /// What such loops took that AUTO decided before.
     pub tried: &'a [Tried],
-    /// The costs as the machine's description has them, of devices that were not seen alone, where `devices` are from loops in
+    /// The costs as the machine's description has them, of devices that never ran such a loop alone, where `devices` are from loops in
     /// company: AUTO takes them to be no slower alone, until that was tried. Empty where they are the same.
     pub described: &'a [DeviceCost],
 }

@@ -39,8 +39,8 @@ pub struct Learned {
     pub slowed: Option<f64>,
     /// The stages of a piece without company, where they were seen so in loops of this length.
     pub alone: [Option<Line>; 3],
-    /// It was seen alone, in loops of whatever length.
-    pub seen_alone: bool,
+    /// It ran loops alone, of whatever length.
+    pub ran_alone: bool,
     /// By how much times of such pieces scatter from loop to loop ([`DeviceCost::scatter`]).
     pub scatter: f64,
 }
@@ -86,7 +86,8 @@ impl History {
         // In some company only what is paid once may have been seen, as the others were done before its pieces.
         let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
         let own = own_company(asked.described);
-        let seen_alone = tables.clone().filter(tells).any(|table| table.company == own);
+        // What a loop pays once belongs to those that took part in it.
+        let ran_alone = tables.clone().any(|table| table.company == own && !table.once.samples.is_empty());
         let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
         let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
         let once =
@@ -105,7 +106,7 @@ impl History {
         let slowest = slowest(asked.described, &stages);
         let exact = near.tables.iter().find(|table| table.octave == near.wanted);
         let scatter = exact.zip(slowest).and_then(|(table, stage)| curve::scatter(&table.stages[stage]));
-        Some(Learned { once, stages, together, slowed, alone, seen_alone, scatter: scatter.unwrap_or(0.0) })
+        Some(Learned { once, stages, together, slowed, alone, ran_alone, scatter: scatter.unwrap_or(0.0) })
     }
 
     /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
@@ -300,6 +301,7 @@ impl Learned {
         let like = |a: Seconds, b: Seconds, whole: Seconds| (a - b).0.abs() <= SAME * b.0.max(0.1 * whole.0);
         let slowed = |learned: &Self| learned.slowed.unwrap_or(1.0);
         if self.together != other.together
+            || self.ran_alone != other.ran_alone
             || self.once.is_some() != other.once.is_some()
             || (slowed(self) - slowed(other)).abs() > SAME
             || (self.scatter - other.scatter).abs() > SAME
