@@ -73,6 +73,10 @@ proptest! {
         let (least, which) = by_hand(&problem);
         prop_assert!(verdict.least.0 <= least * (1.0 + CHUNKED), "{verdict:?} {least} {which}");
         prop_assert!(verdict.time.0 <= least * (1.0 + CHUNKED) * (1.0 + WORTH.fraction()), "{verdict:?} {least} {which}");
+        // Where all rates were measured chunks and samples count as no more than a little longer.
+        let known = decide(&Problem { measured: true, ..problem.clone() }).unwrap();
+        prop_assert!(known.least.0 <= least * (1.0 + BETTER), "{known:?} {least} {which}");
+        prop_assert!(known.time.0 <= least * (1.0 + BETTER) * (1.0 + WORTH.fraction()), "{known:?} {least} {which}");
         // Its time is that of the simulation, and no policy on all devices or device alone is much better.
         let run = simulate(&Policy::Auto, &problem, &SimulateOptions::default()).unwrap();
         prop_assert!((run.makespan.0 - verdict.time.0).abs() <= 1e-6 * verdict.time.0, "{verdict:?} {run:?}");
