@@ -248,6 +248,36 @@ fn reductions_halos_and_replicated_arrays_are_right_on_all_gpus() {
     }
 }
 
+#[test]
+fn reductions_of_many_groups_in_regions_are_right_waited_for_or_not() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    let all = numbers(9_000_017);
+    for machine in machines(&found) {
+        let rt = runtime(&machine);
+        // Of 128 numbers a group: none that the GPU combines, some slices, as many as there are, one more than a whole number.
+        for n in [1, 60_000, 70_001, 65 * 1024 * 128 + 1, all.len()] {
+            let x = &all[..n];
+            let (sum, mut later) = (x.iter().sum::<u64>(), Vec::new());
+            let mut region = rt.data_region();
+            let x = region.to(x, [n]);
+            for round in 0..24 {
+                // Both at once are on streams beside one another.
+                later.push(region.parallel_for(0..n, total().bind().reads(x)).reduce_later::<u64>(Sum).unwrap());
+                if round % 3 == 0 {
+                    let now = region.parallel_for(0..n, total().bind().reads(x)).reduce::<u64>(Sum).unwrap();
+                    assert_eq!(now, sum, "{n} numbers, round {round}");
+                }
+            }
+            for later in later {
+                assert_eq!(region.value(later).unwrap(), sum, "{n} numbers");
+            }
+        }
+    }
+}
+
 fn plain(data: &[u64]) -> Result<HostVec<u64>> {
     let mut vec = HostVec::plain(data.len())?;
     vec.copy_from_slice(data);

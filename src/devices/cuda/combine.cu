@@ -20,20 +20,43 @@ __device__ __forceinline__ T combined(T a, T b) {
 #endif
 }
 
-// Block i combines partial[b_i .. b_(i+1)], always in the same order.
-extern "C" __global__ void __launch_bounds__(256)
-combine(const T *__restrict__ partial, T *__restrict__ out, long long b0, long long b1, long long b2, long long b3,
-        long long b4) {
-    const long long bounds[5] = {b0, b1, b2, b3, b4};
-    const long long end = bounds[blockIdx.x + 1];
+// Of this thread's block: all its threads' values, always in the same order. In thread 0.
+__device__ __forceinline__ T of_block(T value) {
     __shared__ T lanes[256];
-    T value = IDENTITY;
-    for (long long i = bounds[blockIdx.x] + threadIdx.x; i < end; i += 256) value = combined(value, partial[i]);
     lanes[threadIdx.x] = value;
     __syncthreads();
     for (int half = 128; half > 0; half /= 2) {
         if (threadIdx.x < half) lanes[threadIdx.x] = combined(lanes[threadIdx.x], lanes[threadIdx.x + half]);
         __syncthreads();
     }
-    if (threadIdx.x == 0) out[blockIdx.x] = lanes[0];
+    return lanes[0];
+}
+
+// Blocks (i, ..) combine partial[b_i .. b_(i+1)], always in the same order: each a slice of it, and the last of them to be
+// done the slices' results. `of_slices` has room for these. tickets[i] is 0, and will be again.
+extern "C" __global__ void __launch_bounds__(256)
+combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ out, unsigned *tickets, long long b0,
+        long long b1, long long b2, long long b3, long long b4) {
+    const long long bounds[5] = {b0, b1, b2, b3, b4};
+    const long long first = bounds[blockIdx.x], count = bounds[blockIdx.x + 1] - first;
+    const long long slices = gridDim.y, slice = blockIdx.y;
+    const long long end = first + count * (slice + 1) / slices;
+    T value = IDENTITY;
+#pragma unroll 8
+    for (long long i = first + count * slice / slices + threadIdx.x; i < end; i += 256) value = combined(value, partial[i]);
+    value = of_block(value);
+    if (slices > 1) {
+        volatile T *mine = of_slices + blockIdx.x * slices;
+        __shared__ bool last;
+        if (threadIdx.x == 0) {
+            mine[slice] = value;
+            __threadfence();
+            last = atomicInc(tickets + blockIdx.x, slices - 1) == slices - 1;
+        }
+        __syncthreads();
+        if (!last) return;
+        __threadfence();
+        value = of_block(threadIdx.x < slices ? mine[threadIdx.x] : IDENTITY);
+    }
+    if (threadIdx.x == 0) out[blockIdx.x] = value;
 }

@@ -12,12 +12,22 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 pub const GROUP: u32 = 256;
 /// Ranges of a launch, a block each.
 pub const RANGES: usize = 4;
+/// Blocks that share a range, at most: as many as a block has threads, or fewer.
+const SLICES: usize = 64;
+/// Partial results of a block, about: a few loads of each thread, all under way at once.
+const SLICE: usize = 4 * GROUP as usize;
 /// So few partial results the host combines itself.
 const BY_HOST: usize = 512;
 
 /// Whether the GPU combines so many partial results; `in_order` asks for their order, which only the host keeps.
 pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
     groups > BY_HOST && !in_order && !matches!(reduction.operator, Reduce::Own(_))
+}
+
+/// How many blocks share a range of so many partial results: 65,536, as jacobi has of 16,384 rows, would take one block far
+/// longer than a launch.
+pub fn slices(groups: usize) -> usize {
+    groups.div_ceil(SLICE).clamp(1, SLICES)
 }
 
 /// The kernel that combines.

@@ -392,6 +392,15 @@ impl Stream {
         unsafe { result::memset_d8_async(device, 0xff, bytes, self.raw) }.called("cuMemsetD8Async")
     }
 
+    /// Sets device bytes to zero.
+    ///
+    /// # Safety
+    /// As [`Stream::poison`].
+    pub unsafe fn zero(&self, device: u64, bytes: usize) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        unsafe { result::memset_d8_async(device, 0, bytes, self.raw) }.called("cuMemsetD8Async")
+    }
+
     /// Starts a kernel.
     ///
     /// # Safety

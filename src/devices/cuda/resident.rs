@@ -53,6 +53,8 @@ pub struct Residence {
     /// Kernels of the runtime itself.
     gather: Option<Function>,
     combine: Vec<(Reduction, Function)>,
+    /// Counters of the latter.
+    tickets: Option<DeviceBuffer>,
 }
 
 /// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.

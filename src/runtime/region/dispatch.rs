@@ -29,6 +29,8 @@ pub(super) struct Under {
     pub number: u64,
     pub kernel: Arc<str>,
     pub launches: SmallVec<[(usize, LaunchId); 8]>,
+    /// What became of those that were waited for where they were launched.
+    pub landed: SmallVec<[(usize, Landed); 8]>,
     /// Of devices that are done already: device, iterations, time.
     pub done: SmallVec<[(usize, u64, Seconds); 2]>,
     pub partials: Vec<(IterRange, usize, Scalar)>,
@@ -71,7 +73,10 @@ enum Part<'t> {
 #[derive(Default)]
 struct Out {
     launch: Option<LaunchId>,
+    /// Of the launch long before.
     landed: Option<Landed>,
+    /// Of its own, where somebody waits for it.
+    own: Option<Landed>,
     pulled: Option<Pulled>,
     partials: SmallVec<[(IterRange, Scalar); 1]>,
     contributed: Vec<(usize, Vec<u64>)>,
@@ -235,6 +240,7 @@ impl DataRegion<'_, '_> {
                 number,
                 kernel: bound.kernel().shared_name(),
                 launches: SmallVec::new(),
+                landed: SmallVec::new(),
                 done: SmallVec::new(),
                 partials: Vec::new(),
                 reduction,
@@ -252,7 +258,10 @@ impl DataRegion<'_, '_> {
                 let out = task.out.into_inner().unwrap_or_else(PoisonError::into_inner);
                 match out {
                     Some(Ok(out)) => {
-                        under.launches.extend(out.launch.map(|launch| (task.slot, launch)));
+                        match out.own {
+                            Some(own) => under.landed.push((task.slot, own)),
+                            None => under.launches.extend(out.launch.map(|launch| (task.slot, launch))),
+                        }
                         pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
                         let of = |(argument, copy)| (task.slot, argument, copy);
                         contributed.extend(out.contributed.into_iter().map(of));
@@ -350,6 +359,7 @@ impl DataRegion<'_, '_> {
             number,
             kernel: exchange_name(),
             launches,
+            landed: SmallVec::new(),
             done: SmallVec::new(),
             partials: Vec::new(),
             reduction: None,
@@ -529,8 +539,10 @@ impl Task<'_> {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
                     let launch = Launch { work: *work, incoming, pieces, how: *how };
                     let (launch, pulled) = resident.launch(&launch)?;
-                    let landed = self.land.map(|before| resident.landed(before)).transpose();
-                    Ok(Out { launch: Some(launch), landed: landed?, pulled, ..Out::default() })
+                    let landed = self.land.map(|before| resident.landed(before)).transpose()?;
+                    // Here, so that no device's thread sleeps until the caller has the result: the next loop would wake it.
+                    let own = how.awaited.then(|| resident.landed(launch)).transpose()?;
+                    Ok(Out { launch: Some(launch), landed, own, pulled, ..Out::default() })
                 }
                 Part::Home { work, chunks } => {
                     let block = work.block.filter(|_| !device.runs_blocks());

@@ -561,8 +561,9 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     }
 
     /// Takes in what a loop did, of which some devices' part may be there.
-    fn take_in(&mut self, under: Under, mut landed: SmallVec<[(usize, Landed); 8]>) -> Result<(), DeviceError> {
+    fn take_in(&mut self, mut under: Under, mut landed: SmallVec<[(usize, Landed); 8]>) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Ok(()) };
+        landed.append(&mut under.landed);
         let missing: SmallVec<[(usize, LaunchId); 8]> =
             under.launches.iter().filter(|(slot, _)| landed.iter().all(|(there, _)| there != slot)).copied().collect();
         let land = |slot: usize, launch: LaunchId| {

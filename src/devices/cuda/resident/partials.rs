@@ -8,6 +8,7 @@ use crate::devices::cuda::combine;
 use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
 use crate::devices::cuda::memory::{DeviceBuffer, PinnedBuffer};
 use crate::devices::cuda::program::{Target, can_compile};
+use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::Launch;
 use crate::element::Scalar;
 use crate::error::Phase;
@@ -17,6 +18,9 @@ use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ops::Range;
 
+/// Streams on which partial results are combined: that of kernels and that of copies out.
+const STREAMS: usize = 2;
+
 /// Of a launch.
 pub(super) struct Partials {
     pub(super) device: DeviceBuffer,
@@ -24,8 +28,18 @@ pub(super) struct Partials {
     reduction: Reduction,
     /// Of each piece: the groups' results.
     pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
-    /// What combines them on the device; the pieces' results lie behind the groups' then.
-    combine: Option<Function>,
+    /// What combines them on the device; behind the groups' results lie the slices' and the pieces' then.
+    combine: Option<Combine>,
+}
+
+/// How a GPU combines partial results.
+#[derive(Clone, Copy)]
+struct Combine {
+    function: Function,
+    /// Of each piece: blocks of which each combines a part of it.
+    slices: usize,
+    /// What counts the blocks that are done, for either stream.
+    tickets: u64,
 }
 
 impl CudaDevice {
@@ -37,26 +51,30 @@ impl CudaDevice {
         let reduction = launch.work.and_then(|work| work.reduction);
         let (Some(reduction), Some(Target::Kernel { grid, .. })) = (reduction, target) else { return Ok(None) };
         let mut pieces = SmallVec::new();
-        let mut groups = 0usize;
+        let (mut groups, mut most) = (0usize, 0usize);
         for piece in launch.pieces {
             let of_piece = grid_of(grid, piece).map(|(_, groups)| groups)?;
             let from = groups;
+            most = most.max(of_piece);
             groups = groups.saturating_add(of_piece);
             pieces.push((piece.chunk, from..groups));
         }
         let combine = if combine::on_gpu(reduction, groups, launch.how.in_order) && can_compile() {
-            Some(self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?)
+            let function = self.combiner(reduction).map_err(|message| (Phase::Init, None, message))?;
+            Some(Combine { function, slices: combine::slices(most), tickets: self.tickets()? })
         } else {
             None
         };
-        let results = if combine.is_some() { launch.pieces.len() } else { 0 };
-        let bytes = groups.saturating_add(results).saturating_mul(reduction.element.bytes());
+        let size = reduction.element.bytes();
+        let results = combine.map_or(0, |combine| launch.pieces.len() * (combine.slices + 1));
+        let bytes = groups.saturating_add(results).saturating_mul(size);
+        let told = if combine.is_some() { launch.pieces.len() * size } else { bytes };
         let room = |problem: &dyn std::fmt::Display| {
             (Phase::Init, None, format!("the reduction's partial results: {problem}"))
         };
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let device = pools.device.take(&self.gpu, bytes).map_err(|problem| room(&problem))?;
-        let host = match pools.pinned.take(&PinnedBy(&self.gpu), bytes) {
+        let host = match pools.pinned.take(&PinnedBy(&self.gpu), told) {
             Ok(host) => host,
             Err(problem) => {
                 let why = room(&problem);
@@ -77,35 +95,61 @@ impl CudaDevice {
         Ok(function)
     }
 
+    /// Where the counters are, which are zero whenever no launch has them.
+    fn tickets(&mut self) -> Result<u64, Problem> {
+        let problem = |message: String| (Phase::Init, None, format!("the counters of a reduction: {message}"));
+        let driver = |error: CudaError| problem(error.to_string());
+        if let Some(tickets) = &self.residence.tickets {
+            return Ok(tickets.buffer.address);
+        }
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let bytes = STREAMS * combine::RANGES * size_of::<u32>();
+        let tickets = pools.device.take(&self.gpu, bytes).map_err(|error| problem(error.to_string()))?;
+        let (address, stream) = (tickets.buffer.address, &self.streams.run);
+        // SAFETY: the device's context is current; the buffer is held, and nobody else has it yet.
+        let zeroed = unsafe { stream.zero(address, bytes) }.and_then(|()| stream.synchronize());
+        if let Err(error) = zeroed {
+            pools.device.free(tickets);
+            return Err(driver(error));
+        }
+        self.residence.tickets = Some(tickets);
+        Ok(address)
+    }
+
     /// Brings partial results to the host. The stream is behind all of the launch.
     pub(super) fn tell(&self, partials: &Partials, stream: &Stream) -> Result<(), Problem> {
         let from = at(Phase::From);
         let size = partials.reduction.element.bytes();
         let groups = partials.groups();
         let mut results = 0..groups;
-        if let Some(combine) = partials.combine {
+        if let Some(Combine { function, slices, tickets }) = partials.combine {
+            let all = partials.pieces.len();
+            let behind = |results: usize| partials.device.buffer.address + (results * size) as u64;
             // A few numbers go to the host's memory as they are stored there: a copy takes longer than the kernel.
             let in_place = partials.host.buffer.device_address();
-            let first = in_place.unwrap_or(partials.device.buffer.address + (groups * size) as u64);
+            let first = in_place.unwrap_or(behind(groups + all * slices));
+            // Launches on one stream have theirs one after the other.
+            let which = usize::from(stream.raw() == self.streams.run.raw());
+            let tickets = tickets + (which * combine::RANGES * size_of::<u32>()) as u64;
             for (number, pieces) in partials.pieces.chunks(combine::RANGES).enumerate() {
                 let out = first + (number * combine::RANGES * size) as u64;
-                let mut values: SmallVec<[u64; 7]> = smallvec![partials.device.buffer.address, out];
+                let of_slices = behind(groups + number * combine::RANGES * slices);
+                let mut values: SmallVec<[u64; 9]> = smallvec![partials.device.buffer.address, of_slices, out, tickets];
                 values.push(pieces.first().map_or(0, |(_, groups)| groups.start) as u64);
                 values.extend(pieces.iter().map(|(_, groups)| groups.end as u64));
-                values.resize(2 + combine::RANGES + 1, groups as u64);
-                let mut pointers: SmallVec<[*mut c_void; 7]> =
+                values.resize(4 + combine::RANGES + 1, groups as u64);
+                let mut pointers: SmallVec<[*mut c_void; 9]> =
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
-                // SAFETY: the kernel takes two pointers and five `long long`; what it reads and writes is this launch's until
-                // `landed` has waited for it.
-                let launched = unsafe {
-                    stream.launch(combine, [pieces.len() as u32, 1, 1], [combine::GROUP, 1, 1], &mut pointers)
-                };
+                let grid = [pieces.len() as u32, slices as u32, 1];
+                // SAFETY: the kernel takes four pointers and five `long long`; what it reads and writes is this launch's until
+                // `landed` has waited for it, but for the tickets, which are the stream's.
+                let launched = unsafe { stream.launch(function, grid, [combine::GROUP, 1, 1], &mut pointers) };
                 launched.map_err(&from)?;
             }
             if in_place.is_some() {
                 return Ok(());
             }
-            results = groups..groups + partials.pieces.len();
+            results = groups + all * slices..groups + all * (slices + 1);
         }
         let host = partials.host.buffer.start.as_ptr();
         let (address, bytes) = (partials.device.buffer.address + (results.start * size) as u64, results.len() * size);
