@@ -32,6 +32,9 @@ fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
     if pieces.is_empty() { None } else { Some(pieces.remove(0)) }
 }
 
+/// Iterations of which any element's are whole pages.
+const EVEN: u64 = 4096;
+
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting<'o> {
@@ -66,6 +69,9 @@ impl Cutting<'_> {
         let mut rest = chunk;
         for length in self.lengths(chunk.len()) {
             let unit = if fitting >= self.tile { self.tile } else { self.granule };
+            // Long ones begin where a page begins, if the chunk does: a copy of anything else takes up to a tenth longer.
+            let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= 16 * EVEN;
+            let (unit, fitting) = if even { (EVEN, fitting / EVEN * EVEN) } else { (unit, fitting) };
             let mut length = length.next_multiple_of(unit);
             // What does not fit is cut evenly.
             let piece = length.div_ceil(length.div_ceil(fitting / unit * unit)).next_multiple_of(unit);

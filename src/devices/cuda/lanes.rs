@@ -8,8 +8,10 @@
 use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
+use crate::data::{ArrayMap, Distribution};
 use crate::devices::Completed;
 use crate::error::Phase;
+use crate::kernel::Argument;
 use crate::space::IterRange;
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -29,6 +31,11 @@ const RING: usize = 128 << 20;
 /// in results/h200-learning-2026-11-22). With several GPUs the host's memory is the wall, and more threads get more of it: on two,
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
+/// Of a GPU whose loop copies one way only, or nearly: these have half as much to copy for the same time on the link, and more
+/// threads get in one another's way. By hand, 8 took 3 to 17 % less than 15 for sum and matvec (`hand.notes` of the same records).
+const ONE_WAY: usize = 8;
+/// Bytes of one way that are few beside the other's are less than this part of them.
+const FEW: u64 = 8;
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;
 
@@ -100,16 +107,27 @@ impl Lanes {
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
     pub unsafe fn start(&self, core: &Core<'_>) -> Arc<Board> {
+        let used = if is_one_way(core.work.arguments) { self.count.min(ONE_WAY) } else { self.count };
         let per_lane = (core.work.in_flight / self.count).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
         let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
         if let Some(opened) = self.opened.get() {
-            let streams = &opened.streams[..];
+            let streams = &opened.streams[..used];
             let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
             start_lane(&opened.pool, 0, shared, &board);
         }
         board
     }
+}
+
+/// Whether nearly all that is copied of divided arrays goes in, or out.
+fn is_one_way(arguments: &[Argument<'_>]) -> bool {
+    let bytes = |goes: fn(&ArrayMap<'_>) -> bool| -> u64 {
+        let divided = arguments.iter().filter_map(Argument::array).filter(|map| map.distribution != Distribution::Full);
+        divided.filter(|map| goes(map)).map(|map| map.bytes() as u64).sum()
+    };
+    let ways = [bytes(|map| map.direction.copies_in()), bytes(|map| map.direction.copies_out())];
+    ways[0].min(ways[1]) < ways[0].max(ways[1]) / FEW
 }
 
 /// Starts a lane, which starts two others: to wake one thread after the other would take as long as a short loop.
