@@ -73,9 +73,21 @@ fn seen(at: u64, profile: &LoopProfile, pieces: &[u64], fixed: f64, each: f64, n
 }
 
 fn ask(history: &History, key: &Key, profile: &LoopProfile, memory: MemoryKind, company: Company) -> Option<Learned> {
+    ask_for(history, key, profile, memory, company, false)
+}
+
+/// The same for the first loop of a kind, or another.
+fn ask_for(
+    history: &History,
+    key: &Key,
+    profile: &LoopProfile,
+    memory: MemoryKind,
+    company: Company,
+    cold: bool,
+) -> Option<Learned> {
     let device = device(memory);
     let described = device_cost(&device, profile, Overlap::Full);
-    history.learned(&Asked { key, company, profile, device: &device, described: &described })
+    history.learned(&Asked { key, company, profile, device: &device, described: &described, cold })
 }
 
 fn learned_cost(history: &History, key: &Key, profile: &LoopProfile) -> DeviceCost {
@@ -302,17 +314,34 @@ fn what_long_pieces_take_besides_is_not_what_short_loops_begin_with() {
 }
 
 #[test]
-fn cold_loops_count_until_there_is_a_warm_one() {
+fn what_first_loops_took_is_for_first_loops_and_goes_when_there_is_better() {
     let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
     let mut history = History::default();
-    let cold = |at, each| Observation { cold: true, ..seen(at, &profile, &[1 << 20], 0.0, each, 1.0) };
-    let time = |history: &History| learned_cost(history, &key, &profile).stages(1 << 20)[1].0 / f64::from(1 << 20);
-    history.record(&key, &cold(1, 9e-9));
-    close(time(&history), 9e-9, 1e-9);
-    history.record(&key, &seen(2, &profile, &[1 << 20], 0.0, 1e-9, 1.0));
-    close(time(&history), 1e-9, 1e-9);
-    history.record(&key, &cold(3, 9e-9));
-    close(time(&history), 1e-9, 1e-9);
+    let seen_at = |at, each, cold| Observation { cold, ..seen(at, &profile, &[1 << 20], 0.0, each, 1.0) };
+    let asked = |history: &History, company, cold| {
+        let learned = ask_for(history, &key, &profile, MemoryKind::Shared, company, cold)?;
+        Some((learned.once?.0, learned.stages[1]?.time(f64::from(1 << 20)).0 / f64::from(1 << 20)))
+    };
+    let both = Company { shared: 1, discrete: 1 };
+    // It allocates, which takes most of its time.
+    history.record(&key, &Observation { once: Some(Seconds(0.06)), company: both, ..seen_at(1, 9e-9, true) });
+    let (once, each) = asked(&history, both, true).unwrap();
+    close(once, 0.06, 1e-9);
+    close(each, 9e-9, 1e-9);
+    // The second is divided as the description says.
+    assert_eq!(asked(&history, both, false), None);
+    // What a later one took without others is nearer than what the first took with them.
+    history.record(&key, &seen_at(2, 1e-9, false));
+    for company in [both, ALONE] {
+        let (once, each) = asked(&history, company, false).unwrap();
+        close(once, 10e-6, 1e-9);
+        close(each, 1e-9, 1e-9);
+    }
+    // And first ones do not come back.
+    history.record(&key, &seen_at(3, 9e-9, true));
+    for cold in [false, true] {
+        close(asked(&history, ALONE, cold).unwrap().1, 1e-9, 1e-9);
+    }
 }
 
 #[test]
@@ -493,7 +522,8 @@ fn what_links_share_counts_until_every_stage_is_known() {
             if longer {
                 history.record(&key, &seen(21, 7));
             }
-            let asked = Asked { key: &key, company, profile: &profile, device: &device, described: &described };
+            let asked =
+                Asked { key: &key, company, profile: &profile, device: &device, described: &described, cold: false };
             let learned = history.learned(&asked).unwrap();
             assert_eq!(learned.together, known == 7, "{known:03b}, {longer}");
             let mut costs = [learned.apply(&described); 2];

@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::Instant;
 
 /// Sizes as in the HOMP paper, and one that is over before anything can settle.
-const LOOPS: [(&str, usize); 7] = [
+pub const LOOPS: [(&str, usize); 7] = [
     ("axpy", 1_000_000_000),
     ("axpy", 10_000_000),
     ("sum", 1_000_000_000),

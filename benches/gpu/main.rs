@@ -4,6 +4,7 @@
 //!   one; and the same by hand on all of them, by one thread and by a thread each;
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
+//! - `fresh MACHINE MEMORY REPS [WORKLOAD ..]`: the first loops of each kind under AUTO, in a runtime that learns as it goes;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
@@ -16,6 +17,7 @@
 
 mod empty;
 mod exchange;
+mod fresh;
 mod histogram;
 mod loops;
 mod ratios;
@@ -50,6 +52,15 @@ fn main() -> Failed {
             let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
             loops::run(&rt, &lists(&rt), &only, memory.parse()?, reps.parse()?)
         }
+        ["fresh", machine, memory, reps, only @ ..] => {
+            let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
+            let open = || {
+                let rt = Runtime::open(*machine)?;
+                let lists = lists(&rt);
+                Ok((rt, lists))
+            };
+            fresh::run(open, &only, memory.parse()?, reps.parse()?)
+        }
         ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
         ["regions"] => regions::run(false, None),
@@ -75,7 +86,7 @@ fn main() -> Failed {
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
                 .into(),
         ),
     }

@@ -155,6 +155,11 @@ pub trait Device: Send {
         false
     }
 
+    /// How often it has allocated and compiled. A loop in which it does takes longer than the next of its kind.
+    fn preparations(&self) -> u64 {
+        0
+    }
+
     /// Whether it gives a partial result for each block of a chunk ([`Work::block`], [`Completed::blocks`]).
     fn runs_blocks(&self) -> bool {
         false

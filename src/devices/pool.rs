@@ -90,11 +90,18 @@ pub struct Pool<B> {
     limit: u64,
     max_alloc: u64,
     this_loop: u64,
+    /// Buffers that it has asked for, ever.
+    made: u64,
 }
 
 impl<B> Pool<B> {
     pub fn new(limit: u64, max_alloc: u64) -> Self {
-        Self { free: Vec::new(), allocated: 0, limit, max_alloc, this_loop: 0 }
+        Self { free: Vec::new(), allocated: 0, limit, max_alloc, this_loop: 0, made: 0 }
+    }
+
+    /// How many buffers it has asked for.
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     /// Bytes of all buffers, in use and kept.
@@ -144,6 +151,7 @@ impl<B> Pool<B> {
         };
         let buffer = created.map_err(NoBuffer::Driver)?;
         self.allocated += bytes as u64;
+        self.made += 1;
         Ok(Pooled { buffer, bytes })
     }
 

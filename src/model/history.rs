@@ -19,6 +19,7 @@ use super::cost::LoopProfile;
 use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -206,6 +207,11 @@ impl Cell {
         self.samples.drain(..old);
     }
 
+    /// Whether all that it knows is of first loops of a kind: of others' samples one is enough for these to go.
+    fn is_cold(&self) -> bool {
+        self.samples.first().is_some_and(|sample| sample.cold)
+    }
+
     fn newest(&self) -> u64 {
         self.samples.last().map_or(0, |sample| sample.at)
     }
@@ -285,6 +291,21 @@ impl Table {
                 mine.cells.entry(*bin).or_default().add(&cell.samples);
             }
         }
+    }
+
+    /// The same without what first loops of a kind took.
+    fn warm(&self) -> Cow<'_, Self> {
+        if !self.stages.iter().flat_map(Stage::cells).chain([&self.once]).any(Cell::is_cold) {
+            return Cow::Borrowed(self);
+        }
+        let mut warm = self.clone();
+        for stage in &mut warm.stages {
+            stage.cells.retain(|_, cell| !cell.is_cold());
+        }
+        if warm.once.is_cold() {
+            warm.once = Cell::default();
+        }
+        Cow::Owned(warm)
     }
 
     /// What a piece takes to copy in (0), to run (1), to copy out (2), by these loops alone.

@@ -20,7 +20,7 @@ use crate::space::DeviceId;
 use crate::units::Seconds;
 use pieces::{Ran, Stages, by_company, company, end, start};
 use smallvec::SmallVec;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -36,6 +36,8 @@ const WRITE_EVERY: Duration = Duration::from_secs(5);
 const AT_HAND: usize = 512;
 /// Kinds of loops on devices of which it is known that they are warm.
 const SEEN: usize = 4096;
+/// So many loops of a kind are taken to be cold where devices still allocated in them, as for chunks of other lengths.
+const WARMING: u32 = 8;
 /// In place of a device, for whole loops.
 const WHOLE: DeviceId = DeviceId(usize::MAX);
 /// Loops, times their devices, that wait to be added.
@@ -156,13 +158,20 @@ struct State {
     fresh: Option<History>,
     /// What loops took, to be added to both when somebody wants to know: most loops come again and want nothing.
     pending: Vec<(Key, Observation)>,
-    /// What ran before in this process.
-    seen: HashSet<(DeviceId, Key, [u64; 6], u32)>,
+    /// How many loops of a kind ran before in this process.
+    seen: HashMap<Kind, u32>,
     /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
     /// may be described differently.
     at_hand: HashMap<(DeviceId, Key, [u64; 6], Company, u64), AtHand>,
     trials: Trials,
     written: Option<Instant>,
+}
+
+/// A kind of loops on a device: of one of them the first allocates and compiles.
+type Kind = (DeviceId, Key, [u64; 6], u32);
+
+fn kind_of(device: DeviceId, key: &Key, profile: &LoopProfile) -> Kind {
+    (device, key.clone(), Shape::of(profile).bits(), history::octave(profile.iterations))
 }
 
 /// Costs made of samples, to be made anew when there are enough new ones.
@@ -315,7 +324,8 @@ impl Keeper {
             .zip(members)
             .zip(&*costs)
             .map(|((key, member), described)| {
-                let asked = Asked { key, company, profile, device: &member.model, described };
+                let cold = !state.seen.contains_key(&kind_of(member.id, key, profile));
+                let asked = Asked { key, company, profile, device: &member.model, described, cold };
                 state.learned(member.id, &asked, self.frozen())
             })
             .collect();
@@ -333,6 +343,26 @@ impl Keeper {
         }
         history::settle(costs, &stated, &learned, profile.iterations);
         Consulted { keys, learned }
+    }
+
+    /// What is known of the devices that ran such loops alone, for loops of one of them: in company they may pay more once, and
+    /// be slower. `described` are their costs by the machine's description.
+    pub fn alone(
+        &self,
+        consulted: &Consulted,
+        members: &[&Member],
+        profile: &LoopProfile,
+        described: &[DeviceCost],
+    ) -> Vec<Option<Learned>> {
+        let mut state = self.state();
+        let devices = members.iter().zip(&consulted.keys).zip(&consulted.learned).zip(described);
+        let alone = devices.map(|(((member, key), learned), described)| {
+            learned.filter(|learned| learned.ran_alone)?;
+            let company = company(std::iter::once(member.model.memory));
+            let asked = Asked { key, company, profile, device: &member.model, described, cold: false };
+            state.learned(member.id, &asked, self.frozen())
+        });
+        alone.collect()
     }
 
     /// What such a loop under such a policy took before, from call to return.
@@ -364,10 +394,11 @@ impl Keeper {
         members: &[&Member],
         profile: &LoopProfile,
         verdict: &Verdict,
+        logs: &[&mut Log],
         elapsed: Seconds,
     ) {
         if let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) {
-            self.state().trials.add(place, verdict, elapsed);
+            self.state().trials.add(place, verdict, prepared(logs), elapsed);
         }
     }
 
@@ -406,12 +437,11 @@ impl Keeper {
         let mut state = self.state();
         for ((index, log), by_company) in took_part().zip(by_company) {
             let key = &consulted.keys[index];
-            let octave = history::octave(profile.iterations);
             if state.seen.len() >= SEEN {
                 // Some loops count as cold once more.
                 state.seen.clear();
             }
-            let cold = state.seen.insert((members[index].id, key.clone(), shape.bits(), octave));
+            let cold = state.is_cold(kind_of(members[index].id, key, profile), log.prepared);
             if !teaches {
                 continue;
             }
@@ -437,7 +467,7 @@ impl Keeper {
         };
         if let Some(key) = key {
             let company = pieces::company(members.iter().map(|member| member.model.memory));
-            let cold = state.seen.insert((WHOLE, key.clone(), shape.bits(), history::octave(profile.iterations)));
+            let cold = state.is_cold(kind_of(WHOLE, &key, profile), prepared(logs));
             let iterations = profile.iterations;
             let seen =
                 Observation { shape, company, iterations, at, cold, once: Some(elapsed), stages: Stages::default() };
@@ -498,7 +528,19 @@ impl Drop for Keeper {
     }
 }
 
+/// Whether a device allocated or compiled something in a loop.
+fn prepared(logs: &[&mut Log]) -> bool {
+    logs.iter().any(|log| log.prepared)
+}
+
 impl State {
+    /// Whether a loop that ran was one of the first of its kind, and took what only those take.
+    fn is_cold(&mut self, kind: Kind, prepared: bool) -> bool {
+        let before = self.seen.entry(kind).or_default();
+        *before += 1;
+        *before == 1 || (prepared && *before <= WARMING)
+    }
+
     fn add_pending(&mut self, frozen: bool) {
         for (key, seen) in self.pending.drain(..) {
             let link = (key.memory != ArrayMemory::InPlace).then(|| (key.of_link(), of_link(&seen)));
@@ -567,6 +609,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_first_loop_of_a_kind_is_cold_and_those_soon_after_in_which_devices_allocate() {
+        let key = |kernel: &str| Key {
+            kernel: Some(kernel.into()),
+            precision: Default::default(),
+            device: "gpu".into(),
+            memory: ArrayMemory::Plain,
+            policy: None,
+        };
+        let kind = |kernel| kind_of(DeviceId(1), &key(kernel), &LoopProfile::default());
+        let mut state = State::default();
+        let prepared = [false, false, true, true, false, true, true, true, true, true, true];
+        let cold: Vec<bool> = prepared.iter().map(|&prepared| state.is_cold(kind("k"), prepared)).collect();
+        assert_eq!(cold, [true, false, true, true, false, true, true, true, false, false, false]);
+        assert!(state.is_cold(kind("another"), false));
+    }
+
+    #[test]
     fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
         let key = Key {
             kernel: Some("k".into()),
@@ -588,7 +647,8 @@ mod tests {
         let mut each = |device: usize, described: f64| {
             let profile = profile(1 << 20);
             let described = DeviceCost { kernel: Seconds(described), ..DeviceCost::default() };
-            let asked = Asked { key: &key, company, profile: &profile, device: &model, described: &described };
+            let asked =
+                Asked { key: &key, company, profile: &profile, device: &model, described: &described, cold: false };
             state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
         };
         for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {

@@ -60,7 +60,7 @@ struct Plan<'r> {
     costs: Vec<DeviceCost>,
     /// The same before history had a say, where it has one; else empty.
     described: Vec<DeviceCost>,
-    /// What AUTO takes devices alone by: the description's, of those that never ran such a loop.
+    /// What AUTO takes devices alone by: as they were seen alone, or else as described. Empty where nothing is learned.
     alone: Vec<DeviceCost>,
     /// What AUTO's choices took for such loops before.
     tried: Vec<Tried>,
@@ -230,7 +230,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             min_sample: plan::least_sample(&plan.costs),
             measured: plan.consulted.as_ref().is_some_and(Consulted::knows_all),
             tried: &plan.tried,
-            described: &plan.alone,
+            alone: &plan.alone,
             ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
         }
     }
@@ -256,10 +256,16 @@ impl<'r, 'a> Loop<'r, 'a> {
             self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
+        // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
+        let finder = history.filter(|keeper| policy == Policy::Auto && profile.states_work() && !keeper.frozen());
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         if !consulted.as_ref().is_some_and(Consulted::knows_any) {
             described.clear();
         }
+        let known_alone = match (finder, &consulted) {
+            (Some(keeper), Some(consulted)) => keeper.alone(consulted, &members, &profile, &described),
+            _ => Vec::new(),
+        };
         let tried = match (history, &consulted, &policy) {
             (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, &members, &profile),
             _ => Vec::new(),
@@ -300,17 +306,20 @@ impl<'r, 'a> Loop<'r, 'a> {
             let once = measured.is_some_and(|learned| learned.once.is_some());
             besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
         }
+        // Those that ran alone by that, the others as described.
+        let mut alone = if finder.is_some() { described.clone() } else { Vec::new() };
+        for (index, (member, cost)) in members.iter().zip(&mut alone).enumerate() {
+            let known = known_alone.get(index).copied().flatten().unwrap_or_default();
+            *cost = known.apply(cost);
+            if known.together {
+                // It is in its times.
+                (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+            }
+            besides(member, cost, known.once.is_some(), known.knows_kernel());
+        }
         for (member, cost) in members.iter().zip(&mut described) {
             besides(member, cost, false, false);
         }
-        // Where nothing is learned meanwhile AUTO could not find out whether that is right.
-        let finds_out =
-            policy == Policy::Auto && profile.states_work() && history.is_some_and(|keeper| !keeper.frozen());
-        let hopes = |(index, described): (usize, &DeviceCost)| {
-            let ran_alone = learned(index).is_some_and(|learned| learned.ran_alone);
-            if ran_alone { costs[index] } else { *described }
-        };
-        let alone = if finds_out { described.iter().enumerate().map(hopes).collect() } else { Vec::new() };
         let types = members.iter().map(|member| member.type_name).collect();
         Ok(Plan { members, left_out, notes, policy, shape, profile, costs, described, alone, tried, types, consulted })
     }
@@ -480,7 +489,7 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     };
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
-        history.tries(consulted, &plan.members, &plan.profile, verdict, elapsed);
+        history.tries(consulted, &plan.members, &plan.profile, verdict, logs, elapsed);
     }
 }
 

@@ -102,6 +102,8 @@ pub(super) struct Log {
     pub waits: SmallVec<[(usize, Seconds); 1]>,
     /// Of its first piece's time, what went by for its threads to wake.
     pub woken: Seconds,
+    /// The device allocated or compiled something.
+    pub prepared: bool,
 }
 
 impl Log {
@@ -174,11 +176,13 @@ impl Proxy<'_> {
         let mut log = Log::default();
         log.waited(waited);
         let mut waited = Duration::ZERO;
+        let before = device.preparations();
         // The log stays usable whatever panics: it only gains entries after a piece is complete.
         let drive = || self.begin_and_drive(device, first, &mut log, &mut waited, meanwhile);
         if let Err(payload) = catch_unwind(AssertUnwindSafe(drive)) {
             self.shared.panicked(payload);
         }
+        log.prepared = device.preparations() != before;
         log.report.busy = started.elapsed().saturating_sub(waited).into();
         log
     }

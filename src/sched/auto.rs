@@ -73,7 +73,7 @@ struct Decided {
     min_sample: u64,
     measured: bool,
     tried: Vec<Tried>,
-    described: Vec<DeviceCost>,
+    alone: Vec<DeviceCost>,
     verdict: Arc<Verdict>,
 }
 
@@ -88,7 +88,7 @@ impl Decided {
             && self.profile == *problem.profile
             && self.measured == problem.measured
             && self.tried == problem.tried
-            && self.described == problem.described
+            && self.alone == problem.alone
     }
 }
 
@@ -115,7 +115,7 @@ fn remembered(problem: &Problem) -> Arc<Verdict> {
         min_sample: problem.min_sample,
         measured: problem.measured,
         tried: problem.tried.to_vec(),
-        described: problem.described.to_vec(),
+        alone: problem.alone.to_vec(),
         verdict: Arc::clone(&verdict),
     });
     verdict

@@ -58,8 +58,8 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     if problem.granule == 1 {
         return Ok(verdict(problem));
     }
-    let [costs, described] = problem.costs_in_granules();
-    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, described: &described, ..problem.clone() }))
+    let [costs, alone] = problem.costs_in_granules();
+    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, alone: &alone, ..problem.clone() }))
 }
 
 /// Each device gets one chunk, at once.
@@ -468,13 +468,13 @@ impl<'p> Search<'p> {
         let of = |shared: &Shared| shared.once[i].0 + shared.per_iteration[i].0 * self.n;
         let settled = self.shared().iter().map(of).fold(self.linear[i].time(self.problem.iterations).0, f64::max);
         self.problem
-            .described
+            .alone
             .get(i)
-            .map_or(settled, |cost| settled.min(self.described_alone(cost, |n| cost.linear().time(n).0)))
+            .map_or(settled, |cost| settled.min(self.time_alone(cost, |n| cost.linear().time(n).0)))
     }
 
-    /// A device alone by its description, of which `own` is its own time.
-    fn described_alone(&self, cost: &DeviceCost, own: impl Fn(u64) -> f64) -> f64 {
+    /// A device alone by its cost there, of which `own` is its own time.
+    fn time_alone(&self, cost: &DeviceCost, own: impl Fn(u64) -> f64) -> f64 {
         own(self.problem.iterations).max(cost.host_memory_once.0 + cost.host_memory.0 * self.n)
     }
 
@@ -490,10 +490,10 @@ impl<'p> Search<'p> {
                 continue;
             }
             let (mut timed, _) = self.one_block(&[i], &[self.problem.iterations]);
-            if let Some(cost) = self.problem.described.get(i) {
+            if let Some(cost) = self.problem.alone.get(i) {
                 // What was learned in company may be worse; to be sure it is tried.
                 let own = |n: u64| cost.once.0 + Shape::time(cost, n, n >= self.most_from);
-                let time = self.described_alone(cost, own);
+                let time = self.time_alone(cost, own);
                 if time < timed.time {
                     timed = Timed { time, slowest: time };
                 }

@@ -153,11 +153,11 @@ impl Policy {
     pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
         problem.check()?;
         self.validate()?;
-        let [costs, described]: [Vec<DeviceCost>; 2];
+        let [costs, alone]: [Vec<DeviceCost>; 2];
         let mut coarse = problem.clone();
         if problem.granule > 1 {
-            [costs, described] = problem.costs_in_granules();
-            coarse = Problem { iterations: problem.units(), devices: &costs, described: &described, ..coarse };
+            [costs, alone] = problem.costs_in_granules();
+            coarse = Problem { iterations: problem.units(), devices: &costs, alone: &alone, ..coarse };
         }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
@@ -245,9 +245,9 @@ pub struct Problem<'a> {
     pub measured: bool,
     /// What such loops took that AUTO decided before.
     pub tried: &'a [Tried],
-    /// The costs as the machine's description has them, of devices that never ran such a loop alone, where `devices` are from loops in
-    /// company: AUTO takes them to be no slower alone, until that was tried. Empty where they are the same.
-    pub described: &'a [DeviceCost],
+    /// The costs of devices alone, where `devices` are from loops in company: as they were seen, or as the machine's description has
+    /// them, which AUTO takes to be right until it was tried. Empty where they are the same.
+    pub alone: &'a [DeviceCost],
 }
 
 /// What AUTO decided for such a loop before, and what it took.
@@ -276,13 +276,13 @@ impl<'a> Problem<'a> {
             min_sample: 1,
             measured: false,
             tried: &[],
-            described: &[],
+            alone: &[],
         }
     }
 
     /// Its costs, and those of the description, counting a granule as one iteration.
     pub(super) fn costs_in_granules(&self) -> [Vec<DeviceCost>; 2] {
-        [self.devices, self.described].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
+        [self.devices, self.alone].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
     }
 
     /// The capacities that the devices share.

@@ -261,6 +261,11 @@ impl Device for CudaDevice {
         !session::is_locked(&self.gpu, argument)
     }
 
+    fn preparations(&self) -> u64 {
+        let pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.device.made() + pools.pinned.made() + self.programs.loaded() as u64
+    }
+
     unsafe fn begin<'s>(
         &'s mut self,
         work: &'s Work<'s>,

@@ -201,6 +201,10 @@ impl Device for OpenClDevice {
         if self.shared { None } else { Some(self) }
     }
 
+    fn preparations(&self) -> u64 {
+        self.pool.made() + self.programs.compiled() as u64
+    }
+
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
         session::begin(self, work)
     }

@@ -9,6 +9,7 @@ use crate::model::contention::Draws;
 use crate::model::cost::{DeviceCost, LoopProfile, device_cost};
 use crate::model::device::DeviceModel;
 use crate::units::Seconds;
+use std::borrow::Cow;
 
 /// A loop on a device.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,9 @@ pub struct Asked<'a> {
     pub device: &'a DeviceModel,
     /// The loop's cost by that description.
     pub described: &'a DeviceCost,
+    /// Whether it is the first of its kind in this process. What a first loop took tells of first loops alone: most of it may be
+    /// that memory was allocated and a kernel compiled.
+    pub cold: bool,
 }
 
 /// What is known of a loop on a device; the rest is as described.
@@ -67,10 +71,18 @@ impl History {
         any.then_some(learned)
     }
 
+    /// What is known of a kernel on a device, for first loops of a kind or for others.
+    fn tables_for(&self, key: &Key, cold: bool) -> Vec<Cow<'_, Table>> {
+        let tables = self.tables_of(key).map(|table| if cold { Cow::Borrowed(table) } else { table.warm() });
+        let tells = |table: &Cow<'_, Table>| table.stages.iter().any(|stage| stage.cells().next().is_some());
+        tables.filter(|table| !table.once.samples.is_empty() || tells(table)).collect()
+    }
+
     fn of_kernel(&self, asked: &Asked<'_>) -> Option<Learned> {
         let work = Shape::of(asked.profile);
-        let (_, shape) = self
-            .tables_of(asked.key)
+        let all = self.tables_for(asked.key, asked.cold);
+        let all = || all.iter().map(|table| &**table);
+        let (_, shape) = all()
             .map(|table| (apart(&work, &table.shape), table.shape))
             .filter(|(apart, _)| *apart <= SHAPES_APART)
             .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
@@ -81,7 +93,7 @@ impl History {
         } else {
             device_cost(asked.device, &shape.profile(asked.profile), asked.described.overlap)
         };
-        let tables = self.tables_of(asked.key).filter(|table| table.shape.bits() == shape.bits());
+        let tables = all().filter(|table| table.shape.bits() == shape.bits());
         let wanted = octave(asked.profile.iterations);
         // In some company only what is paid once may have been seen, as the others were done before its pieces.
         let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
@@ -123,7 +135,8 @@ impl History {
         }
         let slowest = slowest(asked.described, stages)?;
         let shape = Shape::of(asked.profile).bits();
-        let alone = self.tables_of(asked.key).filter(|table| {
+        let tables = self.tables_for(asked.key, asked.cold);
+        let alone = tables.iter().map(|table| &**table).filter(|table| {
             let like = table.shape.bits() == shape && table.company == own;
             like && table.octave.abs_diff(near.wanted) <= 1 && table.stages[slowest].cells().next().is_some()
         });
@@ -150,7 +163,8 @@ impl History {
         }
         let key = asked.key.of_link();
         let octave = octave(shape.link_bytes(asked.profile.iterations));
-        let Some(near) = Near::new(self.tables_of(&key), asked.company, octave) else { return };
+        let tables = self.tables_for(&key, asked.cold);
+        let Some(near) = Near::new(tables.iter().map(|table| &**table), asked.company, octave) else { return };
         for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
             if learned.stages[stage].is_none() && bytes > 0.0 {
                 let per_byte = described(asked.described, stage);

@@ -19,6 +19,8 @@ const LATEST: usize = 5;
 const ENOUGH: usize = 2;
 /// A time that differs by less is the same: AUTO need not decide anew for it.
 const SAME: f64 = 0.05;
+/// So many loops of a kind do not count where devices still allocated in them.
+const WARMING: u64 = 16;
 /// Loops, and choices of one loop, that are kept.
 const LOOPS: usize = 512;
 const CHOICES: usize = 16;
@@ -74,14 +76,16 @@ impl Trials {
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
 
-    /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out.
-    pub fn add(&mut self, place: Place, verdict: &Verdict, time: Seconds) {
+    /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out, and so
+    /// are those soon after in which devices `prepared`: a choice that is new may need other buffers.
+    pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
             self.loops.clear();
         }
         let OfLoop { ran, choices } = self.loops.entry(place).or_default();
         *ran += 1;
-        if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
+        let cold = *ran == 1 || (prepared && *ran <= WARMING);
+        if cold || time.0 <= 0.0 || !time.0.is_finite() {
             return;
         }
         choices.retain(|choice| *ran - choice.last < FORGOTTEN);
@@ -155,11 +159,26 @@ mod tests {
         for (times, known) in [(1, None), (1, None), (1, Some(2.0)), (3, Some(2.0))] {
             for _ in 0..times {
                 assert!(trials.of(&place(9)).len() < 2);
-                trials.add(place(9), &chosen, Seconds(2.0));
+                trials.add(place(9), &chosen, false, Seconds(2.0));
             }
             assert_eq!(trials.of(&place(9)).first().map(|tried| tried.time.0), known);
         }
         assert!(trials.of(&place(8)).is_empty());
+    }
+
+    #[test]
+    fn loops_in_which_devices_still_allocate_do_not_count_at_first() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Block, &[1]);
+        for _ in 0..WARMING {
+            trials.add(place(1), &chosen, true, Seconds(70.0));
+        }
+        assert!(trials.of(&place(1)).is_empty());
+        // Some always do.
+        for _ in 0..2 {
+            trials.add(place(1), &chosen, true, Seconds(7.0));
+        }
+        assert_eq!(trials.of(&place(1))[0].time.0, 7.0);
     }
 
     /// As on an H200 with its CPU, axpy of 1e7 on plain arrays: who copies them slows the cores by far more than costs say.
@@ -184,7 +203,7 @@ mod tests {
                 [_] => Seconds(2e-3),
                 _ => Seconds(2.1e-3),
             };
-            trials.add(place(1), &verdict, took);
+            trials.add(place(1), &verdict, false, took);
             choices.push(verdict.devices);
         }
         assert_eq!(choices[0].len(), 2);
@@ -197,7 +216,7 @@ mod tests {
         let mut trials = Trials::default();
         let chosen = verdict(Policy::Block, &[1]);
         let mut told = |time: f64| {
-            trials.add(place(1), &chosen, Seconds(time));
+            trials.add(place(1), &chosen, false, Seconds(time));
             trials.of(&place(1)).first().map(|tried| tried.time.0)
         };
         let times = [50.0, 1.0, 9.0, 1.02, 9.0, 1.01, 3.0, 3.0, 3.0, 3.0, 3.0];
@@ -209,10 +228,10 @@ mod tests {
     #[test]
     fn choices_are_told_apart_and_not_kept_for_ever() {
         let mut trials = Trials::default();
-        trials.add(place(1), &verdict(Policy::Block, &[0]), Seconds(1.0));
+        trials.add(place(1), &verdict(Policy::Block, &[0]), false, Seconds(1.0));
         for n in 0..3 * CHOICES {
             for _ in 0..2 {
-                trials.add(place(1), &verdict(Policy::Block, &[n]), Seconds(n as f64 + 1.0));
+                trials.add(place(1), &verdict(Policy::Block, &[n]), false, Seconds(n as f64 + 1.0));
             }
         }
         let known = trials.of(&place(1));
@@ -221,12 +240,12 @@ mod tests {
         assert_eq!(slots(&known), (2 * CHOICES..3 * CHOICES).collect::<Vec<_>>(), "the last ones");
         // One that is chosen again and again stays, and the others are forgotten in the end.
         for _ in 0..FORGOTTEN {
-            trials.add(place(1), &verdict(Policy::Block, &[3 * CHOICES - 1]), Seconds(3.0 * CHOICES as f64));
+            trials.add(place(1), &verdict(Policy::Block, &[3 * CHOICES - 1]), false, Seconds(3.0 * CHOICES as f64));
         }
         assert_eq!(slots(&trials.of(&place(1))), [3 * CHOICES - 1]);
         assert!(known.iter().all(|tried| tried.time.0 == tried.devices[0].0 as f64 + 1.0));
         for iterations in 0..2 * LOOPS as u64 {
-            trials.add(place(iterations), &verdict(Policy::Block, &[0]), Seconds(1.0));
+            trials.add(place(iterations), &verdict(Policy::Block, &[0]), false, Seconds(1.0));
         }
         assert!(trials.loops.len() <= LOOPS);
     }

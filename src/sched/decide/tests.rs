@@ -204,7 +204,7 @@ fn a_device_alone_is_as_its_description_says_until_it_was_tried() {
     let described = [DeviceCost { kernel: Seconds(1e-7), ..two()[0] }, two()[1]];
     let fresh = Problem::new(1000, &costs, &profile);
     assert_eq!(decide(&fresh).unwrap().devices, [Slot(1)]);
-    let hopeful = Problem { described: &described, ..fresh.clone() };
+    let hopeful = Problem { alone: &described, ..fresh.clone() };
     let verdict = decide(&hopeful).unwrap();
     assert_eq!((&verdict.devices[..], verdict.measured), (&[Slot(0)][..], false));
     assert!((verdict.time.0 - 1e-4).abs() < 1e-9, "{verdict:?}");
@@ -212,7 +212,7 @@ fn a_device_alone_is_as_its_description_says_until_it_was_tried() {
     assert_eq!(decide(&Problem { tried: &disappointed, ..hopeful.clone() }).unwrap().devices, [Slot(1)]);
     // The memory's time is not forgotten.
     let walled = [DeviceCost { host_memory: Seconds(5e-6), ..described[0] }, described[1]];
-    assert_eq!(decide(&Problem { described: &walled, ..fresh.clone() }).unwrap().devices, [Slot(1)]);
+    assert_eq!(decide(&Problem { alone: &walled, ..fresh.clone() }).unwrap().devices, [Slot(1)]);
     // Nor are granules.
     let coarse = decide(&Problem { granule: 10, ..hopeful }).unwrap();
     assert!((coarse.time.0 - 1e-4).abs() < 1e-9 && coarse.devices == [Slot(0)], "{coarse:?}");
