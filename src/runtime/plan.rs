@@ -186,8 +186,8 @@ impl Footprint {
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Not so short that halo rows are most of it, nor that the kernel wastes most of a tile.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Nor so long that some of those who copy get none.
-            let length = length.min(share / (pipelining.in_flight as u64).max(1));
+            // Nor so long that some of those who copy get none: two or more for each, of the three that are asked for ahead.
+            let length = length.min(share / (pipelining.in_flight as u64 * 2 / 3).max(1));
             // Up to four times as long for a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
         });
