@@ -257,8 +257,8 @@ fn reductions_of_many_groups_in_regions_are_right_waited_for_or_not() {
     let all = numbers(9_000_017);
     for machine in machines(&found) {
         let rt = runtime(&machine);
-        // Of 128 numbers a group: none that the GPU combines, some slices, as many as there are, one more than a whole number.
-        for n in [1, 60_000, 70_001, 65 * 1024 * 128 + 1, all.len()] {
+        // Of 128 numbers a group: none that the GPU combines, then by one block, by 2 and 31, and by as many as there are.
+        for n in [1, 60_000, 70_001, 200_000, 4_000_001, 65 * 1024 * 128 + 1, all.len()] {
             let x = &all[..n];
             let (sum, mut later) = (x.iter().sum::<u64>(), Vec::new());
             let mut region = rt.data_region();

@@ -3,7 +3,7 @@
 use apportion::element::Precision;
 use apportion::model::contention::{Draw, Draws};
 use apportion::model::history::{
-    ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, SCHEMA, Shape, settle,
+    ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, Question, SCHEMA, Shape, settle,
 };
 use apportion::model::machine::MemoryKind;
 use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
@@ -73,21 +73,21 @@ fn seen(at: u64, profile: &LoopProfile, pieces: &[u64], fixed: f64, each: f64, n
 }
 
 fn ask(history: &History, key: &Key, profile: &LoopProfile, memory: MemoryKind, company: Company) -> Option<Learned> {
-    ask_for(history, key, profile, memory, company, false)
+    ask_for(history, key, profile, memory, company, Question::Later)
 }
 
-/// The same for the first loop of a kind, or another.
+/// The same by other loops.
 fn ask_for(
     history: &History,
     key: &Key,
     profile: &LoopProfile,
     memory: MemoryKind,
     company: Company,
-    cold: bool,
+    question: Question,
 ) -> Option<Learned> {
     let device = device(memory);
     let described = device_cost(&device, profile, Overlap::Full);
-    history.learned(&Asked { key, company, profile, device: &device, described: &described, cold })
+    history.learned(&Asked { key, company, profile, device: &device, described: &described, question })
 }
 
 fn learned_cost(history: &History, key: &Key, profile: &LoopProfile) -> DeviceCost {
@@ -318,29 +318,29 @@ fn what_first_loops_took_is_for_first_loops_and_goes_when_there_is_better() {
     let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
     let mut history = History::default();
     let seen_at = |at, each, cold| Observation { cold, ..seen(at, &profile, &[1 << 20], 0.0, each, 1.0) };
-    let asked = |history: &History, company, cold| {
-        let learned = ask_for(history, &key, &profile, MemoryKind::Shared, company, cold)?;
+    let asked = |history: &History, company, question| {
+        let learned = ask_for(history, &key, &profile, MemoryKind::Shared, company, question)?;
         Some((learned.once?.0, learned.stages[1]?.time(f64::from(1 << 20)).0 / f64::from(1 << 20)))
     };
     let both = Company { shared: 1, discrete: 1 };
     // It allocates, which takes most of its time.
     history.record(&key, &Observation { once: Some(Seconds(0.06)), company: both, ..seen_at(1, 9e-9, true) });
-    let (once, each) = asked(&history, both, true).unwrap();
+    let (once, each) = asked(&history, both, Question::First).unwrap();
     close(once, 0.06, 1e-9);
     close(each, 9e-9, 1e-9);
     // The second is divided as the description says.
-    assert_eq!(asked(&history, both, false), None);
+    assert_eq!(asked(&history, both, Question::Later), None);
     // What a later one took without others is nearer than what the first took with them.
     history.record(&key, &seen_at(2, 1e-9, false));
     for company in [both, ALONE] {
-        let (once, each) = asked(&history, company, false).unwrap();
+        let (once, each) = asked(&history, company, Question::Later).unwrap();
         close(once, 10e-6, 1e-9);
         close(each, 1e-9, 1e-9);
     }
     // And first ones do not come back.
     history.record(&key, &seen_at(3, 9e-9, true));
-    for cold in [false, true] {
-        close(asked(&history, ALONE, cold).unwrap().1, 1e-9, 1e-9);
+    for question in [Question::First, Question::Later, Question::Alone] {
+        close(asked(&history, ALONE, question).unwrap().1, 1e-9, 1e-9);
     }
 }
 
@@ -522,8 +522,14 @@ fn what_links_share_counts_until_every_stage_is_known() {
             if longer {
                 history.record(&key, &seen(21, 7));
             }
-            let asked =
-                Asked { key: &key, company, profile: &profile, device: &device, described: &described, cold: false };
+            let asked = Asked {
+                key: &key,
+                company,
+                profile: &profile,
+                device: &device,
+                described: &described,
+                question: Question::Later,
+            };
             let learned = history.learned(&asked).unwrap();
             assert_eq!(learned.together, known == 7, "{known:03b}, {longer}");
             let mut costs = [learned.apply(&described); 2];
@@ -604,11 +610,15 @@ fn times_that_scatter_delay_loops_of_one_block_each_and_hardly_those_of_small_ch
 fn who_ran_a_loop_alone_is_told_from_who_was_left_alone_at_the_end_of_one() {
     let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
     let both = Company { shared: 1, discrete: 1 };
-    let ran_alone = |history: &History| ask(history, &key, &profile, MemoryKind::Shared, both).unwrap().ran_alone;
+    let alone = |history: &History| ask_for(history, &key, &profile, MemoryKind::Shared, ALONE, Question::Alone);
     let mut history = History::default();
     history.record(&key, &Observation { company: both, ..seen(1, &profile, &[1 << 19], 0.0, 1e-9, 1.0) });
     history.record(&key, &Observation { once: None, ..seen(1, &profile, &[1 << 18], 0.0, 1e-9, 1.0) });
-    assert!(!ran_alone(&history));
+    assert_eq!(alone(&history), None);
     history.record(&key, &seen(2, &axpy(1 << 24), &[1 << 24], 0.0, 1e-9, 1.0));
-    assert!(ran_alone(&history));
+    let known = alone(&history).unwrap();
+    close(known.once.unwrap().0, 10e-6, 1e-9);
+    assert!(known.knows_kernel());
+    // In company it is the nearest that tells, whoever took part.
+    assert!(ask(&history, &key, &profile, MemoryKind::Shared, both).unwrap().once.is_some());
 }

@@ -126,6 +126,20 @@ fn a_frozen_history_learns_for_the_next_runtime_only() {
 }
 
 #[test]
+fn what_a_first_loop_took_counts_for_the_first_of_another_process_alone() {
+    let (_folder, path) = place();
+    run(&Runtime::from_machine(misjudged()).unwrap().with_history(&path), "BLOCK", N);
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    for _ in 0..20 {
+        assert_eq!(predict(&rt, "MODEL_2_AUTO", N).1, ["e0", "e1"]);
+    }
+    run(&rt, "MODEL_2_AUTO", N);
+    assert!(predict(&rt, "MODEL_2_AUTO", N).1.is_empty());
+    run(&rt, "MODEL_2_AUTO", N);
+    assert_eq!(predict(&rt, "MODEL_2_AUTO", N).1, ["e0", "e1"]);
+}
+
+#[test]
 fn what_teaches_nothing_is_not_kept() {
     let (_folder, path) = place();
     let mut machine = misjudged();
@@ -152,6 +166,8 @@ fn a_runtime_without_a_file_learns_for_itself() {
     assert!(predict(&rt, "MODEL_2_AUTO", N).1.is_empty());
     let first = run(&rt, "MODEL_2_AUTO", N);
     assert!(first.notes.is_empty(), "{first}");
+    // The first of a kind is no measure of the second.
+    assert!(predict(&rt, "MODEL_2_AUTO", N).1.is_empty());
     for _ in 0..2 {
         run(&rt, "MODEL_2_AUTO", N);
     }

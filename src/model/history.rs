@@ -13,7 +13,7 @@ mod learned;
 
 pub use curve::Line;
 pub use file::SCHEMA;
-pub use learned::{Asked, Learned, settle};
+pub use learned::{Asked, Learned, Question, settle};
 
 use super::cost::LoopProfile;
 use crate::element::Precision;
@@ -174,7 +174,8 @@ pub struct Sample {
     pub n: u64,
     /// How long.
     pub time: Seconds,
-    /// From the first loop of its kind in a process: compiled, first touched, threads asleep. Forgotten once there is better.
+    /// From one of the first loops of its kind in a process: compiled, allocated, first touched, threads asleep. Forgotten once
+    /// there is better.
     pub cold: bool,
 }
 
@@ -337,7 +338,7 @@ pub struct Observation {
     pub iterations: u64,
     /// When, in milliseconds since 1970.
     pub at: u64,
-    /// The first loop of its kind in this process.
+    /// One of the first loops of its kind in this process, which allocated or compiled.
     pub cold: bool,
     /// What was paid once.
     pub once: Option<Seconds>,

@@ -10,7 +10,7 @@ mod trials;
 
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
-use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Shape};
+use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape};
 use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
 use crate::runtime::proxy::Log;
@@ -36,8 +36,12 @@ const WRITE_EVERY: Duration = Duration::from_secs(5);
 const AT_HAND: usize = 512;
 /// Kinds of loops on devices of which it is known that they are warm.
 const SEEN: usize = 4096;
-/// So many loops of a kind are taken to be cold where devices still allocated in them, as for chunks of other lengths.
-const WARMING: u32 = 8;
+/// So many loops of a kind are taken to be cold where devices still allocated in them, as for chunks of other lengths. Who
+/// allocates in all of them is to be known all the same.
+const WARMING: u32 = 4;
+/// A loop on a device in some company, and by what is asked about it.
+type Asking = (DeviceId, Key, [u64; 6], Company, u64, Question);
+
 /// In place of a device, for whole loops.
 const WHOLE: DeviceId = DeviceId(usize::MAX);
 /// Loops, times their devices, that wait to be added.
@@ -162,12 +166,12 @@ struct State {
     seen: HashMap<Kind, u32>,
     /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
     /// may be described differently.
-    at_hand: HashMap<(DeviceId, Key, [u64; 6], Company, u64), AtHand>,
+    at_hand: HashMap<Asking, AtHand>,
     trials: Trials,
     written: Option<Instant>,
 }
 
-/// A kind of loops on a device: of one of them the first allocates and compiles.
+/// A kind of loops on a device: the first ones allocate and compile.
 type Kind = (DeviceId, Key, [u64; 6], u32);
 
 fn kind_of(device: DeviceId, key: &Key, profile: &LoopProfile) -> Kind {
@@ -324,8 +328,9 @@ impl Keeper {
             .zip(members)
             .zip(&*costs)
             .map(|((key, member), described)| {
-                let cold = !state.seen.contains_key(&kind_of(member.id, key, profile));
-                let asked = Asked { key, company, profile, device: &member.model, described, cold };
+                let cold = !self.frozen() && !state.seen.contains_key(&kind_of(member.id, key, profile));
+                let question = if cold { Question::First } else { Question::Later };
+                let asked = Asked { key, company, profile, device: &member.model, described, question };
                 state.learned(member.id, &asked, self.frozen())
             })
             .collect();
@@ -345,8 +350,7 @@ impl Keeper {
         Consulted { keys, learned }
     }
 
-    /// What is known of the devices that ran such loops alone, for loops of one of them: in company they may pay more once, and
-    /// be slower. `described` are their costs by the machine's description.
+    /// What is known of each device by loops that it ran alone: in company it may pay more once, and be slower. `described` are their costs by the machine's description.
     pub fn alone(
         &self,
         consulted: &Consulted,
@@ -355,11 +359,10 @@ impl Keeper {
         described: &[DeviceCost],
     ) -> Vec<Option<Learned>> {
         let mut state = self.state();
-        let devices = members.iter().zip(&consulted.keys).zip(&consulted.learned).zip(described);
-        let alone = devices.map(|(((member, key), learned), described)| {
-            learned.filter(|learned| learned.ran_alone)?;
-            let company = company(std::iter::once(member.model.memory));
-            let asked = Asked { key, company, profile, device: &member.model, described, cold: false };
+        let devices = members.iter().zip(&consulted.keys).zip(described);
+        let alone = devices.map(|((member, key), described)| {
+            let (company, question) = (company(std::iter::once(member.model.memory)), Question::Alone);
+            let asked = Asked { key, company, profile, device: &member.model, described, question };
             state.learned(member.id, &asked, self.frozen())
         });
         alone.collect()
@@ -537,7 +540,7 @@ impl State {
     /// Whether a loop that ran was one of the first of its kind, and took what only those take.
     fn is_cold(&mut self, kind: Kind, prepared: bool) -> bool {
         let before = self.seen.entry(kind).or_default();
-        *before += 1;
+        *before = before.saturating_add(1);
         *before == 1 || (prepared && *before <= WARMING)
     }
 
@@ -559,7 +562,8 @@ impl State {
     /// loop does. Few new samples cannot change a median much either.
     fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
         let iterations = asked.profile.iterations;
-        let place = (device, asked.key.clone(), Shape::of(asked.profile).bits(), asked.company, iterations);
+        let shape = Shape::of(asked.profile).bits();
+        let place = (device, asked.key.clone(), shape, asked.company, iterations, asked.question);
         if let Some(at_hand) = self.at_hand.get_mut(&place)
             && (frozen || at_hand.used < (at_hand.asked / 4).min(8))
         {
@@ -619,9 +623,9 @@ mod tests {
         };
         let kind = |kernel| kind_of(DeviceId(1), &key(kernel), &LoopProfile::default());
         let mut state = State::default();
-        let prepared = [false, false, true, true, false, true, true, true, true, true, true];
+        let prepared = [false, false, true, true, true, false, true];
         let cold: Vec<bool> = prepared.iter().map(|&prepared| state.is_cold(kind("k"), prepared)).collect();
-        assert_eq!(cold, [true, false, true, true, false, true, true, true, false, false, false]);
+        assert_eq!(cold, [true, false, true, true, false, false, false]);
         assert!(state.is_cold(kind("another"), false));
     }
 
@@ -647,8 +651,14 @@ mod tests {
         let mut each = |device: usize, described: f64| {
             let profile = profile(1 << 20);
             let described = DeviceCost { kernel: Seconds(described), ..DeviceCost::default() };
-            let asked =
-                Asked { key: &key, company, profile: &profile, device: &model, described: &described, cold: false };
+            let asked = Asked {
+                key: &key,
+                company,
+                profile: &profile,
+                device: &model,
+                described: &described,
+                question: Question::Later,
+            };
             state.learned(DeviceId(device), &asked, true).and_then(|learned| learned.stages[1]).unwrap().each.0
         };
         for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {

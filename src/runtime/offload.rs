@@ -60,7 +60,7 @@ struct Plan<'r> {
     costs: Vec<DeviceCost>,
     /// The same before history had a say, where it has one; else empty.
     described: Vec<DeviceCost>,
-    /// What AUTO takes devices alone by: as they were seen alone, or else as described. Empty where nothing is learned.
+    /// What AUTO hopes that devices take alone: what they took, or else what is described. Empty where nothing is learned.
     alone: Vec<DeviceCost>,
     /// What AUTO's choices took for such loops before.
     tried: Vec<Tried>,
@@ -257,7 +257,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
         // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
-        let finder = history.filter(|keeper| policy == Policy::Auto && profile.states_work() && !keeper.frozen());
+        let finder = history
+            .filter(|keeper| members.len() > 1 && policy == Policy::Auto && profile.states_work() && !keeper.frozen());
         let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
         if !consulted.as_ref().is_some_and(Consulted::knows_any) {
             described.clear();
@@ -306,7 +307,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let once = measured.is_some_and(|learned| learned.once.is_some());
             besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
         }
-        // Those that ran alone by that, the others as described.
+        // Those that ran such loops alone by these, the others as described.
         let mut alone = if finder.is_some() { described.clone() } else { Vec::new() };
         for (index, (member, cost)) in members.iter().zip(&mut alone).enumerate() {
             let known = known_alone.get(index).copied().flatten().unwrap_or_default();

@@ -6,6 +6,11 @@ use crate::kernel::{Argument, Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::units::{Bytes, Flops};
 
+/// Iterations of which any element's are whole pages.
+pub(super) const EVEN: u64 = 4096;
+/// So many iterations of a piece are rounded to these.
+pub(super) const LONG: u64 = 16 * EVEN;
+
 /// The loop in the cost model's terms. Without a stated cost operations and memory traffic are zero, which the model takes
 /// for one operation an iteration.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
@@ -186,8 +191,9 @@ impl Footprint {
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
             // Not so short that halo rows are most of it, nor that the kernel wastes most of a tile.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Nor so long that some of those who copy get none: two or more for each, of the three that are asked for ahead.
-            let length = length.min(share / (pipelining.in_flight as u64 * 2 / 3).max(1));
+            // Nor so long that some of those who copy get fewer than two, of the three that are asked for ahead.
+            let length = length.min(share.div_ceil((2 * pipelining.in_flight as u64).div_ceil(3).max(1)));
+            let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
             // Up to four times as long for a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
         });

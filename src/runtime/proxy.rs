@@ -10,6 +10,7 @@ use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
 use crate::model::DeviceCost;
 use crate::model::cost::{piece_lengths, subchunks};
+use crate::runtime::plan::{EVEN, LONG};
 use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::runtime::seats::Meanwhile;
 use crate::runtime::shared::Shared;
@@ -31,9 +32,6 @@ type Pieces = SmallVec<[IterRange; 8]>;
 fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
     if pieces.is_empty() { None } else { Some(pieces.remove(0)) }
 }
-
-/// Iterations of which any element's are whole pages.
-const EVEN: u64 = 4096;
 
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +67,8 @@ impl Cutting<'_> {
         let mut rest = chunk;
         for length in self.lengths(chunk.len()) {
             let unit = if fitting >= self.tile { self.tile } else { self.granule };
-            // Long ones begin where a page begins, if the chunk does: a copy of anything else takes up to a tenth longer.
-            let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= 16 * EVEN;
+            // Whole pages from where the chunk begins: copies of what lies otherwise take up to a tenth longer.
+            let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= LONG;
             let (unit, fitting) = if even { (EVEN, fitting / EVEN * EVEN) } else { (unit, fitting) };
             let mut length = length.next_multiple_of(unit);
             // What does not fit is cut evenly.

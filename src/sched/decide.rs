@@ -491,7 +491,7 @@ impl<'p> Search<'p> {
             }
             let (mut timed, _) = self.one_block(&[i], &[self.problem.iterations]);
             if let Some(cost) = self.problem.alone.get(i) {
-                // What was learned in company may be worse; to be sure it is tried.
+                // What follows from loops in company may be worse; to be sure it is tried.
                 let own = |n: u64| cost.once.0 + Shape::time(cost, n, n >= self.most_from);
                 let time = self.time_alone(cost, own);
                 if time < timed.time {

@@ -245,8 +245,8 @@ pub struct Problem<'a> {
     pub measured: bool,
     /// What such loops took that AUTO decided before.
     pub tried: &'a [Tried],
-    /// The costs of devices alone, where `devices` are from loops in company: as they were seen, or as the machine's description has
-    /// them, which AUTO takes to be right until it was tried. Empty where they are the same.
+    /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
+    /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
 }
 
@@ -280,7 +280,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Its costs, and those of the description, counting a granule as one iteration.
+    /// Its costs, and those of devices alone, counting a granule as one iteration.
     pub(super) fn costs_in_granules(&self) -> [Vec<DeviceCost>; 2] {
         [self.devices, self.alone].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
     }

@@ -4,8 +4,13 @@ use crate::kernels::*;
 use crate::machine::{gpu, gpu_with, runtime};
 use crate::standin::alone;
 use apportion::HostVec;
+use apportion::data::LoopShape;
+use apportion::devices::cuda::{CudaDevice, CudaOptions};
+use apportion::devices::{Device, Work, with_session};
 use apportion::model::machine::PeerAccess;
 use apportion::prelude::*;
+use apportion::space::IterRange;
+use std::time::Instant;
 
 #[test]
 fn ways_between_gpus_are_measured_where_they_work() {
@@ -43,5 +48,41 @@ fn plain_arrays_are_predicted_at_the_rate_of_plain_arrays() {
         let plain = rt.parallel_for(0..n as u64, triple_add().bind().to(&x).align().tofrom(&mut y).align());
         let plain = plain.policy(Policy::Block).predict().unwrap().makespan;
         assert!(plain.0 > 5.0 * locked.0, "{plain} and {locked}");
+    });
+}
+
+#[test]
+fn a_gpu_tells_that_it_allocated_or_compiled() {
+    alone(concat!(module_path!(), "::a_gpu_tells_that_it_allocated_or_compiled"), |standin| {
+        standin.fresh();
+        let mut device = CudaDevice::open(CudaOptions { name: "gpu".into(), ..CudaOptions::default() }).unwrap();
+        let kernel = triple_add();
+        let mut grows = |n: usize| {
+            let (x, mut y) = (numbers(n), numbers(n));
+            let before = device.preparations();
+            let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
+            let range = IterRange::new(0, n as u64);
+            let work = Work {
+                kernel: bound.kernel(),
+                arguments: bound.arguments(),
+                shape: LoopShape { range, devices: 1 },
+                reduction: None,
+                in_flight: 1,
+                piece_bytes: None,
+                columns: None,
+                kernel_time: None,
+                array_reductions: &[],
+                block: None,
+                poison: false,
+                epoch: Instant::now(),
+                cancelled: None,
+            };
+            let done = with_session(&mut device, &work, |begun| {
+                begun.session.submit(range).and_then(|()| begun.session.complete())
+            });
+            done.unwrap().unwrap();
+            device.preparations() > before
+        };
+        assert_eq!([1000, 1000, 500, 1_000_000, 1_000_000].map(&mut grows), [true, false, false, true, false]);
     });
 }

@@ -87,6 +87,9 @@ impl Scene {
                 let x = region.to(&start, [n * m]);
                 let sums = [(); 3].map(|()| region.parallel_for(0..n * m, total().bind().reads(x)).reduce_later(Sum));
                 let expected = start.iter().fold(0u64, |a, b| a.wrapping_add(*b));
+                // The oldest of them may be taken in beside it, and both fail.
+                let now = region.parallel_for(0..n * m, total().bind().reads(x)).reduce::<u64>(Sum)?;
+                assert_eq!(now, expected);
                 for sum in sums {
                     assert_eq!(region.value::<u64>(sum?)?, expected);
                 }

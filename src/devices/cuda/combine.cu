@@ -42,7 +42,7 @@ combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ ou
     const long long slices = gridDim.y, slice = blockIdx.y;
     const long long end = first + count * (slice + 1) / slices;
     T value = IDENTITY;
-#pragma unroll 8
+#pragma unroll 4
     for (long long i = first + count * slice / slices + threadIdx.x; i < end; i += 256) value = combined(value, partial[i]);
     value = of_block(value);
     if (slices > 1) {

@@ -10,11 +10,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Threads of a block.
 pub const GROUP: u32 = 256;
-/// Ranges of a launch, a block each.
+/// Ranges of a launch.
 pub const RANGES: usize = 4;
-/// Blocks that share a range, at most: as many as a block has threads, or fewer.
+/// Blocks that share a range, at most.
 const SLICES: usize = 64;
-/// Partial results of a block, about: a few loads of each thread, all under way at once.
+// One block combines what they leave, a thread each.
+const _: () = assert!(SLICES <= GROUP as usize);
+/// Partial results of a block, about, unless there are too many: four loads of each thread.
 const SLICE: usize = 4 * GROUP as usize;
 /// So few partial results the host combines itself.
 const BY_HOST: usize = 512;

@@ -24,9 +24,6 @@ use std::time::Instant;
 /// Bytes of the flag that says that a copy back has begun; four of them count.
 pub const FLAG_BYTES: usize = 16;
 
-/// Bytes of a chunk's sections in a long loop: as many of them as are in flight are most of the caches.
-const LONG: usize = 2 << 20;
-
 /// When the phases of a chunk ended. A phase begins when the one before it has ended, and the same of the chunk before: to
 /// mark that too would take the driver as long as all else that it does for a chunk.
 pub struct Marks {
@@ -436,9 +433,10 @@ impl<'s> Flight<'s> {
             };
             // SAFETY: the copy into page-locked memory is done, and of the span's length.
             let from = unsafe { std::slice::from_raw_parts(pinned.cast_const(), span.len()) };
-            // In long loops what was copied in from there is in no cache any more.
+            // Of short chunks what was copied in from there is in the caches still. Long ones fill the lanes' memory, and are not.
+            let long = core.work.piece_bytes.is_some_and(|bytes| 2 * self.section_bytes as u64 >= bytes);
             match core.work.arguments[*position].array() {
-                Some(map) if map.direction.copies_in() && self.section_bytes < LONG => span.copy_from_slice(from),
+                Some(map) if map.direction.copies_in() && !long => span.copy_from_slice(from),
                 _ => copy_past_caches(span, from),
             }
         }

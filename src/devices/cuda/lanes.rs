@@ -31,9 +31,13 @@ const RING: usize = 128 << 20;
 /// in results/h200-learning-2026-11-22). With several GPUs the host's memory is the wall, and more threads get more of it: on two,
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
-/// Of a GPU whose loop copies one way only, or nearly: these have half as much to copy for the same time on the link, and more
-/// threads get in one another's way. By hand, 8 took 3 to 17 % less than 15 for sum and matvec (`hand.notes` of the same records).
+/// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
+/// same time on the link, and more threads get in one another's way. By hand, with slots of 4 MB, matvec took 8 threads 3 to 8 %
+/// less than 15 on one GPU, and 18 % less on two (`hand.notes` in the records of RING, in results/h200-learning-2026-11-22 and in
+/// results/h200-plain-2026-11-22). On four neither was better.
 const ONE_WAY: usize = 8;
+/// Up to so many GPUs.
+const ONE_WAY_GPUS: usize = 2;
 /// Bytes of one way that are few beside the other's are less than this part of them.
 const FEW: u64 = 8;
 /// Of so many chunks of a lane one tells when copying in ended and the kernel began.
@@ -42,6 +46,8 @@ const MARKED_EVERY: u64 = 8;
 /// The lanes of one GPU, started when first needed.
 pub struct Lanes {
     count: usize,
+    /// For loops that copy one way.
+    one_way: usize,
     opened: OnceLock<Opened>,
 }
 
@@ -55,12 +61,14 @@ impl Lanes {
     pub fn new(cores: usize, gpus: usize) -> Self {
         // A core is for the thread that hands out the chunks.
         let count = (cores / gpus.max(1)).saturating_sub(1);
-        Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]))
+        let lanes = Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]));
+        if gpus > ONE_WAY_GPUS { Self { one_way: lanes.count, ..lanes } } else { lanes }
     }
 
     /// So many lanes.
     pub fn with(count: usize) -> Self {
-        Self { count: count.max(1), opened: OnceLock::new() }
+        let count = count.max(1);
+        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new() }
     }
 
     /// Number of lanes.
@@ -68,9 +76,14 @@ impl Lanes {
         self.count
     }
 
-    /// Chunks to be kept in flight so that no lane waits.
-    pub fn in_flight(&self) -> usize {
-        self.count * (PER_LANE + 1)
+    /// Lanes that work on a loop over these arrays, of which those that are not `locked` are copied by them.
+    pub fn of(&self, arguments: &[Argument<'_>], locked: &[bool]) -> usize {
+        if is_one_way(arguments, locked) { self.one_way } else { self.count }
+    }
+
+    /// Chunks to be kept in flight so that none of so many lanes waits.
+    pub fn in_flight(lanes: usize) -> usize {
+        lanes * (PER_LANE + 1)
     }
 
     /// Bytes of a chunk's sections, about, where so many GPUs take part.
@@ -102,17 +115,16 @@ impl Lanes {
         self.opened.get().map(|opened| (&opened.pool, &opened.streams[..]))
     }
 
-    /// Lets all lanes work on a session's chunks.
+    /// Lets so many lanes work on a session's chunks.
     ///
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
-    pub unsafe fn start(&self, core: &Core<'_>) -> Arc<Board> {
-        let used = if is_one_way(core.work.arguments) { self.count.min(ONE_WAY) } else { self.count };
-        let per_lane = (core.work.in_flight / self.count).saturating_sub(1).max(1);
+    pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
+        let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
         let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
         if let Some(opened) = self.opened.get() {
-            let streams = &opened.streams[..used];
+            let streams = &opened.streams[..lanes.min(self.count)];
             let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
             start_lane(&opened.pool, 0, shared, &board);
         }
@@ -120,10 +132,12 @@ impl Lanes {
     }
 }
 
-/// Whether nearly all that is copied of divided arrays goes in, or out.
-fn is_one_way(arguments: &[Argument<'_>]) -> bool {
+/// Whether nearly all that is copied of plain, divided arrays goes in, or out.
+fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
     let bytes = |goes: fn(&ArrayMap<'_>) -> bool| -> u64 {
-        let divided = arguments.iter().filter_map(Argument::array).filter(|map| map.distribution != Distribution::Full);
+        let plain = arguments.iter().zip(locked).filter(|(_, locked)| !**locked);
+        let divided =
+            plain.filter_map(|(argument, _)| argument.array()).filter(|map| map.distribution != Distribution::Full);
         divided.filter(|map| goes(map)).map(|map| map.bytes() as u64).sum()
     };
     let ways = [bytes(|map| map.direction.copies_in()), bytes(|map| map.direction.copies_out())];
@@ -387,5 +401,25 @@ mod tests {
         assert_eq!(counts(4), [1, 1, 1, 3, 12]);
         // Nobody divides by none.
         assert_eq!(Lanes::new(16, 0).count(), 15);
+    }
+
+    #[test]
+    fn fewer_copy_for_one_or_two_gpus_what_goes_one_way() {
+        let (long, short, mut out) = (vec![0u64; 1000], vec![0u64; 100], vec![0u64; 1000]);
+        let kernel = crate::kernel::Kernel::new("any");
+        let sums = kernel.bind().to(&long).align().to(&short).align();
+        let lanes = |gpus: usize, bound: &crate::kernel::Bound<'_>, locked: &[bool]| {
+            Lanes::new(16 * gpus, gpus).of(bound.arguments(), locked)
+        };
+        assert_eq!([1, 2, 4].map(|gpus| lanes(gpus, &sums, &[false; 2])), [8, 8, 12]);
+        let both = kernel.bind().to(&long).align().from(&mut out).align();
+        assert_eq!(lanes(1, &both, &[false; 2]), 15);
+        // What is locked they do not copy.
+        assert_eq!(lanes(1, &both, &[true, false]), 8);
+        // A replicated array is copied before.
+        let mut few = vec![0u64; 100];
+        let replicated = kernel.bind().to(&long).full().to(&short).align().from(&mut few).align();
+        assert_eq!(lanes(1, &replicated, &[false; 3]), 15);
+        assert_eq!(Lanes::new(4, 1).of(sums.arguments(), &[false; 2]), 3);
     }
 }

@@ -249,11 +249,12 @@ impl Device for CudaDevice {
         // As sessions do.
         whole.iter().for_each(|(position, _)| locked[*position] = true);
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
-            || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.count());
+            || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.of(arguments, &locked));
         if direct {
             return Pipelining::default();
         }
-        Pipelining { in_flight: self.lanes.in_flight(), piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
+        let in_flight = Lanes::in_flight(self.lanes.of(arguments, &locked));
+        Pipelining { in_flight, piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
     }
 
     fn is_plain(&self, argument: &Argument<'_>) -> bool {

@@ -12,7 +12,7 @@ mod partials;
 use super::CudaDevice;
 use super::boxes::End;
 use super::bulk::Bulk;
-use super::driver::{Event, Function, Gpu, Restore, Stream, Timed};
+use super::driver::{DeviceMemory, Event, Function, Gpu, Restore, Stream, Timed};
 use super::locking::hold_range;
 use super::memory::DeviceBuffer;
 use super::reached::{Progress, Reached, Seen};
@@ -54,7 +54,7 @@ pub struct Residence {
     gather: Option<Function>,
     combine: Vec<(Reduction, Function)>,
     /// Counters of the latter.
-    tickets: Option<DeviceBuffer>,
+    tickets: Option<DeviceMemory>,
 }
 
 /// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.

@@ -198,7 +198,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     // What is contributed to as a whole goes through page-locked memory of the device's own, wherever the array is.
     work.array_reductions.iter().for_each(|(position, _)| locked[*position] = true);
     let plain = plain_bytes(work.arguments, &locked);
-    let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, lanes.count()) };
+    let used = lanes.of(work.arguments, &locked);
+    let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, used) };
     let staged = plain >= LANES_FROM && own.is_empty();
     if !own.is_empty() {
         locked.fill(true);
@@ -229,7 +230,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
-        let board = unsafe { lanes.start(&session.core) };
+        let board = unsafe { lanes.start(&session.core, used) };
         session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
     }
     Ok(Begun { session: Box::new(session), times: init(started), bytes_to })

@@ -24,9 +24,21 @@ pub struct Asked<'a> {
     pub device: &'a DeviceModel,
     /// The loop's cost by that description.
     pub described: &'a DeviceCost,
-    /// Whether it is the first of its kind in this process. What a first loop took tells of first loops alone: most of it may be
-    /// that memory was allocated and a kernel compiled.
-    pub cold: bool,
+    /// By which loops.
+    pub question: Question,
+}
+
+/// What of the samples tells. What the first loops of a kind in a process took tells of such loops alone: most of it may be that
+/// memory was allocated and a kernel compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Of the first loop of a kind in a process: all.
+    First,
+    /// Of a later one: all but those of first ones.
+    #[default]
+    Later,
+    /// The same by loops in just the company that is asked for; nothing where there was none.
+    Alone,
 }
 
 /// What is known of a loop on a device; the rest is as described.
@@ -43,8 +55,6 @@ pub struct Learned {
     pub slowed: Option<f64>,
     /// The stages of a piece without company, where they were seen so in loops of this length.
     pub alone: [Option<Line>; 3],
-    /// It ran loops alone, of whatever length.
-    pub ran_alone: bool,
     /// By how much times of such pieces scatter from loop to loop ([`DeviceCost::scatter`]).
     pub scatter: f64,
 }
@@ -63,6 +73,11 @@ const LEAST: f64 = 1e-3;
 impl History {
     /// What is known of such a loop.
     pub fn learned(&self, asked: &Asked<'_>) -> Option<Learned> {
+        // What a loop pays once belongs to those that took part in it, unlike pieces, of which some may have been left alone.
+        let took_part = |table: &Cow<'_, Table>| !table.once.samples.is_empty();
+        if asked.question == Question::Alone && !self.tables_for(asked.key, asked).iter().any(took_part) {
+            return None;
+        }
         let mut learned = self.of_kernel(asked).unwrap_or_default();
         if asked.key.kernel.is_some() && !asked.described.shared {
             self.add_link(asked, &mut learned);
@@ -71,16 +86,19 @@ impl History {
         any.then_some(learned)
     }
 
-    /// What is known of a kernel on a device, for first loops of a kind or for others.
-    fn tables_for(&self, key: &Key, cold: bool) -> Vec<Cow<'_, Table>> {
-        let tables = self.tables_of(key).map(|table| if cold { Cow::Borrowed(table) } else { table.warm() });
+    /// What tells of a kernel on a device.
+    fn tables_for(&self, key: &Key, asked: &Asked<'_>) -> Vec<Cow<'_, Table>> {
+        let all = asked.question == Question::First;
+        let tables = self.tables_of(key);
+        let tables = tables.filter(|table| asked.question != Question::Alone || table.company == asked.company);
+        let tables = tables.map(|table| if all { Cow::Borrowed(table) } else { table.warm() });
         let tells = |table: &Cow<'_, Table>| table.stages.iter().any(|stage| stage.cells().next().is_some());
         tables.filter(|table| !table.once.samples.is_empty() || tells(table)).collect()
     }
 
     fn of_kernel(&self, asked: &Asked<'_>) -> Option<Learned> {
         let work = Shape::of(asked.profile);
-        let all = self.tables_for(asked.key, asked.cold);
+        let all = self.tables_for(asked.key, asked);
         let all = || all.iter().map(|table| &**table);
         let (_, shape) = all()
             .map(|table| (apart(&work, &table.shape), table.shape))
@@ -97,9 +115,6 @@ impl History {
         let wanted = octave(asked.profile.iterations);
         // In some company only what is paid once may have been seen, as the others were done before its pieces.
         let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
-        let own = own_company(asked.described);
-        // What a loop pays once belongs to those that took part in it.
-        let ran_alone = tables.clone().any(|table| table.company == own && !table.once.samples.is_empty());
         let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
         let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
         let once =
@@ -118,7 +133,7 @@ impl History {
         let slowest = slowest(asked.described, &stages);
         let exact = near.tables.iter().find(|table| table.octave == near.wanted);
         let scatter = exact.zip(slowest).and_then(|(table, stage)| curve::scatter(&table.stages[stage]));
-        Some(Learned { once, stages, together, slowed, alone, ran_alone, scatter: scatter.unwrap_or(0.0) })
+        Some(Learned { once, stages, together, slowed, alone, scatter: scatter.unwrap_or(0.0) })
     }
 
     /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
@@ -135,7 +150,7 @@ impl History {
         }
         let slowest = slowest(asked.described, stages)?;
         let shape = Shape::of(asked.profile).bits();
-        let tables = self.tables_for(asked.key, asked.cold);
+        let tables = self.tables_for(asked.key, asked);
         let alone = tables.iter().map(|table| &**table).filter(|table| {
             let like = table.shape.bits() == shape && table.company == own;
             like && table.octave.abs_diff(near.wanted) <= 1 && table.stages[slowest].cells().next().is_some()
@@ -163,7 +178,7 @@ impl History {
         }
         let key = asked.key.of_link();
         let octave = octave(shape.link_bytes(asked.profile.iterations));
-        let tables = self.tables_for(&key, asked.cold);
+        let tables = self.tables_for(&key, asked);
         let Some(near) = Near::new(tables.iter().map(|table| &**table), asked.company, octave) else { return };
         for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
             if learned.stages[stage].is_none() && bytes > 0.0 {
@@ -315,7 +330,6 @@ impl Learned {
         let like = |a: Seconds, b: Seconds, whole: Seconds| (a - b).0.abs() <= SAME * b.0.max(0.1 * whole.0);
         let slowed = |learned: &Self| learned.slowed.unwrap_or(1.0);
         if self.together != other.together
-            || self.ran_alone != other.ran_alone
             || self.once.is_some() != other.once.is_some()
             || (slowed(self) - slowed(other)).abs() > SAME
             || (self.scatter - other.scatter).abs() > SAME

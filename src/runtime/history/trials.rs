@@ -19,8 +19,8 @@ const LATEST: usize = 5;
 const ENOUGH: usize = 2;
 /// A time that differs by less is the same: AUTO need not decide anew for it.
 const SAME: f64 = 0.05;
-/// So many loops of a kind do not count where devices still allocated in them.
-const WARMING: u64 = 16;
+/// So many loops of a choice do not count where devices still allocated in them.
+const WARMING: u32 = 2;
 /// Loops, and choices of one loop, that are kept.
 const LOOPS: usize = 512;
 const CHOICES: usize = 16;
@@ -57,6 +57,8 @@ struct Choice {
     devices: Vec<Slot>,
     /// The number of the loop that was the last to run by it.
     last: u64,
+    /// Loops that did not count.
+    prepared: u32,
     /// The newest last.
     times: SmallVec<[Seconds; LATEST]>,
     /// What AUTO is told.
@@ -77,15 +79,14 @@ impl Trials {
     }
 
     /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out, and so
-    /// are those soon after in which devices `prepared`: a choice that is new may need other buffers.
+    /// are the first of a choice in which devices `prepared`: it may need other buffers.
     pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
             self.loops.clear();
         }
         let OfLoop { ran, choices } = self.loops.entry(place).or_default();
         *ran += 1;
-        let cold = *ran == 1 || (prepared && *ran <= WARMING);
-        if cold || time.0 <= 0.0 || !time.0.is_finite() {
+        if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
         }
         choices.retain(|choice| *ran - choice.last < FORGOTTEN);
@@ -96,11 +97,23 @@ impl Trials {
                 choices.remove(oldest);
             }
             let (policy, devices) = (verdict.policy.clone(), verdict.devices.clone());
-            choices.push(Choice { policy, devices, last: *ran, times: SmallVec::new(), told: None, predicted: None });
+            choices.push(Choice {
+                policy,
+                devices,
+                last: *ran,
+                prepared: 0,
+                times: SmallVec::new(),
+                told: None,
+                predicted: None,
+            });
             choices.len() - 1
         });
         let choice = &mut choices[index];
         choice.last = *ran;
+        if prepared && choice.prepared < WARMING {
+            choice.prepared += 1;
+            return;
+        }
         choice.predicted = if verdict.measured { choice.predicted } else { Some(verdict.time) };
         choice.add(time);
     }
@@ -170,11 +183,12 @@ mod tests {
     fn loops_in_which_devices_still_allocate_do_not_count_at_first() {
         let mut trials = Trials::default();
         let chosen = verdict(Policy::Block, &[1]);
-        for _ in 0..WARMING {
+        // The first counts in no case.
+        for _ in 0..=WARMING {
             trials.add(place(1), &chosen, true, Seconds(70.0));
         }
         assert!(trials.of(&place(1)).is_empty());
-        // Some always do.
+        // Some always allocate.
         for _ in 0..2 {
             trials.add(place(1), &chosen, true, Seconds(7.0));
         }

@@ -82,6 +82,8 @@ struct Out {
     contributed: Vec<(usize, Vec<u64>)>,
     kernel: Seconds,
     iterations: u64,
+    /// After it was launched.
+    failed: Option<DeviceError>,
 }
 
 impl DataRegion<'_, '_> {
@@ -258,10 +260,9 @@ impl DataRegion<'_, '_> {
                 let out = task.out.into_inner().unwrap_or_else(PoisonError::into_inner);
                 match out {
                     Some(Ok(out)) => {
-                        match out.own {
-                            Some(own) => under.landed.push((task.slot, own)),
-                            None => under.launches.extend(out.launch.map(|launch| (task.slot, launch))),
-                        }
+                        under.launches.extend(out.launch.map(|launch| (task.slot, launch)));
+                        under.landed.extend(out.own.map(|own| (task.slot, own)));
+                        failed = failed.or(out.failed);
                         pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
                         let of = |(argument, copy)| (task.slot, argument, copy);
                         contributed.extend(out.contributed.into_iter().map(of));
@@ -343,6 +344,7 @@ impl DataRegion<'_, '_> {
             match task.out.into_inner().unwrap_or_else(PoisonError::into_inner) {
                 Some(Ok(out)) => {
                     launches.extend(out.launch.map(|launch| (task.slot, launch)));
+                    failed = failed.or(out.failed);
                     pulled.extend(out.pulled.map(|pulled| (task.slot, pulled)));
                     landed.extend(out.landed.map(|landed| (task.slot, landed)));
                 }
@@ -539,10 +541,20 @@ impl Task<'_> {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };
                     let launch = Launch { work: *work, incoming, pieces, how: *how };
                     let (launch, pulled) = resident.launch(&launch)?;
-                    let landed = self.land.map(|before| resident.landed(before)).transpose()?;
-                    // Here, so that no device's thread sleeps until the caller has the result: the next loop would wake it.
-                    let own = how.awaited.then(|| resident.landed(launch)).transpose()?;
-                    Ok(Out { launch: Some(launch), landed, own, pulled, ..Out::default() })
+                    let mut out = Out { launch: Some(launch), pulled, ..Out::default() };
+                    match self.land.map(|before| resident.landed(before)).transpose() {
+                        Ok(landed) => out.landed = landed,
+                        Err(error) => out.failed = Some(error),
+                    }
+                    if how.awaited && out.failed.is_none() {
+                        // Here, so that no device's thread sleeps until the caller has the result: the next loop would wake it.
+                        out.launch = None;
+                        match resident.landed(launch) {
+                            Ok(own) => out.own = Some(own),
+                            Err(error) => out.failed = Some(error),
+                        }
+                    }
+                    Ok(out)
                 }
                 Part::Home { work, chunks } => {
                     let block = work.block.filter(|_| !device.runs_blocks());

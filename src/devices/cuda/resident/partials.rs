@@ -9,6 +9,7 @@ use crate::devices::cuda::driver::{Function, PinnedBy, Stream};
 use crate::devices::cuda::memory::{DeviceBuffer, PinnedBuffer};
 use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::status::CudaError;
+use crate::devices::pool::Allocator;
 use crate::devices::resident::Launch;
 use crate::element::Scalar;
 use crate::error::Phase;
@@ -97,21 +98,16 @@ impl CudaDevice {
 
     /// Where the counters are, which are zero whenever no launch has them.
     fn tickets(&mut self) -> Result<u64, Problem> {
-        let problem = |message: String| (Phase::Init, None, format!("the counters of a reduction: {message}"));
-        let driver = |error: CudaError| problem(error.to_string());
+        let problem = |error: CudaError| (Phase::Init, None, format!("the counters of a reduction: {error}"));
         if let Some(tickets) = &self.residence.tickets {
-            return Ok(tickets.buffer.address);
+            return Ok(tickets.address);
         }
-        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let bytes = STREAMS * combine::RANGES * size_of::<u32>();
-        let tickets = pools.device.take(&self.gpu, bytes).map_err(|error| problem(error.to_string()))?;
-        let (address, stream) = (tickets.buffer.address, &self.streams.run);
+        // Not from the pool, which may have none but a large one: these are kept for good.
+        let tickets = self.gpu.allocate(bytes).map_err(problem)?;
+        let (address, stream) = (tickets.address, &self.streams.run);
         // SAFETY: the device's context is current; the buffer is held, and nobody else has it yet.
-        let zeroed = unsafe { stream.zero(address, bytes) }.and_then(|()| stream.synchronize());
-        if let Err(error) = zeroed {
-            pools.device.free(tickets);
-            return Err(driver(error));
-        }
+        unsafe { stream.zero(address, bytes) }.and_then(|()| stream.synchronize()).map_err(problem)?;
         self.residence.tickets = Some(tickets);
         Ok(address)
     }
