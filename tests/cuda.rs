@@ -475,21 +475,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
         let kernel = triple_add();
         let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
         let range = apportion::space::IterRange::new(0, 5000);
-        let work = Work {
-            kernel: bound.kernel(),
-            arguments: bound.arguments(),
-            shape: apportion::data::LoopShape { range, devices: 1 },
-            reduction: None,
-            in_flight: 4,
-            piece_bytes: None,
-            columns: None,
-            kernel_time: None,
-            array_reductions: &[],
-            block: None,
-            poison: false,
-            epoch: std::time::Instant::now(),
-            cancelled: None,
-        };
+        let work = Work { in_flight: 4, ..Work::of(&bound, range) };
         with_session(&mut device, &work, |begun| {
             for piece in [(0, 2500), (2500, 5000)] {
                 begun.session.submit(apportion::space::IterRange::new(piece.0, piece.1)).unwrap();

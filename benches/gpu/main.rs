@@ -25,7 +25,6 @@ mod regions;
 mod series;
 mod single;
 
-use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
 use apportion::devices::{Span, Work, detect, with_session};
 use apportion::kernel::ElementType;
@@ -33,7 +32,6 @@ use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::space::IterRange;
 use apportion_kernels::{Memory, WORKLOADS, find};
-use std::time::Instant;
 
 /// What a part of this gives, or why it cannot.
 type Failed<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -157,21 +155,7 @@ fn kernels_alone() -> Failed {
         let mut times = Vec::new();
         for round in 0..6 {
             let bound = instance.bind();
-            let work = Work {
-                kernel: bound.kernel(),
-                arguments: bound.arguments(),
-                shape: LoopShape { range: IterRange::new(0, n), devices: 1 },
-                reduction,
-                in_flight: 1,
-                piece_bytes: None,
-                columns: None,
-                kernel_time: None,
-                array_reductions: &[],
-                block: None,
-                poison: false,
-                epoch: Instant::now(),
-                cancelled: None,
-            };
+            let work = Work { reduction, ..Work::of(&bound, IterRange::new(0, n)) };
             let done = with_session(&mut device, &work, |begun| {
                 begun.session.submit(IterRange::new(0, n)).and_then(|()| begun.session.complete())
             })??;

@@ -35,7 +35,7 @@ use crate::data::LoopShape;
 use crate::devices::awake::Lookouts;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, Kernel, Reduction};
+use crate::kernel::{Argument, Bound, Kernel, Reduction};
 use crate::model::history::ArrayMemory;
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
@@ -75,6 +75,27 @@ pub struct Work<'w> {
     pub epoch: Instant,
     /// Whether the loop is to end early: a device that cuts its chunks by itself leaves out what it has not begun.
     pub cancelled: Option<&'w AtomicBool>,
+}
+
+impl<'w> Work<'w> {
+    /// A loop that one device has for itself, a chunk at a time.
+    pub fn of(bound: &'w Bound<'_>, range: IterRange) -> Self {
+        Self {
+            kernel: bound.kernel(),
+            arguments: bound.arguments(),
+            shape: LoopShape { range, devices: 1 },
+            reduction: None,
+            array_reductions: bound.array_reductions(),
+            block: None,
+            in_flight: 1,
+            piece_bytes: None,
+            columns: None,
+            kernel_time: None,
+            poison: false,
+            epoch: Instant::now(),
+            cancelled: None,
+        }
+    }
 }
 
 /// How a device with its own memory wants chunks to be sent through.

@@ -350,7 +350,8 @@ impl Keeper {
         Consulted { keys, learned }
     }
 
-    /// What is known of each device by loops that it ran alone: in company it may pay more once, and be slower. `described` are their costs by the machine's description.
+    /// What is known of each device by loops that it ran alone: in company it may pay more once, and be slower. `described` are
+    /// their costs by the machine's description.
     pub fn alone(
         &self,
         consulted: &Consulted,

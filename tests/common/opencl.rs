@@ -11,7 +11,6 @@ use apportion::error::DeviceError;
 use apportion::kernel::{Bound, DeviceSource, Grid, Kernel, Reduction};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
-use std::time::Instant;
 
 /// A session of a device.
 pub fn begin<'s>(
@@ -66,21 +65,7 @@ pub const PLAIN: Ask = Ask { in_flight: 3, reduction: None, poison: false };
 
 pub fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
     bound.check(&shape(range)).unwrap();
-    Work {
-        kernel: bound.kernel(),
-        arguments: bound.arguments(),
-        shape: shape(range),
-        reduction: ask.reduction,
-        in_flight: ask.in_flight,
-        piece_bytes: None,
-        columns: None,
-        kernel_time: None,
-        array_reductions: &[],
-        block: None,
-        poison: ask.poison,
-        epoch: Instant::now(),
-        cancelled: None,
-    }
+    Work { reduction: ask.reduction, in_flight: ask.in_flight, poison: ask.poison, ..Work::of(bound, range) }
 }
 
 /// Runs the chunks in their order, as many in flight as asked.

@@ -4,13 +4,11 @@ use crate::kernels::*;
 use crate::machine::{gpu, gpu_with, runtime};
 use crate::standin::alone;
 use apportion::HostVec;
-use apportion::data::LoopShape;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
 use apportion::devices::{Device, Work, with_session};
 use apportion::model::machine::PeerAccess;
 use apportion::prelude::*;
 use apportion::space::IterRange;
-use std::time::Instant;
 
 #[test]
 fn ways_between_gpus_are_measured_where_they_work() {
@@ -62,21 +60,7 @@ fn a_gpu_tells_that_it_allocated_or_compiled() {
             let before = device.preparations();
             let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();
             let range = IterRange::new(0, n as u64);
-            let work = Work {
-                kernel: bound.kernel(),
-                arguments: bound.arguments(),
-                shape: LoopShape { range, devices: 1 },
-                reduction: None,
-                in_flight: 1,
-                piece_bytes: None,
-                columns: None,
-                kernel_time: None,
-                array_reductions: &[],
-                block: None,
-                poison: false,
-                epoch: Instant::now(),
-                cancelled: None,
-            };
+            let work = Work::of(&bound, range);
             let done = with_session(&mut device, &work, |begun| {
                 begun.session.submit(range).and_then(|()| begun.session.complete())
             });
