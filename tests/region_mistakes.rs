@@ -214,6 +214,40 @@ fn ranges_are_of_any_integers_from_0_on() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn contributions_to_what_holds_nothing_are_refused() -> Result<()> {
+    let n = 100;
+    let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u64>, mut bins: Out<u64>| {
+        rows.for_each(|i| bins[i % 4] += x[i]);
+    });
+    for devices in [vec![host()], vec![emulated("a", 10.0)], vec![emulated("a", 10.0), emulated("b", 10.0)]] {
+        let (x, start, mut bins) = (vec![1u64; n], [5u64; 4], vec![7u64; 4]);
+        let rt = runtime(&devices)?;
+        let mut region = rt.data_region();
+        let (x_, start_) = (region.to(&x, [n]), region.to(&start, [4].full()));
+        let (from, alloc) = (region.from(&mut bins, [4].full()), region.alloc::<u64>([4].full()));
+        for (array, mapped) in [(from, "`from`"), (alloc, "`alloc`")] {
+            told(
+                region.parallel_for(0..n, count.bind().reads(x_).reduces(array, Sum)).run(),
+                &["`count`", "argument 1", mapped, "map it `tofrom`"],
+            );
+            // A copy of nothing is nothing.
+            region
+                .parallel_for(0..n, Kernel::new("look").host(|_: Range<usize>, _: In<u64>| {}).bind().reads(x_))
+                .run()?;
+        }
+        region.copy(alloc, from)?;
+        told(region.parallel_for(0..n, count.bind().reads(x_).reduces(from, Sum)).run(), &["`count`", "`from`"]);
+        region.copy(start_, from)?;
+        for _ in 0..2 {
+            region.parallel_for(0..n, count.bind().reads(x_).reduces(from, Sum)).run()?;
+        }
+        region.finish()?;
+        assert_eq!(bins, [55; 4]);
+    }
+    Ok(())
+}
+
 /// What every device has whole, contributions of floats to it, and blocks that devices would share.
 #[test]
 fn what_cannot_be_reproducible_is_refused() -> Result<()> {

@@ -44,6 +44,8 @@ pub(super) struct RegionArray<'a> {
     pub user: UserMemory<'a>,
     pub home: Home,
     pub placed: Placed,
+    /// It holds something: it came from the caller, or was written in the region.
+    pub filled: bool,
     /// Why it is on no device and will be on none, if its layout cannot be.
     pub refused: Option<String>,
 }

@@ -255,9 +255,11 @@ impl<'r> DataRegion<'r, '_> {
             let read = read_all(self.runtime, &set.members, &old, &plan)?;
             bring(self.runtime, set, &plan, (&old, &new), None, &read)?;
         }
-        let placed = &mut self.arrays[to].placed;
-        placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-        placed.newer = true;
+        let filled = self.arrays[from].filled;
+        let target = &mut self.arrays[to];
+        target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        target.placed.newer = true;
+        target.filled = filled;
         Ok(())
     }
 }

@@ -33,6 +33,14 @@ impl DataRegion<'_, '_> {
                     array.name(used.array)
                 )));
             }
+            if !array.filled {
+                return Err(Error::call(format!(
+                    "kernel `{kernel}`: argument {argument}, {}: iterations contribute to what it holds, but it is mapped `{}` \
+                     and nothing was written to it: map it `tofrom`, or copy another array to it first",
+                    array.name(used.array),
+                    if array.direction.copies_out() { "from" } else { "alloc" }
+                )));
+            }
         }
         Ok(())
     }

@@ -225,6 +225,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             user,
             home: Home::None,
             placed: Placed::default(),
+            filled: direction.copies_in(),
             refused: None,
         });
         Mapped::new(ArrayKey { region: self.number, index }, len)
@@ -368,8 +369,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
         self.refill(index).map_err(|error| {
             self.lose(&error);
-            error.into()
-        })
+            Error::from(error)
+        })?;
+        self.arrays[index].filled = true;
+        Ok(())
     }
 
     /// The caller's memory of an array, as of the last [`DataRegion::update_from`]: while the region lasts, its rows on

@@ -163,6 +163,7 @@ impl DataRegion<'_, '_> {
             let array = &mut self.arrays[used.array];
             array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
             array.placed.newer = true;
+            array.filled = true;
         }
         self.land_old()?;
         Ok(number)
