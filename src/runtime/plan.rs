@@ -114,6 +114,7 @@ pub(super) fn least_sample(costs: &[DeviceCost]) -> u64 {
 }
 
 /// Bytes that a device with its own memory needs: once, and per iteration of each piece in flight.
+#[derive(Default)]
 pub(super) struct Footprint {
     once: u64,
     per_piece: u64,
@@ -198,5 +199,30 @@ impl Footprint {
             length.max(tile.min(4 * bytes / self.sections.max(1)))
         });
         by_memory.min(by_buffer).min(by_piece).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_that_several_threads_copy_are_two_or_more_each_and_whole_pages_where_they_are_long() {
+        // axpy of floats: x and y, four bytes each.
+        let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
+        let longest = |lanes: usize, share: u64| {
+            let pipelining = Pipelining { in_flight: 3 * lanes, piece_bytes: Some(4 << 20) };
+            footprint.largest_piece(None, None, &pipelining, 1, share)
+        };
+        // As long as the threads' memory allows.
+        assert_eq!(longest(15, 1_000_000_000), (4 << 20) / 8);
+        for (lanes, share) in [(15, 10_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
+            let longest = longest(lanes, share);
+            let pieces = share.div_ceil(longest);
+            // Rounded up to whole pages, or to an iteration, there may be one or two fewer.
+            let wanted = (2 * lanes as u64).min(share);
+            assert!((wanted - wanted / 8..=wanted).contains(&pieces), "{pieces} pieces of {share} for {lanes}");
+            assert_eq!(longest.is_multiple_of(EVEN), longest >= LONG, "{longest}");
+        }
     }
 }

@@ -410,3 +410,40 @@ impl Drive<'_, '_, '_> {
 pub(super) fn set_wait(report: &mut DeviceReport, elapsed: Seconds) {
     report.phases[Phase::Wait] = (elapsed - report.busy).max(Seconds::ZERO);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Seconds;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_cover_a_chunk_in_order_and_long_ones_are_whole_pages(
+            (start, length) in (0..1u64 << 40, 1..1u64 << 32),
+            largest in 1..1u64 << 22,
+            granule in prop::sample::select(vec![1u64, 2, 3, 64, 8192]),
+            tiles in 1..5u64,
+            overlaps in prop::bool::ANY,
+        ) {
+            let stage = Seconds(1e-9);
+            let to = if overlaps { stage } else { Seconds::ZERO };
+            let cost = DeviceCost { to, kernel: stage, kernel_chunk: Seconds(1e-5), ..DeviceCost::default() };
+            let most_from = u64::MAX;
+            let cutting = Cutting { whole: false, most_from, cost: &cost, largest, granule, tile: granule * tiles };
+            let (start, length) = (start / granule * granule, length.min(largest.saturating_mul(1000)));
+            let mut pieces = Pieces::new();
+            cutting.cut(IterRange::new(start, start + length), &mut pieces);
+            let (first, last) = (pieces[0], pieces[pieces.len() - 1]);
+            prop_assert_eq!((first.start, last.end), (start, start + length));
+            prop_assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start && !pair[1].is_empty()));
+            let fitting = (largest / granule).max(1) * granule;
+            prop_assert!(pieces.iter().all(|piece| piece.len() <= fitting && (piece.start - start).is_multiple_of(granule)));
+            let unit = if fitting >= cutting.tile { cutting.tile } else { granule };
+            let mut long = pieces.iter().filter(|piece| piece.len() >= LONG && piece.end < start + length);
+            if EVEN.is_multiple_of(unit) {
+                prop_assert!(long.all(|piece| piece.len().is_multiple_of(EVEN)), "{pieces:?}");
+            }
+        }
+    }
+}
