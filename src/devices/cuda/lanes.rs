@@ -32,10 +32,10 @@ const RING: usize = 128 << 20;
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
 /// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
-/// same time on the link, and more threads get in one another's way. By hand, with slots of 4 MB, matvec took 8 threads 3 to 8 %
+/// same time on the link, and more threads get in one another's way. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
 /// less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two records of three (`hand.notes` in the
 /// records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and results/h200-x2-later-2026-11-22). On four
-/// neither was better.
+/// sum took less with 15.
 const ONE_WAY: usize = 8;
 /// Up to so many GPUs.
 const ONE_WAY_GPUS: usize = 2;
