@@ -6,7 +6,7 @@ use crate::kernel::{Argument, Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::units::{Bytes, Flops};
 
-/// Iterations of which any element's are whole pages.
+/// The elements of so many iterations, of whatever type, are whole pages.
 pub(super) const EVEN: u64 = 4096;
 /// So many iterations of a piece are rounded to these.
 pub(super) const LONG: u64 = 16 * EVEN;

@@ -30,12 +30,11 @@ pub struct Asked<'a> {
 
 /// What of the samples tells. What the first loops of a kind in a process took tells of such loops alone: most of it may be that
 /// memory was allocated and a kernel compiled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Of the first loop of a kind in a process: all.
     First,
     /// Of a later one: all but those of first ones.
-    #[default]
     Later,
     /// The same by loops in just the company that is asked for; nothing where there was none.
     Alone,
