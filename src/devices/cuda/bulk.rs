@@ -5,6 +5,7 @@
 use super::CudaDevice;
 use super::boxes::End;
 use super::driver::{Event, Gpu, PinnedBy, Stream, Timed, open_gpus};
+use super::lanes::Lanes;
 use super::locking::{Registered, lock_if_faster};
 use super::memory::{PinnedBuffer, Pools};
 use super::session::LANES_FROM;
@@ -82,7 +83,7 @@ impl CudaDevice {
         let Some((pool, streams)) = lanes.workers() else { return Err("there are no threads to copy with".to_owned()) };
         // As short as in a loop, and so many that all threads have some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
-        let most = share.min(lanes.chunk_bytes(open_gpus().len()) as usize);
+        let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len()) as usize);
         let mut parts = Vec::new();
         copies.iter().for_each(|copy| cut(*copy, most, &mut parts));
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));

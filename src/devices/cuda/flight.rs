@@ -24,20 +24,34 @@ use std::time::Instant;
 /// Bytes of the flag that says that a copy back has begun; four of them count.
 pub const FLAG_BYTES: usize = 16;
 
-/// When the phases of a chunk ended. A phase begins when the one before it has ended, and the same of the chunk before: to
-/// mark that too would take the driver as long as all else that it does for a chunk.
+/// Where a chunk's phases end: of some chunks when they did, of all so that streams and the host can wait for it. A phase begins
+/// when the one before it has ended, and the same of the chunk before.
 pub struct Marks {
+    timed: Ends,
+    /// The same without the time, which takes the GPU and the driver longer than all else that they do for a mark.
+    plain: Ends,
+}
+
+struct Ends {
     to: Event,
     run: Event,
     from: Event,
-    /// The end of a chunk whose phases are not marked.
-    done: Event,
+}
+
+impl Ends {
+    fn new(gpu: &Arc<Gpu>, timed: Timed) -> Result<Self, CudaError> {
+        let mark = || Event::new(gpu, timed);
+        Ok(Self { to: mark()?, run: mark()?, from: mark()? })
+    }
 }
 
 impl Marks {
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
-        let mark = || Event::new(gpu, Timed::Yes);
-        Ok(Self { to: mark()?, run: mark()?, from: mark()?, done: Event::new(gpu, Timed::No)? })
+        Ok(Self { timed: Ends::new(gpu, Timed::Yes)?, plain: Ends::new(gpu, Timed::No)? })
+    }
+
+    fn ends(&self, timed: bool) -> &Ends {
+        if timed { &self.timed } else { &self.plain }
     }
 }
 
@@ -58,13 +72,12 @@ pub struct Route<'d> {
     pub to: &'d Stream,
     pub run: &'d Stream,
     pub from: &'d Stream,
-    /// Whether the phases' ends are marked.
+    /// Whether it is told when the phases ended.
     pub timed: bool,
 }
 
 impl<'d> Route<'d> {
-    /// All on one stream. To mark its phases and to read the marks takes the driver as long as all else that it does for a
-    /// chunk: some chunks are `timed`, and tell how long the phases of the others take.
+    /// All on one stream.
     pub fn single(stream: &'d Stream, timed: bool) -> Self {
         Self { to: stream, run: stream, from: stream, timed }
     }
@@ -155,6 +168,11 @@ impl<'s> Flight<'s> {
         unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
     }
 
+    /// Whether its times are measured.
+    pub fn is_timed(&self) -> bool {
+        self.timed
+    }
+
     /// Bytes of its sections.
     pub fn section_bytes(&self) -> usize {
         self.section_bytes
@@ -200,13 +218,15 @@ impl<'s> Flight<'s> {
             let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
-        let marks = self.slot.marks.as_ref();
+        let ends = self.slot.marks.as_ref().map(|marks| marks.ends(route.timed));
         self.timed = route.timed;
         self.one_stream = route.is_single();
-        if let Some(marks) = marks.filter(|_| self.copied_in && route.timed) {
-            marks.to.record(route.to).map_err(at(Phase::To))?;
+        // On one stream what nobody reads is not marked.
+        let marked = route.timed || !route.is_single();
+        if let Some(ends) = ends.filter(|_| self.copied_in && marked) {
+            ends.to.record(route.to).map_err(at(Phase::To))?;
             if !route.is_single() {
-                route.run.wait_for(&marks.to).map_err(at(Phase::Kernel))?;
+                route.run.wait_for(&ends.to).map_err(at(Phase::Kernel))?;
             }
         }
 
@@ -242,17 +262,15 @@ impl<'s> Flight<'s> {
             }
         }
         self.launched = Some(launched);
-        if let Some(marks) = marks.filter(|_| route.timed) {
-            marks.run.record(route.run).map_err(at(Phase::Kernel))?;
+        let nothing_out = direct.is_empty() && self.drains.is_empty() && partials.is_none();
+        if let Some(ends) = ends.filter(|_| marked || nothing_out) {
+            ends.run.record(route.run).map_err(at(Phase::Kernel))?;
         }
 
         core.injected(Phase::From)?;
-        let Some(marks) = marks else { return Ok(()) };
-        if direct.is_empty() && self.drains.is_empty() && partials.is_none() {
-            return if route.timed { Ok(()) } else { marks.done.record(route.run).map_err(at(Phase::Kernel)) };
-        }
+        let Some(ends) = ends.filter(|_| !nothing_out) else { return Ok(()) };
         if !route.is_single() {
-            route.from.wait_for(&marks.run).map_err(at(Phase::From))?;
+            route.from.wait_for(&ends.run).map_err(at(Phase::From))?;
         }
         if !direct.is_empty() {
             self.tell_begun(core, route)?;
@@ -278,8 +296,7 @@ impl<'s> Flight<'s> {
             // SAFETY: as above; both have room for the groups' results.
             unsafe { route.from.copy_out(host, memory.buffer.address, bytes) }.map_err(at(Phase::From))?;
         }
-        let end = if route.timed { &marks.from } else { &marks.done };
-        end.record(route.from).map_err(at(Phase::From))?;
+        ends.from.record(route.from).map_err(at(Phase::From))?;
         self.copied_out = true;
         Ok(())
     }
@@ -418,11 +435,7 @@ impl<'s> Flight<'s> {
         let partial = core.work.reduction.map(Reduction::identity);
         let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
         let Some(marks) = &self.slot.marks else { return Err((Phase::Kernel, "it has no marks".to_owned())) };
-        let last = match (self.timed, self.copied_out) {
-            (false, _) => &marks.done,
-            (true, true) => &marks.from,
-            (true, false) => &marks.run,
-        };
+        let last = if self.copied_out { &marks.ends(self.timed).from } else { &marks.ends(self.timed).run };
         // CUDA does not say which of the three broke; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
         core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
@@ -450,7 +463,8 @@ impl<'s> Flight<'s> {
         if let Some(before) = before.as_ref().and_then(time) {
             since = since.max(before);
         }
-        let phases = [(self.copied_in, &marks.to), (true, &marks.run), (self.bytes_from > 0, &marks.from)];
+        let Ends { to, run, from } = &marks.timed;
+        let phases = [(self.copied_in, to), (true, run), (self.bytes_from > 0, from)];
         let n = self.chunk.len() as f64;
         let ends: [Option<u64>; 3] = if self.timed {
             phases.map(|(is, mark)| if is { time(mark) } else { None })

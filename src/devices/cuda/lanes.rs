@@ -32,16 +32,21 @@ const RING: usize = 128 << 20;
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
 /// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
-/// same time on the link, and more threads get in one another's way. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
+/// same time on the link, and more threads get in one another's way. As many, at least, of one whose loop is short. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
 /// less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two records of three (`hand.notes` in the
 /// records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and results/h200-x2-later-2026-11-22). On four
 /// sum took less with 15.
 const ONE_WAY: usize = 8;
 /// Up to so many GPUs.
 const ONE_WAY_GPUS: usize = 2;
+/// Where a lane's chunks would be shorter than this, there are fewer lanes: more of them ask the driver at once, which answers one
+/// by one. Ten million iterations of axpy on two GPUs took ten lanes 9 % less than fifteen.
+const SHORT_CHUNK: u64 = 2 << 20;
+/// The longest chunk. Memory beyond the caches took two GPUs a third longer.
+const LONG_CHUNK: usize = 4 << 20;
 /// Bytes of one way that are few beside the other's are less than this part of them.
 const FEW: u64 = 8;
-/// Of so many chunks of a lane one tells when copying in ended and the kernel began.
+/// Of so many chunks of a lane one tells when copying in ended and the kernel began, and of the first ones those of so many lanes.
 const MARKED_EVERY: u64 = 8;
 
 /// The lanes of one GPU, started when first needed.
@@ -50,6 +55,16 @@ pub struct Lanes {
     /// For loops that copy one way.
     one_way: usize,
     opened: OnceLock<Opened>,
+    paces: Arc<Mutex<Paces>>,
+}
+
+/// Of a kernel's chunks, as [`Clock::paces`]: what one lane measured, for the chunks that no lane measures.
+#[derive(Default)]
+struct Paces {
+    kernel: Option<Arc<str>>,
+    /// Bytes of its arrays' rows: an iteration may have more of them in another loop.
+    row: usize,
+    of: [f64; 3],
 }
 
 struct Opened {
@@ -69,7 +84,7 @@ impl Lanes {
     /// So many lanes.
     pub fn with(count: usize) -> Self {
         let count = count.max(1);
-        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new() }
+        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new(), paces: Arc::default() }
     }
 
     /// Number of lanes.
@@ -77,9 +92,17 @@ impl Lanes {
         self.count
     }
 
-    /// Lanes that work on a loop over these arrays, of which those that are not `locked` are copied by them.
+    /// Lanes that work on a long loop over these arrays, of which those that are not `locked` are copied by them.
     pub fn of(&self, arguments: &[Argument<'_>], locked: &[bool]) -> usize {
         if is_one_way(arguments, locked) { self.one_way } else { self.count }
+    }
+
+    /// The same of a loop that so many GPUs divide, be it long or short.
+    pub fn of_share(&self, arguments: &[Argument<'_>], locked: &[bool], gpus: usize) -> usize {
+        let bytes: u64 = divided(arguments, locked).map(|map| map.bytes() as u64).sum();
+        // Two chunks each, at least.
+        let busy = bytes / gpus.max(1) as u64 / (2 * SHORT_CHUNK);
+        self.of(arguments, locked).min((busy as usize).max(ONE_WAY))
     }
 
     /// Chunks to be kept in flight so that none of so many lanes waits.
@@ -87,9 +110,14 @@ impl Lanes {
         lanes * (PER_LANE + 1)
     }
 
-    /// Bytes of a chunk's sections, about, where so many GPUs take part.
-    pub fn chunk_bytes(&self, gpus: usize) -> u64 {
-        (RING / (self.count * gpus.max(1) * PER_LANE)).clamp(1 << 20, 8 << 20) as u64
+    /// Lanes that so many chunks in flight are for.
+    pub fn at_work(&self, in_flight: usize) -> usize {
+        (in_flight / (PER_LANE + 1)).clamp(1, self.count)
+    }
+
+    /// Bytes of a chunk's sections, about, where so many lanes work for each of so many GPUs.
+    pub fn chunk_bytes(lanes: usize, gpus: usize) -> u64 {
+        (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, LONG_CHUNK) as u64
     }
 
     /// Starts threads and streams, unless they are there.
@@ -123,7 +151,14 @@ impl Lanes {
     pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
         let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
-        let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
+        let kernel = Some(core.work.kernel.shared_name());
+        let row = core.work.arguments.iter().filter_map(|argument| argument.array()).map(ArrayMap::row_bytes).sum();
+        let mut paces = lock(&self.paces);
+        if (&paces.kernel, paces.row) != (&kernel, row) {
+            *paces = Paces { kernel, row, of: [0.0; 3] };
+        }
+        drop(paces);
+        let board = Arc::new(Board { per_lane, bytes_per_lane, paces: Arc::clone(&self.paces), ..Board::default() });
         if let Some(opened) = self.opened.get() {
             let streams = &opened.streams[..lanes.min(self.count)];
             let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
@@ -133,13 +168,21 @@ impl Lanes {
     }
 }
 
+/// What a panic leaves behind is as good as what was there before.
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The plain arrays that are divided.
+fn divided<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
+    let plain = arguments.iter().zip(locked).filter(|(_, locked)| !**locked);
+    plain.filter_map(|(argument, _)| argument.array()).filter(|map| map.distribution != Distribution::Full)
+}
+
 /// Whether nearly all that is copied of plain, divided arrays goes in, or out.
 fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
     let bytes = |goes: fn(&ArrayMap<'_>) -> bool| -> u64 {
-        let plain = arguments.iter().zip(locked).filter(|(_, locked)| !**locked);
-        let divided =
-            plain.filter_map(|(argument, _)| argument.array()).filter(|map| map.distribution != Distribution::Full);
-        divided.filter(|map| goes(map)).map(|map| map.bytes() as u64).sum()
+        divided(arguments, locked).filter(|map| goes(map)).map(|map| map.bytes() as u64).sum()
     };
     let ways = [bytes(|map| map.direction.copies_in()), bytes(|map| map.direction.copies_out())];
     ways[0].min(ways[1]) < ways[0].max(ways[1]) / FEW
@@ -168,7 +211,7 @@ fn run_lane(index: usize, shared: Shared, board: &Arc<Board>) {
         }
     }
     // The author's grid or library call may panic: the proxy passes that on.
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board, index as u64))) {
         board.lock().panic.get_or_insert(panic);
     }
 }
@@ -213,6 +256,7 @@ pub struct Board {
     /// Chunks that a lane has at once, and bytes of their sections, about: one chunk may have more.
     per_lane: usize,
     bytes_per_lane: usize,
+    paces: Arc<Mutex<Paces>>,
 }
 
 #[derive(Default)]
@@ -304,10 +348,10 @@ impl Board {
     }
 }
 
-fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
+fn lane(core: &Core<'_>, stream: &Stream, board: &Board, index: u64) {
     let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
     let mut clock = core.clock();
-    let mut taken = 0u64;
+    let mut taken = index;
     let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
     let Own { busy, slots, .. } = &mut own;
     loop {
@@ -375,8 +419,15 @@ fn finish<'s>(
     slots: &mut Vec<Slot>,
 ) {
     let Some((ticket, mut flight)) = busy.pop_front() else { return };
+    let timed = flight.is_timed();
+    if !timed {
+        clock.paces = lock(&board.paces).of;
+    }
     match flight.collect(core, clock) {
         Ok(completed) => {
+            if timed {
+                lock(&board.paces).of = clock.paces;
+            }
             // The spans go back before anybody hears that the chunk is done.
             slots.push(flight.into_slot());
             board.report(ticket, Ok(completed));

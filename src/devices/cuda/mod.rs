@@ -47,6 +47,7 @@ mod resident;
 mod session;
 mod spread;
 mod status;
+mod timing;
 
 pub use discover::{FoundGpu, discover};
 pub use peers::{PeerRate, peer_rates};
@@ -253,8 +254,8 @@ impl Device for CudaDevice {
         if direct {
             return Pipelining::default();
         }
-        let in_flight = Lanes::in_flight(self.lanes.of(arguments, &locked));
-        Pipelining { in_flight, piece_bytes: Some(self.lanes.chunk_bytes(devices)) }
+        let lanes = self.lanes.of_share(arguments, &locked, devices);
+        Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes: Some(Lanes::chunk_bytes(lanes, devices)) }
     }
 
     fn is_plain(&self, argument: &Argument<'_>) -> bool {

@@ -11,6 +11,7 @@ use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
 use super::spread::{self, Spreading};
 use super::status::CudaError;
+use super::timing::Timing;
 use super::{CudaDevice, Streams};
 use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
 use crate::devices::clock::Clock;
@@ -84,41 +85,30 @@ impl Faults {
     }
 }
 
-/// A chunk of no more bytes than this goes on a stream of its own, and few of them are timed: to have three streams wait for one
-/// another, and to read the times of three phases, takes the driver 20 us, as long as the link needs for 1 MB. For 4 MB that is
-/// a fourth; longer ones were as fast either way.
+/// A chunk of no more bytes than this goes on a stream of its own: to have three streams wait for one another takes the driver
+/// as long as the link needs for 1 MB. For 4 MB that is a fourth; longer ones were as fast either way.
 const SHORT: usize = 4 << 20;
-/// Of so many short chunks of about one length one is timed.
-const TIMED_EVERY: u32 = 8;
 
 /// The streams for short chunks, taken in turn.
 struct Short<'s> {
     streams: &'s [Stream],
     /// Chunks that took one.
     taken: usize,
-    /// The last one that was timed: its iterations, and how many came after it.
-    timed: Option<(u64, u32)>,
 }
 
 impl<'s> Short<'s> {
     fn new(streams: &'s [Stream]) -> Self {
-        Self { streams, taken: 0, timed: None }
+        Self { streams, taken: 0 }
     }
 
-    /// The way of the next one. The first one on a stream waits for what all chunks wait for.
-    fn route(&mut self, core: &Core<'_>, chunk: IterRange) -> Result<Route<'s>, CudaError> {
+    /// The stream of the next one. The first one on a stream waits for what all chunks wait for.
+    fn next(&mut self, core: &Core<'_>) -> Result<&'s Stream, CudaError> {
         let stream = &self.streams[self.taken % self.streams.len()];
         if self.taken < self.streams.len() {
             core.ready.iter().try_for_each(|event| stream.wait_for(event))?;
         }
         self.taken += 1;
-        // The time of a chunk that is much longer or shorter than another does not follow from that one's.
-        let alike = |n: u64| chunk.len() <= n + n / 2 && n <= chunk.len() + chunk.len() / 2;
-        self.timed = match self.timed {
-            Some((n, after)) if alike(n) && after + 1 < TIMED_EVERY => Some((n, after + 1)),
-            _ => Some((chunk.len(), 0)),
-        };
-        Ok(Route::single(stream, self.timed.is_some_and(|(_, after)| after == 0)))
+        Ok(stream)
     }
 }
 
@@ -126,7 +116,7 @@ impl<'s> Short<'s> {
 enum Way<'s> {
     /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
     // Boxed: a queue of them would be a block that the allocator takes its slow way for, in each loop.
-    Direct { flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock, short: Short<'s> },
+    Direct { flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock, short: Short<'s>, timing: Timing },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
     Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
 }
@@ -198,8 +188,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     // What is contributed to as a whole goes through page-locked memory of the device's own, wherever the array is.
     work.array_reductions.iter().for_each(|(position, _)| locked[*position] = true);
     let plain = plain_bytes(work.arguments, &locked);
-    let used = lanes.of(work.arguments, &locked);
-    let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, used) };
+    let most = lanes.of(work.arguments, &locked);
+    let own = if plain == 0 { Vec::new() } else { locking::register_if_faster(gpu, work, &locked, most) };
     let staged = plain >= LANES_FROM && own.is_empty();
     if !own.is_empty() {
         locked.fill(true);
@@ -215,6 +205,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
             slots: Vec::new(),
             clock: core.clock(),
             short: Short::new(&streams.short),
+            timing: Timing::default(),
         },
         core,
         spreading: Vec::new(),
@@ -230,7 +221,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
-        let board = unsafe { lanes.start(&session.core, used) };
+        let board = unsafe { lanes.start(&session.core, lanes.at_work(work.in_flight)) };
         session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
     }
     Ok(Begun { session: Box::new(session), times: init(started), bytes_to })
@@ -492,18 +483,20 @@ impl Session for CudaSession<'_> {
                 too_many(most)
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
-            Way::Direct { flights, slots, short, .. } => {
+            Way::Direct { flights, slots, short, timing, .. } => {
                 self.quiet = false;
                 let streams = self.streams;
                 let slot = slots.pop().unwrap_or_default();
                 // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
                 flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
-                let route = if self.core.section_bytes(chunk) > SHORT {
-                    short.timed = None;
-                    Ok(Route { to: &streams.to, run: &streams.run, from: &streams.from, timed: true })
+                let bytes = self.core.section_bytes(chunk);
+                let timed = timing.takes(chunk.len(), bytes);
+                let route = if bytes > SHORT {
+                    Ok(Route { to: &streams.to, run: &streams.run, from: &streams.from, timed })
                 } else {
-                    short.route(&self.core, chunk).map_err(|error| (Phase::To, error.to_string()))
+                    let stream = short.next(&self.core).map_err(|error| (Phase::To, error.to_string()));
+                    stream.map(|stream| Route::single(stream, timed))
                 };
                 match route.and_then(|route| flight.enqueue(&self.core, route)) {
                     Ok(()) => return Ok(()),

@@ -4,6 +4,7 @@
 use super::partials::Partials;
 use super::{Marks, Problem, Residence, Source, Times, address, at, check_copies, ended};
 use crate::data::Distribution;
+use crate::data::layout::BoxCopy;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
@@ -27,12 +28,43 @@ struct Pieces<'p> {
     partials: Option<&'p Partials>,
 }
 
+/// How what comes goes beside the stream of kernels; the number of its stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// As soon as possible.
+    Urgent = 0,
+    /// When it suits what runs meanwhile.
+    Calm = 1,
+}
+
+/// Iterations of which this many bytes go through the GPU's memory take longer than a copy engine needs to bring ghosts of
+/// [`boxes::SHORT`] bytes and to tell of it: 80 us on an H200, of 30. heat3d of 512 cubed on two, 540 MB in a sweep, keeps 0.97 of one
+/// GPU's pace so, and 0.96 of it where a kernel of high priority copies.
+const LONG: u64 = 256 << 20;
+
+impl Side {
+    /// For a launch some of whose pieces wait for nothing.
+    fn of(launch: &Launch<'_>) -> Self {
+        let contiguous = |coming: &Incoming<'_>| match coming {
+            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_engine(copies),
+            Incoming::Host { .. } => false,
+        };
+        let arguments = launch.work.map_or(&[][..], |work| work.arguments).iter();
+        let maps = arguments.filter_map(Argument::array).filter(|map| map.distribution != Distribution::Full);
+        let row: u64 = maps.map(|map| map.rows_per_iteration().saturating_mul(map.row_bytes() as u64)).sum();
+        let meanwhile: u64 = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len()).sum();
+        let long = meanwhile.saturating_mul(row) >= LONG;
+        if long && launch.incoming.iter().all(contiguous) { Self::Calm } else { Self::Urgent }
+    }
+}
+
 impl CudaDevice {
     /// Enqueues what comes from devices, beside the stream of kernels or on it.
-    fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: bool) -> Result<(), Problem> {
+    fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: Option<Side>) -> Result<(), Problem> {
         let exchange = at(Phase::Exchange);
+        let by_kernel = |copies: &[BoxCopy]| beside != Some(Side::Calm) && boxes::by_kernel(copies);
         let short = |coming: &Incoming<'_>| match coming {
-            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_kernel(copies),
+            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => by_kernel(copies),
             Incoming::Host { .. } => false,
         };
         // Without NVRTC the driver copies all.
@@ -40,15 +72,20 @@ impl CudaDevice {
             let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
             self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
         }
-        if beside && self.residence.side.is_none() {
-            self.residence.side = Some(Stream::urgent(&self.gpu).map_err(&exchange)?);
-        }
-        let Residence { side, run_seen, side_seen, last, gather, buffers, .. } = &mut self.residence;
-        let (stream, seen) = match side {
-            Some(side) if beside => (&*side, side_seen),
-            _ => (&self.streams.run, run_seen),
+        let Residence { sides, run_seen, side_seen, last, gather, buffers, .. } = &mut self.residence;
+        let (stream, seen) = match beside {
+            Some(side) => {
+                let place = &mut sides[side as usize];
+                let stream = match place.take() {
+                    Some(stream) => stream,
+                    None if side == Side::Urgent => Stream::urgent(&self.gpu).map_err(&exchange)?,
+                    None => Stream::new(&self.gpu).map_err(&exchange)?,
+                };
+                (&*place.insert(stream), &mut side_seen[side as usize])
+            }
+            None => (&self.streams.run, run_seen),
         };
-        if let Some(last) = last.as_ref().filter(|_| beside) {
+        if let Some(last) = last.as_ref().filter(|_| beside.is_some()) {
             seen.wait(stream, last).map_err(&exchange)?;
         }
         if let Some(times) = marks.times.as_ref().filter(|_| launch.how.timed) {
@@ -69,7 +106,7 @@ impl CudaDevice {
                 }
                 Incoming::Host { .. } => continue,
             };
-            let by_kernel = gather.filter(|_| boxes::by_kernel(copies));
+            let by_kernel = gather.filter(|_| by_kernel(copies));
             for copy in copies.iter() {
                 // SAFETY: the box lies in both buffers, which were made for these copies and are held until all that is
                 // enqueued is done: who releases one waits for the streams, and for the events of those who copy from it.
@@ -129,10 +166,10 @@ impl CudaDevice {
             pulled = std::mem::take(&mut self.residence.pulled);
         }
         let exchanges = !launch.incoming.is_empty();
-        let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
+        let beside = (exchanges && launch.pieces.iter().any(|piece| !piece.waits)).then(|| Side::of(launch));
         // Nobody goes on before the end where the host waits for it.
-        let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
-        if !(beside && launch.how.apart) {
+        let marked = beside.is_some() || (exchanges && !launch.how.ghosts && !launch.how.awaited);
+        if !(beside.is_some() && launch.how.apart) {
             for point in &pulled {
                 self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
             }
@@ -143,10 +180,10 @@ impl CudaDevice {
         }
         let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref() };
         // Forgotten where something fails: what a stream waits for twice does no harm.
-        let mut side_seen = std::mem::take(&mut self.residence.side_seen);
+        let mut side_seen = beside.map(|side| std::mem::take(&mut self.residence.side_seen[side as usize]));
         let run = &self.streams.run;
-        let side = if beside { self.residence.side.as_ref().unwrap_or(run) } else { run };
-        if beside {
+        let side = beside.and_then(|side| self.residence.sides[side as usize].as_ref()).unwrap_or(run);
+        if beside.is_some() {
             self.start_all(&all, false, run, times)?;
         }
         if exchanges {
@@ -154,11 +191,11 @@ impl CudaDevice {
             if let Some(times) = times {
                 times.incoming[1].record(side).map_err(at(Phase::Exchange))?;
             }
-            if marked && !beside {
+            if marked && beside.is_none() {
                 marks.came.record(side).map_err(at(Phase::Exchange))?;
             }
         }
-        if beside {
+        if let (Some(number), Some(side_seen)) = (beside, side_seen.as_mut()) {
             for point in &pulled {
                 side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
             }
@@ -166,12 +203,12 @@ impl CudaDevice {
             // For those who were copied from as well: it is not long until then.
             marks.came.record(side).map_err(at(Phase::Kernel))?;
             run.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
-            self.residence.run_seen.join(&side_seen);
+            self.residence.run_seen.join(side_seen);
+            self.residence.side_seen[number as usize] = std::mem::take(side_seen);
         } else {
             let waits = launch.all_wait();
             self.start_all(&all, waits, run, times)?;
         }
-        self.residence.side_seen = side_seen;
         let run = &self.streams.run;
         if let Some(partials) = partials.as_ref().filter(|_| launch.how.awaited) {
             self.tell(partials, run)?;
