@@ -290,7 +290,8 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
         return;
     }
     let rt = runtime(&[gpu(0)]);
-    let n = 16 << 20;
+    // So long that most pieces are timed.
+    let n = 64 << 20;
     let (x, mut y) = (HostVec::filled(n, 1u64).unwrap(), HostVec::filled(n, 2u64).unwrap());
     let bound = triple_add().bind().to(&x).align().tofrom(&mut y).align();
     let report = rt.parallel_for(0..n, bound).policy(Policy::Block).run().unwrap();

@@ -25,6 +25,9 @@ pub struct Clock {
     /// Nanoseconds that an iteration took to copy in, to run and to copy out, when that was measured last.
     #[cfg(feature = "cuda")]
     pub paces: [f64; 3],
+    /// Whether the ends of the chunk before were measured, so that it is known when a phase that waited for it began.
+    #[cfg(feature = "cuda")]
+    pub exact: bool,
 }
 
 impl Clock {
@@ -35,6 +38,8 @@ impl Clock {
             busy_until: [0; 3],
             #[cfg(feature = "cuda")]
             paces: [0.0; 3],
+            #[cfg(feature = "cuda")]
+            exact: true,
         }
     }
 
@@ -65,6 +70,13 @@ impl Clock {
     #[cfg(feature = "cuda")]
     pub fn estimate(&self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
         self.place(lane, times, submitted, completed).0
+    }
+
+    /// On the device's clock, when a lane can begin what is there at `since`.
+    #[cfg(feature = "cuda")]
+    pub fn free(&self, lane: Lane, since: u64) -> u64 {
+        let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
+        since.max(u64::try_from(self.busy_until[lane as usize] - offset).unwrap_or(0))
     }
 
     /// The span, and its end in nanoseconds after the epoch.

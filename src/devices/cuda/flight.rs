@@ -466,35 +466,57 @@ impl<'s> Flight<'s> {
         let Ends { to, run, from } = &marks.timed;
         let phases = [(self.copied_in, to), (true, run), (self.bytes_from > 0, from)];
         let n = self.chunk.len() as f64;
+        let lanes = [Lane::To, Lane::Kernel, Lane::From];
+        let needs = |lane: usize| (clock.paces[lane] * n) as u64;
         let ends: [Option<u64>; 3] = if self.timed {
             phases.map(|(is, mark)| if is { time(mark) } else { None })
         } else {
-            // At the pace of those before it, up to when it was seen to have ended.
+            // At the pace of those before it, at the latest such that it ends when it was seen to have ended.
             let mut left = clock.device(arrived);
             let mut ends = [None; 3];
             for (index, _) in phases.iter().enumerate().rev().filter(|(_, (is, _))| *is) {
                 ends[index] = Some(left.max(since));
-                left = left.saturating_sub((clock.paces[index] * n) as u64);
+                left = left.saturating_sub(needs(index));
             }
-            since = since.max(left);
+            if self.one_stream {
+                since = since.max(left);
+            } else if let Some(last) = ends.iter().rposition(Option::is_some) {
+                // Each phase waits for that of the chunk before, and not for its own end.
+                let mut ready = since;
+                for (index, end) in ends[..last].iter_mut().enumerate() {
+                    if let Some(end) = end {
+                        *end = (clock.free(lanes[index], ready) + needs(index)).min(*end);
+                        ready = *end;
+                    }
+                }
+            }
             ends
         };
-        let (submitted, timed) = (self.submitted, self.timed);
+        let (submitted, timed, one_stream) = (self.submitted, self.timed, self.one_stream);
+        // A phase whose beginning was not measured tells nothing of the pace.
+        let exact = timed && (one_stream || clock.exact);
+        clock.exact = timed;
         let mut paces = clock.paces;
         let mut span = |lane: Lane, end: Option<u64>| match end {
             Some(end) if timed => {
                 let span = clock.span(lane, [since, end], submitted, arrived);
-                // A phase that seems to take no time tells nothing.
-                if end > since {
-                    paces[lane as usize] = (end - since) as f64 / n;
+                let took = if one_stream { end.saturating_sub(since) as f64 } else { span.length().0 * 1e9 };
+                // Nor does one that seems to take no time.
+                if took > 0.0 && exact {
+                    paces[lane as usize] = took / n;
                 }
                 since = end;
                 span
             }
-            Some(end) => {
+            Some(end) if one_stream => {
                 let span = clock.estimate(lane, [since, end], submitted, arrived);
                 since = end;
                 span
+            }
+            Some(end) => {
+                let began = end.saturating_sub((paces[lane as usize] * n) as u64).max(since);
+                since = end;
+                clock.span(lane, [began, end], submitted, arrived)
             }
             None => Span::between(core.work.epoch, submitted, arrived),
         };

@@ -113,10 +113,18 @@ impl<'s> Short<'s> {
 }
 
 /// How the session's chunks go.
+#[expect(clippy::large_enum_variant, reason = "one of a session, which is in a box")]
 enum Way<'s> {
     /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
     // Boxed: a queue of them would be a block that the allocator takes its slow way for, in each loop.
-    Direct { flights: VecDeque<Box<Flight<'s>>>, slots: Vec<Slot>, clock: Clock, short: Short<'s>, timing: Timing },
+    Direct {
+        flights: VecDeque<Box<Flight<'s>>>,
+        slots: Vec<Slot>,
+        clock: Clock,
+        short: Short<'s>,
+        timing: Timing,
+        long: bool,
+    },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
     Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
 }
@@ -206,6 +214,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
             clock: core.clock(),
             short: Short::new(&streams.short),
             timing: Timing::default(),
+            long: false,
         },
         core,
         spreading: Vec::new(),
@@ -483,7 +492,7 @@ impl Session for CudaSession<'_> {
                 too_many(most)
             }
             Way::Direct { flights, .. } if flights.len() >= most => too_many(most),
-            Way::Direct { flights, slots, short, timing, .. } => {
+            Way::Direct { flights, slots, short, timing, long, .. } => {
                 self.quiet = false;
                 let streams = self.streams;
                 let slot = slots.pop().unwrap_or_default();
@@ -491,10 +500,13 @@ impl Session for CudaSession<'_> {
                 flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
                 let bytes = self.core.section_bytes(chunk);
-                let timed = timing.takes(chunk.len(), bytes);
-                let route = if bytes > SHORT {
+                // Those that follow long ones take their streams, so that phases of one kind never overlap.
+                *long |= bytes > SHORT;
+                let route = if *long {
+                    let timed = timing.takes_two(chunk.len(), bytes);
                     Ok(Route { to: &streams.to, run: &streams.run, from: &streams.from, timed })
                 } else {
+                    let timed = timing.takes_one(chunk.len());
                     let stream = short.next(&self.core).map_err(|error| (Phase::To, error.to_string()));
                     stream.map(|stream| Route::single(stream, timed))
                 };

@@ -4,43 +4,48 @@
 //! chunk: of ten million iterations of axpy in seven chunks for each of two GPUs all the marks together took a twentieth of the
 //! time. The others are at the pace of those.
 
-/// A chunk of so many bytes is always timed: marks are nothing beside its copies.
-const LONG: usize = 128 << 20;
-/// After the first of about one length the second one after it is timed, beside which others are on their way.
-const SOON: u32 = 2;
-/// Then one of so many.
+/// A chunk of so many bytes is always timed: its copies take a hundred times as long as the marks.
+const LONG: usize = 64 << 20;
+/// Of so many chunks of about one length one is timed, or two that follow one another.
 const EVERY: u32 = 8;
 /// Chunks that are shorter than this part of the last that was timed do not follow its pace.
 const MUCH_SHORTER: u64 = 8;
 
 /// Which chunks of a session are timed.
 #[derive(Default)]
-pub struct Timing(Option<Last>);
-
-/// The last one that was.
-struct Last {
-    iterations: u64,
-    /// The next one after so many.
-    left: u32,
+pub struct Timing {
+    /// The last one that was: its iterations, and how many came after it.
+    last: Option<(u64, u32)>,
+    /// Of two, the second one is still to come.
+    again: bool,
 }
 
 impl Timing {
-    /// Whether the next chunk is timed.
-    pub fn takes(&mut self, iterations: u64, bytes: usize) -> bool {
-        // What a chunk takes does not follow from a much shorter one.
-        let follows = |last: &Last| {
-            iterations <= last.iterations + last.iterations / 2 && iterations >= last.iterations / MUCH_SHORTER
+    /// Whether the next chunk is timed, all phases of which take the same stream: then it is known when each began.
+    pub fn takes_one(&mut self, iterations: u64) -> bool {
+        // The time of a chunk that is much longer or shorter than another does not follow from that one's.
+        let is_alike = |n: u64| iterations <= n + n / 2 && n <= iterations + iterations / 2;
+        self.takes(iterations, is_alike)
+    }
+
+    /// The same where each phase has a stream, on which the chunks before it are. When a phase began is known from their ends, so
+    /// two are timed that follow one another. Chunks of one loop grow shorter at its end, where to time them would cost most.
+    pub fn takes_two(&mut self, iterations: u64, bytes: usize) -> bool {
+        let follows = |n: u64| iterations <= n + n / 2 && iterations >= n / MUCH_SHORTER;
+        if self.again && bytes < LONG && self.last.is_some_and(|(n, _)| follows(n)) {
+            self.again = false;
+            return true;
+        }
+        self.again = self.takes(iterations, |n| follows(n) && bytes < LONG);
+        self.again
+    }
+
+    fn takes(&mut self, iterations: u64, like: impl Fn(u64) -> bool) -> bool {
+        self.last = match self.last {
+            Some((n, after)) if like(n) && after + 1 < EVERY => Some((n, after + 1)),
+            _ => Some((iterations, 0)),
         };
-        let every = match self.0.as_mut().filter(|last| follows(last)) {
-            Some(last) if last.left > 1 && bytes < LONG => {
-                last.left -= 1;
-                return false;
-            }
-            Some(_) => EVERY,
-            None => SOON,
-        };
-        self.0 = Some(Last { iterations, left: every });
-        true
+        self.last.is_some_and(|(_, after)| after == 0)
     }
 }
 
@@ -48,28 +53,38 @@ impl Timing {
 mod tests {
     use super::*;
 
-    fn timed(chunks: impl IntoIterator<Item = (u64, usize)>) -> Vec<usize> {
+    fn timed(lengths: &[u64], mut takes: impl FnMut(u64) -> bool) -> Vec<usize> {
+        let lengths = lengths.iter().enumerate();
+        lengths.filter_map(|(index, n)| takes(*n).then_some(index)).collect()
+    }
+
+    fn two(lengths: &[u64]) -> Vec<usize> {
         let mut timing = Timing::default();
-        let chunks = chunks.into_iter().enumerate();
-        chunks.filter_map(|(index, (n, bytes))| timing.takes(n, bytes).then_some(index)).collect()
+        timed(lengths, |n| timing.takes_two(n, 8 * n as usize))
+    }
+
+    fn one(lengths: &[u64]) -> Vec<usize> {
+        let mut timing = Timing::default();
+        timed(lengths, |n| timing.takes_one(n))
     }
 
     #[test]
-    fn the_first_the_third_and_then_one_of_eight_are_timed() {
-        assert_eq!(timed((0..30).map(|_| (1000, 8000))), [0, 2, 10, 18, 26]);
+    fn one_of_eight_is_timed_or_two_of_them() {
+        assert_eq!(one(&[1000; 20]), [0, 8, 16]);
+        assert_eq!(two(&[1000; 20]), [0, 1, 9, 10, 18, 19]);
     }
 
     #[test]
     fn a_loop_that_ends_in_shorter_chunks_is_not_timed_at_its_end() {
-        let lengths = [900, 900, 900, 900, 700, 350, 160];
-        assert_eq!(timed(lengths.map(|n| (n, 8000))), [0, 2]);
+        assert_eq!(two(&[900, 900, 900, 900, 700, 350, 160]), [0, 1]);
     }
 
     #[test]
     fn a_chunk_of_another_length_and_a_long_one_are_timed() {
         // A sample, and the rest.
-        assert_eq!(timed([(100, 800), (5000, 40_000), (5000, 40_000), (5000, 40_000)]), [0, 1, 3]);
-        assert_eq!(timed([(5000, 40_000), (100, 800), (100, 800), (100, 800)]), [0, 1, 3]);
-        assert_eq!(timed((0..4).map(|_| (1000, LONG))), [0, 1, 2, 3]);
+        assert_eq!(two(&[100, 5000, 5000, 5000]), [0, 1, 2]);
+        assert_eq!(two(&[5000, 100, 100, 100]), [0, 1, 2]);
+        assert_eq!(two(&[LONG as u64; 5]), [0, 1, 2, 3, 4]);
+        assert_eq!(one(&[5000, 3000, 100]), [0, 1, 2]);
     }
 }
