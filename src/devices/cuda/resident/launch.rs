@@ -3,8 +3,8 @@
 
 use super::partials::Partials;
 use super::{Marks, Problem, Residence, Source, Times, address, at, check_copies, ended};
-use crate::data::Distribution;
 use crate::data::layout::BoxCopy;
+use crate::data::{ArrayMap, Distribution};
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
@@ -14,7 +14,7 @@ use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
-use crate::devices::resident::{Incoming, Launch, Piece};
+use crate::devices::resident::{Incoming, Launch, Piece, Stored};
 use crate::error::Phase;
 use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, LibraryCall};
 use crate::space::IterRange;
@@ -49,13 +49,23 @@ impl Side {
             Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_engine(copies),
             Incoming::Host { .. } => false,
         };
-        let arguments = launch.work.map_or(&[][..], |work| work.arguments).iter();
-        let maps = arguments.filter_map(Argument::array).filter(|map| map.distribution != Distribution::Full);
-        let row: u64 = maps.map(|map| map.rows_per_iteration().saturating_mul(map.row_bytes() as u64)).sum();
-        let meanwhile: u64 = launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| piece.chunk.len()).sum();
-        let long = meanwhile.saturating_mul(row) >= LONG;
-        if long && launch.incoming.iter().all(contiguous) { Self::Calm } else { Self::Urgent }
+        let meanwhile: u64 =
+            launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| bytes_of(launch, piece)).sum();
+        if meanwhile >= LONG && launch.incoming.iter().all(contiguous) { Self::Calm } else { Self::Urgent }
     }
+}
+
+/// Bytes of the rows of divided arrays that a piece's iterations have, each array's once.
+fn bytes_of(launch: &Launch<'_>, piece: &Piece) -> u64 {
+    let arguments = launch.work.map_or(&[][..], |work| work.arguments).iter();
+    let arrays =
+        arguments.zip(&piece.stored).filter_map(|(argument, stored)| Some((argument.array()?, stored.as_ref()?)));
+    let divided = arrays.filter(|(map, _)| map.distribution != Distribution::Full);
+    // The device's rows, which may be longer than the map says.
+    let bytes = |(map, stored): (&ArrayMap<'_>, &Stored)| {
+        map.rows_of().count(piece.chunk).saturating_mul((stored.pitch * map.element.bytes()) as u64)
+    };
+    divided.map(bytes).sum()
 }
 
 impl CudaDevice {
@@ -359,5 +369,44 @@ impl CudaCall for Given<'_> {
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.work.arguments, self.arrays, product)?;
         gemm(&self.device.blas, &self.device.gpu, self.stream, product, element, arrays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::resident::{BufferId, How, Outlet};
+    use std::sync::Arc;
+
+    #[test]
+    fn ghosts_come_by_a_copy_engine_where_what_runs_meanwhile_takes_long() {
+        let (x, mut y) = (vec![0f32; 100], vec![0f32; 100]);
+        let kernel = crate::kernel::Kernel::new("any");
+        let bound = kernel.bind().to(&x).align().from(&mut y).align();
+        let work = Work::of(&bound, IterRange::new(0, 100));
+        let outlet = Outlet(Arc::new(()));
+        let side = |pitch: usize, inner: u64, copy: BoxCopy| {
+            let stored = Some(Stored { buffer: BufferId(1), first_row: 0, pitch, first_column: 0 });
+            let piece = |range: std::ops::Range<u64>, waits| Piece {
+                chunk: IterRange::new(range.start, range.end),
+                columns: None,
+                waits,
+                stored: smallvec![stored.clone(), stored.clone()],
+            };
+            let pieces = [piece(0..1, true), piece(1..1 + inner, false)];
+            let copies = [copy];
+            let incoming = [Incoming::Direct { to: BufferId(1), from: &outlet, copies: &copies }];
+            let how = How { in_order: false, timed: false, ghosts: false, apart: true, awaited: false };
+            Side::of(&Launch { work: Some(&work), incoming: &incoming, pieces: &pieces, how })
+        };
+        let row = BoxCopy::row(0, 0, 1 << 20);
+        // Rows of 1 MiB in both arrays.
+        let pitch = 1 << 18;
+        assert!(side(pitch, 128, row) == Side::Calm);
+        // What waits does not run meanwhile.
+        assert!(side(pitch, 127, row) == Side::Urgent);
+        let columns = BoxCopy { counts: [8, 1], run: 4, ..row };
+        assert!(side(pitch, 128, columns) == Side::Urgent);
+        assert!(side(pitch, 128, BoxCopy::row(0, 0, boxes::SHORT + 1)) == Side::Urgent);
     }
 }
