@@ -161,6 +161,7 @@ mod tests {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: false,
+            curious: false,
             blind: false,
         }
     }
