@@ -391,7 +391,7 @@ mod tests {
                 chunk: IterRange::new(range.start, range.end),
                 columns: None,
                 waits,
-                stored: smallvec![stored.clone(), stored.clone()],
+                stored: smallvec![stored, stored],
             };
             let pieces = [piece(0..1, true), piece(1..1 + inner, false)];
             let copies = [copy];
