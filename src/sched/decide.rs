@@ -9,9 +9,7 @@
 //!   hardly any: see `least` in `bounds.rs`). For each of those that hand out chunks or samples there is a
 //!   bound closer than that; it is simulated only where the bound can win.
 //!
-//! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken. Where what takes
-//! least was measured with the host's cores at work, the others without them may be predicted to take [`CURIOUS`] longer, once:
-//! what is known of them are their times beside the cores.
+//! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::{Cutoff, plan};
 use super::policy::{Policy, Problem};
@@ -39,9 +37,6 @@ pub(super) const BETTER: f64 = 2e-2;
 /// By how much longer than predicted from a description policies take that hand out chunks or samples, beside those of one block
 /// each: each chunk is another way in which the model may be wrong, and what it leaves out makes them slower, never faster.
 pub(super) const CHUNKED: f64 = 5e-2;
-/// By how much longer than what was measured with the host's cores devices without them may be predicted to take so that this is
-/// found out. matmul of 6144 on two H200 took 4 % longer with all 32 cores than without, and was predicted to take less.
-pub(super) const CURIOUS: f64 = 5e-2;
 /// Sums of the same times in another order.
 const ROUNDED: f64 = 1e-9;
 /// By how much a chunk may take less time than a shorter one, where it is not of a few pieces.
@@ -98,8 +93,6 @@ struct Candidate {
     slowest: f64,
     /// It was tried.
     measured: bool,
-    /// It is to be: [`CURIOUS`].
-    curious: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -131,7 +124,6 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: false,
-            curious: false,
             blind: problem.iterations > 0,
         };
     }
@@ -325,8 +317,7 @@ impl<'p> Search<'p> {
                 compared(a.weighed, b.weighed, tie).then(compared(a.slowest, b.slowest, tie.min(self.worth - 1.0)));
             by_end.then(stages).then(a.weighed.total_cmp(&b.weighed))
         };
-        let expected = self.seen.iter().filter(|seen| !seen.curious);
-        let fastest = expected.min_by(|a, b| a.weighed.total_cmp(&b.weighed));
+        let fastest = self.seen.iter().min_by(|a, b| a.weighed.total_cmp(&b.weighed));
         let good = self.seen.iter().filter(|candidate| candidate.weighed <= self.best * self.worth * (1.0 + ROUNDED));
         let chosen = good.reduce(|best, next| {
             let order = next.devices.cmp(&best.devices).then_with(|| by_time(next, best));
@@ -358,7 +349,6 @@ impl<'p> Search<'p> {
             left_out,
             handicap: Percent::from_millionths((handicap * 1e6).round() as u32),
             measured: chosen.measured,
-            curious: chosen.curious,
             blind: false,
         }
     }
@@ -403,12 +393,8 @@ impl<'p> Search<'p> {
             None if one_block(&policy) => time * self.off(&policy, set),
             None => time * self.off(&policy, set) * (1.0 + self.chunked()),
         };
-        let curious = self.is_new(set) && weighed > self.best * self.worth;
-        let weighed = if curious { weighed / (1.0 + CURIOUS) } else { weighed };
-        if !curious {
-            self.best = self.best.min(weighed);
-        }
-        self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured: known.is_some(), curious });
+        self.best = self.best.min(weighed);
+        self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured: known.is_some() });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.
@@ -651,8 +637,6 @@ impl<'p> Search<'p> {
             let k = most - size;
             let set = Set::Without(k);
             size += 1 + size / 8;
-            let slack = if self.is_new(set) { 1.0 + CURIOUS } else { 1.0 };
-            let good = |search: &Self, time: f64| good(search, time / slack);
             if !good(self, self.chain_bound(k)) {
                 continue;
             }
@@ -664,7 +648,7 @@ impl<'p> Search<'p> {
                 let least = if model_2 { self.least_shared(&members) } else { self.least_of_all(&members) };
                 let weight = if model_2 { 1.0 } else { 1.0 + self.chunked() };
                 if !good(self, least.max(self.floor) * weight)
-                    || !model_2 && !self.may_end_by(self.best * self.worth * slack / weight, &policy, &members)
+                    || !model_2 && !self.may_end_by(self.best * self.worth / weight, &policy, &members)
                     || self.seen.iter().any(|seen| seen.set == set && seen.policy == policy)
                 {
                     continue;
@@ -675,7 +659,7 @@ impl<'p> Search<'p> {
                 } else if let Some(timed) = self.simulated(&policy, &members) {
                     self.see(policy, set, members.len(), timed);
                 }
-                if self.seen.last().is_some_and(|last| last.set == set && last.weighed <= self.best * self.worth) {
+                if self.seen.last().is_some_and(|last| last.set == set && good(self, last.weighed)) {
                     return;
                 }
                 if tries == 0 {

@@ -28,9 +28,6 @@ pub struct Verdict {
     pub handicap: Percent,
     /// Its time is not predicted but what such loops took.
     pub measured: bool,
-    /// Chosen although it is predicted to take longer than something that was measured, as devices without the host's cores may
-    /// be faster than beside them.
-    pub curious: bool,
     /// No time could be predicted.
     pub blind: bool,
 }
@@ -87,14 +84,6 @@ impl fmt::Display for Verdict {
             write!(f, "its {how} time of {time} is ")?;
         } else {
             write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
-        }
-        if self.curious {
-            return write!(
-                f,
-                "longer than the least, {least} under {} on {} devices, but was never measured without the host's cores, \
-                 which slow links",
-                self.fastest.0, self.fastest.1
-            );
         }
         if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")?;

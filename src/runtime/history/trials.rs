@@ -161,7 +161,6 @@ mod tests {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: false,
-            curious: false,
             blind: false,
         }
     }

@@ -290,33 +290,3 @@ fn a_loop_under_adaptive_is_not_the_faster_for_hosts_that_know_later() {
     assert!(some.makespan.0 >= none.makespan.0 * (1.0 - 1e-9), "{} {}", some.makespan, none.makespan);
     assert_eq!(some.devices.iter().map(|device| device.iterations).sum::<u64>(), 10_000);
 }
-
-#[test]
-fn gpus_that_were_measured_beside_the_cores_alone_are_tried_without_them() {
-    // Beside the cores a GPU takes 1 ns for an iteration, and the cores 20.
-    let each = |kernel: f64, shared: bool| DeviceCost {
-        flop_time: Seconds(kernel),
-        kernel: Seconds(kernel),
-        shared,
-        ..DeviceCost::default()
-    };
-    let costs = [each(20e-9, true), each(1e-9, false), each(1e-9, false)];
-    let profile = LoopProfile::default();
-    let fresh = Problem { measured: true, ..Problem::new(20_000_000, &costs, &profile) };
-    // Half a nanosecond an iteration: 10 ms. With the cores 2.4 % less, which is worth it.
-    let of = |known: &[Tried]| {
-        let verdict = decide(&Problem { tried: known, ..fresh.clone() }).unwrap();
-        (verdict.devices.iter().map(|slot| slot.0).collect::<Vec<_>>(), verdict.curious)
-    };
-    assert_eq!(of(&[]), (vec![0, 1, 2], false));
-    let with = |time: f64| tried(Policy::Model2, &[0, 1, 2], time);
-    // 10 ms is 5 % more than what was measured, and 9 %.
-    assert_eq!(of(&[with(9.52e-3)]), (vec![1, 2], true));
-    assert_eq!(of(&[with(9.15e-3)]), (vec![0, 1, 2], false));
-    // Once measured they are what they are.
-    let without = |time: f64| tried(Policy::Model2, &[1, 2], time);
-    assert_eq!(of(&[with(9.52e-3), without(9.3e-3)]), (vec![1, 2], false));
-    assert_eq!(of(&[with(9.52e-3), without(10e-3)]), (vec![0, 1, 2], false));
-    let text = decide(&Problem { tried: &[with(9.52e-3)], ..fresh.clone() }).unwrap().to_string();
-    assert!(text.contains("never measured without the host's cores"), "{text}");
-}

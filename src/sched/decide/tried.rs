@@ -34,24 +34,6 @@ impl Search<'_> {
         least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
     }
 
-    /// Whether these are devices without the host's cores of which no loop was tried, while one with the cores was: what is known
-    /// of them are their times beside the cores, which slow their links.
-    pub(super) fn is_new(&self, set: Set) -> bool {
-        let tried = &self.problem.tried;
-        if !tried.iter().any(|tried| is_time(tried) && tried.devices.iter().any(|slot| self.is_shared(slot.0))) {
-            return false;
-        }
-        let members = self.members(set);
-        // One by itself is known alone.
-        members.len() > 1
-            && !members.iter().any(|&i| self.is_shared(i))
-            && !tried.iter().any(|tried| is_time(tried) && is_on(tried, &members))
-    }
-
-    fn is_shared(&self, device: usize) -> bool {
-        self.problem.devices.get(device).is_some_and(|cost| cost.shared)
-    }
-
     /// What the policy took on these devices, where it was tried.
     pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<f64> {
         if self.problem.tried.is_empty() {
