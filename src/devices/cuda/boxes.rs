@@ -25,7 +25,7 @@ const RATES: CopyRates = CopyRates {
 };
 
 /// Up to so many bytes a kernel is there sooner than the driver's copy, by about 10 us on an H200, however they lie.
-pub const SHORT: usize = 2 << 20;
+const SHORT: usize = 2 << 20;
 
 /// Threads of a block.
 const GROUP: u32 = 256;
@@ -48,11 +48,6 @@ static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
 pub fn by_kernel(copies: &[BoxCopy]) -> bool {
     let contiguous = || copies.iter().all(BoxCopy::is_contiguous);
     bytes_of(copies) <= SHORT || !(contiguous() || cheaper(copies, &RATES).0 == Means::Strided)
-}
-
-/// Whether a copy engine is as fast as the kernel, and soon: each box is one run, and not much.
-pub fn by_engine(copies: &[BoxCopy]) -> bool {
-    bytes_of(copies) <= SHORT && copies.iter().all(BoxCopy::is_contiguous)
 }
 
 /// Boxes on their way to a launch of the kernel.

@@ -2,10 +2,8 @@
 //!
 //! Streams: iterations that wait for nothing run on the stream of kernels. What comes from other devices does so on a stream
 //! beside it meanwhile, and so do iterations that read it. That one is of high priority, so that they are not kept until all
-//! others are done. Where the others take so long that what comes by a copy engine is there before their end, it is of the same
-//! priority instead: those that waited then fill the multiprocessors that the last of the others leave idle. The stream of kernels
-//! then waits for it: at its end everything is done that was asked for. Where there is nothing to run meanwhile, all is on the
-//! stream of kernels.
+//! others are done. The stream of kernels then waits for it: at its end everything is done that was asked for. Where there is
+//! nothing to run meanwhile, all is on the stream of kernels.
 #![allow(unsafe_code, reason = "copies between devices and the host")]
 
 mod launch;
@@ -35,11 +33,11 @@ use std::sync::Arc;
 pub struct Residence {
     buffers: HashMap<u64, DeviceBuffer>,
     numbers: u64,
-    /// Beside the stream of kernels, by how they are used.
-    sides: [Option<Stream>; 2],
-    /// What the streams have waited for.
+    /// Beside the stream of kernels.
+    side: Option<Stream>,
+    /// What the two streams have waited for.
     run_seen: Seen,
-    side_seen: [Seen; 2],
+    side_seen: Seen,
     progress: Progress,
     launches: u64,
     /// The end of the last launch.
@@ -365,7 +363,7 @@ impl CudaDevice {
     fn quiet_all(&mut self) -> Result<(), CudaError> {
         let mut waited = self.gpu.bind();
         let streams = [&self.streams.to, &self.streams.run, &self.streams.from];
-        for stream in self.residence.sides.iter().flatten().chain(streams) {
+        for stream in self.residence.side.iter().chain(streams) {
             waited = waited.and(ended(stream));
         }
         waited.and(self.all_past())
@@ -377,7 +375,7 @@ impl CudaDevice {
         (*last, *settled) = (None, None);
         progress.reached(2 * *launches + 1);
         run_seen.forget();
-        side_seen.iter_mut().for_each(Seen::forget);
+        side_seen.forget();
         for point in pulled.drain(..).filter(|point| !point.is_past()) {
             // On another GPU, whose failures are its own.
             let _ = point.event.synchronize();

@@ -3,8 +3,7 @@
 
 use super::partials::Partials;
 use super::{Marks, Problem, Residence, Source, Times, address, at, check_copies, ended};
-use crate::data::layout::BoxCopy;
-use crate::data::{ArrayMap, Distribution};
+use crate::data::Distribution;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
@@ -14,7 +13,7 @@ use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
 use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
-use crate::devices::resident::{Incoming, Launch, Piece, Stored};
+use crate::devices::resident::{Incoming, Launch, Piece};
 use crate::error::Phase;
 use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, LibraryCall};
 use crate::space::IterRange;
@@ -28,53 +27,12 @@ struct Pieces<'p> {
     partials: Option<&'p Partials>,
 }
 
-/// How what comes goes beside the stream of kernels; the number of its stream.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    /// As soon as possible.
-    Urgent = 0,
-    /// When it suits what runs meanwhile.
-    Calm = 1,
-}
-
-/// Iterations of which this many bytes go through the GPU's memory take longer than a copy engine needs to bring ghosts of
-/// [`boxes::SHORT`] bytes and to tell of it: 80 us on an H200, of 30. heat3d of 512 cubed on two, 540 MB in a sweep, keeps 0.97 of one
-/// GPU's pace so, and 0.96 of it where a kernel of high priority copies.
-const LONG: u64 = 256 << 20;
-
-impl Side {
-    /// For a launch some of whose pieces wait for nothing.
-    fn of(launch: &Launch<'_>) -> Self {
-        let contiguous = |coming: &Incoming<'_>| match coming {
-            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_engine(copies),
-            Incoming::Host { .. } => false,
-        };
-        let meanwhile: u64 =
-            launch.pieces.iter().filter(|piece| !piece.waits).map(|piece| bytes_of(launch, piece)).sum();
-        if meanwhile >= LONG && launch.incoming.iter().all(contiguous) { Self::Calm } else { Self::Urgent }
-    }
-}
-
-/// Bytes of the rows of divided arrays that a piece's iterations have, each array's once.
-fn bytes_of(launch: &Launch<'_>, piece: &Piece) -> u64 {
-    let arguments = launch.work.map_or(&[][..], |work| work.arguments).iter();
-    let arrays =
-        arguments.zip(&piece.stored).filter_map(|(argument, stored)| Some((argument.array()?, stored.as_ref()?)));
-    let divided = arrays.filter(|(map, _)| map.distribution != Distribution::Full);
-    // The device's rows, which may be longer than the map says.
-    let bytes = |(map, stored): (&ArrayMap<'_>, &Stored)| {
-        map.rows_of().count(piece.chunk).saturating_mul((stored.pitch * map.element.bytes()) as u64)
-    };
-    divided.map(bytes).sum()
-}
-
 impl CudaDevice {
     /// Enqueues what comes from devices, beside the stream of kernels or on it.
-    fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: Option<Side>) -> Result<(), Problem> {
+    fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: bool) -> Result<(), Problem> {
         let exchange = at(Phase::Exchange);
-        let by_kernel = |copies: &[BoxCopy]| beside != Some(Side::Calm) && boxes::by_kernel(copies);
         let short = |coming: &Incoming<'_>| match coming {
-            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => by_kernel(copies),
+            Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_kernel(copies),
             Incoming::Host { .. } => false,
         };
         // Without NVRTC the driver copies all.
@@ -82,20 +40,15 @@ impl CudaDevice {
             let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
             self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
         }
-        let Residence { sides, run_seen, side_seen, last, gather, buffers, .. } = &mut self.residence;
-        let (stream, seen) = match beside {
-            Some(side) => {
-                let place = &mut sides[side as usize];
-                let stream = match place.take() {
-                    Some(stream) => stream,
-                    None if side == Side::Urgent => Stream::urgent(&self.gpu).map_err(&exchange)?,
-                    None => Stream::new(&self.gpu).map_err(&exchange)?,
-                };
-                (&*place.insert(stream), &mut side_seen[side as usize])
-            }
-            None => (&self.streams.run, run_seen),
+        if beside && self.residence.side.is_none() {
+            self.residence.side = Some(Stream::urgent(&self.gpu).map_err(&exchange)?);
+        }
+        let Residence { side, run_seen, side_seen, last, gather, buffers, .. } = &mut self.residence;
+        let (stream, seen) = match side {
+            Some(side) if beside => (&*side, side_seen),
+            _ => (&self.streams.run, run_seen),
         };
-        if let Some(last) = last.as_ref().filter(|_| beside.is_some()) {
+        if let Some(last) = last.as_ref().filter(|_| beside) {
             seen.wait(stream, last).map_err(&exchange)?;
         }
         if let Some(times) = marks.times.as_ref().filter(|_| launch.how.timed) {
@@ -116,7 +69,7 @@ impl CudaDevice {
                 }
                 Incoming::Host { .. } => continue,
             };
-            let by_kernel = gather.filter(|_| by_kernel(copies));
+            let by_kernel = gather.filter(|_| boxes::by_kernel(copies));
             for copy in copies.iter() {
                 // SAFETY: the box lies in both buffers, which were made for these copies and are held until all that is
                 // enqueued is done: who releases one waits for the streams, and for the events of those who copy from it.
@@ -176,10 +129,10 @@ impl CudaDevice {
             pulled = std::mem::take(&mut self.residence.pulled);
         }
         let exchanges = !launch.incoming.is_empty();
-        let beside = (exchanges && launch.pieces.iter().any(|piece| !piece.waits)).then(|| Side::of(launch));
+        let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
         // Nobody goes on before the end where the host waits for it.
-        let marked = beside.is_some() || (exchanges && !launch.how.ghosts && !launch.how.awaited);
-        if !(beside.is_some() && launch.how.apart) {
+        let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
+        if !(beside && launch.how.apart) {
             for point in &pulled {
                 self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
             }
@@ -190,10 +143,10 @@ impl CudaDevice {
         }
         let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref() };
         // Forgotten where something fails: what a stream waits for twice does no harm.
-        let mut side_seen = beside.map(|side| std::mem::take(&mut self.residence.side_seen[side as usize]));
+        let mut side_seen = std::mem::take(&mut self.residence.side_seen);
         let run = &self.streams.run;
-        let side = beside.and_then(|side| self.residence.sides[side as usize].as_ref()).unwrap_or(run);
-        if beside.is_some() {
+        let side = if beside { self.residence.side.as_ref().unwrap_or(run) } else { run };
+        if beside {
             self.start_all(&all, false, run, times)?;
         }
         if exchanges {
@@ -201,11 +154,11 @@ impl CudaDevice {
             if let Some(times) = times {
                 times.incoming[1].record(side).map_err(at(Phase::Exchange))?;
             }
-            if marked && beside.is_none() {
+            if marked && !beside {
                 marks.came.record(side).map_err(at(Phase::Exchange))?;
             }
         }
-        if let (Some(number), Some(side_seen)) = (beside, side_seen.as_mut()) {
+        if beside {
             for point in &pulled {
                 side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
             }
@@ -213,12 +166,12 @@ impl CudaDevice {
             // For those who were copied from as well: it is not long until then.
             marks.came.record(side).map_err(at(Phase::Kernel))?;
             run.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
-            self.residence.run_seen.join(side_seen);
-            self.residence.side_seen[number as usize] = std::mem::take(side_seen);
+            self.residence.run_seen.join(&side_seen);
         } else {
             let waits = launch.all_wait();
             self.start_all(&all, waits, run, times)?;
         }
+        self.residence.side_seen = side_seen;
         let run = &self.streams.run;
         if let Some(partials) = partials.as_ref().filter(|_| launch.how.awaited) {
             self.tell(partials, run)?;
@@ -369,44 +322,5 @@ impl CudaCall for Given<'_> {
     fn gemm(&self, product: Gemm) -> Result<(), String> {
         let (element, arrays) = gemm_arrays(self.work.arguments, self.arrays, product)?;
         gemm(&self.device.blas, &self.device.gpu, self.stream, product, element, arrays)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::devices::resident::{BufferId, How, Outlet};
-    use std::sync::Arc;
-
-    #[test]
-    fn ghosts_come_by_a_copy_engine_where_what_runs_meanwhile_takes_long() {
-        let (x, mut y) = (vec![0f32; 100], vec![0f32; 100]);
-        let kernel = crate::kernel::Kernel::new("any");
-        let bound = kernel.bind().to(&x).align().from(&mut y).align();
-        let work = Work::of(&bound, IterRange::new(0, 100));
-        let outlet = Outlet(Arc::new(()));
-        let side = |pitch: usize, inner: u64, copy: BoxCopy| {
-            let stored = Some(Stored { buffer: BufferId(1), first_row: 0, pitch, first_column: 0 });
-            let piece = |range: std::ops::Range<u64>, waits| Piece {
-                chunk: IterRange::new(range.start, range.end),
-                columns: None,
-                waits,
-                stored: smallvec![stored, stored],
-            };
-            let pieces = [piece(0..1, true), piece(1..1 + inner, false)];
-            let copies = [copy];
-            let incoming = [Incoming::Direct { to: BufferId(1), from: &outlet, copies: &copies }];
-            let how = How { in_order: false, timed: false, ghosts: false, apart: true, awaited: false };
-            Side::of(&Launch { work: Some(&work), incoming: &incoming, pieces: &pieces, how })
-        };
-        let row = BoxCopy::row(0, 0, 1 << 20);
-        // Rows of 1 MiB in both arrays.
-        let pitch = 1 << 18;
-        assert!(side(pitch, 128, row) == Side::Calm);
-        // What waits does not run meanwhile.
-        assert!(side(pitch, 127, row) == Side::Urgent);
-        let columns = BoxCopy { counts: [8, 1], run: 4, ..row };
-        assert!(side(pitch, 128, columns) == Side::Urgent);
-        assert!(side(pitch, 128, BoxCopy::row(0, 0, boxes::SHORT + 1)) == Side::Urgent);
     }
 }
