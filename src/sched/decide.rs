@@ -386,13 +386,12 @@ impl<'p> Search<'p> {
     }
 
     fn see(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed) {
-        let known = self.was_tried(&policy, set);
+        let (known, once) = self.was_tried(&policy, set).unzip();
+        let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
+        let expected = time * self.off(&policy, set) * weight;
+        let known = known.filter(|known| once == Some(false) || *known <= expected);
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        let weighed = match known {
-            Some(_) => time,
-            None if one_block(&policy) => time * self.off(&policy, set),
-            None => time * self.off(&policy, set) * (1.0 + self.chunked()),
-        };
+        let weighed = known.unwrap_or(expected);
         self.best = self.best.min(weighed);
         self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured: known.is_some() });
     }

@@ -261,6 +261,8 @@ pub struct Tried {
     pub time: Seconds,
     /// What was predicted when it was chosen by that; none otherwise.
     pub predicted: Option<Seconds>,
+    /// Once only: others on the machine may have made it slower, but it takes no longer than this.
+    pub once: bool,
 }
 
 impl<'a> Problem<'a> {

@@ -154,7 +154,8 @@ fn two() -> [DeviceCost; 2] {
 }
 
 fn tried(policy: Policy, devices: &[usize], time: f64) -> Tried {
-    Tried { policy, devices: devices.iter().copied().map(Slot).collect(), time: Seconds(time), predicted: None }
+    let devices = devices.iter().copied().map(Slot).collect();
+    Tried { policy, devices, time: Seconds(time), predicted: None, once: false }
 }
 
 #[test]
@@ -289,4 +290,22 @@ fn a_loop_under_adaptive_is_not_the_faster_for_hosts_that_know_later() {
     let (none, some) = (at(0.0), at(1e-4));
     assert!(some.makespan.0 >= none.makespan.0 * (1.0 - 1e-9), "{} {}", some.makespan, none.makespan);
     assert_eq!(some.devices.iter().map(|device| device.iterations).sum::<u64>(), 10_000);
+}
+
+#[test]
+fn what_was_tried_once_takes_no_longer_than_that_and_may_take_less() {
+    let (costs, profile) = (two(), LoopProfile::default());
+    let fresh = Problem::new(1000, &costs, &profile);
+    let first = decide(&fresh).unwrap();
+    let once = |time: f64| Tried { once: true, ..tried(first.policy.clone(), &[0, 1], time) };
+    // 0.5 ms is expected. Something else may have held it up.
+    let slower = decide(&Problem { tried: &[once(2e-3)], ..fresh.clone() }).unwrap();
+    assert_eq!((&slower.policy, slower.devices.len(), slower.measured), (&first.policy, 2, false), "{slower:?}");
+    assert_eq!(slower.time, first.time);
+    // Nor does it speak for others.
+    let off = Tried { predicted: Some(first.time), ..once(2e-3) };
+    assert_eq!(decide(&Problem { tried: &[off], ..fresh.clone() }).unwrap(), slower);
+    // Costs that say more than it took are wrong.
+    let faster = decide(&Problem { tried: &[once(0.3e-3)], ..fresh.clone() }).unwrap();
+    assert_eq!((faster.devices.len(), faster.measured, faster.time), (2, true, Seconds(0.3e-3)), "{faster:?}");
 }

@@ -27,21 +27,21 @@ impl Search<'_> {
         }
         let members = self.members(set);
         let like = |tried: &&Tried| {
-            (one_block(&tried.policy) || !one_block(policy)) && is_time(tried) && is_on(tried, &members)
+            (one_block(&tried.policy) || !one_block(policy)) && !tried.once && is_time(tried) && is_on(tried, &members)
         };
         let off = |tried: &Tried| Some(tried.time.0 / tried.predicted?.0.max(self.least(&members)));
         let least = self.problem.tried.iter().filter(like).filter_map(off).reduce(f64::min);
         least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
     }
 
-    /// What the policy took on these devices, where it was tried.
-    pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<f64> {
+    /// What the policy took on these devices, where it was tried, and whether that was once.
+    pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<(f64, bool)> {
         if self.problem.tried.is_empty() {
             return None;
         }
         let members = self.members(set);
         let same = |tried: &&Tried| tried.policy == *policy && is_time(tried) && is_on(tried, &members);
-        self.problem.tried.iter().find(same).map(|tried| tried.time.0)
+        self.problem.tried.iter().find(same).map(|tried| (tried.time.0, tried.once))
     }
 }
 
