@@ -290,7 +290,7 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
         return;
     }
     let rt = runtime(&[gpu(0)]);
-    // So long that most pieces are timed.
+    // Pieces of 64 MiB and more are timed, each of them.
     let n = 64 << 20;
     let (x, mut y) = (HostVec::filled(n, 1u64).unwrap(), HostVec::filled(n, 2u64).unwrap());
     let bound = triple_add().bind().to(&x).align().tofrom(&mut y).align();

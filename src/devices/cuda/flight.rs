@@ -168,11 +168,6 @@ impl<'s> Flight<'s> {
         unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
     }
 
-    /// Whether its times are measured.
-    pub fn is_timed(&self) -> bool {
-        self.timed
-    }
-
     /// Bytes of its sections.
     pub fn section_bytes(&self) -> usize {
         self.section_bytes
@@ -459,8 +454,9 @@ impl<'s> Flight<'s> {
         // The results are there: a clock that fails costs the exact times, not them.
         let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
         // What came before all chunks on the stream of their copies in.
-        let before = if self.one_stream { &core.replicated } else { &core.fetched };
-        if let Some(before) = before.as_ref().and_then(time) {
+        let (before, came) =
+            if self.one_stream { (&core.replicated, &core.came[1]) } else { (&core.fetched, &core.came[0]) };
+        if let Some(before) = *came.get_or_init(|| before.as_ref().and_then(time)) {
             since = since.max(before);
         }
         let Ends { to, run, from } = &marks.timed;

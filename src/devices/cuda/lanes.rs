@@ -9,7 +9,7 @@ use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
 use crate::data::{ArrayMap, Distribution};
-use crate::devices::Completed;
+use crate::devices::{Completed, Work};
 use crate::error::Phase;
 use crate::kernel::Argument;
 use crate::space::IterRange;
@@ -32,21 +32,22 @@ const RING: usize = 128 << 20;
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
 /// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
-/// same time on the link, and more threads get in one another's way. As many, at least, of one whose loop is short. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
+/// same time on the link, and more threads get in one another's way. Short loops have as many at least. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
 /// less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two records of three (`hand.notes` in the
 /// records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and results/h200-x2-later-2026-11-22). On four
 /// sum took less with 15.
 const ONE_WAY: usize = 8;
 /// Up to so many GPUs.
 const ONE_WAY_GPUS: usize = 2;
-/// Where a lane's chunks would be shorter than this, there are fewer lanes: more of them ask the driver at once, which answers one
-/// by one. Ten million iterations of axpy on two GPUs took ten lanes 9 % less than fifteen.
+/// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
+/// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 9 % less
+/// than fifteen.
 const SHORT_CHUNK: u64 = 2 << 20;
-/// The longest chunk. Memory beyond the caches took two GPUs a third longer.
+/// The longest chunk. With 8 MiB two GPUs took a third longer.
 const LONG_CHUNK: usize = 4 << 20;
 /// Bytes of one way that are few beside the other's are less than this part of them.
 const FEW: u64 = 8;
-/// Of so many chunks of a lane one tells when copying in ended and the kernel began, and of the first ones those of so many lanes.
+/// Of so many chunks of a lane one tells when copying in ended and the kernel began.
 const MARKED_EVERY: u64 = 8;
 
 /// The lanes of one GPU, started when first needed.
@@ -55,16 +56,6 @@ pub struct Lanes {
     /// For loops that copy one way.
     one_way: usize,
     opened: OnceLock<Opened>,
-    paces: Arc<Mutex<Paces>>,
-}
-
-/// Of a kernel's chunks, as [`Clock::paces`]: what one lane measured, for the chunks that no lane measures.
-#[derive(Default)]
-struct Paces {
-    kernel: Option<Arc<str>>,
-    /// Bytes of its arrays' rows: an iteration may have more of them in another loop.
-    row: usize,
-    of: [f64; 3],
 }
 
 struct Opened {
@@ -84,7 +75,7 @@ impl Lanes {
     /// So many lanes.
     pub fn with(count: usize) -> Self {
         let count = count.max(1);
-        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new(), paces: Arc::default() }
+        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new() }
     }
 
     /// Number of lanes.
@@ -110,9 +101,11 @@ impl Lanes {
         lanes * (PER_LANE + 1)
     }
 
-    /// Lanes that so many chunks in flight are for.
-    pub fn at_work(&self, in_flight: usize) -> usize {
-        (in_flight / (PER_LANE + 1)).clamp(1, self.count)
+    /// Lanes that a session's chunks in flight are for, of the `most` of such a loop. Where the device asked for no lanes, as it
+    /// was to lock the arrays and then could not, one for each.
+    pub fn at_work(&self, work: &Work<'_>, most: usize) -> usize {
+        let lanes = if work.piece_bytes.is_some() { work.in_flight / (PER_LANE + 1) } else { work.in_flight.min(most) };
+        lanes.clamp(1, self.count)
     }
 
     /// Bytes of a chunk's sections, about, where so many lanes work for each of so many GPUs.
@@ -151,14 +144,7 @@ impl Lanes {
     pub unsafe fn start(&self, core: &Core<'_>, lanes: usize) -> Arc<Board> {
         let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
-        let kernel = Some(core.work.kernel.shared_name());
-        let row = core.work.arguments.iter().filter_map(|argument| argument.array()).map(ArrayMap::row_bytes).sum();
-        let mut paces = lock(&self.paces);
-        if (&paces.kernel, paces.row) != (&kernel, row) {
-            *paces = Paces { kernel, row, of: [0.0; 3] };
-        }
-        drop(paces);
-        let board = Arc::new(Board { per_lane, bytes_per_lane, paces: Arc::clone(&self.paces), ..Board::default() });
+        let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
         if let Some(opened) = self.opened.get() {
             let streams = &opened.streams[..lanes.min(self.count)];
             let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
@@ -166,11 +152,6 @@ impl Lanes {
         }
         board
     }
-}
-
-/// What a panic leaves behind is as good as what was there before.
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The plain arrays that are divided.
@@ -211,7 +192,7 @@ fn run_lane(index: usize, shared: Shared, board: &Arc<Board>) {
         }
     }
     // The author's grid or library call may panic: the proxy passes that on.
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board, index as u64))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board))) {
         board.lock().panic.get_or_insert(panic);
     }
 }
@@ -256,7 +237,6 @@ pub struct Board {
     /// Chunks that a lane has at once, and bytes of their sections, about: one chunk may have more.
     per_lane: usize,
     bytes_per_lane: usize,
-    paces: Arc<Mutex<Paces>>,
 }
 
 #[derive(Default)]
@@ -348,10 +328,10 @@ impl Board {
     }
 }
 
-fn lane(core: &Core<'_>, stream: &Stream, board: &Board, index: u64) {
+fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
     let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
     let mut clock = core.clock();
-    let mut taken = index;
+    let mut taken = 0u64;
     let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
     let Own { busy, slots, .. } = &mut own;
     loop {
@@ -419,15 +399,8 @@ fn finish<'s>(
     slots: &mut Vec<Slot>,
 ) {
     let Some((ticket, mut flight)) = busy.pop_front() else { return };
-    let timed = flight.is_timed();
-    if !timed {
-        clock.paces = lock(&board.paces).of;
-    }
     match flight.collect(core, clock) {
         Ok(completed) => {
-            if timed {
-                lock(&board.paces).of = clock.paces;
-            }
             // The spans go back before anybody hears that the chunk is done.
             slots.push(flight.into_slot());
             board.report(ticket, Ok(completed));
@@ -453,6 +426,29 @@ mod tests {
         assert_eq!(counts(4), [1, 1, 1, 3, 12]);
         // Nobody divides by none.
         assert_eq!(Lanes::new(16, 0).count(), 15);
+    }
+
+    #[test]
+    fn a_short_loop_is_copied_by_fewer_and_a_session_has_as_many_lanes_as_were_asked_for() {
+        let kernel = crate::kernel::Kernel::new("any");
+        // Both ways; so many MiB for each of two GPUs.
+        let asked = |mib: usize| {
+            let (x, mut y) = (vec![0u64; mib << 17], vec![0u64; mib << 17]);
+            let bound = kernel.bind().to(&x).align().from(&mut y).align();
+            let (lanes, locked) = (Lanes::new(32, 2), [false; 2]);
+            let count = lanes.of_share(bound.arguments(), &locked, 2);
+            let at_work = |in_flight: usize, piece_bytes: Option<u64>| {
+                let range = IterRange::new(0, mib as u64);
+                lanes.at_work(&Work { in_flight, piece_bytes, ..Work::of(&bound, range) }, 15)
+            };
+            assert_eq!(at_work(Lanes::in_flight(count), Some(Lanes::chunk_bytes(count, 2))), count);
+            // The arrays were to be locked: a lane for each chunk.
+            assert_eq!(at_work(4, None), 4);
+            count
+        };
+        assert_eq!([1, 20, 40, 60, 100].map(asked), [8, 8, 10, 15, 15]);
+        let mib = |lanes, gpus| Lanes::chunk_bytes(lanes, gpus) as f64 / f64::from(1 << 20);
+        assert_eq!([mib(8, 1), mib(8, 2), mib(16, 2), mib(12, 8)], [4.0, 4.0, 2.0, 1.0]);
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub struct Core<'s> {
     pub fetched: Option<Event>,
     /// Reached on the stream of kernels when all of them are there.
     pub replicated: Option<Event>,
+    /// When these two were, once somebody asked.
+    pub came: [OnceLock<Option<u64>>; 2],
     /// What those on other GPUs waited for, from which this one copied.
     sources: Vec<Arc<Event>>,
     sources_came: OnceLock<Result<(), CudaError>>,
@@ -85,7 +87,7 @@ impl Faults {
     }
 }
 
-/// A chunk of no more bytes than this goes on a stream of its own: to have three streams wait for one another takes the driver
+/// A chunk of no more bytes than this goes on a stream of its own, unless a longer one came before: to have three streams wait for one another takes the driver
 /// as long as the link needs for 1 MB. For 4 MB that is a fourth; longer ones were as fast either way.
 const SHORT: usize = 4 << 20;
 
@@ -183,6 +185,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         ready: Vec::new(),
         fetched: None,
         replicated: None,
+        came: Default::default(),
         sources: Vec::new(),
         sources_came: OnceLock::new(),
         flag: None,
@@ -230,7 +233,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     if let Some(lanes) = lanes {
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
-        let board = unsafe { lanes.start(&session.core, lanes.at_work(work.in_flight)) };
+        let board = unsafe { lanes.start(&session.core, lanes.at_work(work, most)) };
         session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
     }
     Ok(Begun { session: Box::new(session), times: init(started), bytes_to })

@@ -1,12 +1,11 @@
 //! Of which chunks a GPU is asked for the times.
 //!
-//! To mark when three phases end, and to read that, takes the driver and the GPU's copy engines longer than all else about a
-//! chunk: of ten million iterations of axpy in seven chunks for each of two GPUs all the marks together took a twentieth of the
-//! time. The others are at the pace of those.
+//! Marks with a time hold a chunk up by some 7 us on an H200: of ten million iterations of axpy in seven chunks for each of two GPUs
+//! all of them together took a twentieth of the time (results/h200-marks-2026-11-23). The others are at the pace of those.
 
 /// A chunk of so many bytes is always timed: its copies take a hundred times as long as the marks.
 const LONG: usize = 64 << 20;
-/// Of so many chunks of about one length one is timed, or two that follow one another.
+/// Of so many chunks of about one length on streams of their own one is timed; on three streams one of as many, and the next.
 const EVERY: u32 = 8;
 /// Chunks that are shorter than this part of the last that was timed do not follow its pace.
 const MUCH_SHORTER: u64 = 8;
