@@ -32,18 +32,18 @@ const RING: usize = 128 << 20;
 /// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
 /// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
-/// same time on the link, and more threads get in one another's way. Short loops have as many at least. By hand, with slots of 4 MB, matvec took 8 threads 2 to 8 %
-/// less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two records of three (`hand.notes` in the
-/// records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and results/h200-x2-later-2026-11-22). On four
-/// sum took less with 15.
+/// same time on the link, and more threads get in one another's way. Short loops have as many at least. By hand, with slots of
+/// 4 MB, matvec took 8 threads 2 to 8 % less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two
+/// records of three (`hand.notes` in the records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and
+/// results/h200-x2-later-2026-11-22). On four sum took less with 15.
 const ONE_WAY: usize = 8;
 /// Up to so many GPUs.
 const ONE_WAY_GPUS: usize = 2;
 /// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
-/// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 9 % less
-/// than fifteen.
+/// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 14 % less
+/// than fifteen (lanes-short-another.txt in results/h200-marks-2026-11-23).
 const SHORT_CHUNK: u64 = 2 << 20;
-/// The longest chunk. With 8 MiB two GPUs took a third longer.
+/// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (lanes.txt there).
 const LONG_CHUNK: usize = 4 << 20;
 /// Bytes of one way that are few beside the other's are less than this part of them.
 const FEW: u64 = 8;

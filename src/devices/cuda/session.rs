@@ -87,8 +87,8 @@ impl Faults {
     }
 }
 
-/// A chunk of no more bytes than this goes on a stream of its own, unless a longer one came before: to have three streams wait for one another takes the driver
-/// as long as the link needs for 1 MB. For 4 MB that is a fourth; longer ones were as fast either way.
+/// A chunk of no more bytes than this goes on a stream of its own, unless a longer one came before: to have three streams wait for
+/// one another takes the driver as long as the link needs for 1 MB. For 4 MB that is a fourth; longer ones were as fast either way.
 const SHORT: usize = 4 << 20;
 
 /// The streams for short chunks, taken in turn.
