@@ -19,7 +19,6 @@
 
 use crate::codes::Code;
 use crate::memory::Life;
-use crate::operations::Operation;
 use crate::state::{Random, State, guarded};
 use std::ffi::{CStr, c_char, c_int};
 
@@ -123,10 +122,6 @@ fn count(s: &State, what: &str) -> Option<u64> {
         "events" => s.events.len() as u64,
         "modules" => s.modules.len() as u64,
         "pending" => s.streams.values().map(|stream| stream.queue.len() as u64).sum(),
-        "pending_work" => {
-            let all = s.streams.values().flat_map(|stream| &stream.queue);
-            all.filter(|queued| !matches!(queued.what, Operation::Record | Operation::Wait(_))).count() as u64
-        }
         "leaked" => s.leaked,
         "operations" => s.log.0.len() as u64,
         _ => {
@@ -141,8 +136,7 @@ fn count(s: &State, what: &str) -> Option<u64> {
 
 /// A number out of the books: `contexts`, `allocations`, `allocated_bytes`, `planned` (allocations whose stream is not
 /// there yet), `page_locked`, `page_locked_bytes`, `registered` (of the page-locked ranges), `streams`, `events`,
-/// `modules`, `pending` (operations that have not run), `pending_work` (those of them that are
-/// neither records nor waits), `leaked` (things that a context still held when it was released
+/// `modules`, `pending` (operations that have not run), `leaked` (things that a context still held when it was released
 /// for the last time), `operations` (that ran), `calls:` and an entry point, `bytes:` and a kind of operation.
 ///
 /// # Safety

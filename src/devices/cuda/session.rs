@@ -107,7 +107,7 @@ impl<'s> Short<'s> {
     fn next(&mut self, core: &Core<'_>) -> Result<&'s Stream, CudaError> {
         let stream = &self.streams[self.taken % self.streams.len()];
         if self.taken < self.streams.len() {
-            core.ready.iter().try_for_each(|event| stream.wait_for(event))?;
+            core.hold(stream)?;
         }
         self.taken += 1;
         Ok(stream)
@@ -145,6 +145,8 @@ struct CudaSession<'s> {
     /// Nothing is on its way: the last chunk that was waited for came after all else.
     quiet: bool,
     wrote_host: bool,
+    /// The stream of kernels waits for what all chunks wait for.
+    kernels_wait: bool,
     /// Before the copies of replicated arrays.
     replicated: Option<Event>,
     // The last to go: all else may need this GPU's context.
@@ -225,6 +227,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         finished: false,
         quiet: false,
         wrote_host: false,
+        kernels_wait: false,
         replicated: None,
         _restore: restore,
     };
@@ -280,6 +283,11 @@ impl Core<'_> {
             Some(marks) => Ok(marks),
             None => Marks::new(self.gpu),
         }
+    }
+
+    /// Has a stream wait for what all chunks wait for.
+    fn hold(&self, stream: &Stream) -> Result<(), CudaError> {
+        self.ready.iter().try_for_each(|event| stream.wait_for(event))
     }
 
     /// Whether what came from other GPUs had come there: streams go on after one that is lost, and copy what never came.
@@ -404,10 +412,9 @@ impl<'s> CudaSession<'s> {
         if work.arguments.iter().zip(&self.core.places).any(in_place) {
             self.raise_flag(streams)?;
         }
-        for event in &self.core.ready {
-            streams.run.wait_for(event).map_err(text)?;
-        }
         if self.replicated.is_some() {
+            self.core.hold(&streams.run).map_err(text)?;
+            self.kernels_wait = true;
             // Sections of the chunks follow at once on the stream of copies in, while other GPUs send their parts.
             let fetched = self.core.fetched.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
             fetched.record(&streams.to).map_err(text)?;
@@ -506,13 +513,15 @@ impl Session for CudaSession<'_> {
                 // Those that follow long ones take their streams, so that phases of one kind never overlap.
                 *long |= bytes > SHORT;
                 let route = if *long {
+                    let held = if self.kernels_wait { Ok(()) } else { self.core.hold(&streams.run) };
+                    self.kernels_wait = true;
                     let timed = timing.takes_two(chunk.len(), bytes);
-                    Ok(Route { to: &streams.to, run: &streams.run, from: &streams.from, timed })
+                    held.map(|()| Route { to: &streams.to, run: &streams.run, from: &streams.from, timed })
                 } else {
                     let timed = timing.takes_one(chunk.len());
-                    let stream = short.next(&self.core).map_err(|error| (Phase::To, error.to_string()));
-                    stream.map(|stream| Route::single(stream, timed))
+                    short.next(&self.core).map(|stream| Route::single(stream, timed))
                 };
+                let route = route.map_err(|error| (Phase::To, error.to_string()));
                 match route.and_then(|route| flight.enqueue(&self.core, route)) {
                     Ok(()) => return Ok(()),
                     Err(problem) => {
@@ -589,9 +598,9 @@ impl Session for CudaSession<'_> {
             return Err(self.error(Some(chunk), problem));
         }
         let mut times = PhaseTimes::default();
-        // Short chunks do not go by the stream that this is marked on.
-        if let Some(replicated) = &self.core.replicated {
-            let _ = replicated.synchronize();
+        // Short chunks do not go by the streams that these are marked on.
+        for mark in self.core.fetched.iter().chain(&self.core.replicated) {
+            let _ = mark.synchronize();
         }
         if let Some(nanoseconds) = self
             .replicated
