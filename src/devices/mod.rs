@@ -241,6 +241,10 @@ pub trait Session {
     /// result or an error of its own.
     fn complete(&mut self) -> Result<Completed, DeviceError>;
 
+    /// No chunk is known of that follows those submitted: what is kept ready for more may go while they run. One may follow all
+    /// the same.
+    fn lull(&mut self) {}
+
     /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays, by running in
     /// place or by a copy back that broke off. If so, and if it read them too (`tofrom`), no other device can run it again,
     /// and the loop fails.

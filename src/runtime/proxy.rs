@@ -293,6 +293,7 @@ impl Drive<'_, '_, '_> {
         let Proxy { slot, shared, work, .. } = self.proxy;
         // Several threads of the device each work on a piece; the others wait in the queue.
         let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
+        let mut lull = false;
         loop {
             if shared.is_cancelled() {
                 return self.until_quiet();
@@ -315,9 +316,17 @@ impl Drive<'_, '_, '_> {
                     shared.next(*slot)
                 };
                 match next {
-                    Next::Run(chunk) => self.accept(chunk),
+                    Next::Run(chunk) => {
+                        lull = false;
+                        self.accept(chunk);
+                    }
                     Next::Done if self.submitted.is_empty() => return Ok(()),
-                    Next::Done | Next::WaitForOthers => break,
+                    Next::Done | Next::WaitForOthers => {
+                        if !std::mem::replace(&mut lull, true) {
+                            self.session.lull();
+                        }
+                        break;
+                    }
                 }
             }
             if let Some(meanwhile) = self.meanwhile.take() {

@@ -13,6 +13,7 @@ use crate::devices::{Completed, Work};
 use crate::error::Phase;
 use crate::kernel::Argument;
 use crate::space::IterRange;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -137,7 +138,7 @@ impl Lanes {
         self.opened.get().map(|opened| (&opened.pool, &opened.streams[..]))
     }
 
-    /// Lets so many lanes work on a session's chunks.
+    /// A board for a session's chunks, and so many lanes that work on them.
     ///
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
@@ -145,14 +146,26 @@ impl Lanes {
         let per_lane = (core.work.in_flight / lanes).saturating_sub(1).max(1);
         let bytes_per_lane = core.work.piece_bytes.map_or(usize::MAX / 2, |bytes| bytes as usize * per_lane);
         let board = Arc::new(Board { per_lane, bytes_per_lane, ..Board::default() });
-        if let Some(opened) = self.opened.get() {
-            let streams = &opened.streams[..lanes.min(self.count)];
-            let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(streams) };
-            start_lane(&opened.pool, 0, shared, &board);
-        }
+        // SAFETY: by this function's contract.
+        unsafe { self.call(core, &board, (0..lanes.min(self.count)).collect()) };
         board
     }
+
+    /// Calls these lanes to the board.
+    ///
+    /// # Safety
+    /// As of [`Lanes::start`].
+    pub unsafe fn call(&self, core: &Core<'_>, board: &Arc<Board>, lanes: Called) {
+        let Some(opened) = self.opened.get().filter(|_| !lanes.is_empty()) else { return };
+        board.lock().lanes += lanes.len();
+        let shared = Shared { core: std::ptr::from_ref(core).cast(), streams: std::ptr::from_ref(&opened.streams[..]) };
+        let (board, lanes) = (Arc::clone(board), Arc::new(lanes));
+        opened.pool.spawn(move || run_lane(0, &lanes, shared, &board));
+    }
 }
+
+/// Lanes by number.
+pub type Called = SmallVec<[usize; 16]>;
 
 /// The plain arrays that are divided.
 fn divided<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
@@ -169,30 +182,22 @@ fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
     ways[0].min(ways[1]) < ways[0].max(ways[1]) / FEW
 }
 
-/// Starts a lane, which starts two others: to wake one thread after the other would take as long as a short loop.
-fn start_lane(pool: &rayon::ThreadPool, index: usize, shared: Shared, board: &Arc<Board>) {
-    let board = lane_to_come(board);
-    pool.spawn(move || run_lane(index, shared, &board));
-}
-
-fn lane_to_come(board: &Arc<Board>) -> Arc<Board> {
-    board.lock().lanes += 1;
-    Arc::clone(board)
-}
-
-fn run_lane(index: usize, shared: Shared, board: &Arc<Board>) {
+/// One of the lanes that were called together. It wakes two others: to wake one thread after the other would take as long as a short
+/// loop.
+fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
     let _leaving = Leaving(board);
-    // SAFETY: the core lives until `close` has returned, which waits for `_leaving`; who starts a lane is there itself
-    // meanwhile. The lifetime that is left out is at least as long. The streams are the device's, which the session borrows.
+    // SAFETY: the core lives until `close` has returned, which waits for `_leaving` of all who were called. The lifetime that is
+    // left out is at least as long. The streams are the device's, which the session borrows.
     let (core, streams) = unsafe { (&*shared.core, &*shared.streams) };
-    for next in [2 * index + 1, 2 * index + 2] {
-        if next < streams.len() {
-            let board = lane_to_come(board);
-            rayon::spawn(move || run_lane(next, shared, &board));
+    for next in [2 * place + 1, 2 * place + 2] {
+        if next < called.len() {
+            let (called, board) = (Arc::clone(called), Arc::clone(board));
+            rayon::spawn(move || run_lane(next, &called, shared, &board));
         }
     }
+    let number = called[place];
     // The author's grid or library call may panic: the proxy passes that on.
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[index], board))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[number], board, number))) {
         board.lock().panic.get_or_insert(panic);
     }
 }
@@ -245,8 +250,14 @@ struct State {
     done: HashMap<u64, Outcome>,
     /// The chunk that the proxy waits for.
     wanted: Option<u64>,
+    /// Lanes that were called and have not ended.
     lanes: usize,
+    /// Those that wait for chunks.
     idle: usize,
+    /// Nothing is known to follow: a lane with nothing to do goes.
+    lull: bool,
+    /// Who went.
+    gone: Called,
     panic: Option<Box<dyn Any + Send>>,
     wrote_host: bool,
 }
@@ -256,12 +267,24 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A chunk for whichever lane is free.
-    pub fn put(&self, ticket: u64, chunk: IterRange) {
+    /// A chunk for whichever lane is free. Those that went meanwhile are given back, to be called again.
+    pub fn put(&self, ticket: u64, chunk: IterRange) -> Called {
         let mut state = self.lock();
+        state.lull = false;
         state.waiting.push_back((ticket, chunk));
         if state.idle > 0 {
             self.work.notify_one();
+        }
+        std::mem::take(&mut state.gone)
+    }
+
+    /// No chunk follows for now. To wake the lanes at a loop's end would take as long as a part of a short one, so they go while
+    /// the last chunks are on their way.
+    pub fn lull(&self) {
+        let mut state = self.lock();
+        state.lull = true;
+        if state.idle > 0 {
+            self.work.notify_all();
         }
     }
 
@@ -299,14 +322,19 @@ impl Board {
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// The next chunk; `None` when there is none and the lane has something else to do, or the board is closed.
-    fn take(&self, wait: bool) -> Option<(u64, IterRange)> {
+    /// The next chunk; `None` when there is none and the lane `has_work`, or has to go.
+    fn take(&self, lane: usize, has_work: bool) -> Option<(u64, IterRange)> {
         let mut state = self.lock();
         loop {
             if let Some(next) = state.waiting.pop_front() {
                 return Some(next);
             }
-            if !wait || self.closed.load(Ordering::Acquire) {
+            if has_work || self.closed.load(Ordering::Acquire) {
+                return None;
+            }
+            if state.lull {
+                // From here on it takes nothing, so who puts something there is to call it again.
+                state.gone.push(lane);
                 return None;
             }
             state.idle += 1;
@@ -328,14 +356,14 @@ impl Board {
     }
 }
 
-fn lane(core: &Core<'_>, stream: &Stream, board: &Board) {
+fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
     let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
     let mut clock = core.clock();
     let mut taken = 0u64;
     let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
     let Own { busy, slots, .. } = &mut own;
     loop {
-        match board.take(busy.is_empty()) {
+        match board.take(number, !busy.is_empty()) {
             Some((ticket, chunk)) => {
                 if let Err(error) = prepared {
                     board.report(ticket, Err(((Phase::To, error.to_string()), false)));
@@ -379,7 +407,9 @@ struct Own<'c, 's> {
 
 impl Drop for Own<'_, '_> {
     fn drop(&mut self) {
-        let _ = self.stream.synchronize();
+        if !self.busy.is_empty() {
+            let _ = self.stream.synchronize();
+        }
         for (_, flight) in self.busy.drain(..) {
             self.core.free_slot(flight.into_slot());
         }

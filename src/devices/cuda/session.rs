@@ -128,7 +128,7 @@ enum Way<'s> {
         long: bool,
     },
     /// Several threads copy to and from page-locked memory, each with a stream of its own.
-    Lanes { board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
+    Lanes { lanes: &'s Lanes, board: Arc<Board>, tickets: VecDeque<(u64, IterRange)>, next: u64 },
 }
 
 struct CudaSession<'s> {
@@ -225,7 +225,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         spreading: Vec::new(),
         _registered: registered,
         finished: false,
-        quiet: false,
+        quiet: true,
         wrote_host: false,
         kernels_wait: false,
         replicated: None,
@@ -237,7 +237,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
         // the core any more; the core is in a box that stays where it is.
         let board = unsafe { lanes.start(&session.core, lanes.at_work(work, most)) };
-        session.way = Way::Lanes { board, tickets: VecDeque::new(), next: 0 };
+        session.way = Way::Lanes { lanes, board, tickets: VecDeque::new(), next: 0 };
     }
     Ok(Begun { session: Box::new(session), times: init(started), bytes_to })
 }
@@ -392,6 +392,7 @@ impl<'s> CudaSession<'s> {
             if bytes.is_empty() {
                 continue;
             }
+            self.quiet = false;
             if self.replicated.is_none() {
                 let before = self.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
                 before.record(&streams.to).map_err(text)?;
@@ -431,6 +432,7 @@ impl<'s> CudaSession<'s> {
         let text = |error: CudaError| error.to_string();
         // Without it a chunk that failed counts as begun.
         let Ok(memory) = self.core.pools().device.take(gpu, FLAG_BYTES) else { return Ok(()) };
+        self.quiet = false;
         let flag = self.core.flag.insert(memory);
         // SAFETY: the session has the buffer until it is dropped, which waits for the stream.
         unsafe { streams.to.poison(flag.buffer.address, FLAG_BYTES) }.map_err(text)?;
@@ -492,9 +494,11 @@ impl Session for CudaSession<'_> {
         }
         let most = self.core.work.in_flight.max(1);
         let problem = match &mut self.way {
-            Way::Lanes { board, tickets, next } => {
+            Way::Lanes { lanes, board, tickets, next } => {
                 if tickets.len() < most {
-                    board.put(*next, chunk);
+                    let gone = board.put(*next, chunk);
+                    // SAFETY: as where they were started: this session's drop closes the board.
+                    unsafe { lanes.call(&self.core, board, gone) };
                     tickets.push_back((*next, chunk));
                     *next += 1;
                     return Ok(());
@@ -579,6 +583,12 @@ impl Session for CudaSession<'_> {
             },
         };
         Err(self.error(chunk, problem))
+    }
+
+    fn lull(&mut self) {
+        if let Way::Lanes { board, .. } = &self.way {
+            board.lull();
+        }
     }
 
     fn wrote_in_place(&self) -> bool {
