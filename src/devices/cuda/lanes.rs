@@ -42,8 +42,8 @@ const ONE_WAY: usize = 8;
 const ONE_WAY_GPUS: usize = 2;
 /// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
 /// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 14 % less
-/// than fifteen (lanes-short-another.txt in results/h200-marks-2026-11-23).
-const SHORT_CHUNK: u64 = 2 << 20;
+/// than fifteen (lanes-short-another.txt in results/h200-marks-2026-11-23), on one nine 4 % less (results/h200-standing-2026-11-23).
+const SHORT_CHUNK: u64 = 4 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (lanes.txt there).
 const LONG_CHUNK: usize = 4 << 20;
 /// Bytes of one way that are few beside the other's are less than this part of them.
@@ -476,7 +476,7 @@ mod tests {
             assert_eq!(at_work(4, None), 4);
             count
         };
-        assert_eq!([1, 20, 40, 60, 100].map(asked), [8, 8, 10, 15, 15]);
+        assert_eq!([1, 40, 80, 120, 200].map(asked), [8, 8, 10, 15, 15]);
         let mib = |lanes, gpus| Lanes::chunk_bytes(lanes, gpus) as f64 / f64::from(1 << 20);
         assert_eq!([mib(8, 1), mib(8, 2), mib(16, 2), mib(12, 8)], [4.0, 4.0, 2.0, 1.0]);
     }
