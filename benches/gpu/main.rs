@@ -5,6 +5,7 @@
 //! - `kernels`: the workloads' kernels alone, at the HOMP paper's sizes on one GPU, by events around them;
 //! - `loops MACHINE MEMORY REPS [WORKLOAD ..]`: whole loops on all GPUs, on the CPU, and on both;
 //! - `fresh MACHINE MEMORY REPS [WORKLOAD ..]`: the first loops of each kind under AUTO, in a runtime that learns as it goes;
+//! - `settled MACHINE MEMORY REPS WORKLOAD:SIZE ..`: AUTO when it has had such loops, beside one block for each device;
 //! - `ratios LOOPS.csv .. HAND.csv`: such loops beside hand-written CUDA measured on the same machine;
 //! - `regions [quick] [record FILE]`: sweeps over arrays that stay on 1, 2, .. GPUs; and their record, for `apportion plot`;
 //! - `region-ratios REGIONS.csv HAND.csv`: such sweeps beside hand-written CUDA measured on the same machine;
@@ -23,6 +24,7 @@ mod loops;
 mod ratios;
 mod regions;
 mod series;
+mod settled;
 mod single;
 
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -52,12 +54,10 @@ fn main() -> Failed {
         }
         ["fresh", machine, memory, reps, only @ ..] => {
             let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
-            let open = || {
-                let rt = Runtime::open(*machine)?;
-                let lists = lists(&rt);
-                Ok((rt, lists))
-            };
-            fresh::run(open, &only, memory.parse()?, reps.parse()?)
+            fresh::run(|| opened(machine), &only, memory.parse()?, reps.parse()?)
+        }
+        ["settled", machine, memory, reps, only @ ..] if !only.is_empty() => {
+            settled::run(|| opened(machine), only, memory.parse()?, reps.parse()?)
         }
         ["region-ratios", ours, hand] => regions::ratios(ours, hand),
         ["exchange"] => exchange::run(),
@@ -84,7 +84,7 @@ fn main() -> Failed {
             show_trace(&rt, &devices, workload, n.parse()?, &policy.parse()?, plain)
         }
         _ => Err(
-            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
+            "usage: gpu empty | kernels | loops MACHINE MEMORY REPS [WORKLOAD ..] | fresh MACHINE MEMORY REPS [WORKLOAD ..] | settled MACHINE MEMORY REPS WORKLOAD:SIZE .. | ratios LOOPS.csv .. HAND.csv | regions [quick] [record FILE] | region-ratios REGIONS.csv HAND.csv | single [quick] [cuda | opencl] [NAME ..] | histogram [quick] | exchange | trace WORKLOAD SIZE POLICY [plain] [MACHINE]"
                 .into(),
         ),
     }
@@ -102,6 +102,13 @@ fn gpus() -> Failed<(Runtime, Vec<usize>)> {
         return Err(format!("no CUDA device: {}", found.notes.join("; ")).into());
     }
     Ok((Runtime::from_machine(found.machine)?, ids))
+}
+
+/// The machine of a description, and its lists of devices.
+fn opened(machine: &str) -> Failed<(Runtime, Vec<(String, String)>)> {
+    let rt = Runtime::open(machine)?;
+    let lists = lists(&rt);
+    Ok((rt, lists))
 }
 
 /// Lists of devices with their names: all GPUs, the CPU, both.
