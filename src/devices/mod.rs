@@ -125,9 +125,16 @@ pub trait Device: Send {
     /// A history's rates belong to it.
     fn identity(&self) -> String;
 
-    /// Where the host's arrays lie, as far as copies to a device with its own memory take other times for it.
-    fn array_memory(&self, arguments: &[Argument<'_>]) -> ArrayMemory {
+    /// Which of these arguments are arrays in page-locked memory of the host, where that matters to its copies: what is so for one
+    /// device is so for all.
+    fn page_locked(&self, arguments: &[Argument<'_>]) -> Option<Vec<bool>> {
         let _ = arguments;
+        None
+    }
+
+    /// Where the host's arrays lie, as far as copies to a device with its own memory take other times for it.
+    fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
+        let _ = (arguments, locked);
         ArrayMemory::Plain
     }
 
@@ -165,15 +172,15 @@ pub trait Device: Send {
 
     /// How a chunk over these arrays is best sent through, where so many devices with memory of their own take part. To those in
     /// `whole` iterations contribute.
-    fn pipelining(&self, arguments: &[Argument<'_>], whole: &[(usize, Reduction)], devices: usize) -> Pipelining {
-        let _ = (arguments, whole, devices);
+    fn pipelining(
+        &self,
+        arguments: &[Argument<'_>],
+        locked: &[bool],
+        whole: &[(usize, Reduction)],
+        devices: usize,
+    ) -> Pipelining {
+        let _ = (arguments, locked, whole, devices);
         Pipelining::default()
-    }
-
-    /// Whether an array of the host is slower to copy, as its pages are not locked.
-    fn is_plain(&self, argument: &Argument<'_>) -> bool {
-        let _ = argument;
-        false
     }
 
     /// How often it has allocated and compiled. A loop in which it does takes longer than the next of its kind.

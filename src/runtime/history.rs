@@ -6,13 +6,14 @@
 //! learns for itself.
 
 mod pieces;
+mod standing;
 mod trials;
 
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape};
 use crate::model::machine::{Machine, write_whole};
-use crate::model::{DeviceCost, History, LoopProfile, MemoryKind};
+use crate::model::{DeviceCost, History, LoopProfile};
 use crate::runtime::proxy::Log;
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Policy, Tried, Verdict};
@@ -20,6 +21,7 @@ use crate::space::DeviceId;
 use crate::units::Seconds;
 use pieces::{Ran, Stages, by_company, company, end, start};
 use smallvec::SmallVec;
+pub(super) use standing::{Asking, Standing};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,7 +42,7 @@ const SEEN: usize = 4096;
 /// allocates in all of them is to be known all the same.
 const WARMING: u32 = 4;
 /// A loop on a device in some company, and by what is asked about it.
-type Asking = (DeviceId, Key, [u64; 6], Company, u64, Question);
+type Asker = (DeviceId, Key, [u64; 6], Company, u64, Question);
 
 /// In place of a device, for whole loops.
 const WHOLE: DeviceId = DeviceId(usize::MAX);
@@ -166,8 +168,9 @@ struct State {
     seen: HashMap<Kind, u32>,
     /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
     /// may be described differently.
-    at_hand: HashMap<Asking, AtHand>,
+    at_hand: HashMap<Asker, AtHand>,
     trials: Trials,
+    settled: standing::Settled,
     written: Option<Instant>,
 }
 
@@ -258,7 +261,7 @@ impl Keeper {
         damaged: Option<String>,
     ) -> Self {
         let identity = |member: &Member| {
-            let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let device = member.device();
             (member.id, Arc::from(device.identity()))
         };
         let slowed = |entry: &&crate::model::machine::DeviceEntry| {
@@ -296,13 +299,13 @@ impl Keeper {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what is known into `costs`. `arguments` tell where the arrays lie; those that are only described lie where the
-    /// device copies fastest.
+    /// Puts what is known into `costs`. `arguments` tell where the arrays lie, with those that are page-locked; arrays that are
+    /// only described lie where the device copies fastest.
     pub fn consult(
         &self,
         members: &[&Member],
         kernel: &str,
-        arguments: &[Argument<'_>],
+        (arguments, locked): (&[Argument<'_>], &[bool]),
         profile: &LoopProfile,
         costs: &mut [DeviceCost],
     ) -> Consulted {
@@ -311,13 +314,7 @@ impl Keeper {
             kernel: Some(Arc::clone(&kernel)),
             precision: profile.precision,
             device: self.identity(member.id),
-            memory: match member.model.memory {
-                MemoryKind::Shared => ArrayMemory::InPlace,
-                MemoryKind::Discrete => {
-                    let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                    device.array_memory(arguments)
-                }
-            },
+            memory: member.array_memory(arguments, locked),
             policy: None,
         };
         let keys: Vec<Key> = members.iter().map(key).collect();
@@ -391,19 +388,21 @@ impl Keeper {
         }
     }
 
-    /// Adds what a loop took that AUTO decided.
+    /// Adds what a loop took that AUTO decided. With what it was asked and by which costs it decided, its choice may stand from now
+    /// on.
     pub fn tries(
         &self,
-        consulted: &Consulted,
-        members: &[&Member],
-        profile: &LoopProfile,
-        verdict: &Verdict,
+        (consulted, members, profile): (&Consulted, &[&Member], &LoopProfile),
+        (verdict, stands): (&Verdict, Option<(Asking<'_>, Standing)>),
         logs: &[&mut Log],
         elapsed: Seconds,
     ) {
-        if let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) {
-            self.state().trials.add(place, verdict, prepared(logs), elapsed);
+        let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) else { return };
+        let prepared = prepared(logs);
+        if let Some((asking, standing)) = stands.filter(|_| !prepared) {
+            self.settles(&place, &asking, standing);
         }
+        self.state().trials.add(place, verdict, prepared, elapsed);
     }
 
     fn identity(&self, id: DeviceId) -> Arc<str> {

@@ -21,7 +21,8 @@ use crate::devices::crew::{self, DeviceThread, Patience};
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
-use crate::kernel::Bound;
+use crate::kernel::{Argument, Bound};
+use crate::model::history::ArrayMemory;
 use crate::model::machine::DeviceKind;
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
 use crate::runtime::history::Keeper;
@@ -30,7 +31,7 @@ use crate::space::{DeviceId, Iterations};
 use crate::units::Bytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The devices of a machine, opened and ready for loops.
@@ -72,6 +73,19 @@ struct Member {
 }
 
 impl Member {
+    /// It is for one at a time.
+    fn device(&self) -> MutexGuard<'_, Box<dyn Device>> {
+        self.device.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the arrays of a loop lie, as far as this device cares, where these are page-locked.
+    fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
+        match self.model.memory {
+            MemoryKind::Shared => ArrayMemory::InPlace,
+            MemoryKind::Discrete => self.device().array_memory(arguments, locked),
+        }
+    }
+
     /// Whether its last loop is so long ago that its threads sleep; `now` is counted from when the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);

@@ -6,9 +6,10 @@ use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
-use crate::model::history::Learned;
+use crate::model::history::{ArrayMemory, Learned};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Consulted, Lesson};
+use crate::runtime::history::{Asking, Consulted, Keeper, Lesson, Standing};
+use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, outside_of_pools, run_all};
@@ -16,13 +17,13 @@ use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{
-    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, Tried, explain, simulate,
+    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, Tried, Verdict, explain, simulate,
 };
-use crate::space::{IterRange, Slot};
+use crate::space::{DeviceId, IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// A loop that is about to run. Build it with [`Runtime::parallel_for`], end with [`Loop::run`] or [`Loop::reduce`].
@@ -57,16 +58,18 @@ struct Plan<'r> {
     policy: Policy,
     shape: LoopShape,
     profile: LoopProfile,
-    costs: Vec<DeviceCost>,
-    /// The same before history had a say, where it has one; else empty.
-    described: Vec<DeviceCost>,
-    /// What AUTO hopes that devices take alone: what they took, or else what is described. Empty where nothing is learned.
-    alone: Vec<DeviceCost>,
-    /// What AUTO's choices took for such loops before.
-    tried: Vec<Tried>,
     types: SmallVec<[&'r str; 8]>,
-    /// What the history says of it, where there is one.
-    consulted: Option<Consulted>,
+    /// As described.
+    described: Vec<DeviceCost>,
+    expected: Arc<Expected>,
+    /// Whether all devices have just had a loop.
+    awake: bool,
+    /// Which arguments are in page-locked memory.
+    locked: Vec<bool>,
+    /// Where the arrays lie for each device, where AUTO's choice may stand for loops to come.
+    settles: Option<SmallVec<[(DeviceId, ArrayMemory); 8]>>,
+    /// AUTO's choice, where it does.
+    decided: Option<Arc<Verdict>>,
 }
 
 impl Plan<'_> {
@@ -74,12 +77,19 @@ impl Plan<'_> {
     /// what they would take in another, alone: by the machine's figures they overlap better (results/h200-x2-2026-11-22).
     fn pieces_cost(&self, index: usize) -> &DeviceCost {
         let own_memory = self.members[index].model.memory == MemoryKind::Discrete;
-        self.described.get(index).filter(|_| own_memory).unwrap_or(&self.costs[index])
+        let Expected { costs, described, .. } = &*self.expected;
+        described.get(index).filter(|_| own_memory).unwrap_or(&costs[index])
     }
 
     /// The remark on whose rates are known.
     fn history_note(&self) -> Option<String> {
-        self.consulted.as_ref()?.note(&self.members)
+        self.expected.consulted.as_ref()?.note(&self.members)
+    }
+
+    /// Whether AUTO's choice is for what such loops took, more than once: then it may stand.
+    fn stands(&self, verdict: &Verdict) -> bool {
+        let same = |tried: &Tried| tried.policy == verdict.policy && tried.devices == verdict.devices && !tried.once;
+        verdict.measured && !verdict.curious && self.expected.tried.iter().any(same)
     }
 }
 
@@ -169,9 +179,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         if let Some(verdict) = simulation.decision.verdict.clone().filter(|verdict| verdict.measured) {
             simulation.takes(verdict.time);
         }
-        let known = self.runtime.history.as_ref().zip(plan.consulted.as_ref()).and_then(|(history, consulted)| {
-            history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan)?)
-        });
+        let known =
+            self.runtime.history.as_ref().zip(plan.expected.consulted.as_ref()).and_then(|(history, consulted)| {
+                history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan)?)
+            });
         if let Some(time) = known {
             simulation.takes(time);
             simulation.decision.notes.push("time from history: the median of such loops".to_owned());
@@ -196,7 +207,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         let plan = self.plan(true)?;
         let names = |consulted: &Consulted| consulted.names(&plan.members).map(str::to_owned).collect();
-        Ok(plan.consulted.as_ref().map(names).unwrap_or_default())
+        Ok(plan.expected.consulted.as_ref().map(names).unwrap_or_default())
     }
 
     /// What the model expects of this loop under each of `policies`, and what AUTO would choose and why, without running it.
@@ -227,11 +238,12 @@ impl<'r, 'a> Loop<'r, 'a> {
             granule: self.bound.kernel().chunk_granule(),
             device_types: &plan.types,
             cutoff: self.cutoff,
-            min_sample: plan::least_sample(&plan.costs),
-            measured: plan.consulted.as_ref().is_some_and(Consulted::knows_all),
-            tried: &plan.tried,
-            alone: &plan.alone,
-            ..Problem::new(plan.shape.range.len(), &plan.costs, &plan.profile)
+            min_sample: plan::least_sample(&plan.expected.costs),
+            measured: plan.expected.consulted.as_ref().is_some_and(Consulted::knows_all),
+            tried: &plan.expected.tried,
+            alone: &plan.expected.alone,
+            decided: plan.decided.as_ref(),
+            ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.profile)
         }
     }
 
@@ -242,38 +254,96 @@ impl<'r, 'a> Loop<'r, 'a> {
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
         let mut profile = plan::profile(&self.bound, &shape);
-        let has_plain_rate = |member: &&&Member| {
+        let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
+        // Asked once for all: it takes two calls of the driver for each array.
+        let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
+        let locked = members.iter().filter(discrete).find_map(page_locked).unwrap_or_default();
+        let has_plain_rate = |member: &&Member| {
             member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
         };
-        // Page-locked for one is page-locked for all.
-        if let Some(member) = members.iter().find(has_plain_rate) {
-            let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-            plan::note_plain(&mut profile, &self.bound, |argument| device.is_plain(argument));
+        if members.iter().any(has_plain_rate) {
+            plan::note_plain(&mut profile, &self.bound, &locked);
         }
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-        let mut costs: Vec<_> = members.iter().map(cost).collect();
+        let costs: Vec<_> = members.iter().map(cost).collect();
         let history =
             self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
+        let types = members.iter().map(|member| member.type_name).collect();
+        let awake = self.runtime.all_awake(&members);
+        let may_settle =
+            |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
+        let settles = history.filter(may_settle);
+        let memory = |member: &&Member| (member.id, member.array_memory(self.bound.arguments(), &locked));
+        let settled = settles.map(|_| members.iter().map(memory).collect::<SmallVec<[_; 8]>>());
+        let standing = settles
+            .zip(settled.as_ref())
+            .and_then(|(keeper, memory)| keeper.standing(&self.asking(memory, &costs, &profile, awake)));
+        let (expected, decided) = match standing {
+            Some(Standing { expected, verdict }) => (expected, Some(verdict)),
+            None => {
+                (Arc::new(self.expected((&members, &locked), &policy, &profile, costs.clone(), history, awake)), None)
+            }
+        };
+        Ok(Plan {
+            members,
+            left_out,
+            notes,
+            policy,
+            shape,
+            profile,
+            types,
+            described: costs,
+            expected,
+            awake,
+            locked,
+            settles: settled,
+            decided,
+        })
+    }
+
+    fn asking<'l>(
+        &'l self,
+        devices: &'l [(DeviceId, ArrayMemory)],
+        costs: &'l [DeviceCost],
+        profile: &'l LoopProfile,
+        awake: bool,
+    ) -> Asking<'l> {
+        let kernel = self.bound.kernel();
+        let (kernel, granule, cutoff) = (kernel.name(), kernel.chunk_granule(), self.cutoff);
+        Asking { kernel, granule, devices, costs, profile, cutoff, awake }
+    }
+
+    /// What devices that are described so are to be expected to take, by all that is known.
+    fn expected(
+        &self,
+        (members, locked): (&[&'r Member], &[bool]),
+        policy: &Policy,
+        profile: &LoopProfile,
+        mut costs: Vec<DeviceCost>,
+        history: Option<&Keeper>,
+        awake: bool,
+    ) -> Expected {
         let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
         // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
         let finder = history
-            .filter(|keeper| members.len() > 1 && policy == Policy::Auto && profile.states_work() && !keeper.frozen());
-        let consulted = history.map(|history| history.consult(&members, kernel, arguments, &profile, &mut costs));
+            .filter(|keeper| members.len() > 1 && *policy == Policy::Auto && profile.states_work() && !keeper.frozen());
+        let consulted =
+            history.map(|history| history.consult(members, kernel, (arguments, locked), profile, &mut costs));
         if !consulted.as_ref().is_some_and(Consulted::knows_any) {
             described.clear();
         }
         let known_alone = match (finder, &consulted) {
-            (Some(keeper), Some(consulted)) => keeper.alone(consulted, &members, &profile, &described),
+            (Some(keeper), Some(consulted)) => keeper.alone(consulted, members, profile, &described),
             _ => Vec::new(),
         };
-        let tried = match (history, &consulted, &policy) {
-            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, &members, &profile),
+        let tried = match (history, &consulted, policy) {
+            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, members, profile),
             _ => Vec::new(),
         };
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
         let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
-        let (awake, alone) = (self.runtime.all_awake(&members), members.len() == 1);
+        let alone = members.len() == 1;
         let contributed = self.bound.contributed_bytes();
         // What was measured has this in it.
         let besides = |member: &Member, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
@@ -321,8 +391,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         for (member, cost) in members.iter().zip(&mut described) {
             besides(member, cost, false, false);
         }
-        let types = members.iter().map(|member| member.type_name).collect();
-        Ok(Plan { members, left_out, notes, policy, shape, profile, costs, described, alone, tried, types, consulted })
+        Expected { costs, described, alone, tried, consulted }
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -352,7 +421,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         // What a loop before this one took is not this one's time.
         let epoch = Instant::now();
-        let mut plan = self.plan(false)?;
+        let plan = self.plan(false)?;
         let (kernel, arguments) = (self.bound.kernel(), self.bound.arguments());
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;
@@ -368,13 +437,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
-        for cost in plan.costs.iter_mut().chain(&mut plan.described) {
-            // A piece takes as long as whole tiles.
-            cost.kernel_chunk += cost.kernel * (tile - 1) as f64;
-        }
         let plan = &plan;
+        let of_pieces = |index: usize| {
+            // A piece takes as long as whole tiles.
+            let cost = *plan.pieces_cost(index);
+            DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..cost }
+        };
+        let of_pieces: SmallVec<[DeviceCost; 4]> = (0..plan.members.len()).map(of_pieces).collect();
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        let pipelinings = self.pipelinings(&plan.members, footprint.whole_blocks);
+        let pipelinings = self.pipelinings(plan, footprint.whole_blocks);
         let stated = plan.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
@@ -383,7 +454,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                cost: plan.pieces_cost(index),
+                cost: &of_pieces[index],
                 largest: footprint.largest_piece(memory, buffer, &pipelinings[index], tile, share),
                 granule,
                 tile,
@@ -396,7 +467,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: pipelinings[index].in_flight,
                 piece_bytes: pipelinings[index].piece_bytes,
                 columns: None,
-                kernel_time: stated.then(|| plan.costs[index].kernel),
+                kernel_time: stated.then(|| plan.expected.costs[index].kernel),
                 array_reductions: self.bound.array_reductions(),
                 block: None,
                 poison: self.poison,
@@ -437,21 +508,21 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     /// How chunks are sent through each device.
-    fn pipelinings(&self, members: &[&Member], whole_blocks: bool) -> SmallVec<[Pipelining; 8]> {
+    fn pipelinings(&self, plan: &Plan<'_>, whole_blocks: bool) -> SmallVec<[Pipelining; 8]> {
         let arguments = self.bound.arguments();
         let discrete = |member: &&Member| member.model.memory == MemoryKind::Discrete;
-        let devices = members.iter().filter(|member| discrete(member)).count();
+        let devices = plan.members.iter().filter(|member| discrete(member)).count();
         let copies = arguments.iter().any(|argument| argument.array().is_some());
         let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
             (false, _) => Pipelining { in_flight: 1, piece_bytes: None },
             // Where nothing is copied there is nothing to ask the device.
             (true, false) => Pipelining::default(),
             (true, true) => {
-                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
-                device.pipelining(arguments, self.bound.array_reductions(), devices)
+                let device = member.device();
+                device.pipelining(arguments, &plan.locked, self.bound.array_reductions(), devices)
             }
         };
-        members.iter().map(of).collect()
+        plan.members.iter().map(of).collect()
     }
 
     /// What is known of the report beforehand: names are written while the devices are at work.
@@ -480,8 +551,14 @@ const FEW_BYTES: usize = 4 << 10;
 /// What the loop took goes into the history. A loop in which a device failed teaches nothing: the others did its work.
 /// Neither does one whose buffers were filled first, but its devices are warm now.
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
-    let (Some(history), Some(consulted)) = (&run.runtime.history, &plan.consulted) else { return };
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
+    let Some(history) = &run.runtime.history else { return };
+    let asking = plan.settles.as_ref().map(|devices| run.asking(devices, &plan.described, &plan.profile, plan.awake));
+    if let (Some(asking), Some(_)) = (&asking, &plan.decided) {
+        history.stood(asking, teaches.then_some(elapsed));
+        return;
+    }
+    let Some(consulted) = &plan.expected.consulted else { return };
     let policy = run.policy_text(plan).filter(|_| teaches);
     let lesson = match &policy {
         Some(policy) => Lesson::Policy(policy),
@@ -490,7 +567,10 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     };
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
-        history.tries(consulted, &plan.members, &plan.profile, verdict, logs, elapsed);
+        let of = (consulted, &plan.members[..], &plan.profile);
+        let standing = || Standing { expected: Arc::clone(&plan.expected), verdict: Arc::clone(verdict) };
+        let stands = asking.filter(|_| plan.stands(verdict)).map(|asking| (asking, standing()));
+        history.tries(of, (verdict, stands), logs, elapsed);
     }
 }
 

@@ -2,9 +2,25 @@
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
 use crate::devices::Pipelining;
-use crate::kernel::{Argument, Bound, Cost, Kernel, Reduction};
+use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
+use crate::runtime::history::Consulted;
+use crate::sched::Tried;
 use crate::units::{Bytes, Flops};
+
+/// What is expected of a loop's devices.
+#[derive(Default)]
+pub(super) struct Expected {
+    pub costs: Vec<DeviceCost>,
+    /// The same before history had a say, where it has one; else empty.
+    pub described: Vec<DeviceCost>,
+    /// What AUTO hopes that devices take alone: what they took, or else what is described. Empty where nothing is learned.
+    pub alone: Vec<DeviceCost>,
+    /// What AUTO's choices took for such loops before.
+    pub tried: Vec<Tried>,
+    /// What the history says of it, where there is one.
+    pub consulted: Option<Consulted>,
+}
 
 /// The elements of so many iterations, of whatever type, are whole pages.
 pub(super) const EVEN: u64 = 4096;
@@ -83,10 +99,10 @@ fn per_iteration(map: &ArrayMap<'_>, n: u64) -> Option<f64> {
     }
 }
 
-/// Adds to the loop's profile what of it lies in arrays that are not page-locked, as a device tells.
-pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, is_plain: impl Fn(&Argument<'_>) -> bool) {
-    for (position, argument) in bound.arguments().iter().enumerate() {
-        let counts = !bound.contributes_to(position) && is_plain(argument);
+/// Adds to the loop's profile what of it lies in arrays that are not page-locked.
+pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, locked: &[bool]) {
+    for (position, (argument, locked)) in bound.arguments().iter().zip(locked).enumerate() {
+        let counts = !bound.contributes_to(position) && !locked;
         let Some(map) = argument.array().filter(|_| counts) else { continue };
         match per_iteration(map, profile.iterations) {
             None if map.direction.copies_in() => profile.plain_replicated += Bytes(map.bytes() as u64),

@@ -47,7 +47,7 @@ impl Seat<'_> {
         let Some(first) = self.proxy.first() else { return };
         let mut drive = || {
             let _driving = Driving::start(self.member);
-            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = self.member.device();
             let log = self.proxy.run(&mut **device, first, meanwhile);
             self.leave(log);
         };

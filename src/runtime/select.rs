@@ -44,7 +44,7 @@ impl Runtime {
         let mut members = SmallVec::new();
         for index in chosen {
             let member = &all[index];
-            match member.device.lock().unwrap_or_else(PoisonError::into_inner).eligible(kernel) {
+            match member.device().eligible(kernel) {
                 Ok(()) => members.push(index),
                 Err(reason) => left_out.push(LeftOut { device: member.model.name.clone(), reason }),
             }

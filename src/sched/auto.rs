@@ -39,7 +39,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 
 /// The policy of least simulated time, on the devices that are worth it.
 fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
-    let verdict = remembered(problem);
+    let verdict = problem.decided.map_or_else(|| remembered(problem), Arc::clone);
     let (policy, members) = (&verdict.policy, &verdict.devices);
     let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
     let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();

@@ -3,8 +3,8 @@
 use super::block::{self, Blocks};
 use super::cutoff::Known;
 use super::{
-    ChunkSize, Cutoff, Decision, GuidedMode, Next, PacketDivisor, Scheduler, adaptive, auto, dynamic, guided, hguided,
-    model_1, model_2, model_profile, sched_profile,
+    ChunkSize, Cutoff, Decision, GuidedMode, Next, PacketDivisor, Scheduler, Verdict, adaptive, auto, dynamic, guided,
+    hguided, model_1, model_2, model_profile, sched_profile,
 };
 use crate::error::{Error, Result};
 use crate::model::{DeviceCost, LoopProfile, Shared};
@@ -13,6 +13,7 @@ use crate::times::PhaseTimes;
 use crate::units::{Percent, Seconds};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Every policy there is. The program's help, the reports and the tests are made from this list.
 pub const POLICIES: &[PolicyEntry] = &[
@@ -248,6 +249,8 @@ pub struct Problem<'a> {
     /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
     /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
+    /// What AUTO has decided already, and is to do again.
+    pub decided: Option<&'a Arc<Verdict>>,
 }
 
 /// What AUTO decided for such a loop before, and what it took.
@@ -263,6 +266,8 @@ pub struct Tried {
     pub predicted: Option<Seconds>,
     /// Once only: others on the machine may have made it slower, but it takes no longer than this.
     pub once: bool,
+    /// Not often, and not lately: where it was not much slower than others it is worth another look.
+    pub again: bool,
 }
 
 impl<'a> Problem<'a> {
@@ -279,6 +284,7 @@ impl<'a> Problem<'a> {
             measured: false,
             tried: &[],
             alone: &[],
+            decided: None,
         }
     }
 

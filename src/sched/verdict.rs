@@ -28,6 +28,8 @@ pub struct Verdict {
     pub handicap: Percent,
     /// Its time is not predicted but what such loops took.
     pub measured: bool,
+    /// It is not expected to be the best, but not known enough of.
+    pub curious: bool,
     /// No time could be predicted.
     pub blind: bool,
 }
@@ -84,6 +86,9 @@ impl fmt::Display for Verdict {
             write!(f, "its {how} time of {time} is ")?;
         } else {
             write!(f, "on {} of {all} devices its {how} time of {time} is ", self.devices.len())?;
+        }
+        if self.curious {
+            return f.write_str("looked at, as it may be less");
         }
         if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")?;

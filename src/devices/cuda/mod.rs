@@ -215,10 +215,14 @@ impl Device for CudaDevice {
         format!("cuda: {name}, {multiprocessors} multiprocessors, {}", crate::units::Bytes(*memory))
     }
 
-    fn array_memory(&self, arguments: &[Argument<'_>]) -> ArrayMemory {
+    fn page_locked(&self, arguments: &[Argument<'_>]) -> Option<Vec<bool>> {
         let _restore = Restore::new();
+        Some(arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect())
+    }
+
+    fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
         let on_host = || arguments.iter().filter(|a| a.array().is_some_and(|map| session::host_start(map).is_some()));
-        match on_host().filter(|argument| session::is_locked(&self.gpu, argument)).count() {
+        match locked.iter().filter(|locked| **locked).count() {
             0 if on_host().count() > 0 => ArrayMemory::Plain,
             locked if locked == on_host().count() => ArrayMemory::PageLocked,
             _ => ArrayMemory::Mixed,
@@ -244,9 +248,14 @@ impl Device for CudaDevice {
         Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
     }
 
-    fn pipelining(&self, arguments: &[Argument<'_>], whole: &[(usize, Reduction)], devices: usize) -> Pipelining {
-        let _restore = Restore::new();
-        let mut locked: Vec<bool> = arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect();
+    fn pipelining(
+        &self,
+        arguments: &[Argument<'_>],
+        locked: &[bool],
+        whole: &[(usize, Reduction)],
+        devices: usize,
+    ) -> Pipelining {
+        let mut locked = locked.to_vec();
         // As sessions do.
         whole.iter().for_each(|(position, _)| locked[*position] = true);
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
@@ -256,11 +265,6 @@ impl Device for CudaDevice {
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);
         Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes: Some(Lanes::chunk_bytes(lanes, devices)) }
-    }
-
-    fn is_plain(&self, argument: &Argument<'_>) -> bool {
-        let _restore = Restore::new();
-        !session::is_locked(&self.gpu, argument)
     }
 
     fn preparations(&self) -> u64 {

@@ -17,6 +17,8 @@ use std::sync::Arc;
 const LATEST: usize = 5;
 /// One time may be anything, but for being too short.
 const ENOUGH: usize = 2;
+/// A choice of which so many times are known is looked at again after so many other loops.
+const AGAIN: [u64; LATEST] = [4, 8, 32, 128, u64::MAX];
 /// A time that differs by less is the same: AUTO need not decide anew for it.
 const SAME: f64 = 0.05;
 /// So many loops of a choice do not count where devices still allocated in them.
@@ -74,9 +76,20 @@ impl Trials {
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, times, .. } = choice;
             let (policy, devices, once) = (policy.clone(), devices.clone(), times.len() < ENOUGH);
-            Some(Tried { policy, devices, time: (*told)?, predicted: *predicted, once })
+            let again = times.len().checked_sub(1).is_some_and(|known| ran - choice.last >= AGAIN[known]);
+            Some(Tried { policy, devices, time: (*told)?, predicted: *predicted, once, again })
         };
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
+    }
+
+    /// So many loops ran by AUTO's last choice that are not told of one by one.
+    pub fn ran(&mut self, place: &Place, loops: u64) {
+        let Some(known) = self.loops.get_mut(place) else { return };
+        let last = known.ran;
+        known.ran += loops;
+        if let Some(choice) = known.choices.iter_mut().find(|choice| choice.last == last) {
+            choice.last = known.ran;
+        }
     }
 
     /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out, and so
@@ -159,6 +172,7 @@ mod tests {
             left_out: Vec::new(),
             handicap: Percent::from_millionths(0),
             measured: false,
+            curious: false,
             blind: false,
         }
     }
@@ -261,6 +275,34 @@ mod tests {
         let seen: Vec<_> = times.iter().map(|&time| told(time)).collect();
         assert_eq!(seen[..6], [None, Some(1.0), Some(1.0), Some(1.0), Some(1.0), Some(1.0)]);
         assert_eq!(seen.last().unwrap(), &Some(3.0));
+    }
+
+    #[test]
+    fn a_choice_of_few_times_is_looked_at_again_after_some_loops_and_then_after_more() {
+        let mut trials = Trials::default();
+        let [seldom, mostly] = [0, 1].map(|device| verdict(Policy::Block, &[device]));
+        trials.add(place(1), &mostly, false, Seconds(1.0));
+        let mut looks = Vec::new();
+        for number in 0..400 {
+            let known = trials.of(&place(1));
+            let again = known.iter().find(|tried| tried.devices == seldom.devices).is_none_or(|tried| tried.again);
+            if again {
+                looks.push(number);
+            }
+            trials.add(place(1), if again { &seldom } else { &mostly }, false, Seconds(1.0));
+        }
+        assert_eq!(looks, [0, 5, 14, 47, 176]);
+        // Loops that are not told of one by one count too, for who ran them.
+        let again = |trials: &Trials| trials.of(&place(1)).iter().map(|tried| tried.again).collect::<Vec<_>>();
+        let mut trials = Trials::default();
+        for chosen in [&mostly, &seldom, &mostly] {
+            trials.add(place(1), chosen, false, Seconds(1.0));
+        }
+        trials.ran(&place(1), 2);
+        assert_eq!(again(&trials), [false, false]);
+        trials.ran(&place(1), 1);
+        assert_eq!(again(&trials), [true, false]);
+        trials.ran(&place(2), 1);
     }
 
     #[test]

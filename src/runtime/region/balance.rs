@@ -15,7 +15,6 @@ use crate::model::split::{LinearCost, even, split};
 use crate::model::{MemoryKind, Overlap};
 use crate::runtime::{LeftOut, Member, Runtime, plan};
 use crate::units::Seconds;
-use std::sync::PoisonError;
 use std::time::Instant;
 
 /// How the rows of a region are split at first.
@@ -219,7 +218,7 @@ impl<'r> DataRegion<'r, '_> {
             bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)
         });
         for (slot, buffer) in old.into_iter().enumerate() {
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = set.members[slot].device();
             if let (Some(resident), Some(buffer)) = (device.resident(), buffer) {
                 resident.release(buffer);
             }
@@ -307,7 +306,7 @@ fn bring(
                 Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
             });
         }
-        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = set.members[slot].device();
         let Some(resident) = device.resident() else { return Ok(()) };
         let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
         let (launch, _) = resident.launch(&launch)?;

@@ -84,7 +84,7 @@ impl DataRegion<'_, '_> {
             on_devices(self.runtime, &set.members, |slot| {
                 let Some(buffer) = buffers[slot] else { return Ok(()) };
                 let mut bytes = vec![0; len];
-                let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut device = set.members[slot].device();
                 if let Some(resident) = device.resident() {
                     resident.read(buffer, &[BoxCopy::row(0, 0, len)], &mut bytes)?;
                 }
@@ -116,7 +116,7 @@ impl DataRegion<'_, '_> {
         let bytes = array.placed.parts.first().map_or(0, crate::data::layout::Part::bytes);
         let mut whole = vec![0; bytes];
         if let Some((slot, buffer)) = array.placed.buffers.iter().enumerate().find_map(|(s, b)| Some((s, (*b)?))) {
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = set.members[slot].device();
             if let Some(resident) = device.resident() {
                 resident.read(buffer, &[BoxCopy::row(0, 0, bytes)], &mut whole)?;
             }
@@ -130,7 +130,7 @@ impl DataRegion<'_, '_> {
         let buffers = &self.arrays[array].placed.buffers;
         on_devices(self.runtime, &set.members, |slot| {
             let Some(buffer) = buffers[slot] else { return Ok(()) };
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = set.members[slot].device();
             let Some(resident) = device.resident() else { return Ok(()) };
             resident.write(buffer, &[BoxCopy::row(0, 0, bytes.len())], bytes)
         })

@@ -303,7 +303,7 @@ impl DataRegion<'_, '_> {
                         && !told.contains(from)
                     {
                         told.push(*from);
-                        let mut device = set.members[*from].device.lock().unwrap_or_else(PoisonError::into_inner);
+                        let mut device = set.members[*from].device();
                         if let Some(resident) = device.resident() {
                             resident.pulled(token);
                         }
@@ -423,7 +423,7 @@ pub(super) fn read_all(
             let mine = plan.readings.iter().zip(&read).filter(|(reading, _)| reading.from == slot);
             for (reading, bytes) in mine {
                 let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut device = members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut device = members[slot].device();
                 if let (Some(resident), Some(buffer)) = (device.resident(), buffers[slot]) {
                     resident.read(buffer, &reading.copies, &mut bytes)?;
                 }
@@ -507,7 +507,7 @@ fn outlets_of(
         };
         let outlet = |slot: usize| {
             let buffer = array.placed.buffers[slot].filter(|_| is_source(slot))?;
-            let mut device = members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = members[slot].device();
             device.resident()?.outlet(buffer)
         };
         (0..members.len()).map(outlet).collect()
@@ -535,7 +535,7 @@ impl Task<'_> {
     fn run(&self, runtime: &Runtime) -> Result<Out, DeviceError> {
         let drive = || {
             let _driving = Driving::start(self.member);
-            let mut device = self.member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = self.member.device();
             match &self.part {
                 Part::Own { work, incoming, pieces, how } => {
                     let Some(resident) = device.resident() else { return Err(nowhere()) };

@@ -78,7 +78,6 @@ use place::DeviceSet;
 use report::Totals;
 use smallvec::SmallVec;
 use std::collections::{HashMap, VecDeque};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -422,7 +421,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             Error::call(format!("data region: there is no device `{device}` to wait for: it has {}", names.join(", ")))
         })?;
         let waited = {
-            let mut of = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut of = set.members[slot].device();
             of.resident().map_or(Ok(()), |resident| resident.wait())
         };
         waited.map_err(|error| {
@@ -570,7 +569,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         let missing: SmallVec<[(usize, LaunchId); 8]> =
             under.launches.iter().filter(|(slot, _)| landed.iter().all(|(there, _)| there != slot)).copied().collect();
         let land = |slot: usize, launch: LaunchId| {
-            let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = set.members[slot].device();
             device.resident().map_or(Ok(Landed::default()), |resident| resident.landed(launch))
         };
         // One after the other: to wait for the first is to wait for most of them, and to ask the rest takes less than to wake
@@ -625,11 +624,11 @@ impl Drop for DataRegion<'_, '_> {
         let Some(set) = &self.set else { return };
         // All of them first: one may still copy from what another is about to give back.
         for member in &set.members {
-            let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = member.device();
             let _ = device.resident().map(|resident| resident.wait());
         }
         for (slot, member) in set.members.iter().enumerate() {
-            let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut device = member.device();
             let Some(resident) = device.resident() else { continue };
             for under in &self.under {
                 for (_, launch) in under.launches.iter().filter(|(of, _)| *of == slot) {

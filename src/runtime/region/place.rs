@@ -58,7 +58,7 @@ impl<'r> DataRegion<'r, '_> {
             self.left_out = left_out.into_iter().chain(by_model).collect();
         } else {
             for member in &self.set()?.members {
-                let device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+                let device = member.device();
                 device.eligible(kernel).map_err(|why| {
                     Error::call(format!(
                         "{why}, but device `{}` has rows of the region: add a variant, or choose the region's devices by \
@@ -353,7 +353,7 @@ fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -
     on_devices(runtime, &set.members, |slot| {
         let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
         let copies = layout::place(&placed.parts[slot]);
-        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = set.members[slot].device();
         device.resident().map_or(Ok(()), |resident| resident.write(buffer, &copies, bytes))
     })
 }
@@ -382,7 +382,7 @@ fn gather(
         .collect();
     let read = |slot: usize, copies: &[BoxCopy], bytes: &mut [u8]| {
         let Some(buffer) = placed.buffers[slot] else { return Ok(()) };
-        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = set.members[slot].device();
         device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
     };
     // Each device its own rows at once, where those are no others'.
@@ -418,7 +418,7 @@ pub(super) fn allocate(
 ) -> Result<(), DeviceError> {
     buffers.clear();
     for (slot, part) in parts.iter().enumerate() {
-        let mut device = set.members[slot].device.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = set.members[slot].device();
         let wanted = !part.is_home() && part.bytes() > 0;
         let buffer = match device.resident().filter(|_| wanted) {
             Some(resident) => Some(resident.allocate(part.bytes())?),
@@ -435,7 +435,7 @@ pub(super) fn outlets(
     buffers: &[Option<crate::devices::resident::BufferId>],
 ) -> Vec<Option<Outlet>> {
     let outlet = |(member, buffer): (&&Member, &Option<_>)| {
-        let mut device = member.device.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut device = member.device();
         device.resident()?.outlet((*buffer)?)
     };
     set.members.iter().zip(buffers).map(outlet).collect()
@@ -444,7 +444,7 @@ pub(super) fn outlets(
 /// Whether a device copies from another by itself.
 pub(super) fn reaches(set: &DeviceSet<'_>, outlets: &[Option<Outlet>], to: usize, from: usize) -> bool {
     let Some(outlet) = &outlets[from] else { return false };
-    let mut device = set.members[to].device.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut device = set.members[to].device();
     device.resident().is_some_and(|resident| resident.reaches(outlet))
 }
 

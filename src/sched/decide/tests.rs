@@ -155,7 +155,7 @@ fn two() -> [DeviceCost; 2] {
 
 fn tried(policy: Policy, devices: &[usize], time: f64) -> Tried {
     let devices = devices.iter().copied().map(Slot).collect();
-    Tried { policy, devices, time: Seconds(time), predicted: None, once: false }
+    Tried { policy, devices, time: Seconds(time), predicted: None, once: false, again: false }
 }
 
 #[test]
@@ -308,4 +308,58 @@ fn what_was_tried_once_takes_no_longer_than_that_and_may_take_less() {
     // Costs that say more than it took are wrong.
     let faster = decide(&Problem { tried: &[once(0.3e-3)], ..fresh.clone() }).unwrap();
     assert_eq!((faster.devices.len(), faster.measured, faster.time), (2, true, Seconds(0.3e-3)), "{faster:?}");
+}
+
+/// Every policy took so long on both.
+fn both_take(time: f64) -> Vec<Tried> {
+    Policy::ALL_SEVEN.map(|policy| tried(policy, &[0, 1], time)).to_vec()
+}
+
+/// As axpy of 1e7 on plain arrays: in the caches the cores alone take a third of what is described.
+#[test]
+fn a_device_alone_that_may_be_as_good_is_looked_at_once() {
+    let profile = LoopProfile::default();
+    let of = |each: f64| DeviceCost { kernel: Seconds(each), flop_time: Seconds(each), shared: true, ..two()[0] };
+    // Together they take longer than costs say.
+    let (costs, together) = ([of(9e-7), of(5e-6)], both_take(8.5e-4));
+    let verdict = |known: &[Tried]| {
+        decide(&Problem { tried: known, alone: &costs, ..Problem::new(1000, &costs, &profile) }).unwrap()
+    };
+    let decided = |known: &[Tried]| {
+        let verdict = verdict(known);
+        (verdict.devices.len(), verdict.measured, verdict.curious)
+    };
+    // Nothing is known, or what one loop took.
+    assert_eq!(decided(&[]), (2, false, false));
+    assert_eq!(decided(&[Tried { once: true, ..together[0].clone() }]), (2, false, false));
+    // Else all that was tried is what such loops took; one that may be better is looked at.
+    assert_eq!(decided(&together), (1, false, true));
+    let text = verdict(&together).to_string();
+    assert!(text.ends_with("simulated time of 900 us is looked at, as it may be less"), "{text}");
+    let with = |alone: Tried| decided(&[&together[..], &[alone]].concat());
+    let alone = |time: f64| tried(Policy::Block, &[0], time);
+    for once in [true, false] {
+        assert_eq!(with(Tried { once, ..alone(3e-4) }), (1, true, false));
+        assert_eq!(with(Tried { once, ..alone(1e-3) }), (2, true, false));
+    }
+    // Not one that would take a quarter longer, or more: as the second does, and here the first.
+    assert_eq!(decided(&both_take(7e-4)), (2, true, false));
+    // What was tried seldom, and long ago, is looked at again where it was not much slower.
+    for (once, time, chosen) in [(true, 8.9e-4, 1), (false, 9.2e-4, 1), (false, 9.8e-4, 2)] {
+        assert_eq!(with(Tried { again: true, once, ..alone(time) }), (chosen, true, chosen == 1), "{time}");
+    }
+}
+
+#[test]
+fn of_devices_that_are_alike_one_is_looked_at() {
+    let profile = LoopProfile::default();
+    let (costs, both) = (two(), both_take(9e-4));
+    let decided = |known: &[Tried], types: &[&str]| {
+        let own = Problem { device_types: types, tried: known, alone: &costs, ..Problem::new(1000, &costs, &profile) };
+        decide(&own).unwrap().devices
+    };
+    assert_eq!(decided(&both, &["NVGPU"; 2]).len(), 1);
+    let with = [&both[..], &[tried(Policy::Block, &[0], 1.1e-3)]].concat();
+    assert_eq!(decided(&with, &["NVGPU"; 2]).len(), 2);
+    assert_eq!(decided(&with, &["NVGPU", "HOSTCPU"]), [Slot(1)]);
 }

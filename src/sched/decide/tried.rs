@@ -1,7 +1,7 @@
 //! What AUTO's choices took before, in place of what is predicted.
 
-use super::{Search, Set, Timed, one_block};
-use crate::sched::policy::{Policy, Tried};
+use super::{CURIOUS, LIKE, Search, Set, Timed, one_block};
+use crate::sched::policy::{Policy, Problem, Tried};
 use crate::space::Slot;
 
 impl Search<'_> {
@@ -34,14 +34,28 @@ impl Search<'_> {
         least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
     }
 
-    /// What the policy took on these devices, where it was tried, and whether that was once.
-    pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<(f64, bool)> {
+    /// What the policy took on these devices, where it was tried.
+    pub(super) fn was_tried(&self, policy: &Policy, set: Set) -> Option<&Tried> {
         if self.problem.tried.is_empty() {
             return None;
         }
         let members = self.members(set);
         let same = |tried: &&Tried| tried.policy == *policy && is_time(tried) && is_on(tried, &members);
-        self.problem.tried.iter().find(same).map(|tried| (tried.time.0, tried.once))
+        self.problem.tried.iter().find(same)
+    }
+
+    /// How many times less than predicted a device may take alone: once more than hopes is known of such loops, each is worth one
+    /// look, and of those that are alike one.
+    pub(super) fn hope(&self, device: usize) -> f64 {
+        let Problem { alone, tried, device_types, .. } = self.problem;
+        let known = tried.iter().any(|tried| !tried.once && is_time(tried));
+        let alike = |i: usize| {
+            let [one, other] = [i, device].map(|i| self.alone_at_least(i));
+            device_types.get(i) == device_types.get(device) && (one - other).abs() <= LIKE * other
+        };
+        let tells =
+            |tried: &Tried| matches!(tried.devices[..], [Slot(i)] if i == device || (i < alone.len() && alike(i)));
+        if known && !alone.is_empty() && !tried.iter().any(tells) { CURIOUS } else { 1.0 }
     }
 }
 
