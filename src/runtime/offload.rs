@@ -445,12 +445,15 @@ impl<'r, 'a> Loop<'r, 'a> {
         };
         let of_pieces: SmallVec<[DeviceCost; 4]> = (0..plan.members.len()).map(of_pieces).collect();
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        let pipelinings = self.pipelinings(plan, footprint.whole_blocks);
+        // The others get nothing, unless one of these is lost.
+        let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
+        let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
+        let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
         let stated = plan.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
-            let share = plan.shape.range.len() / plan.members.len() as u64;
+            let share = plan.shape.range.len() / dividing;
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
@@ -507,11 +510,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
     }
 
-    /// How chunks are sent through each device.
-    fn pipelinings(&self, plan: &Plan<'_>, whole_blocks: bool) -> SmallVec<[Pipelining; 8]> {
+    /// How chunks are sent through each device, of which some take part at first.
+    fn pipelinings(
+        &self,
+        plan: &Plan<'_>,
+        whole_blocks: bool,
+        takes_part: impl Fn(usize) -> bool,
+    ) -> SmallVec<[Pipelining; 8]> {
         let arguments = self.bound.arguments();
         let discrete = |member: &&Member| member.model.memory == MemoryKind::Discrete;
-        let devices = plan.members.iter().filter(|member| discrete(member)).count();
+        let dividing = plan.members.iter().enumerate().filter(|(index, member)| takes_part(*index) && discrete(member));
+        let devices = dividing.count().max(1);
         let copies = arguments.iter().any(|argument| argument.array().is_some());
         let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
             (false, _) => Pipelining { in_flight: 1, piece_bytes: None },
