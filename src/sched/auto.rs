@@ -55,9 +55,10 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
         Box::new(Subset::new(scheduler, members, problem.devices.len()))
     };
     Ok(Remarked::wrap(scheduler, move |decision| {
-        decision.left_out.extend(verdict.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())));
+        let words = verdict.words();
+        decision.left_out.extend_from_slice(&words.left_out);
         decision.left_out.sort();
-        decision.notes.insert(0, format!("AUTO chose {verdict}"));
+        decision.notes.insert(0, words.note.clone());
         decision.verdict = Some(Arc::clone(&verdict));
     }))
 }

@@ -15,7 +15,7 @@ use super::cutoff::{Cutoff, plan};
 use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
-use super::verdict::{Reason, Verdict, compared};
+use super::verdict::{Reason, Said, Verdict, compared};
 use super::wall::makespan;
 use crate::model::contention::Splits;
 use crate::model::cost::subchunks;
@@ -37,13 +37,10 @@ pub(super) const BETTER: f64 = 2e-2;
 /// By how much longer than predicted from a description policies take that hand out chunks or samples, beside those of one block
 /// each: each chunk is another way in which the model may be wrong, and what it leaves out makes them slower, never faster.
 pub(super) const CHUNKED: f64 = 5e-2;
-/// How many times less than predicted a device may take alone that was never tried, and less than measured a choice that was tried
-/// once: descriptions know nothing of caches, and what one loop took may be chance. A look costs one loop that is so much longer at
-/// most, if what is known is right. Axpy of 1e7 was promised to take the cores beside an H200 1.1 ms, alone or with it; alone they
+/// How many times less than predicted a device may take alone that was never tried: descriptions know nothing of caches. A look costs
+/// one loop that is so much longer at most, if what is known is right. Axpy of 1e7 was promised to take the cores beside an H200 1.1 ms, alone or with it; alone they
 /// take 0.5 (results/h200-standing-2026-11-23).
 pub(super) const CURIOUS: f64 = 1.25;
-/// The same of a choice that was tried more often, but not lately.
-pub(super) const CHANGED: f64 = 1.1;
 /// Devices of one type that differ by less alone are taken to be alike there.
 const LIKE: f64 = 0.1;
 /// Sums of the same times in another order.
@@ -137,6 +134,7 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
             measured: false,
             curious: false,
             blind: problem.iterations > 0,
+            said: Said::default(),
         };
     }
     let splits = Splits::new(&linear, problem.shared(), &everyone, problem.iterations);
@@ -363,6 +361,7 @@ impl<'p> Search<'p> {
             measured: chosen.measured,
             curious: chosen.curious,
             blind: false,
+            said: Said::default(),
         }
     }
 
@@ -408,7 +407,7 @@ impl<'p> Search<'p> {
         let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
         let expected = time * self.off(&policy, set) * weight;
         let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected);
-        let hope = known.filter(|tried| tried.again).map_or(hope, |tried| if tried.once { CURIOUS } else { CHANGED });
+        let hope = known.map_or(hope, |tried| tried.hope);
         let (measured, curious) = (known.is_some(), hope > 1.0);
         let known = known.map(|tried| tried.time.0);
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));

@@ -266,8 +266,9 @@ pub struct Tried {
     pub predicted: Option<Seconds>,
     /// Once only: others on the machine may have made it slower, but it takes no longer than this.
     pub once: bool,
-    /// Not often, and not lately: where it was not much slower than others it is worth another look.
-    pub again: bool,
+    /// How many times less it may take the next time: 1, but for what was not tried often, and not lately. Where that would be the
+    /// least it is worth another look.
+    pub hope: f64,
 }
 
 impl<'a> Problem<'a> {

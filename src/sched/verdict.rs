@@ -6,6 +6,7 @@ use crate::space::Slot;
 use crate::units::{Percent, Seconds};
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// What AUTO runs, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,36 @@ pub struct Verdict {
     pub curious: bool,
     /// No time could be predicted.
     pub blind: bool,
+    /// The words of that, once they were asked for.
+    pub(crate) said: Said,
+}
+
+/// What a report says of a verdict. To write its numbers out takes some microseconds, and a verdict may stand for many loops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said(OnceLock<Words>);
+
+/// What was chosen, and why the others were left out.
+#[derive(Clone, Debug)]
+pub(super) struct Words {
+    pub note: String,
+    pub left_out: Vec<(Slot, String)>,
+}
+
+/// It follows from the rest.
+impl PartialEq for Said {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Verdict {
+    /// In words, for the report.
+    pub(super) fn words(&self) -> &Words {
+        self.said.0.get_or_init(|| Words {
+            note: format!("AUTO chose {self}"),
+            left_out: self.left_out.iter().map(|(slot, reason)| (*slot, reason.to_string())).collect(),
+        })
+    }
 }
 
 /// Why AUTO leaves a device out.

@@ -198,6 +198,7 @@ mod tests {
             measured: true,
             curious: false,
             blind: false,
+            said: Default::default(),
         };
         Standing { expected: Arc::default(), verdict: Arc::new(verdict) }
     }

@@ -17,8 +17,9 @@ use std::sync::Arc;
 const LATEST: usize = 5;
 /// One time may be anything, but for being too short.
 const ENOUGH: usize = 2;
-/// A choice of which so many times are known is looked at again after so many other loops.
-const AGAIN: [u64; LATEST] = [4, 8, 32, 128, u64::MAX];
+/// A choice of which one, two, .. times are known is looked at again after so many other loops, if it would be the best with so many
+/// times less: what a few loops took may be chance, the first ones more than others.
+const AGAIN: [(u64, f64); LATEST] = [(4, 1.25), (8, 1.25), (32, 1.1), (128, 1.1), (u64::MAX, 1.0)];
 /// A time that differs by less is the same: AUTO need not decide anew for it.
 const SAME: f64 = 0.05;
 /// So many loops of a choice do not count where devices still allocated in them.
@@ -76,8 +77,9 @@ impl Trials {
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, times, .. } = choice;
             let (policy, devices, once) = (policy.clone(), devices.clone(), times.len() < ENOUGH);
-            let again = times.len().checked_sub(1).is_some_and(|known| ran - choice.last >= AGAIN[known]);
-            Some(Tried { policy, devices, time: (*told)?, predicted: *predicted, once, again })
+            let (after, less) = AGAIN[times.len().checked_sub(1)?];
+            let hope = if ran - choice.last >= after { less } else { 1.0 };
+            Some(Tried { policy, devices, time: (*told)?, predicted: *predicted, once, hope })
         };
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
@@ -174,6 +176,7 @@ mod tests {
             measured: false,
             curious: false,
             blind: false,
+            said: Default::default(),
         }
     }
 
@@ -285,7 +288,7 @@ mod tests {
         let mut looks = Vec::new();
         for number in 0..400 {
             let known = trials.of(&place(1));
-            let again = known.iter().find(|tried| tried.devices == seldom.devices).is_none_or(|tried| tried.again);
+            let again = known.iter().find(|tried| tried.devices == seldom.devices).is_none_or(|tried| tried.hope > 1.0);
             if again {
                 looks.push(number);
             }
@@ -293,15 +296,15 @@ mod tests {
         }
         assert_eq!(looks, [0, 5, 14, 47, 176]);
         // Loops that are not told of one by one count too, for who ran them.
-        let again = |trials: &Trials| trials.of(&place(1)).iter().map(|tried| tried.again).collect::<Vec<_>>();
+        let again = |trials: &Trials| trials.of(&place(1)).iter().map(|tried| tried.hope).collect::<Vec<_>>();
         let mut trials = Trials::default();
         for chosen in [&mostly, &seldom, &mostly] {
             trials.add(place(1), chosen, false, Seconds(1.0));
         }
         trials.ran(&place(1), 2);
-        assert_eq!(again(&trials), [false, false]);
+        assert_eq!(again(&trials), [1.0, 1.0]);
         trials.ran(&place(1), 1);
-        assert_eq!(again(&trials), [true, false]);
+        assert_eq!(again(&trials), [1.25, 1.0]);
         trials.ran(&place(2), 1);
     }
 
