@@ -59,14 +59,14 @@ struct Plan<'r> {
     shape: LoopShape,
     profile: LoopProfile,
     types: SmallVec<[&'r str; 8]>,
-    /// As described.
+    /// As described, where AUTO's choice may stand for loops to come.
     described: Vec<DeviceCost>,
     expected: Arc<Expected>,
     /// Whether all devices have just had a loop.
     awake: bool,
     /// Which arguments are in page-locked memory.
     locked: Vec<bool>,
-    /// Where the arrays lie for each device, where AUTO's choice may stand for loops to come.
+    /// Where the arrays lie for each device, there.
     settles: Option<SmallVec<[(DeviceId, ArrayMemory); 8]>>,
     /// AUTO's choice, where it does.
     decided: Option<Arc<Verdict>>,
@@ -257,7 +257,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
         // Asked once for all: it takes two calls of the driver for each array.
         let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
-        let locked = members.iter().filter(discrete).find_map(page_locked).unwrap_or_default();
+        let copies = self.bound.arguments().iter().any(|argument| argument.array().is_some());
+        let mut asked = members.iter().filter(|member| copies && discrete(member));
+        let locked = asked.find_map(page_locked).unwrap_or_default();
         let has_plain_rate = |member: &&Member| {
             member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
         };
@@ -278,11 +280,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         let standing = settles
             .zip(settled.as_ref())
             .and_then(|(keeper, memory)| keeper.standing(&self.asking(memory, &costs, &profile, awake)));
+        // Nobody asks for them again but where a choice may come to stand.
+        let described = if settles.is_some() { costs.clone() } else { Vec::new() };
         let (expected, decided) = match standing {
             Some(Standing { expected, verdict }) => (expected, Some(verdict)),
-            None => {
-                (Arc::new(self.expected((&members, &locked), &policy, &profile, costs.clone(), history, awake)), None)
-            }
+            None => (Arc::new(self.expected((&members, &locked), &policy, &profile, costs, history, awake)), None),
         };
         Ok(Plan {
             members,
@@ -292,7 +294,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             shape,
             profile,
             types,
-            described: costs,
+            described,
             expected,
             awake,
             locked,
