@@ -21,6 +21,9 @@ pub fn run(
     memory: Memory,
     reps: usize,
 ) -> Failed {
+    if reps == 0 {
+        return Err("no loops: ask for one at least".into());
+    }
     println!(
         "workload,n,memory,devices,policy,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,took_part,choice,verified"
     );
@@ -35,11 +38,12 @@ pub fn run(
         let mut sets = vec![BTreeMap::<String, usize>::new(); entries.len()];
         let mut said = vec![None; entries.len()];
         let (mut order, mut random): (Vec<usize>, _) = ((0..entries.len()).collect(), ChaCha8Rng::seed_from_u64(1));
-        for number in 0..BEFORE + reps {
+        // One more, to be verified.
+        for number in 0..=BEFORE + reps {
             order.sort_by_cached_key(|_| random.next_u64());
             for &index in &order {
                 let ((_, specifier), policy) = &entries[index];
-                let last = number + 1 == BEFORE + reps;
+                let last = number == BEFORE + reps;
                 if last {
                     instance.reset();
                 }

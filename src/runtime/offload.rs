@@ -59,16 +59,16 @@ struct Plan<'r> {
     shape: LoopShape,
     profile: LoopProfile,
     types: SmallVec<[&'r str; 8]>,
-    /// As described, where AUTO's choice may stand for loops to come.
-    described: Vec<DeviceCost>,
+    /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
+    as_described: Vec<DeviceCost>,
     expected: Arc<Expected>,
     /// Whether all devices have just had a loop.
     awake: bool,
     /// Which arguments are in page-locked memory.
     locked: Vec<bool>,
-    /// Where the arrays lie for each device, there.
-    settles: Option<SmallVec<[(DeviceId, ArrayMemory); 8]>>,
-    /// AUTO's choice, where it does.
+    /// Where the arrays lie for each device; none unless AUTO's choice may come to stand.
+    memories: Option<SmallVec<[(DeviceId, ArrayMemory); 8]>>,
+    /// AUTO's choice, where it stands.
     decided: Option<Arc<Verdict>>,
 }
 
@@ -255,7 +255,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let policy = self.policy_for(&mut notes)?;
         let mut profile = plan::profile(&self.bound, &shape);
         let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
-        // Asked once for all: it takes two calls of the driver for each array.
+        // To plan with, one device is asked for all: it takes two calls of the driver for each array.
         let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
         let copies = self.bound.arguments().iter().any(|argument| argument.array().is_some());
         let mut asked = members.iter().filter(|member| copies && discrete(member));
@@ -276,12 +276,11 @@ impl<'r, 'a> Loop<'r, 'a> {
             |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
         let settles = history.filter(may_settle);
         let memory = |member: &&Member| (member.id, member.array_memory(self.bound.arguments(), &locked));
-        let settled = settles.map(|_| members.iter().map(memory).collect::<SmallVec<[_; 8]>>());
+        let memories = settles.map(|_| members.iter().map(memory).collect::<SmallVec<[_; 8]>>());
         let standing = settles
-            .zip(settled.as_ref())
+            .zip(memories.as_ref())
             .and_then(|(keeper, memory)| keeper.standing(&self.asking(memory, &costs, &profile, awake)));
-        // Nobody asks for them again but where a choice may come to stand.
-        let described = if settles.is_some() { costs.clone() } else { Vec::new() };
+        let as_described = if settles.is_some() { costs.clone() } else { Vec::new() };
         let (expected, decided) = match standing {
             Some(Standing { expected, verdict }) => (expected, Some(verdict)),
             None => (Arc::new(self.expected((&members, &locked), &policy, &profile, costs, history, awake)), None),
@@ -294,11 +293,11 @@ impl<'r, 'a> Loop<'r, 'a> {
             shape,
             profile,
             types,
-            described,
+            as_described,
             expected,
             awake,
             locked,
-            settles: settled,
+            memories,
             decided,
         })
     }
@@ -447,7 +446,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         };
         let of_pieces: SmallVec<[DeviceCost; 4]> = (0..plan.members.len()).map(of_pieces).collect();
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        // The others get nothing, unless one of these is lost.
+        // The others get nothing, unless all of these are lost.
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
@@ -564,7 +563,8 @@ const FEW_BYTES: usize = 4 << 10;
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
-    let asking = plan.settles.as_ref().map(|devices| run.asking(devices, &plan.described, &plan.profile, plan.awake));
+    let asking =
+        plan.memories.as_ref().map(|devices| run.asking(devices, &plan.as_described, &plan.profile, plan.awake));
     if let (Some(asking), Some(_)) = (&asking, &plan.decided) {
         history.stood(asking, teaches.then_some(elapsed));
         return;

@@ -302,6 +302,7 @@ impl Drive<'_, '_, '_> {
                 if let Some(piece) = pop_front(&mut self.pending) {
                     self.session.submit(piece).map_err(|error| (error, piece))?;
                     self.submitted.push(piece);
+                    lull = false;
                     continue;
                 }
                 if self.open.len() >= OPEN_CHUNKS && self.submitted.len() >= at_work {

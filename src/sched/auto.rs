@@ -44,7 +44,7 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
     let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
     // What the cutoff leaves out is out already.
-    let own = Problem { devices: &costs, device_types: &types, cutoff: Cutoff::None, ..problem.clone() };
+    let own = Problem { devices: &costs, device_types: &types, cutoff: Cutoff::None, decided: None, ..problem.clone() };
     let scheduler: Box<dyn Scheduler> = match &members[..] {
         [_] => Box::new(Blocks::new(0, &[problem.iterations])),
         _ => (policy.entry().build)(policy, &own)?,

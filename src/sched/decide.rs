@@ -38,8 +38,8 @@ pub(super) const BETTER: f64 = 2e-2;
 /// each: each chunk is another way in which the model may be wrong, and what it leaves out makes them slower, never faster.
 pub(super) const CHUNKED: f64 = 5e-2;
 /// How many times less than predicted a device may take alone that was never tried: descriptions know nothing of caches. A look costs
-/// one loop that is so much longer at most, if what is known is right. Axpy of 1e7 was promised to take the cores beside an H200 1.1 ms, alone or with it; alone they
-/// take 0.5 (results/h200-standing-2026-11-23).
+/// one loop that is so much longer, if what is known is right. An H200's cores were predicted to take 1.1 ms for axpy of 1e7, alone or
+/// beside the GPU; alone they take 0.5 (`fresh-plain.csv` in results/h200-standing-2026-11-23/before).
 pub(super) const CURIOUS: f64 = 1.25;
 /// Devices of one type that differ by less alone are taken to be alike there.
 const LIKE: f64 = 0.1;
@@ -92,15 +92,15 @@ struct Candidate {
     /// Devices that get anything.
     devices: usize,
     time: f64,
-    /// The same with [`CHUNKED`], by which candidates are compared.
+    /// The same with [`CHUNKED`].
+    likely: f64,
+    /// What it may be, by which candidates are compared: less, where it is worth a look.
     weighed: f64,
     /// Without the wall of the host's memory: where that makes times equal, a policy whose slowest device would be done first
     /// without it is better.
     slowest: f64,
     /// It was tried.
     measured: bool,
-    /// It counts as [`CURIOUS`] says.
-    curious: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -233,7 +233,7 @@ struct Search<'p> {
     worth: f64,
     seen: Vec<Candidate>,
     solved: Vec<Solved>,
-    /// The least time seen, with [`CHUNKED`].
+    /// The least of what they may be.
     best: f64,
     /// What one of SCHED_DYNAMIC's chunks does to each device.
     equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
@@ -327,7 +327,7 @@ impl<'p> Search<'p> {
                 compared(a.weighed, b.weighed, tie).then(compared(a.slowest, b.slowest, tie.min(self.worth - 1.0)));
             by_end.then(stages).then(a.weighed.total_cmp(&b.weighed))
         };
-        let fastest = self.seen.iter().min_by(|a, b| a.weighed.total_cmp(&b.weighed));
+        let fastest = self.seen.iter().min_by(|a, b| a.likely.total_cmp(&b.likely));
         let good = self.seen.iter().filter(|candidate| candidate.weighed <= self.best * self.worth * (1.0 + ROUNDED));
         let chosen = good.reduce(|best, next| {
             let order = next.devices.cmp(&best.devices).then_with(|| by_time(next, best));
@@ -359,7 +359,7 @@ impl<'p> Search<'p> {
             left_out,
             handicap: Percent::from_millionths((handicap * 1e6).round() as u32),
             measured: chosen.measured,
-            curious: chosen.curious,
+            curious: chosen.likely > fastest.likely * self.worth * (1.0 + ROUNDED),
             blind: false,
             said: Said::default(),
         }
@@ -408,12 +408,12 @@ impl<'p> Search<'p> {
         let expected = time * self.off(&policy, set) * weight;
         let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected);
         let hope = known.map_or(hope, |tried| tried.hope);
-        let (measured, curious) = (known.is_some(), hope > 1.0);
-        let known = known.map(|tried| tried.time.0);
+        let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        let weighed = known.unwrap_or(expected) / hope;
+        let likely = known.unwrap_or(expected);
+        let weighed = likely / hope;
         self.best = self.best.min(weighed);
-        self.seen.push(Candidate { policy, set, devices, time, weighed, slowest, measured, curious });
+        self.seen.push(Candidate { policy, set, devices, time, likely, weighed, slowest, measured });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.

@@ -249,7 +249,7 @@ pub struct Problem<'a> {
     /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
     /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
-    /// What AUTO has decided already, and is to do again.
+    /// What AUTO, when it is started, takes in place of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
 }
 
@@ -311,6 +311,18 @@ impl<'a> Problem<'a> {
         }
         if self.granule == 0 {
             return Err(Error::call("a granule has at least one iteration, not 0"));
+        }
+        let all = self.devices.len();
+        if let Some(Verdict { policy, devices, .. }) = self.decided.map(|verdict| &**verdict) {
+            let in_order = devices.windows(2).all(|pair| pair[0] < pair[1]);
+            if devices.is_empty() || !in_order || devices.iter().any(|slot| slot.0 >= all) {
+                return Err(Error::call(format!(
+                    "what AUTO decided is not for this loop: it names devices that are not among its {all}"
+                )));
+            }
+            if matches!(policy, Policy::Auto | Policy::AutoHeuristic) {
+                return Err(Error::call(format!("AUTO decides for a policy that divides a loop, not for {policy}")));
+            }
         }
         if !self.device_types.is_empty() && self.device_types.len() != self.devices.len() {
             return Err(Error::call(format!(

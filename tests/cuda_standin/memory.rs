@@ -157,8 +157,10 @@ fn more_loops_hold_no_more() {
             let mut counts = Vec::new();
             for turn in 0..12 {
                 watch(format!("loop {turn}"));
-                for memory in Memory::BOTH {
-                    let (x, mut y) = (memory.of(&numbers(300_000)), memory.of(&numbers(300_000)));
+                // The longer ones go through lanes, where they are plain.
+                for (memory, n) in Memory::BOTH.into_iter().flat_map(|memory| [300_000, 1_500_000].map(|n| (memory, n)))
+                {
+                    let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
                     check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
                     check_replicated(&rt, &Policy::Block, &x, &mut y).unwrap();
                     check_total(&rt, &Policy::Block, &x).unwrap();

@@ -357,7 +357,7 @@ impl Board {
 }
 
 fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
-    let prepared = core.gpu.bind().and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
+    let mut prepared = core.gpu.bind();
     let mut clock = core.clock();
     let mut taken = 0u64;
     let mut own = Own { core, stream, busy: VecDeque::new(), slots: Vec::new() };
@@ -365,6 +365,11 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
     loop {
         match board.take(number, !busy.is_empty()) {
             Some((ticket, chunk)) => {
+                if taken == 0 {
+                    // A lane that gets nothing leaves no wait on its stream.
+                    prepared = prepared.and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
+                }
+                taken += 1;
                 if let Err(error) = prepared {
                     board.report(ticket, Err(((Phase::To, error.to_string()), false)));
                     continue;
@@ -378,7 +383,6 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
-                taken += 1;
                 // In the list before anything is enqueued: the author's code may panic.
                 busy.push_back((ticket, Flight::new(chunk, slot, core.work.arguments.len())));
                 let Some((_, flight)) = busy.back_mut() else { continue };

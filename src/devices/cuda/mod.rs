@@ -216,7 +216,8 @@ impl Device for CudaDevice {
     }
 
     fn page_locked(&self, arguments: &[Argument<'_>]) -> Option<Vec<bool>> {
-        let _restore = Restore::new();
+        // One that is lost knows nothing.
+        let _restore = Restore::bound(&self.gpu).ok()?;
         Some(arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect())
     }
 

@@ -4,8 +4,8 @@
 //! was taken for what such loops took, the next few loops have the same, with the same costs, and teach nothing but that they took
 //! about as long.
 
-use super::Keeper;
 use super::trials::Place;
+use super::{Keeper, State};
 use crate::model::history::ArrayMemory;
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::plan::Expected;
@@ -26,7 +26,7 @@ const WOKEN: Seconds = Seconds(50e-6);
 /// So many of them in a row, and AUTO decides anew: one may be anything.
 const OFF: u32 = 2;
 /// Loops of which it is known.
-const LOOPS: usize = 16;
+const LOOPS: usize = 32;
 
 /// What AUTO is asked: all that a choice depends on but for what is learned.
 #[derive(Clone, Copy)]
@@ -68,12 +68,12 @@ struct OfLoop {
     left: u32,
     /// Loops in a row that were not alike.
     off: u32,
-    /// Loops since AUTO decided.
-    ran: u64,
+    /// What AUTO's choices took for it.
+    place: Place,
 }
 
 impl OfLoop {
-    fn new(asking: &Asking<'_>, standing: Standing) -> Self {
+    fn new(asking: &Asking<'_>, standing: Standing, place: Place) -> Self {
         let &Asking { kernel, granule, devices, costs, profile, cutoff, awake } = asking;
         Self {
             kernel: kernel.into(),
@@ -87,7 +87,7 @@ impl OfLoop {
             span: FIRST,
             left: FIRST,
             off: 0,
-            ran: 0,
+            place,
         }
     }
 
@@ -109,36 +109,40 @@ impl Settled {
 
     /// The choice for the next loop, if it stands.
     fn standing(&mut self, asking: &Asking<'_>) -> Option<Standing> {
-        Some(self.of(asking).filter(|known| known.left > 0)?.standing.clone())
+        let place = self.0.iter().position(|known| known.is(asking))?;
+        // The last one that was asked for is the last to be forgotten.
+        let known = self.0.remove(place)?;
+        let standing = (known.left > 0).then(|| known.standing.clone());
+        self.0.push_front(known);
+        standing
     }
 
-    /// A loop by such a choice took so long; none where its time is no measure.
-    fn ran(&mut self, asking: &Asking<'_>, time: Option<Seconds>) {
-        let Some(known) = self.of(asking) else { return };
+    /// A loop by such a choice took so long; none where its time is no measure. Gives whose it was.
+    fn ran(&mut self, asking: &Asking<'_>, time: Option<Seconds>) -> Option<(&Place, &Verdict)> {
+        let known = self.of(asking)?;
         let expected = known.standing.verdict.time.0;
         let alike = |time: Seconds| {
             (1.0 / ALIKE..=ALIKE).contains(&(time.0 / expected)) || (time.0 - expected).abs() <= WOKEN.0
         };
-        known.ran += 1;
         known.left = known.left.saturating_sub(1);
         known.off = if time.is_some_and(alike) { 0 } else { known.off + 1 };
         if known.off >= OFF {
             (known.left, known.span) = (0, FIRST);
         }
+        Some((&known.place, &known.standing.verdict))
     }
 
-    /// AUTO has decided anew; gives how many loops ran meanwhile.
-    fn decided(&mut self, asking: &Asking<'_>, standing: Standing) -> u64 {
+    /// AUTO has decided anew.
+    fn decided(&mut self, asking: &Asking<'_>, standing: Standing, place: &Place) {
         if let Some(known) = self.of(asking) {
             let (old, new) = (&known.standing.verdict, &standing.verdict);
             let same = old.policy == new.policy && old.devices == new.devices && known.off < OFF;
             known.span = if same { (2 * known.span).min(MOST) } else { FIRST };
             (known.left, known.off, known.standing) = (known.span, 0, standing);
-            return std::mem::take(&mut known.ran);
+            return;
         }
         self.0.truncate(LOOPS - 1);
-        self.0.push_front(OfLoop::new(asking, standing));
-        0
+        self.0.push_front(OfLoop::new(asking, standing, place.clone()));
     }
 }
 
@@ -150,14 +154,16 @@ impl Keeper {
 
     /// A loop ran by a choice that stood; none where its time is no measure.
     pub fn stood(&self, asking: &Asking<'_>, time: Option<Seconds>) {
-        self.state().settled.ran(asking, time);
+        let mut state = self.state();
+        let State { settled, trials, .. } = &mut *state;
+        if let Some((place, verdict)) = settled.ran(asking, time) {
+            trials.ran(place, verdict);
+        }
     }
 
     /// AUTO has decided by what such loops took.
     pub(super) fn settles(&self, place: &Place, asking: &Asking<'_>, standing: Standing) {
-        let mut state = self.state();
-        let ran = state.settled.decided(asking, standing);
-        state.trials.ran(place, ran);
+        self.state().settled.decided(asking, standing, place);
     }
 }
 
@@ -167,6 +173,7 @@ mod tests {
     use crate::sched::Policy;
     use crate::space::Slot;
     use crate::units::Percent;
+    use smallvec::SmallVec;
 
     /// Calls `with` for a loop of so many iterations, on devices that are awake or not.
     fn ask<R>(iterations: u64, awake: bool, with: impl FnOnce(&Asking<'_>) -> R) -> R {
@@ -203,6 +210,11 @@ mod tests {
         Standing { expected: Arc::default(), verdict: Arc::new(verdict) }
     }
 
+    fn place() -> Place {
+        let (kernel, precision) = ("k".into(), crate::element::Precision::F32);
+        Place { kernel, precision, shape: [0; 6], iterations: 1, devices: SmallVec::new() }
+    }
+
     /// Loops that take so long each, until AUTO is asked again.
     fn stands(settled: &mut Settled, times: impl IntoIterator<Item = f64>) -> u32 {
         let mut stood = 0;
@@ -210,7 +222,7 @@ mod tests {
             if asked(|asking| settled.standing(asking)).is_none() {
                 break;
             }
-            asked(|asking| settled.ran(asking, Some(Seconds(time))));
+            asked(|asking| assert!(settled.ran(asking, Some(Seconds(time))).is_some()));
             stood += 1;
         }
         stood
@@ -221,8 +233,7 @@ mod tests {
         let mut settled = Settled::default();
         let mut spans = Vec::new();
         for device in [1, 1, 1, 1, 1, 1, 0, 0] {
-            let ran = asked(|asking| settled.decided(asking, on(device)));
-            assert_eq!(ran, u64::from(spans.last().copied().unwrap_or(0)), "what ran meanwhile is told");
+            asked(|asking| settled.decided(asking, on(device), &place()));
             spans.push(stands(&mut settled, [1.0; 1000]));
         }
         assert_eq!(spans, [4, 8, 16, 32, 64, 64, 4, 8]);
@@ -232,18 +243,18 @@ mod tests {
     fn loops_that_take_another_time_end_it() {
         let mut settled = Settled::default();
         for _ in 0..2 {
-            asked(|asking| settled.decided(asking, on(0)));
+            asked(|asking| settled.decided(asking, on(0), &place()));
         }
         // One does not count.
         assert_eq!(stands(&mut settled, [1.0, 9.0, 1.0, 0.1, 1.2, 2.0, 2.0, 1.0]), 7);
-        asked(|asking| settled.decided(asking, on(0)));
+        asked(|asking| settled.decided(asking, on(0), &place()));
         assert_eq!(stands(&mut settled, [0.5; 9]), OFF);
-        asked(|asking| settled.decided(asking, on(0)));
+        asked(|asking| settled.decided(asking, on(0), &place()));
         assert_eq!(stands(&mut settled, [1.0; 9]), FIRST, "after that not for long");
-        asked(|asking| settled.decided(asking, on(0)));
+        asked(|asking| settled.decided(asking, on(0), &place()));
         for _ in 0..OFF {
             assert!(asked(|asking| settled.standing(asking)).is_some());
-            asked(|asking| settled.ran(asking, None));
+            asked(|asking| assert!(settled.ran(asking, None).is_some()));
         }
         assert!(asked(|asking| settled.standing(asking)).is_none(), "devices failed");
     }
@@ -251,9 +262,9 @@ mod tests {
     #[test]
     fn a_short_loop_may_wait_for_threads() {
         let mut settled = Settled::default();
-        asked(|asking| settled.decided(asking, taking(0, 30e-6)));
+        asked(|asking| settled.decided(asking, taking(0, 30e-6), &place()));
         assert_eq!(stands(&mut settled, [75e-6, 3e-6, 79e-6, 30e-6]), FIRST);
-        asked(|asking| settled.decided(asking, taking(0, 30e-6)));
+        asked(|asking| settled.decided(asking, taking(0, 30e-6), &place()));
         assert_eq!(stands(&mut settled, [85e-6; 9]), OFF);
     }
 
@@ -261,7 +272,7 @@ mod tests {
     fn a_choice_stands_for_its_own_loop_alone_and_few_are_kept() {
         let mut settled = Settled::default();
         for n in 0..3 * LOOPS as u64 {
-            ask(n, false, |asking| settled.decided(asking, on(0)));
+            ask(n, false, |asking| settled.decided(asking, on(0), &place()));
             let stands = [(n, false), (n + 1, false), (n, true)];
             let stands = stands.map(|(n, awake)| ask(n, awake, |asking| settled.standing(asking)).is_some());
             assert_eq!(stands, [true, false, false]);

@@ -2,7 +2,7 @@
 //!
 //! Costs are learned from pieces, by who was at work meanwhile; what a loop took from call to return has everything in it that
 //! they miss. A choice that is worse than it was thought is given up after two loops, whatever the reason, and may be tried again
-//! after a thousand. One that ran once takes no longer than that, whatever costs say that were learned from as few loops.
+//! after a thousand, or sooner where little is known of it. One that ran once takes no longer than that, whatever costs say that were learned from as few loops.
 
 use crate::element::Precision;
 use crate::model::history::ArrayMemory;
@@ -84,13 +84,12 @@ impl Trials {
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
 
-    /// So many loops ran by AUTO's last choice that are not told of one by one.
-    pub fn ran(&mut self, place: &Place, loops: u64) {
-        let Some(known) = self.loops.get_mut(place) else { return };
-        let last = known.ran;
-        known.ran += loops;
-        if let Some(choice) = known.choices.iter_mut().find(|choice| choice.last == last) {
-            choice.last = known.ran;
+    /// A loop ran by a choice that stands: its time teaches nothing.
+    pub fn ran(&mut self, place: &Place, verdict: &Verdict) {
+        let Some(OfLoop { ran, choices }) = self.loops.get_mut(place) else { return };
+        *ran += 1;
+        if let Some(choice) = choices.iter_mut().find(|choice| choice.is(verdict)) {
+            choice.last = *ran;
         }
     }
 
@@ -106,8 +105,7 @@ impl Trials {
             return;
         }
         choices.retain(|choice| *ran - choice.last < FORGOTTEN);
-        let same = |choice: &Choice| choice.policy == verdict.policy && choice.devices == verdict.devices;
-        let index = choices.iter().position(same).unwrap_or_else(|| {
+        let index = choices.iter().position(|choice| choice.is(verdict)).unwrap_or_else(|| {
             let oldest = choices.iter().enumerate().min_by_key(|(_, choice)| choice.last).map(|(index, _)| index);
             if let Some(oldest) = oldest.filter(|_| choices.len() >= CHOICES) {
                 choices.remove(oldest);
@@ -136,17 +134,22 @@ impl Trials {
 }
 
 impl Choice {
+    fn is(&self, verdict: &Verdict) -> bool {
+        self.policy == verdict.policy && self.devices == verdict.devices
+    }
+
     fn add(&mut self, time: Seconds) {
         if self.times.len() >= LATEST {
             self.times.remove(0);
         }
         self.times.push(time);
-        // Others on the machine make a loop slower, never faster.
+        // Others on the machine make a loop slower, never faster: of two the lesser counts, of more the median, as some loops take
+        // now this long and now that by themselves.
         let mut sorted = self.times.clone();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let low = sorted[(sorted.len() - 1) / 4];
-        if self.told.is_none_or(|told| (low - told).0.abs() > SAME * told.0) {
-            self.told = Some(low);
+        let middle = sorted[(sorted.len() - 1) / 2];
+        if self.told.is_none_or(|told| (middle - told).0.abs() > SAME * told.0) {
+            self.told = Some(middle);
         }
     }
 }
@@ -295,17 +298,20 @@ mod tests {
             trials.add(place(1), if again { &seldom } else { &mostly }, false, Seconds(1.0));
         }
         assert_eq!(looks, [0, 5, 14, 47, 176]);
-        // Loops that are not told of one by one count too, for who ran them.
+        // Loops by a choice that stands count too, for that choice.
         let again = |trials: &Trials| trials.of(&place(1)).iter().map(|tried| tried.hope).collect::<Vec<_>>();
         let mut trials = Trials::default();
         for chosen in [&mostly, &seldom, &mostly] {
             trials.add(place(1), chosen, false, Seconds(1.0));
         }
-        trials.ran(&place(1), 2);
+        for _ in 0..2 {
+            trials.ran(&place(1), &mostly);
+        }
         assert_eq!(again(&trials), [1.0, 1.0]);
-        trials.ran(&place(1), 1);
+        trials.ran(&place(1), &mostly);
         assert_eq!(again(&trials), [1.25, 1.0]);
-        trials.ran(&place(2), 1);
+        // Of a loop that nobody knows.
+        trials.ran(&place(2), &mostly);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::*;
 use crate::model::{LoopProfile, Overlap};
 use crate::sched::simulate::{SimulateOptions, drive};
-use crate::sched::{Tried, simulate};
+use crate::sched::{Next, Tried, simulate};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn a_device() -> impl Strategy<Value = DeviceCost> {
     let us = |most: f64| (0.0..most).prop_map(Seconds::from_micros);
@@ -348,6 +349,41 @@ fn a_device_alone_that_may_be_as_good_is_looked_at_once() {
     for (hope, time, chosen) in [(1.25, 1.05e-3, 1), (1.25, 1.1e-3, 2), (1.1, 9.2e-4, 1), (1.1, 9.8e-4, 2)] {
         assert_eq!(with(Tried { hope, ..alone(time) }), (chosen, true, chosen == 1), "{time}");
     }
+}
+
+/// What is expected to be the best by itself is no look, and a look says what is known to be less.
+#[test]
+fn a_look_is_told_from_the_best() {
+    let (costs, profile) = (two(), LoopProfile::default());
+    let verdict = |both: f64| {
+        let known = both_take(both);
+        decide(&Problem { tried: &known, alone: &costs, ..Problem::new(1000, &costs, &profile) }).unwrap()
+    };
+    let best = verdict(3e-3);
+    assert_eq!((best.devices.len(), best.curious, best.least), (1, false, best.time));
+    let look = verdict(9e-4);
+    assert_eq!((look.devices.len(), look.curious, look.least), (1, true, Seconds(9e-4)));
+}
+
+#[test]
+fn auto_does_again_what_it_decided_if_that_is_for_the_loop() {
+    let (costs, profile) = (two(), LoopProfile::default());
+    let mut verdict = decide(&Problem { tried: &both_take(3e-3), ..Problem::new(1000, &costs, &profile) }).unwrap();
+    let chosen = verdict.devices[0];
+    let started = |verdict: Verdict| {
+        let decided = Arc::new(verdict);
+        Policy::Auto.start(&Problem { decided: Some(&decided), ..Problem::new(1000, &costs, &profile) })
+    };
+    // Afresh both would take part.
+    let mut scheduler = started(verdict.clone()).unwrap();
+    assert!(matches!(scheduler.next(chosen), Next::Run(all) if all.len() == 1000));
+    assert!(matches!(scheduler.next(Slot(1 - chosen.0)), Next::Done));
+    verdict.devices = vec![Slot(0), Slot(2)];
+    let error = started(verdict.clone()).err().unwrap().to_string();
+    assert!(error.contains("names devices that are not among its 2"), "{error}");
+    (verdict.devices, verdict.policy) = (vec![Slot(0)], Policy::Auto);
+    let error = started(verdict).err().unwrap().to_string();
+    assert!(error.contains("AUTO decides for a policy that divides a loop, not for AUTO"), "{error}");
 }
 
 #[test]
