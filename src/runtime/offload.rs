@@ -22,6 +22,7 @@ use crate::sched::{
 use crate::space::{DeviceId, IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::ops::Deref;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -61,15 +62,34 @@ struct Plan<'r> {
     types: SmallVec<[&'r str; 8]>,
     /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
     as_described: Vec<DeviceCost>,
-    expected: Arc<Expected>,
+    expected: Expects,
     /// Whether all devices have just had a loop.
     awake: bool,
     /// Which arguments are in page-locked memory.
     locked: Vec<bool>,
     /// Where the arrays lie for each device; none unless AUTO's choice may come to stand.
-    memories: Option<SmallVec<[(DeviceId, ArrayMemory); 8]>>,
+    memories: Option<Vec<(DeviceId, ArrayMemory)>>,
     /// AUTO's choice, where it stands.
     decided: Option<Arc<Verdict>>,
+}
+
+/// What is expected of the devices.
+enum Expects {
+    /// For this loop alone.
+    Once(Expected),
+    /// For this one and those after it, if AUTO's choice comes to stand or does.
+    Kept(Arc<Expected>),
+}
+
+impl Deref for Expects {
+    type Target = Expected;
+
+    fn deref(&self) -> &Expected {
+        match self {
+            Self::Once(expected) => expected,
+            Self::Kept(expected) => expected,
+        }
+    }
 }
 
 impl Plan<'_> {
@@ -276,14 +296,18 @@ impl<'r, 'a> Loop<'r, 'a> {
             |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
         let settles = history.filter(may_settle);
         let memory = |member: &&Member| (member.id, member.array_memory(self.bound.arguments(), &locked));
-        let memories = settles.map(|_| members.iter().map(memory).collect::<SmallVec<[_; 8]>>());
+        let memories = settles.map(|_| members.iter().map(memory).collect::<Vec<_>>());
         let standing = settles
             .zip(memories.as_ref())
             .and_then(|(keeper, memory)| keeper.standing(&self.asking(memory, &costs, &profile, awake)));
         let as_described = if settles.is_some() { costs.clone() } else { Vec::new() };
         let (expected, decided) = match standing {
-            Some(Standing { expected, verdict }) => (expected, Some(verdict)),
-            None => (Arc::new(self.expected((&members, &locked), &policy, &profile, costs, history, awake)), None),
+            Some(Standing { expected, verdict }) => (Expects::Kept(expected), Some(verdict)),
+            None => {
+                let expected = self.expected((&members, &locked), &policy, &profile, costs, history, awake);
+                let kept = settles.is_some();
+                (if kept { Expects::Kept(Arc::new(expected)) } else { Expects::Once(expected) }, None)
+            }
         };
         Ok(Plan {
             members,
@@ -439,12 +463,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let plan = &plan;
-        let of_pieces = |index: usize| {
+        let of_tiles = |index: usize| {
             // A piece takes as long as whole tiles.
             let cost = *plan.pieces_cost(index);
             DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..cost }
         };
-        let of_pieces: SmallVec<[DeviceCost; 4]> = (0..plan.members.len()).map(of_pieces).collect();
+        let of_tiles = (tile > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         // The others get nothing, unless all of these are lost.
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
@@ -458,7 +482,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
-                cost: &of_pieces[index],
+                cost: of_tiles.as_ref().map_or_else(|| plan.pieces_cost(index), |costs| &costs[index]),
                 largest: footprint.largest_piece(memory, buffer, &pipelinings[index], tile, share),
                 granule,
                 tile,
@@ -579,8 +603,12 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
         let of = (consulted, &plan.members[..], &plan.profile);
-        let standing = || Standing { expected: Arc::clone(&plan.expected), verdict: Arc::clone(verdict) };
-        let stands = asking.filter(|_| plan.stands(verdict)).map(|asking| (asking, standing()));
+        let stands = match (asking, &plan.expected) {
+            (Some(asking), Expects::Kept(expected)) if plan.stands(verdict) => {
+                Some((asking, Standing { expected: Arc::clone(expected), verdict: Arc::clone(verdict) }))
+            }
+            _ => None,
+        };
         history.tries(of, (verdict, stands), logs, elapsed);
     }
 }
