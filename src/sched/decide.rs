@@ -38,8 +38,8 @@ pub(super) const BETTER: f64 = 2e-2;
 /// each: each chunk is another way in which the model may be wrong, and what it leaves out makes them slower, never faster.
 pub(super) const CHUNKED: f64 = 5e-2;
 /// How many times less than predicted a device may take alone that was never tried: descriptions know nothing of caches. A look costs
-/// one loop that is so much longer, if what is known is right. An H200's cores were predicted to take 1.1 ms for axpy of 1e7, alone or
-/// beside the GPU; alone they take 0.5 (`fresh-plain.csv` in results/h200-standing-2026-11-23/before).
+/// one loop that is so much longer, if what is known is right. The cores beside an H200 were predicted to take 1.1 ms for axpy of 1e7,
+/// where both took 1.8 and more; they took 0.6, and 0.5 later (`loops/fresh-plain.csv` in results/h200-standing-2026-11-23).
 pub(super) const CURIOUS: f64 = 1.25;
 /// Devices of one type that differ by less alone are taken to be alike there.
 const LIKE: f64 = 0.1;

@@ -42,7 +42,8 @@ const ONE_WAY: usize = 8;
 const ONE_WAY_GPUS: usize = 2;
 /// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
 /// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 14 % less
-/// than fifteen (lanes-short-another.txt in results/h200-marks-2026-11-23), on one nine 4 % less (results/h200-standing-2026-11-23).
+/// than fifteen (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23); on one, nine are at 1.05 times the pace of
+/// fifteen, with what else changed between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
 const SHORT_CHUNK: u64 = 4 << 20;
 /// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (lanes.txt there).
 const LONG_CHUNK: usize = 4 << 20;
