@@ -257,6 +257,8 @@ impl Device for CudaDevice {
         devices: usize,
     ) -> Pipelining {
         let mut locked = locked.to_vec();
+        // Where no GPU could tell, as it is lost, there are none.
+        locked.resize(arguments.len(), false);
         // As sessions do.
         whole.iter().for_each(|(position, _)| locked[*position] = true);
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
