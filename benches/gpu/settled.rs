@@ -14,7 +14,8 @@ use std::time::Instant;
 /// Loops of each before any counts.
 const BEFORE: usize = 20;
 
-/// Of each `NAME:SIZE` in `only` so many loops of each, in random order, as what ran before matters.
+/// Of each `NAME:SIZE` in `only` so many loops of each. What ran before matters, as it left its arrays in caches or not: see
+/// [`orders`].
 pub fn run(
     open: impl Fn() -> Failed<(Runtime, Vec<(String, String)>)>,
     only: &[&str],
@@ -37,11 +38,14 @@ pub fn run(
         // Which devices took part, and in how many loops.
         let mut sets = vec![BTreeMap::<String, usize>::new(); entries.len()];
         let mut said = vec![None; entries.len()];
-        let (mut order, mut random): (Vec<usize>, _) = ((0..entries.len()).collect(), ChaCha8Rng::seed_from_u64(1));
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut rounds = Vec::new();
         // One more, to be verified.
         for number in 0..=BEFORE + reps {
-            order.sort_by_cached_key(|_| random.next_u64());
-            for &index in &order {
+            if rounds.is_empty() {
+                rounds = orders(entries.len(), || random.next_u64());
+            }
+            for index in rounds.pop().unwrap_or_default() {
                 let ((_, specifier), policy) = &entries[index];
                 let last = number == BEFORE + reps;
                 if last {
@@ -73,4 +77,38 @@ pub fn run(
         }
     }
     Ok(())
+}
+
+/// As many orders of an even number of things as there are things, such that in all of them together each comes right after each other
+/// one once (E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, 1949), in an order and
+/// with names by chance.
+fn orders(count: usize, mut random: impl FnMut() -> u64) -> Vec<Vec<usize>> {
+    let mut shuffled = || {
+        let mut all: Vec<usize> = (0..count).collect();
+        all.sort_by_cached_key(|_| random());
+        all
+    };
+    let (names, firsts) = (shuffled(), shuffled());
+    // 0, 1, -1, 2, -2, .. : each difference once.
+    let step = |place: usize| if place % 2 == 1 { place / 2 + 1 } else { count - place / 2 };
+    let order = |first: usize| (0..count).map(|place| names[(first + step(place)) % count]).collect();
+    firsts.into_iter().map(order).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_comes_after_each_other_once() {
+        for count in [2, 4, 6, 10] {
+            let mut random = ChaCha8Rng::seed_from_u64(count as u64);
+            let orders = orders(count, || random.next_u64());
+            let mut pairs: Vec<(usize, usize)> =
+                orders.iter().flat_map(|order| order.windows(2).map(|pair| (pair[0], pair[1]))).collect();
+            pairs.sort_unstable();
+            let all = (0..count).flat_map(|a| (0..count).filter(move |&b| b != a).map(move |b| (a, b)));
+            assert_eq!(pairs, all.collect::<Vec<_>>());
+        }
+    }
 }

@@ -190,6 +190,15 @@ impl ArrayMap<'_> {
         self.len * self.element.bytes()
     }
 
+    /// Where it starts on the host, if it is there.
+    pub(crate) fn host_start(&self) -> Option<*const u8> {
+        match &self.memory {
+            HostMemory::Read(bytes) => Some(bytes.as_ptr()),
+            HostMemory::Write(array) => Some(array.start()),
+            HostMemory::Scratch => None,
+        }
+    }
+
     /// Where `rows` lie, in bytes from the array's start.
     pub fn byte_range(&self, rows: &Range<u64>) -> Range<usize> {
         let row = self.row_bytes();

@@ -21,7 +21,7 @@ use crate::space::DeviceId;
 use crate::units::Seconds;
 use pieces::{Ran, Stages, by_company, company, end, start};
 use smallvec::SmallVec;
-pub(super) use standing::{Asking, Standing};
+pub(super) use standing::{Asking, Given, Request, Standing};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -532,7 +532,7 @@ impl Drop for Keeper {
 }
 
 /// Whether a device allocated or compiled something in a loop.
-fn prepared(logs: &[&mut Log]) -> bool {
+pub(super) fn prepared(logs: &[&mut Log]) -> bool {
     logs.iter().any(|log| log.prepared)
 }
 

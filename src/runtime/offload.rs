@@ -1,14 +1,14 @@
 //! One loop over the devices, from call to return.
 
-use crate::data::{Distribution, HostMemory, LoopShape};
+use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
-use crate::model::history::{ArrayMemory, Learned};
+use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Asking, Consulted, Keeper, Lesson, Standing};
+use crate::runtime::history::{Asking, Consulted, Given, Keeper, Lesson, Request, Standing, prepared};
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
@@ -19,7 +19,7 @@ use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{
     Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, Tried, Verdict, explain, simulate,
 };
-use crate::space::{DeviceId, IterRange, Slot};
+use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::ops::Deref;
@@ -58,36 +58,34 @@ struct Plan<'r> {
     notes: Vec<String>,
     policy: Policy,
     shape: LoopShape,
-    profile: LoopProfile,
     types: SmallVec<[&'r str; 8]>,
-    /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
-    as_described: Vec<DeviceCost>,
-    expected: Expects,
-    /// Whether all devices have just had a loop.
-    awake: bool,
-    /// Which arguments are in page-locked memory.
-    locked: Vec<bool>,
-    /// Where the arrays lie for each device; none unless AUTO's choice may come to stand.
-    memories: Option<Vec<(DeviceId, ArrayMemory)>>,
+    /// What AUTO is asked; none unless its choice may come to stand.
+    request: Option<Request>,
+    given: Held<Given>,
+    expected: Held<Expected>,
     /// AUTO's choice, where it stands.
     decided: Option<Arc<Verdict>>,
 }
 
-/// What is expected of the devices.
-enum Expects {
-    /// For this loop alone.
-    Once(Expected),
-    /// For this one and those after it, if AUTO's choice comes to stand or does.
-    Kept(Arc<Expected>),
+/// For this loop alone, or for this one and those after it, if AUTO's choice comes to stand or does.
+enum Held<T> {
+    Once(T),
+    Kept(Arc<T>),
 }
 
-impl Deref for Expects {
-    type Target = Expected;
+impl<T> Held<T> {
+    fn new(of: T, kept: bool) -> Self {
+        if kept { Self::Kept(Arc::new(of)) } else { Self::Once(of) }
+    }
+}
 
-    fn deref(&self) -> &Expected {
+impl<T> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
         match self {
-            Self::Once(expected) => expected,
-            Self::Kept(expected) => expected,
+            Self::Once(of) => of,
+            Self::Kept(of) => of,
         }
     }
 }
@@ -201,7 +199,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let known =
             self.runtime.history.as_ref().zip(plan.expected.consulted.as_ref()).and_then(|(history, consulted)| {
-                history.of_loop(consulted, &plan.members, &plan.profile, &self.policy_text(&plan)?)
+                history.of_loop(consulted, &plan.members, &plan.given.profile, &self.policy_text(&plan)?)
             });
         if let Some(time) = known {
             simulation.takes(time);
@@ -263,7 +261,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             tried: &plan.expected.tried,
             alone: &plan.expected.alone,
             decided: plan.decided.as_ref(),
-            ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.profile)
+            ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.given.profile)
         }
     }
 
@@ -273,13 +271,68 @@ impl<'r, 'a> Loop<'r, 'a> {
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
         let policy = self.policy_for(&mut notes)?;
-        let mut profile = plan::profile(&self.bound, &shape);
-        let discrete = |member: &&&Member| member.model.memory == MemoryKind::Discrete;
-        // To plan with, one device is asked for all: it takes two calls of the driver for each array.
+        let stated = plan::profile(&self.bound, &shape);
+        let history =
+            self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
+        let types = members.iter().map(|member| member.type_name).collect();
+        let awake = self.runtime.all_awake(&members);
+        let may_settle =
+            |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
+        let settles = history.filter(may_settle);
+        let request = settles.map(|_| self.request(&members, &stated, awake));
+        let asking = settles.zip(request.as_ref().map(|request| self.asking(request)));
+        let known = asking
+            .and_then(|(keeper, asking)| keeper.standing(&asking))
+            .filter(|standing| self.still_lies_so(standing, &members));
+        let (given, described, standing) = match known {
+            Some(standing) => (Held::Kept(Arc::clone(&standing.given)), Vec::new(), Some(standing)),
+            None => {
+                let (given, described) = self.given(&members, stated, settles.is_some());
+                let standing = asking.and_then(|(keeper, asking)| keeper.standing_for(&asking, &given));
+                (Held::new(given, settles.is_some()), described, standing)
+            }
+        };
+        let (expected, decided) = match standing {
+            Some(Standing { expected, verdict, .. }) => (Held::Kept(expected), Some(verdict)),
+            None => {
+                let expected = self.expected(&members, &given, &policy, described, history, awake);
+                (Held::new(expected, settles.is_some()), None)
+            }
+        };
+        Ok(Plan { members, left_out, notes, policy, shape, types, request, given, expected, decided })
+    }
+
+    fn request(&self, members: &[&Member], stated: &LoopProfile, awake: bool) -> Request {
+        let place = |map: &ArrayMap<'_>| (map.host_start().map_or(0, <*const u8>::addr), map.bytes());
+        let arrays = self.bound.arguments().iter().filter_map(Argument::array).map(place).collect();
+        Request { devices: members.iter().map(|member| member.id).collect(), awake, stated: stated.clone(), arrays }
+    }
+
+    fn asking<'l>(&'l self, request: &'l Request) -> Asking<'l> {
+        let kernel = self.bound.kernel();
+        Asking { kernel: kernel.name(), granule: kernel.chunk_granule(), cutoff: self.cutoff, request }
+    }
+
+    /// Which arguments are in page-locked memory, to plan with.
+    fn locked(&self, members: &[&Member]) -> Vec<bool> {
+        // One device is asked for all: it takes two calls of the driver for each array.
         let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
         let copies = self.bound.arguments().iter().any(|argument| argument.array().is_some());
-        let mut asked = members.iter().filter(|member| copies && discrete(member));
-        let locked = asked.find_map(page_locked).unwrap_or_default();
+        let discrete = |member: &&&Member| copies && member.model.memory == MemoryKind::Discrete;
+        members.iter().filter(discrete).find_map(page_locked).unwrap_or_default()
+    }
+
+    /// Whether arrays at the same addresses are page-locked or not, as they were. Devices that copy nothing do not care.
+    fn still_lies_so(&self, standing: &Standing, members: &[&Member]) -> bool {
+        let copies =
+            |slot: &Slot| members.get(slot.0).is_some_and(|member| member.model.memory == MemoryKind::Discrete);
+        !standing.verdict.devices.iter().any(copies) || self.locked(members) == standing.given.locked
+    }
+
+    /// What follows from where the arrays lie, and costs by the machine's description, of which those are kept that are to be
+    /// compared with.
+    fn given(&self, members: &[&Member], stated: LoopProfile, kept: bool) -> (Given, Vec<DeviceCost>) {
+        let (locked, mut profile) = (self.locked(members), stated);
         let has_plain_rate = |member: &&Member| {
             member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
         };
@@ -288,62 +341,18 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let costs: Vec<_> = members.iter().map(cost).collect();
-        let history =
-            self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
-        let types = members.iter().map(|member| member.type_name).collect();
-        let awake = self.runtime.all_awake(&members);
-        let may_settle =
-            |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
-        let settles = history.filter(may_settle);
-        let memory = |member: &&Member| (member.id, member.array_memory(self.bound.arguments(), &locked));
-        let memories = settles.map(|_| members.iter().map(memory).collect::<Vec<_>>());
-        let standing = settles
-            .zip(memories.as_ref())
-            .and_then(|(keeper, memory)| keeper.standing(&self.asking(memory, &costs, &profile, awake)));
-        let as_described = if settles.is_some() { costs.clone() } else { Vec::new() };
-        let (expected, decided) = match standing {
-            Some(Standing { expected, verdict }) => (Expects::Kept(expected), Some(verdict)),
-            None => {
-                let expected = self.expected((&members, &locked), &policy, &profile, costs, history, awake);
-                let kept = settles.is_some();
-                (if kept { Expects::Kept(Arc::new(expected)) } else { Expects::Once(expected) }, None)
-            }
-        };
-        Ok(Plan {
-            members,
-            left_out,
-            notes,
-            policy,
-            shape,
-            profile,
-            types,
-            as_described,
-            expected,
-            awake,
-            locked,
-            memories,
-            decided,
-        })
-    }
-
-    fn asking<'l>(
-        &'l self,
-        devices: &'l [(DeviceId, ArrayMemory)],
-        costs: &'l [DeviceCost],
-        profile: &'l LoopProfile,
-        awake: bool,
-    ) -> Asking<'l> {
-        let kernel = self.bound.kernel();
-        let (kernel, granule, cutoff) = (kernel.name(), kernel.chunk_granule(), self.cutoff);
-        Asking { kernel, granule, devices, costs, profile, cutoff, awake }
+        let memory = |member: &&Member| member.array_memory(self.bound.arguments(), &locked);
+        let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
+        let as_described = if kept { costs.clone() } else { Vec::new() };
+        (Given { profile, locked, memories, as_described }, costs)
     }
 
     /// What devices that are described so are to be expected to take, by all that is known.
     fn expected(
         &self,
-        (members, locked): (&[&'r Member], &[bool]),
+        members: &[&'r Member],
+        Given { profile, locked, .. }: &Given,
         policy: &Policy,
-        profile: &LoopProfile,
         mut costs: Vec<DeviceCost>,
         history: Option<&Keeper>,
         awake: bool,
@@ -474,7 +483,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
-        let stated = plan.profile.states_work();
+        let stated = plan.given.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
@@ -553,7 +562,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             (true, false) => Pipelining::default(),
             (true, true) => {
                 let device = member.device();
-                device.pipelining(arguments, &plan.locked, self.bound.array_reductions(), devices)
+                device.pipelining(arguments, &plan.given.locked, self.bound.array_reductions(), devices)
             }
         };
         plan.members.iter().map(of).collect()
@@ -587,10 +596,8 @@ const FEW_BYTES: usize = 4 << 10;
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
-    let asking =
-        plan.memories.as_ref().map(|devices| run.asking(devices, &plan.as_described, &plan.profile, plan.awake));
-    if let (Some(asking), Some(_)) = (&asking, &plan.decided) {
-        history.stood(asking, teaches.then_some(elapsed));
+    if let (Some(_), Held::Kept(expected)) = (&plan.decided, &plan.expected) {
+        history.stood(expected, teaches.then_some(elapsed), prepared(logs));
         return;
     }
     let Some(consulted) = &plan.expected.consulted else { return };
@@ -600,12 +607,13 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         None if teaches => Lesson::Devices,
         None => Lesson::Ran,
     };
-    history.record(consulted, &plan.members, &plan.profile, logs, elapsed, lesson);
+    history.record(consulted, &plan.members, &plan.given.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
-        let of = (consulted, &plan.members[..], &plan.profile);
-        let stands = match (asking, &plan.expected) {
-            (Some(asking), Expects::Kept(expected)) if plan.stands(verdict) => {
-                Some((asking, Standing { expected: Arc::clone(expected), verdict: Arc::clone(verdict) }))
+        let of = (consulted, &plan.members[..], &plan.given.profile);
+        let stands = match (&plan.request, &plan.given, &plan.expected) {
+            (Some(request), Held::Kept(given), Held::Kept(expected)) if plan.stands(verdict) => {
+                let (given, expected) = (Arc::clone(given), Arc::clone(expected));
+                Some((run.asking(request), Standing { given, expected, verdict: Arc::clone(verdict) }))
             }
             _ => None,
         };

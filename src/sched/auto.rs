@@ -41,13 +41,15 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     let verdict = problem.decided.map_or_else(|| remembered(problem), Arc::clone);
     let (policy, members) = (&verdict.policy, &verdict.devices);
-    let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
-    let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
-    // What the cutoff leaves out is out already.
-    let own = Problem { devices: &costs, device_types: &types, cutoff: Cutoff::None, decided: None, ..problem.clone() };
-    let scheduler: Box<dyn Scheduler> = match &members[..] {
-        [_] => Box::new(Blocks::new(0, &[problem.iterations])),
-        _ => (policy.entry().build)(policy, &own)?,
+    let scheduler: Box<dyn Scheduler> = if let [_] = members[..] {
+        Box::new(Blocks::new(0, &[problem.iterations]))
+    } else {
+        let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
+        let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
+        // What the cutoff leaves out is out already.
+        let (cutoff, decided) = (Cutoff::None, None);
+        let own = Problem { devices: &costs, device_types: &types, cutoff, decided, ..problem.clone() };
+        (policy.entry().build)(policy, &own)?
     };
     let scheduler: Box<dyn Scheduler> = if verdict.left_out.is_empty() {
         scheduler

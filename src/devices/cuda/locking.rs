@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "page-locks the host's arrays")]
 
 use super::driver::Gpu;
-use super::session::{host_start, is_locked};
+use super::session::is_locked;
 use crate::data::ArrayMap;
 use crate::devices::Work;
 use crate::kernel::Argument;
@@ -87,7 +87,7 @@ pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
     let mut joined = Vec::new();
     let mut hold = |argument: &Argument<'_>| {
         let held = is_locked(gpu, argument);
-        if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((host_start(map)?, map))) {
+        if let Some((first, map)) = argument.array().filter(|_| held).and_then(|map| Some((map.host_start()?, map))) {
             joined.extend(join(all, first.addr(), map.bytes()));
         }
         held
@@ -141,7 +141,7 @@ pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lane
     if !locks_faster(gpu, work.arguments, locked, lanes) {
         return Vec::new();
     }
-    let plain = plain(work.arguments, locked).filter_map(|map| Some((host_start(map)?, map.bytes())));
+    let plain = plain(work.arguments, locked).filter_map(|map| Some((map.host_start()?, map.bytes())));
     // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
     let registered = plain.map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
     let registered: Option<Vec<Registered>> = registered.collect();
@@ -189,7 +189,7 @@ pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool],
 fn plain<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
     let maps =
         arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
-    maps.filter(|map| host_start(map).is_some() && map.bytes() > 0)
+    maps.filter(|map| map.host_start().is_some() && map.bytes() > 0)
 }
 
 /// Seconds per byte.

@@ -222,7 +222,7 @@ impl Device for CudaDevice {
     }
 
     fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
-        let on_host = || arguments.iter().filter(|a| a.array().is_some_and(|map| session::host_start(map).is_some()));
+        let on_host = || arguments.iter().filter(|a| a.array().is_some_and(|map| map.host_start().is_some()));
         match locked.iter().filter(|locked| **locked).count() {
             0 if on_host().count() > 0 => ArrayMemory::Plain,
             locked if locked == on_host().count() => ArrayMemory::PageLocked,

@@ -13,7 +13,7 @@ use super::spread::{self, Spreading};
 use super::status::CudaError;
 use super::timing::Timing;
 use super::{CudaDevice, Streams};
-use crate::data::{ArrayMap, Direction, Distribution, HostMemory};
+use crate::data::{Direction, Distribution, HostMemory};
 use crate::devices::clock::Clock;
 use crate::devices::section::called;
 use crate::devices::{Begun, Completed, Session, Work};
@@ -253,23 +253,14 @@ pub const LANES_FROM: u64 = 4 << 20;
 
 /// Whether an argument is an array in page-locked memory.
 pub fn is_locked(gpu: &Gpu, argument: &Argument<'_>) -> bool {
-    argument.array().is_some_and(|map| host_start(map).is_some_and(|start| gpu.is_page_locked(start, map.bytes())))
+    argument.array().is_some_and(|map| map.host_start().is_some_and(|start| gpu.is_page_locked(start, map.bytes())))
 }
 
 /// Bytes of the arrays that are copied and not page-locked.
 pub fn plain_bytes(arguments: &[Argument<'_>], locked: &[bool]) -> u64 {
     let maps =
         arguments.iter().zip(locked).filter(|(_, locked)| !**locked).filter_map(|(argument, _)| argument.array());
-    maps.filter(|map| host_start(map).is_some()).map(|map| map.bytes() as u64).sum()
-}
-
-/// Where an array starts on the host.
-pub fn host_start(map: &ArrayMap<'_>) -> Option<*const u8> {
-    match &map.memory {
-        HostMemory::Read(bytes) => Some(bytes.as_ptr()),
-        HostMemory::Write(array) => Some(array.start()),
-        HostMemory::Scratch => None,
-    }
+    maps.filter(|map| map.host_start().is_some()).map(|map| map.bytes() as u64).sum()
 }
 
 impl Core<'_> {

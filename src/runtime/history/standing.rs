@@ -1,8 +1,8 @@
 //! Loops for which AUTO has settled: its choice stands for a while.
 //!
 //! To ask the history, to decide, and to add what was learned takes some tens of microseconds, as long as a short loop. Where a choice
-//! was taken for what such loops took, the next few loops have the same, with the same costs, and teach nothing but that they took
-//! about as long.
+//! was taken for what such loops took, the next few loops have the same, with the same costs, and teach nothing but how long they
+//! took. Over the same arrays not even those costs are worked out again: where arrays lie is asked of a driver.
 
 use super::trials::Place;
 use super::{Keeper, State};
@@ -12,6 +12,7 @@ use crate::runtime::plan::Expected;
 use crate::sched::{Cutoff, Verdict};
 use crate::space::DeviceId;
 use crate::units::Seconds;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -28,23 +29,44 @@ const OFF: u32 = 2;
 /// Loops of which it is known.
 const LOOPS: usize = 32;
 
-/// What AUTO is asked: all that a choice depends on but for what is learned.
+/// What AUTO is asked.
 #[derive(Clone, Copy)]
 pub(in crate::runtime) struct Asking<'l> {
     pub kernel: &'l str,
     pub granule: u64,
-    /// With where the arrays lie for each.
-    pub devices: &'l [(DeviceId, ArrayMemory)],
-    /// As described.
-    pub costs: &'l [DeviceCost],
-    pub profile: &'l LoopProfile,
     pub cutoff: Cutoff,
+    pub request: &'l Request,
+}
+
+/// The part of that which a loop keeps.
+#[derive(Clone, PartialEq)]
+pub(in crate::runtime) struct Request {
+    pub devices: SmallVec<[DeviceId; 8]>,
+    /// Whether they have just had a loop.
     pub awake: bool,
+    /// Without where the arrays lie.
+    pub stated: LoopProfile,
+    /// Address and bytes of each array.
+    pub arrays: SmallVec<[(usize, usize); 8]>,
+}
+
+/// What follows from what AUTO is asked and where the arrays lie.
+#[derive(Default, PartialEq)]
+pub(in crate::runtime) struct Given {
+    /// With where the arrays lie.
+    pub profile: LoopProfile,
+    /// Which arguments are in page-locked memory.
+    pub locked: Vec<bool>,
+    /// Where the arrays lie for each device; empty unless AUTO's choice may come to stand.
+    pub memories: Vec<ArrayMemory>,
+    /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
+    pub as_described: Vec<DeviceCost>,
 }
 
 /// A choice that stands, with what was expected where it was made.
 #[derive(Clone)]
 pub(in crate::runtime) struct Standing {
+    pub given: Arc<Given>,
     pub expected: Arc<Expected>,
     pub verdict: Arc<Verdict>,
 }
@@ -56,11 +78,9 @@ pub(super) struct Settled(VecDeque<OfLoop>);
 struct OfLoop {
     kernel: Box<str>,
     granule: u64,
-    devices: Box<[(DeviceId, ArrayMemory)]>,
-    costs: Box<[DeviceCost]>,
-    profile: LoopProfile,
     cutoff: Cutoff,
-    awake: bool,
+    /// With the arrays of the last such loop.
+    request: Request,
     standing: Standing,
     /// It stands for so many loops from one decision to the next.
     span: u32,
@@ -74,15 +94,12 @@ struct OfLoop {
 
 impl OfLoop {
     fn new(asking: &Asking<'_>, standing: Standing, place: Place) -> Self {
-        let &Asking { kernel, granule, devices, costs, profile, cutoff, awake } = asking;
+        let &Asking { kernel, granule, cutoff, request } = asking;
         Self {
             kernel: kernel.into(),
             granule,
-            devices: devices.into(),
-            costs: costs.into(),
-            profile: profile.clone(),
             cutoff,
-            awake,
+            request: request.clone(),
             standing,
             span: FIRST,
             left: FIRST,
@@ -91,25 +108,34 @@ impl OfLoop {
         }
     }
 
+    /// But for where its arrays are.
     fn is(&self, asking: &Asking<'_>) -> bool {
-        self.profile == *asking.profile
+        let Request { devices, awake, stated, .. } = asking.request;
+        self.request.stated == *stated
             && *self.kernel == *asking.kernel
-            && *self.devices == *asking.devices
-            && *self.costs == *asking.costs
+            && self.request.devices == *devices
+            && self.request.awake == *awake
             && self.cutoff == asking.cutoff
             && self.granule == asking.granule
-            && self.awake == asking.awake
     }
 }
 
 impl Settled {
-    fn of(&mut self, asking: &Asking<'_>) -> Option<&mut OfLoop> {
-        self.0.iter_mut().find(|known| known.is(asking))
+    /// The choice for the next loop over the same arrays as the last one, if it stands.
+    fn standing(&mut self, asking: &Asking<'_>) -> Option<Standing> {
+        let place =
+            self.0.iter().position(|known| known.is(asking) && known.request.arrays == asking.request.arrays)?;
+        self.at(place)
     }
 
-    /// The choice for the next loop, if it stands.
-    fn standing(&mut self, asking: &Asking<'_>) -> Option<Standing> {
-        let place = self.0.iter().position(|known| known.is(asking))?;
+    /// The same for a loop over any arrays that lie where those did.
+    fn standing_for(&mut self, asking: &Asking<'_>, given: &Given) -> Option<Standing> {
+        let place = self.0.iter().position(|known| known.is(asking) && *known.standing.given == *given)?;
+        self.0[place].request.arrays.clone_from(&asking.request.arrays);
+        self.at(place)
+    }
+
+    fn at(&mut self, place: usize) -> Option<Standing> {
         // The last one that was asked for is the last to be forgotten.
         let known = self.0.remove(place)?;
         let standing = (known.left > 0).then(|| known.standing.clone());
@@ -117,9 +143,9 @@ impl Settled {
         standing
     }
 
-    /// A loop by such a choice took so long; none where its time is no measure. Gives whose it was.
-    fn ran(&mut self, asking: &Asking<'_>, time: Option<Seconds>) -> Option<(&Place, &Verdict)> {
-        let known = self.of(asking)?;
+    /// A loop by the choice that was made with `expected` took so long; none where its time is no measure. Gives whose it was.
+    fn ran(&mut self, expected: &Arc<Expected>, time: Option<Seconds>) -> Option<(&Place, &Verdict)> {
+        let known = self.0.iter_mut().find(|known| Arc::ptr_eq(&known.standing.expected, expected))?;
         let expected = known.standing.verdict.time.0;
         let alike = |time: Seconds| {
             (1.0 / ALIKE..=ALIKE).contains(&(time.0 / expected)) || (time.0 - expected).abs() <= WOKEN.0
@@ -134,11 +160,13 @@ impl Settled {
 
     /// AUTO has decided anew.
     fn decided(&mut self, asking: &Asking<'_>, standing: Standing, place: &Place) {
-        if let Some(known) = self.of(asking) {
+        let same = |known: &&mut OfLoop| known.is(asking) && *known.standing.given == *standing.given;
+        if let Some(known) = self.0.iter_mut().find(same) {
             let (old, new) = (&known.standing.verdict, &standing.verdict);
             let same = old.policy == new.policy && old.devices == new.devices && known.off < OFF;
             known.span = if same { (2 * known.span).min(MOST) } else { FIRST };
             (known.left, known.off, known.standing) = (known.span, 0, standing);
+            known.request.arrays.clone_from(&asking.request.arrays);
             return;
         }
         self.0.truncate(LOOPS - 1);
@@ -147,17 +175,23 @@ impl Settled {
 }
 
 impl Keeper {
-    /// AUTO's choice for such a loop, where it stands.
+    /// AUTO's choice for a loop over the same arrays as the last one, where it stands.
     pub fn standing(&self, asking: &Asking<'_>) -> Option<Standing> {
         self.state().settled.standing(asking)
     }
 
-    /// A loop ran by a choice that stood; none where its time is no measure.
-    pub fn stood(&self, asking: &Asking<'_>, time: Option<Seconds>) {
+    /// The same for a loop over any arrays that lie where those did.
+    pub fn standing_for(&self, asking: &Asking<'_>, given: &Given) -> Option<Standing> {
+        self.state().settled.standing_for(asking, given)
+    }
+
+    /// A loop ran by the choice that was made with `expected`; no time where it is no measure. Where devices `prepared`, it is none
+    /// of the choice.
+    pub fn stood(&self, expected: &Arc<Expected>, time: Option<Seconds>, prepared: bool) {
         let mut state = self.state();
         let State { settled, trials, .. } = &mut *state;
-        if let Some((place, verdict)) = settled.ran(asking, time) {
-            trials.ran(place, verdict);
+        if let Some((place, verdict)) = settled.ran(expected, time) {
+            trials.ran(place, verdict, time.filter(|_| !prepared));
         }
     }
 
@@ -173,18 +207,18 @@ mod tests {
     use crate::sched::Policy;
     use crate::space::Slot;
     use crate::units::Percent;
-    use smallvec::SmallVec;
+    use smallvec::smallvec;
 
-    /// Calls `with` for a loop of so many iterations, on devices that are awake or not.
-    fn ask<R>(iterations: u64, awake: bool, with: impl FnOnce(&Asking<'_>) -> R) -> R {
-        let profile = LoopProfile { iterations, ..LoopProfile::default() };
-        let (kernel, granule, devices, costs, cutoff) = ("k", 1, &[][..], &[][..], Cutoff::None);
-        with(&Asking { kernel, granule, devices, costs, profile: &profile, cutoff, awake })
+    /// Calls `with` for a loop of so many iterations over an array at an address, on devices that are awake or not.
+    fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&Asking<'_>) -> R) -> R {
+        let stated = LoopProfile { iterations, ..LoopProfile::default() };
+        let request = Request { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
+        with(&Asking { kernel: "k", granule: 1, cutoff: Cutoff::None, request: &request })
     }
 
     /// The same of one loop.
     fn asked<R>(with: impl FnOnce(&Asking<'_>) -> R) -> R {
-        ask(1, false, with)
+        ask((1, 0), false, with)
     }
 
     /// On one device, in a second.
@@ -207,7 +241,7 @@ mod tests {
             blind: false,
             said: Default::default(),
         };
-        Standing { expected: Arc::default(), verdict: Arc::new(verdict) }
+        Standing { given: Arc::default(), expected: Arc::default(), verdict: Arc::new(verdict) }
     }
 
     fn place() -> Place {
@@ -219,10 +253,8 @@ mod tests {
     fn stands(settled: &mut Settled, times: impl IntoIterator<Item = f64>) -> u32 {
         let mut stood = 0;
         for time in times {
-            if asked(|asking| settled.standing(asking)).is_none() {
-                break;
-            }
-            asked(|asking| assert!(settled.ran(asking, Some(Seconds(time))).is_some()));
+            let Some(standing) = asked(|asking| settled.standing(asking)) else { break };
+            assert!(settled.ran(&standing.expected, Some(Seconds(time))).is_some());
             stood += 1;
         }
         stood
@@ -253,8 +285,8 @@ mod tests {
         assert_eq!(stands(&mut settled, [1.0; 9]), FIRST, "after that not for long");
         asked(|asking| settled.decided(asking, on(0), &place()));
         for _ in 0..OFF {
-            assert!(asked(|asking| settled.standing(asking)).is_some());
-            asked(|asking| assert!(settled.ran(asking, None).is_some()));
+            let standing = asked(|asking| settled.standing(asking)).unwrap();
+            assert!(settled.ran(&standing.expected, None).is_some());
         }
         assert!(asked(|asking| settled.standing(asking)).is_none(), "devices failed");
     }
@@ -272,11 +304,38 @@ mod tests {
     fn a_choice_stands_for_its_own_loop_alone_and_few_are_kept() {
         let mut settled = Settled::default();
         for n in 0..3 * LOOPS as u64 {
-            ask(n, false, |asking| settled.decided(asking, on(0), &place()));
+            ask((n, 0), false, |asking| settled.decided(asking, on(0), &place()));
             let stands = [(n, false), (n + 1, false), (n, true)];
-            let stands = stands.map(|(n, awake)| ask(n, awake, |asking| settled.standing(asking)).is_some());
+            let stands = stands.map(|(n, awake)| ask((n, 0), awake, |asking| settled.standing(asking)).is_some());
             assert_eq!(stands, [true, false, false]);
         }
         assert_eq!(settled.0.len(), LOOPS);
+    }
+
+    #[test]
+    fn a_choice_stands_for_other_arrays_that_lie_where_the_first_did() {
+        let mut settled = Settled::default();
+        let lies = |locked: bool| Arc::new(Given { locked: vec![locked], ..Given::default() });
+        let standing = |locked: bool, device: usize| Standing { given: lies(locked), ..on(device) };
+        let chosen = |standing: Option<Standing>| standing.map(|standing| standing.verdict.devices[0].0);
+        for (locked, address, device) in [(true, 10, 1), (false, 20, 0)] {
+            ask((1, address), false, |asking| settled.decided(asking, standing(locked, device), &place()));
+        }
+        assert_eq!(settled.0.len(), 2);
+        let mut same = |address: usize| chosen(ask((1, address), false, |asking| settled.standing(asking)));
+        assert_eq!([10, 20, 30].map(&mut same), [Some(1), Some(0), None]);
+        // Where those lie has to be found out once.
+        let mut found = |address: usize, locked: bool| {
+            chosen(ask((1, address), false, |asking| settled.standing_for(asking, &lies(locked))))
+        };
+        assert_eq!([(30, true), (40, false)].map(|(address, locked)| found(address, locked)), [Some(1), Some(0)]);
+        let mut same = |address: usize| chosen(ask((1, address), false, |asking| settled.standing(asking)));
+        assert_eq!([10, 20, 30, 40].map(&mut same), [None, None, Some(1), Some(0)]);
+        // It is counted as one choice, whichever arrays.
+        for address in [30, 50, 51, 52] {
+            let standing = ask((1, address), false, |asking| settled.standing_for(asking, &lies(true))).unwrap();
+            assert!(settled.ran(&standing.expected, Some(Seconds(1.0))).is_some());
+        }
+        assert!(ask((1, 53), false, |asking| settled.standing_for(asking, &lies(true))).is_none());
     }
 }
