@@ -278,6 +278,29 @@ fn a_lost_gpu_spoils_only_what_it_began_to_copy_back() {
     });
 }
 
+/// Nobody then knows which arrays are page-locked. Where each chunk has a copy of what it contributes to, that copy is.
+#[test]
+fn a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array() {
+    let name = concat!(module_path!(), "::a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array");
+    alone(name, |standin| {
+        let calls = ["cuCtxGetCurrent", "cuCtxSetCurrent"];
+        for (name, memory) in calls.into_iter().flat_map(|name| Memory::BOTH.map(|memory| (name, memory))) {
+            watch(format!("{memory:?}: {name} fails"));
+            standin.fresh();
+            let rt = runtime(&machine(1, true));
+            let x = memory.of(&numbers(100_001));
+            let before = standin.count(&format!("calls:{name}"));
+            // The first call of a loop is to ask where its arrays lie.
+            standin.fail(name, 1, UNKNOWN);
+            let report = check_count(&rt, &Policy::Block, memory, &x).unwrap();
+            assert!(standin.count(&format!("calls:{name}")) > before, "{name} was not called");
+            assert!(report.faults.iter().all(|fault| names_gpu_and_words(&fault.to_string())), "{report}");
+            drop((rt, x));
+            standin.nothing_is_left(&format!("{memory:?}: {name} failed"));
+        }
+    });
+}
+
 /// GPUs fetch the parts of an array that one which failed had sent, or was about to.
 fn parts_of_others(standin: &StandIn, memory: Memory) {
     for (round, name, n) in (0..2).flat_map(|round| {
