@@ -17,12 +17,14 @@ use std::sync::Arc;
 const LATEST: usize = 5;
 /// One time may be anything, but for being too short.
 const ENOUGH: usize = 2;
+/// Of so few the least counts, of more the median.
+const FEW: usize = 3;
 /// A choice of which one, two, .. times are known is looked at again after so many other loops, if it would be the best with so many
 /// times less: what a few loops took may be chance, the first ones more than others.
 const AGAIN: [(u64, f64); LATEST] = [(4, 1.25), (8, 1.25), (32, 1.1), (128, 1.1), (u64::MAX, 1.0)];
 /// A choice that is measured to take longer than all others, and was predicted to take less: after so many other loops of one, two, ..
 /// times it is taken to be as it was predicted. Either that or the loops were off, and few loops tell.
-const DOUBTED: [u64; LATEST] = [16, 32, 64, 128, u64::MAX];
+const DOUBTED: [u64; LATEST] = [16, 16, 32, 64, u64::MAX];
 /// Not beyond so many times less than measured: a look costs a loop.
 const DOUBT: f64 = 4.0;
 /// A time that differs by less is the same: AUTO need not decide anew for it.
@@ -154,11 +156,11 @@ impl Choice {
             self.times.remove(0);
         }
         self.times.push(time);
-        // Others on the machine make a loop slower, never faster: of two the lesser counts, of more the median, as some loops take
-        // now this long and now that by themselves.
+        // Others on the machine make a loop slower, never faster: of few the least counts, and if that was chance more loops tell. Of
+        // more it is the median, as some loops take now this long and now that by themselves.
         let mut sorted = self.times.clone();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let middle = sorted[(sorted.len() - 1) / 2];
+        let middle = sorted[if sorted.len() > FEW { (sorted.len() - 1) / 2 } else { 0 }];
         if self.told.is_none_or(|told| (middle - told).0.abs() > SAME * told.0) {
             self.told = Some(middle);
         }
@@ -354,7 +356,7 @@ mod tests {
             let of = |tried: &Tried| (tried.devices == doubted.devices).then_some(tried.time.0 / tried.hope);
             trials.of(&place(1)).iter().find_map(of).unwrap()
         };
-        for (looks, others) in [(2, 32), (3, 64), (4, 128)] {
+        for (looks, others) in [(2, 16), (3, 32), (4, 64)] {
             for _ in 0..others {
                 assert!(weighed(&trials) > 1.2, "{looks}");
                 trials.ran(&place(1), &good, Some(Seconds(1.2)));
@@ -367,6 +369,19 @@ mod tests {
             assert!(weighed(&trials) > 1.2);
             trials.ran(&place(1), &good, None);
         }
+    }
+
+    #[test]
+    fn one_good_time_is_enough_for_another_look_and_then_most_count() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Block, &[1]);
+        let mut told = |time: f64| {
+            trials.add(place(1), &chosen, false, Seconds(time));
+            trials.of(&place(1)).first().map(|tried| tried.time.0)
+        };
+        assert_eq!([50.0, 9.0, 8.0, 1.0].map(&mut told), [None, Some(9.0), Some(8.0), Some(1.0)]);
+        // It was chance.
+        assert_eq!([7.0, 7.0].map(&mut told), [Some(7.0), Some(7.0)]);
     }
 
     #[test]
