@@ -453,20 +453,6 @@ impl History {
         enough.then(|| curve::of_length(known, profile.iterations)).flatten()
     }
 
-    /// The keys of whole loops of a kernel, with the policies that they ran under.
-    pub fn of_loops(&self, kernel: &Arc<str>, precision: Precision) -> impl Iterator<Item = (&Key, &str)> {
-        let least = Key {
-            kernel: Some(Arc::clone(kernel)),
-            precision,
-            device: "".into(),
-            memory: ArrayMemory::InPlace,
-            policy: None,
-        };
-        let same = |key: &Key| key.kernel == least.kernel && key.precision == precision;
-        let keys: Vec<_> = self.entries.range(&least..).map(|(key, _)| key).take_while(|key| same(key)).collect();
-        keys.into_iter().filter_map(|key| Some((key, key.policy.as_deref()?)))
-    }
-
     fn tables_of(&self, key: &Key) -> impl Iterator<Item = &Table> + Clone {
         self.entries.get(key).into_iter().flat_map(|entry| entry.tables.values())
     }

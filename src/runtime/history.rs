@@ -5,7 +5,6 @@
 //! processes that write at the same moment may lose samples of one; the file is whole all the same. Without a file a runtime
 //! learns for itself.
 
-mod known;
 mod pieces;
 mod standing;
 mod trials;
@@ -171,7 +170,6 @@ struct State {
     /// may be described differently.
     at_hand: HashMap<Asker, AtHand>,
     trials: Trials,
-    known: HashMap<Place, known::Known>,
     settled: standing::Settled,
     written: Option<Instant>,
 }
@@ -382,20 +380,12 @@ impl Keeper {
         state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
     }
 
-    /// What AUTO's choices took for such loops in this process, unless all loops are to be divided by what was known beforehand; and
-    /// what else is known of whole loops.
+    /// What AUTO's choices took for such loops; nothing where all loops are to be divided by what was known beforehand.
     pub fn tried(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) -> Vec<Tried> {
-        let mut tried = match consulted.place(members, profile) {
+        match consulted.place(members, profile) {
             Some(place) if !self.frozen() => self.state().trials.of(&place),
             _ => Vec::new(),
-        };
-        let own = tried.len();
-        for known in &*self.known(consulted, members, profile) {
-            if !tried[..own].iter().any(|one| one.policy == known.policy && one.devices == known.devices) {
-                tried.push(known.clone());
-            }
         }
-        tried
     }
 
     /// Adds what a loop took that AUTO decided. With what it was asked and by which costs it decided, its choice may stand from now
@@ -436,7 +426,7 @@ impl Keeper {
         let ends = took_part()
             .filter_map(|(index, log)| Some((index, log.report.pieces.iter().map(end).reduce(Seconds::max)?)));
         let Some((last, end)) = ends.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)) else { return };
-        let at = now();
+        let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let shape = Shape::of(profile);
         let ran: SmallVec<[_; 8]> = took_part()
             .map(|(index, log)| Ran {
@@ -539,11 +529,6 @@ impl Drop for Keeper {
         // Nobody is left to be told.
         let _ = self.write();
     }
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
 /// Whether a device allocated or compiled something in a loop.

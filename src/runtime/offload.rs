@@ -260,7 +260,6 @@ impl<'r, 'a> Loop<'r, 'a> {
             measured: plan.expected.consulted.as_ref().is_some_and(Consulted::knows_all),
             tried: &plan.expected.tried,
             alone: &plan.expected.alone,
-            learns: self.runtime.history.as_ref().is_none_or(|history| !history.frozen()),
             decided: plan.decided.as_ref(),
             ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.given.profile)
         }
@@ -611,7 +610,6 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     history.record(consulted, &plan.members, &plan.given.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
         let of = (consulted, &plan.members[..], &plan.given.profile);
-        history.chose(of, verdict, logs, elapsed);
         let stands = match (&plan.request, &plan.given, &plan.expected) {
             (Some(request), Held::Kept(given), Held::Kept(expected)) if plan.stands(verdict) => {
                 let (given, expected) = (Arc::clone(given), Arc::clone(expected));

@@ -77,7 +77,6 @@ struct Decided {
     measured: bool,
     tried: Vec<Tried>,
     alone: Vec<DeviceCost>,
-    learns: bool,
     verdict: Arc<Verdict>,
 }
 
@@ -93,7 +92,6 @@ impl Decided {
             && self.measured == problem.measured
             && self.tried == problem.tried
             && self.alone == problem.alone
-            && self.learns == problem.learns
     }
 }
 
@@ -121,7 +119,6 @@ fn remembered(problem: &Problem) -> Arc<Verdict> {
         measured: problem.measured,
         tried: problem.tried.to_vec(),
         alone: problem.alone.to_vec(),
-        learns: problem.learns,
         verdict: Arc::clone(&verdict),
     });
     verdict

@@ -41,9 +41,6 @@ pub(super) const CHUNKED: f64 = 5e-2;
 /// one loop that is so much longer, if what is known is right. The cores beside an H200 were predicted to take 1.1 ms for axpy of 1e7,
 /// where both took 1.8 and more; they took 0.6, and 0.5 later (`loops/fresh-plain.csv` in results/h200-standing-2026-11-23).
 pub(super) const CURIOUS: f64 = 1.25;
-/// By how much longer than predicted a choice counts that was never tried, where others were and nothing is learned of this one: of
-/// many predictions the least is mostly one that is too low.
-pub(super) const UNTRIED: f64 = 5e-2;
 /// Devices of one type that differ by less alone are taken to be alike there.
 const LIKE: f64 = 0.1;
 /// Sums of the same times in another order.
@@ -242,8 +239,6 @@ struct Search<'p> {
     equal_chunks: OnceCell<SmallVec<[Shape; 9]>>,
     /// Nothing is shorter: the best split in whole iterations.
     floor: f64,
-    /// How many times as long as predicted MODEL_2 took, where that is known and nothing is learned.
-    off: f64,
 }
 
 impl<'p> Search<'p> {
@@ -270,7 +265,6 @@ impl<'p> Search<'p> {
             best: f64::INFINITY,
             equal_chunks: OnceCell::new(),
             floor: 0.0,
-            off: 1.0,
         };
         search.set_out();
         search
@@ -401,6 +395,25 @@ impl<'p> Search<'p> {
             bound.set(self.least(&self.members(Set::Without(k))));
         }
         bound.get()
+    }
+
+    fn see(&mut self, policy: Policy, set: Set, devices: usize, timed: Timed) {
+        self.see_hoped(policy, set, devices, timed, 1.0);
+    }
+
+    /// The same of what may take so many times less.
+    fn see_hoped(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed, hope: f64) {
+        let tried = self.was_tried(&policy, set);
+        let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
+        let expected = time * self.off(&policy, set) * weight;
+        let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected);
+        let hope = known.map_or(hope, |tried| tried.hope);
+        let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
+        let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
+        let likely = known.unwrap_or(expected);
+        let weighed = likely / hope;
+        self.best = self.best.min(weighed);
+        self.seen.push(Candidate { policy, set, devices, time, likely, weighed, slowest, measured });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.

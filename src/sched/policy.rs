@@ -249,14 +249,11 @@ pub struct Problem<'a> {
     /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
     /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
-    /// Whether AUTO will know what its choices took: one that turns out to be wrong is then left after a loop or two. Where it will
-    /// not, what was never tried counts as longer than predicted.
-    pub learns: bool,
     /// What AUTO, when it is started, takes in place of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
 }
 
-/// What AUTO decided for such a loop before, or what it may decide, and what it took.
+/// What AUTO decided for such a loop before, and what it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
     /// Its choice.
@@ -288,7 +285,6 @@ impl<'a> Problem<'a> {
             measured: false,
             tried: &[],
             alone: &[],
-            learns: true,
             decided: None,
         }
     }

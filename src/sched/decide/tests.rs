@@ -311,33 +311,6 @@ fn what_was_tried_once_takes_no_longer_than_that_and_may_take_less() {
     assert_eq!((faster.devices.len(), faster.measured, faster.time), (2, true, Seconds(0.3e-3)), "{faster:?}");
 }
 
-/// As on two H200 with their CPU: what was known of all three under each policy was more than what was predicted of the cores with one
-/// GPU, which took longer still.
-#[test]
-fn where_nothing_is_learned_a_guess_is_to_be_better_than_what_is_known_by_as_much_as_guesses_are_off() {
-    let profile = LoopProfile::default();
-    let of = |each: f64| DeviceCost { kernel: Seconds(each), flop_time: Seconds(each), ..two()[0] };
-    let costs = [of(1e-6), of(1e-6), of(30e-6)];
-    let fresh = Problem { learns: false, ..Problem::new(1000, &costs, &profile) };
-    let (first, every) = (decide(&fresh).unwrap(), [0, 1, 2]);
-    // All three are predicted to take hardly less than two.
-    assert_eq!(first.devices, [Slot(0), Slot(1)]);
-    let took = |times: f64| -> Vec<Tried> {
-        Policy::ALL_SEVEN.map(|policy| tried(policy, &every, times * first.time.0)).to_vec()
-    };
-    let decided = |learns: bool, tried: &[Tried]| decide(&Problem { learns, tried, ..fresh.clone() }).unwrap();
-    // A tenth longer: so would two.
-    let known = decided(false, &took(1.1));
-    assert_eq!((known.devices.len(), known.measured), (3, true), "{known:?}");
-    // Where a loop tells, they are tried.
-    let guess = decided(true, &took(1.1));
-    assert_eq!((guess.devices.len(), guess.measured), (2, false), "{guess:?}");
-    // What was tried is known, and one device alone is the better known.
-    let two_took = [took(1.1), vec![tried(first.policy.clone(), &[0, 1], first.time.0)]].concat();
-    assert_eq!(decided(false, &two_took).devices.len(), 2);
-    assert_eq!(decided(false, &took(3.0)).devices.len(), 1);
-}
-
 /// Every policy took so long on both.
 fn both_take(time: f64) -> Vec<Tried> {
     Policy::ALL_SEVEN.map(|policy| tried(policy, &[0, 1], time)).to_vec()

@@ -1,6 +1,6 @@
 //! What AUTO's choices took before, in place of what is predicted.
 
-use super::{CURIOUS, Candidate, LIKE, Search, Set, Timed, UNTRIED, one_block};
+use super::{CURIOUS, LIKE, Search, Set, Timed, one_block};
 use crate::sched::policy::{Policy, Problem, Tried};
 use crate::space::Slot;
 
@@ -15,53 +15,6 @@ impl Search<'_> {
                 self.see(tried.policy.clone(), Set::Tried(index), tried.devices.len(), timed);
             }
         }
-    }
-
-    pub(super) fn see(&mut self, policy: Policy, set: Set, devices: usize, timed: Timed) {
-        self.see_hoped(policy, set, devices, timed, 1.0);
-    }
-
-    /// The same of what may take so many times less.
-    pub(super) fn see_hoped(&mut self, policy: Policy, set: Set, devices: usize, timed: Timed, hope: f64) {
-        let Timed { time, slowest } = timed;
-        if policy == Policy::Model2 && set == Set::Without(0) && !self.problem.learns {
-            let off = self.model_2_took().map(|took| took / time).filter(|off| off.is_finite());
-            self.off = off.unwrap_or(1.0).max(1.0);
-        }
-        let tried = self.was_tried(&policy, set);
-        let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
-        let expected = time * self.off(&policy, set) * weight * self.guessed(devices);
-        let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected);
-        let hope = known.map_or(hope, |tried| tried.hope);
-        let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
-        let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        let likely = known.unwrap_or(expected);
-        let weighed = likely / hope;
-        self.best = self.best.min(weighed);
-        self.seen.push(Candidate { policy, set, devices, time, likely, weighed, slowest, measured });
-    }
-
-    /// What MODEL_2 took on all who are of use, alone or with others, whom it leaves out by itself.
-    fn model_2_took(&self) -> Option<f64> {
-        let has = |tried: &Tried, i: usize| tried.devices.contains(&Slot(i));
-        let same = |tried: &&Tried| {
-            tried.policy == Policy::Model2 && !tried.once && self.active.iter().all(|&i| has(tried, i))
-        };
-        self.problem
-            .tried
-            .iter()
-            .filter(same)
-            .map(|tried| tried.time.0)
-            .filter(|time| time.is_finite())
-            .reduce(f64::min)
-    }
-
-    /// How many times as long as predicted a choice counts that was never tried, where others were and nothing is learned of this
-    /// one. What one device takes alone is the better known.
-    fn guessed(&self, devices: usize) -> f64 {
-        let others = !self.problem.learns && self.problem.tried.iter().any(|tried| !tried.once && is_time(tried));
-        let off = if devices > 1 { self.off } else { 1.0 };
-        if others { (1.0 + UNTRIED) * off } else { 1.0 }
     }
 
     /// How many times as long as predicted a policy is taken to be on devices on which others were tried and were slower than
