@@ -2,7 +2,8 @@
 //!
 //! To ask the history, to decide, and to add what was learned takes some tens of microseconds, as long as a short loop. Where a choice
 //! was taken for what such loops took, the next few loops have the same, with the same costs, and teach nothing but how long they
-//! took. Over the same arrays not even those costs are worked out again: where arrays lie is asked of a driver.
+//! took. Over the same arrays, and where nothing is copied, not even those costs are worked out again: where arrays lie is asked of a
+//! driver.
 
 use super::trials::Place;
 use super::{Keeper, State};

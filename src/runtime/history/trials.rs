@@ -17,8 +17,6 @@ use std::sync::Arc;
 const LATEST: usize = 5;
 /// One time may be anything, but for being too short.
 const ENOUGH: usize = 2;
-/// Of so few the least counts, of more the median.
-const FEW: usize = 3;
 /// A choice of which one, two, .. times are known is looked at again after so many other loops, if it would be the best with so many
 /// times less: what a few loops took may be chance, the first ones more than others.
 const AGAIN: [(u64, f64); LATEST] = [(4, 1.25), (8, 1.25), (32, 1.1), (128, 1.1), (u64::MAX, 1.0)];
@@ -89,7 +87,10 @@ impl Trials {
             let again = if others >= after { less } else { 1.0 };
             let doubted =
                 predicted.filter(|_| others >= DOUBTED[known]).map_or(1.0, |less| (time.0 / less.0).min(DOUBT));
-            Some(Tried { policy, devices, time, predicted: *predicted, once, hope: again.max(doubted) })
+            // The loops before may have been held up: of few times the newest says as much as the others.
+            let better = times.last().filter(|_| (ENOUGH + 1..LATEST).contains(&times.len()));
+            let better = better.map_or(1.0, |newest| (time.0 / newest.0).min(DOUBT));
+            Some(Tried { policy, devices, time, predicted: *predicted, once, hope: again.max(doubted).max(better) })
         };
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
@@ -156,11 +157,11 @@ impl Choice {
             self.times.remove(0);
         }
         self.times.push(time);
-        // Others on the machine make a loop slower, never faster: of few the least counts, and if that was chance more loops tell. Of
-        // more it is the median, as some loops take now this long and now that by themselves.
+        // Others on the machine make a loop slower, never faster: of two the lesser counts, of more the median, as some loops take
+        // now this long and now that by themselves.
         let mut sorted = self.times.clone();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let middle = sorted[if sorted.len() > FEW { (sorted.len() - 1) / 2 } else { 0 }];
+        let middle = sorted[(sorted.len() - 1) / 2];
         if self.told.is_none_or(|told| (middle - told).0.abs() > SAME * told.0) {
             self.told = Some(middle);
         }
@@ -373,15 +374,22 @@ mod tests {
 
     #[test]
     fn one_good_time_is_enough_for_another_look_and_then_most_count() {
-        let mut trials = Trials::default();
         let chosen = verdict(Policy::Block, &[1]);
-        let mut told = |time: f64| {
-            trials.add(place(1), &chosen, false, Seconds(time));
-            trials.of(&place(1)).first().map(|tried| tried.time.0)
+        // What is known, and what the next loop may take.
+        let told = |times: &[f64]| {
+            let mut trials = Trials::default();
+            for &time in [50.0].iter().chain(times) {
+                trials.add(place(1), &chosen, false, Seconds(time));
+            }
+            trials.of(&place(1)).first().map(|tried| (tried.time.0, tried.time.0 / tried.hope)).unwrap()
         };
-        assert_eq!([50.0, 9.0, 8.0, 1.0].map(&mut told), [None, Some(9.0), Some(8.0), Some(1.0)]);
-        // It was chance.
-        assert_eq!([7.0, 7.0].map(&mut told), [Some(7.0), Some(7.0)]);
+        assert_eq!(told(&[9.0, 8.0]), (8.0, 8.0));
+        assert_eq!(told(&[9.0, 8.0, 4.0]), (8.0, 4.0));
+        // It takes that long, or it was chance.
+        assert_eq!(told(&[9.0, 8.0, 4.0, 4.0]), (4.0, 4.0));
+        assert_eq!(told(&[9.0, 8.0, 4.0, 9.0]), (8.0, 8.0));
+        assert_eq!(told(&[9.0, 8.0, 8.0, 9.0, 4.0]), (8.0, 8.0));
+        assert_eq!(told(&[9.0, 8.0, 1.0]), (8.0, 2.0));
     }
 
     #[test]
