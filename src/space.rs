@@ -20,12 +20,12 @@ impl IterRange {
 
     /// Number of iterations.
     pub const fn len(self) -> u64 {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// Whether it has no iteration.
     pub const fn is_empty(self) -> bool {
-        self.start == self.end
+        self.start >= self.end
     }
 
     /// Cuts off and returns the first `count` iterations, or what there is.
@@ -77,7 +77,8 @@ pub trait Iterations {
 
 impl Iterations for IterRange {
     fn iterations(self) -> Result<IterRange, String> {
-        Ok(self)
+        // Its bounds are anybody's to set.
+        Ok(Self::new(self.start, self.end))
     }
 }
 

@@ -466,6 +466,9 @@ fn a_cancelled_runtime_stops_and_says_so() {
     assert!(matches!(error, Error::Cancelled), "{error:?}");
     assert!(cancel.is_cancelled());
     assert!(y.contains(&0), "it stopped early");
+    cancel.reset();
+    assert!(!cancel.is_cancelled());
+    check_triple_add(&rt, 1000, &Policy::Block);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Kernel, Reduction};
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -230,7 +230,7 @@ pub(super) fn run_in_place(
                 }
                 HostMemory::Scratch => {
                     let rows = map.section(chunk, &work.shape).owned;
-                    Ok(Held::Scratch(scratch(map.byte_range(&rows).len(), work.poison)))
+                    scratch(map.byte_range(&rows).len(), work.poison).map(Held::Scratch).map_err(fail)
                 }
                 HostMemory::Read(_) => Ok(Held::Nothing),
             },
@@ -283,6 +283,14 @@ pub(super) fn run_in_place(
 }
 
 /// Room for `bytes` bytes, aligned for every element type.
-pub(super) fn scratch(bytes: usize, poison: bool) -> Vec<u64> {
-    vec![if poison { u64::MAX } else { 0 }; bytes.div_ceil(8)]
+///
+/// # Errors
+/// Where the system refuses them.
+pub(crate) fn scratch(bytes: usize, poison: bool) -> Result<Vec<u64>, String> {
+    let mut words: Vec<u64> = bytemuck::allocation::try_zeroed_vec(bytes.div_ceil(8))
+        .map_err(|()| format!("out of memory: the system refuses {} of the host's memory", Bytes(bytes as u64)))?;
+    if poison {
+        words.fill(u64::MAX);
+    }
+    Ok(words)
 }

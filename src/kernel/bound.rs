@@ -421,6 +421,13 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
     }
+    // No more can be addressed, and all that is computed of its size is a usize from here on.
+    if map.len.checked_mul(map.element.bytes()).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(Error::call(format!(
+            "{what}: {} elements of {} are more than there is memory for",
+            map.len, map.element
+        )));
+    }
     if !map.len.is_multiple_of(map.row_len) {
         return Err(Error::call(format!(
             "{what}: its {} elements are no whole number of rows of {}",

@@ -100,14 +100,19 @@ pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
     /// The running loop returns [`Error::Cancelled`] when what its devices have begun is done, unless that was all of it, and
-    /// so does every later one. No device gets another chunk, nor begins another piece of the one that it has: on the host's
+    /// so does every later one until [`CancelHandle::reset`]. No device gets another chunk, nor begins another piece of the one that it has: on the host's
     /// cores that is a piece on each thread, or a whole chunk where the host body cuts it by itself. A loop of a data region ends
     /// as a whole.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`CancelHandle::cancel`] was called.
+    /// Later loops run again. A running loop that has not seen the cancel yet may go on too: call it between loops.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether [`CancelHandle::cancel`] was called, and [`CancelHandle::reset`] was not since.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -128,12 +133,14 @@ impl Runtime {
                 Ok(mut runtime) => {
                     notes.append(&mut runtime.notes);
                     runtime.notes = notes;
+                    runtime.notes.iter().for_each(|note| log::info!("{note}"));
                     return Ok(runtime.with_history_of_environment());
                 }
                 // Found and not to be opened: go on without it. Without the CPU there is nothing to go on with.
                 Err((id, error)) => match machine.devices.iter_mut().find(|d| Some(d.device_id()) == id && d.id != 0) {
                     Some(device) => {
                         device.enabled = false;
+                        log::warn!("{}: left out: {error}", device.name);
                         notes.push(format!("{}: left out: {error}", device.name));
                         device.why_disabled = Some(error.to_string());
                     }
@@ -271,7 +278,7 @@ impl Runtime {
         &self.notes
     }
 
-    /// Names and numbers of the opened devices.
+    /// Names and numbers of the opened devices. The runtime prints as a list of them, with its notes.
     pub fn devices(&self) -> impl Iterator<Item = (DeviceId, &str)> {
         self.members.iter().map(|member| (member.id, member.model.name.as_str()))
     }
@@ -311,5 +318,22 @@ fn proxy_thread(device: &str, lingers: bool) -> Result<DeviceThread> {
 impl std::fmt::Debug for Runtime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Runtime").field("machine", &self.machine.name).finish_non_exhaustive()
+    }
+}
+
+/// What was opened, a device a line, and what there is to know of what was not.
+impl std::fmt::Display for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{}", self.machine.name)?;
+        for member in &self.members {
+            let Member { id, model, type_name, pool, .. } = member;
+            write!(f, "  {} {} ({type_name}", id.0, model.name)?;
+            match (pool, model.memory_bytes) {
+                (Some(pool), _) => writeln!(f, ", {} threads)", pool.current_num_threads())?,
+                (None, Some(bytes)) => writeln!(f, ", {bytes})")?,
+                (None, None) => writeln!(f, ")")?,
+            }
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
     }
 }

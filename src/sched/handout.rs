@@ -95,7 +95,7 @@ impl Handout {
     pub fn new(range: IterRange, granule: u64, scheduler: Box<dyn Scheduler>, devices: usize) -> Self {
         Self {
             scheduler,
-            range,
+            range: IterRange::new(range.start, range.end),
             granule: granule.max(1),
             unfinished: range.len(),
             devices: (0..devices).map(|_| Device::default()).collect(),

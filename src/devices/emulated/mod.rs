@@ -275,8 +275,9 @@ impl<'s> EmulatedSession<'s> {
             );
             return Err(self.device.fail(phase, chunk, message));
         }
+        let room = scratch(bytes, true).map_err(|refused| self.device.fail(phase, chunk, refused))?;
         self.allocated += words;
-        Ok(scratch(bytes, true))
+        Ok(room)
     }
 
     /// A buffer of at least `bytes` for an argument: a used one, or a new one, whose modelled cost is added up.

@@ -199,9 +199,10 @@ impl Resident for EmulatedDevice {
             );
             return Err(self.fail(Phase::Init, None, message));
         }
+        let room = scratch(bytes, true).map_err(|refused| self.fail(Phase::Init, None, refused))?;
         std::thread::sleep((self.alloc_time(wanted) * self.time_scale).to_duration());
         self.residence.numbers += 1;
-        self.residence.buffers.insert(self.residence.numbers, scratch(bytes, true));
+        self.residence.buffers.insert(self.residence.numbers, room);
         self.residence.lengths.insert(self.residence.numbers, bytes);
         Ok(BufferId(self.residence.numbers))
     }

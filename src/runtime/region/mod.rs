@@ -618,8 +618,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 impl Drop for DataRegion<'_, '_> {
     fn drop(&mut self) {
         if !self.finished && !std::thread::panicking() {
-            // Nobody is there to be told.
-            let _ = self.end();
+            // Nobody is there to be told otherwise.
+            if let Err(error) = self.end() {
+                log::warn!("data region: dropped without `finish()`, and it failed: {error}");
+            }
         }
         let Some(set) = &self.set else { return };
         // All of them first: one may still copy from what another is about to give back.

@@ -11,6 +11,7 @@ use crate::data::layout::gcd;
 use crate::data::layout::{
     self, Array, AxisPlan, BoxCopy, Chain, Division, Divisions, LayoutError, Node, Part, Sides, Split, Target, Topology,
 };
+use crate::devices::host::scratch;
 use crate::devices::resident::Outlet;
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::Kernel;
@@ -273,7 +274,7 @@ impl<'r> DataRegion<'r, '_> {
             if same {
                 array.home = Home::User;
             } else {
-                let mut words = vec![0u64; whole.bytes().div_ceil(8)];
+                let mut words = scratch(whole.bytes(), false).map_err(|refused| at_home(set, refused))?;
                 if let Some(bytes) = array.user.bytes().filter(|_| copies_in) {
                     let home: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
                     apply(layout::place(whole).iter().map(|copy| copy.apply(bytes, home)))?;
@@ -408,6 +409,13 @@ fn gather(
             wanted.iter().try_for_each(|(slot, copies)| read(*slot, copies, &mut span))
         }
     }
+}
+
+/// An error of the device that works in the host's memory.
+fn at_home(set: &DeviceSet<'_>, message: String) -> DeviceError {
+    let home = set.members.iter().zip(&set.shared).find(|(_, shared)| **shared);
+    let device = home.map_or_else(|| "host".to_owned(), |(member, _)| member.model.name.clone());
+    DeviceError { device, phase: Phase::Init, chunk: None, message }
 }
 
 /// Buffers for parts, on devices that have memory of their own.

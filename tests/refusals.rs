@@ -1,0 +1,74 @@
+//! Sizes and ranges that nothing can have are refused in words: no loop hangs, panics or takes the process down.
+
+mod common;
+
+use apportion::kernel::{Kernel, Out};
+use apportion::prelude::*;
+use apportion::space::IterRange;
+use common::{FAST, SLOW, emulated_machine, host_machine};
+use std::ops::Range;
+
+/// More than any machine of today gives a process, and less than can be addressed.
+const TOO_MUCH: usize = 1 << 60;
+
+fn ones() -> Kernel {
+    Kernel::new("ones").host(|range: Range<usize>, mut y: Out<u8>| {
+        for i in range {
+            y[i] = 1;
+        }
+    })
+}
+
+fn runtimes() -> [Runtime; 2] {
+    [host_machine(), emulated_machine(&[FAST, SLOW])].map(|machine| Runtime::from_machine(machine).unwrap())
+}
+
+#[test]
+fn a_range_that_ends_before_it_starts_is_empty() {
+    let inverted = IterRange { start: 7, end: 3 };
+    assert!(inverted.is_empty() && inverted.len() == 0);
+    for rt in runtimes() {
+        let mut y = vec![0u8; 10];
+        let report = rt.parallel_for(inverted, ones().bind().from(&mut y).align()).run().unwrap();
+        assert_eq!(report.devices.iter().map(|device| device.iterations).sum::<u64>(), 0);
+        assert_eq!(y, [0; 10]);
+    }
+}
+
+#[test]
+fn an_array_of_a_loop_alone_that_nothing_has_room_for_is_refused() {
+    for rt in runtimes() {
+        for len in [TOO_MUCH, usize::MAX] {
+            let error = rt.parallel_for(0..10_usize, ones().bind().alloc::<u64>(len).align_rows(len / 16)).run();
+            let text = error.unwrap_err().to_string();
+            assert!(text.contains("memory"), "{text}");
+        }
+        // Nothing of it is left behind.
+        let mut y = vec![0u8; 10];
+        rt.parallel_for(0..10_usize, ones().bind().from(&mut y).align()).run().unwrap();
+        assert_eq!(y, [1; 10]);
+    }
+}
+
+#[test]
+fn an_array_of_a_region_that_nothing_has_room_for_is_refused() {
+    for rt in runtimes() {
+        for len in [TOO_MUCH, usize::MAX] {
+            let mut region = rt.data_region();
+            let y = region.alloc::<u8>([len]);
+            let error = region.parallel_for(0..10_u64, ones().bind().writes(y)).run();
+            let text = error.unwrap_err().to_string();
+            assert!(text.contains("memory") || text.contains("it can be"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_runtime_prints_what_it_opened() {
+    let [host, emulated] = runtimes();
+    let (host, emulated) = (host.to_string(), emulated.to_string());
+    assert!(host.contains("HOSTCPU") && host.contains("threads"), "{host}");
+    for (id, name) in Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap().devices() {
+        assert!(emulated.contains(&format!("{} {name} (", id.0)), "{emulated}");
+    }
+}
