@@ -3,7 +3,8 @@
 use apportion::model::contention::{Shared, wall};
 use apportion::model::cost::device_cost_at;
 use apportion::model::{DeviceCost, LoopProfile, Machine, Overlap, device_cost};
-use apportion::sched::{Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
+use apportion::sched::{Apart, Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
+use apportion::space::Slot;
 use apportion::units::{Bytes, Percent, Seconds};
 use serde_json::{Value, json};
 
@@ -203,4 +204,41 @@ fn a_device_shares_six_capacities_at_most() {
     all.groups.push(serde_json::from_value(group(3)).unwrap());
     let error = all.validate().unwrap_err();
     assert!(error.key == "groups[3].devices[0]" && error.problem.contains("at most 6"), "{error}");
+}
+
+#[test]
+fn the_cutoff_by_benefit_goes_by_what_devices_take_without_the_others() {
+    let cost = |micros: f64| DeviceCost { kernel: Seconds(micros * 1e-6), ..DeviceCost::default() };
+    let (together, types, profile) = ([cost(3.0); 3], ["HOSTCPU", "NVGPU", "NVGPU"], LoopProfile::default());
+    let shares = |gpus: f64, eps: f64, granule: u64| {
+        let apart = [Apart { devices: vec![Slot(1), Slot(2)], costs: vec![cost(9.0), cost(gpus), cost(gpus)] }];
+        let cutoff = Cutoff::Benefit(Percent::new(eps).unwrap());
+        let problem =
+            Problem { granule, device_types: &types, cutoff, apart: &apart, ..Problem::new(9000, &together, &profile) };
+        simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap()
+    };
+    for granule in [1, 10] {
+        // All three take 9 ms. The GPUs by themselves take 4.5, as long, and a quarter longer.
+        for (gpus, eps, expected) in
+            [(1.0, 2.0, 0), (2.0, 2.0, 0), (2.5, 2.0, 3000), (2.5, 30.0, 0), (2.0, 0.0, 3000), (1.0, 0.0, 0)]
+        {
+            let simulated = shares(gpus, eps, granule);
+            assert_eq!(iterations(&simulated)[0], expected, "{gpus} us, {eps} %, granule {granule}");
+        }
+        let reason = &shares(1.0, 2.0, granule).decision.left_out[0];
+        assert!(reason.0 == Slot(0) && reason.1.contains("50.00 % less"), "{reason:?}");
+    }
+}
+
+#[test]
+fn devices_by_themselves_are_those_of_the_loop() {
+    let (costs, profile) = ([DeviceCost::default(); 2], LoopProfile::default());
+    for apart in [
+        Apart { devices: vec![Slot(2)], costs: costs.to_vec() },
+        Apart { devices: vec![Slot(1)], costs: costs[..1].to_vec() },
+    ] {
+        let problem = Problem { apart: &[apart], ..Problem::new(9, &costs, &profile) };
+        let error = Policy::Block.start(&problem).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("by themselves"), "{error}");
+    }
 }

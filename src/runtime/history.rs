@@ -19,7 +19,8 @@ use crate::runtime::{Member, Runtime};
 use crate::sched::{Policy, Tried, Verdict};
 use crate::space::DeviceId;
 use crate::units::Seconds;
-use pieces::{Ran, Stages, by_company, company, end, start};
+pub(super) use pieces::company;
+use pieces::{Ran, Stages, by_company, end, start};
 use smallvec::SmallVec;
 pub(super) use standing::{Asking, Given, Request, Standing};
 use std::collections::HashMap;
@@ -347,19 +348,20 @@ impl Keeper {
         Consulted { keys, learned }
     }
 
-    /// What is known of each device by loops that it ran alone: in company it may pay more once, and be slower. `described` are
-    /// their costs by the machine's description.
-    pub fn alone(
+    /// What is known of each device by loops in just the company of those that `with` gives for it, itself among them: in other
+    /// company it may pay more once, and be slower. `described` are their costs by the machine's description.
+    pub fn among<'m>(
         &self,
         consulted: &Consulted,
-        members: &[&Member],
+        members: &[&'m Member],
         profile: &LoopProfile,
         described: &[DeviceCost],
+        with: impl Fn(&'m Member) -> Company,
     ) -> Vec<Option<Learned>> {
         let mut state = self.state();
         let devices = members.iter().zip(&consulted.keys).zip(described);
         let alone = devices.map(|((member, key), described)| {
-            let (company, question) = (company(std::iter::once(member.model.memory)), Question::Alone);
+            let (company, question) = (with(member), Question::Alone);
             let asked = Asked { key, company, profile, device: &member.model, described, question };
             state.learned(member.id, &asked, self.frozen())
         });

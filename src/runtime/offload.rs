@@ -1,12 +1,13 @@
 //! One loop over the devices, from call to return.
 
+mod expect;
+
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::{Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
-use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::history::{Asking, Consulted, Given, Keeper, Lesson, Request, Standing, prepared};
 use crate::runtime::plan::Expected;
@@ -260,6 +261,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             measured: plan.expected.consulted.as_ref().is_some_and(Consulted::knows_all),
             tried: &plan.expected.tried,
             alone: &plan.expected.alone,
+            apart: &plan.expected.apart,
             decided: plan.decided.as_ref(),
             ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.given.profile)
         }
@@ -345,87 +347,6 @@ impl<'r, 'a> Loop<'r, 'a> {
         let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
         let as_described = if kept { costs.clone() } else { Vec::new() };
         (Given { profile, locked, memories, as_described }, costs)
-    }
-
-    /// What devices that are described so are to be expected to take, by all that is known.
-    fn expected(
-        &self,
-        members: &[&'r Member],
-        Given { profile, locked, .. }: &Given,
-        policy: &Policy,
-        mut costs: Vec<DeviceCost>,
-        history: Option<&Keeper>,
-        awake: bool,
-    ) -> Expected {
-        let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
-        let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
-        // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
-        let finder = history
-            .filter(|keeper| members.len() > 1 && *policy == Policy::Auto && profile.states_work() && !keeper.frozen());
-        let consulted =
-            history.map(|history| history.consult(members, kernel, (arguments, locked), profile, &mut costs));
-        if !consulted.as_ref().is_some_and(Consulted::knows_any) {
-            described.clear();
-        }
-        let known_alone = match (finder, &consulted) {
-            (Some(keeper), Some(consulted)) => keeper.alone(consulted, members, profile, &described),
-            _ => Vec::new(),
-        };
-        let tried = match (history, &consulted, policy) {
-            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, members, profile),
-            _ => Vec::new(),
-        };
-        let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
-        let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
-        let alone = members.len() == 1;
-        let contributed = self.bound.contributed_bytes();
-        // What was measured has this in it.
-        let besides = |member: &Member, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
-            let saved = if once_measured {
-                None
-            } else if awake {
-                Some(member.model.wake)
-            } else {
-                // The caller's own thread stands for it.
-                (alone && member.pool.is_none()).then_some(member.model.wake)
-            };
-            if let Some(saved) = saved {
-                cost.once = (cost.once - saved).max(Seconds::ZERO);
-            }
-            if !kernel_measured && self.runtime.reads_hosts_memory(member) {
-                // All of a replicated array is read for a chunk however short it is.
-                cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
-                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
-                let threads =
-                    member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
-                cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
-                if member.pool.is_some() {
-                    cost.kernel_chunk += cost.kernel * self.bound.kernel().host_setup_iterations() as f64;
-                }
-                // Each has a copy of what iterations contribute to, which is made and combined.
-                cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
-            }
-        };
-        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
-            let measured = learned(index);
-            let once = measured.is_some_and(|learned| learned.once.is_some());
-            besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
-        }
-        // Those that ran such loops alone by these, the others as described.
-        let mut alone = if finder.is_some() { described.clone() } else { Vec::new() };
-        for (index, (member, cost)) in members.iter().zip(&mut alone).enumerate() {
-            let known = known_alone.get(index).copied().flatten().unwrap_or_default();
-            *cost = known.apply(cost);
-            if known.together {
-                // It is in its times.
-                (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
-            }
-            besides(member, cost, known.once.is_some(), known.knows_kernel());
-        }
-        for (member, cost) in members.iter().zip(&mut described) {
-            besides(member, cost, false, false);
-        }
-        Expected { costs, described, alone, tried, consulted }
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -647,6 +568,10 @@ fn finish(
 ) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
+    }
+    // Whoever reads no report should know that every loop is slower from now on.
+    for fault in &outcome.faults {
+        log::warn!("kernel `{}`: {fault}", run.bound.kernel().name());
     }
     if outcome.unfinished > 0 {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));

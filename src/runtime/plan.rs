@@ -5,7 +5,7 @@ use crate::devices::Pipelining;
 use crate::kernel::{Bound, Cost, Kernel, Reduction};
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::history::Consulted;
-use crate::sched::Tried;
+use crate::sched::{Apart, Tried};
 use crate::units::{Bytes, Flops};
 
 /// What is expected of a loop's devices.
@@ -16,6 +16,8 @@ pub(super) struct Expected {
     pub described: Vec<DeviceCost>,
     /// What AUTO hopes that devices take alone: what they took, or else what is described. Empty where nothing is learned.
     pub alone: Vec<DeviceCost>,
+    /// The same of those of a kind without the others, for MODEL_2 with a cutoff by benefit.
+    pub apart: Vec<Apart>,
     /// What AUTO's choices took for such loops before.
     pub tried: Vec<Tried>,
     /// What the history says of it, where there is one.

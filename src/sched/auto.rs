@@ -48,7 +48,7 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
         let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
         // What the cutoff leaves out is out already.
         let (cutoff, decided) = (Cutoff::None, None);
-        let own = Problem { devices: &costs, device_types: &types, cutoff, decided, ..problem.clone() };
+        let own = Problem { devices: &costs, device_types: &types, cutoff, decided, apart: &[], ..problem.clone() };
         (policy.entry().build)(policy, &own)?
     };
     let scheduler: Box<dyn Scheduler> = if verdict.left_out.is_empty() {

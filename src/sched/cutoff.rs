@@ -79,16 +79,28 @@ impl Plan {
 }
 
 /// What a plan knows of the devices besides their costs and what they share.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Known<'k> {
     /// Tells devices of a kind; may be empty.
     pub types: &'k [&'k str],
     /// Whether the split takes into account what they share, or only the cutoff.
     pub splits_by_it: bool,
+    /// Sets of them that cost something else without the others.
+    pub apart: &'k [(SmallVec<[usize; 16]>, Splits<'k>)],
+}
+
+impl<'k> Known<'k> {
+    /// By what is known of just these devices, else of `all`.
+    fn of<'s>(&self, devices: &[usize], all: &'s Splits<'k>) -> &'s Splits<'k>
+    where
+        'k: 's,
+    {
+        self.apart.iter().find(|(set, _)| set[..] == *devices).map_or(all, |(_, splits)| splits)
+    }
 }
 
 /// SPLIT over the devices of which `splits` has sets and which the cutoff keeps.
-pub(super) fn plan(splits: &Splits<'_>, cutoff: Cutoff, known: Known<'_>) -> Result<Plan> {
+pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) -> Result<Plan> {
     let (costs, among, n) = (splits.costs, &splits.among[..], splits.n);
     let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
     let costs_kept: SmallVec<[LinearCost; 16]> = among.iter().map(|&i| costs[i]).collect();
@@ -98,7 +110,7 @@ pub(super) fn plan(splits: &Splits<'_>, cutoff: Cutoff, known: Known<'_>) -> Res
     }
     let costs_of = |devices: &[usize]| -> SmallVec<[LinearCost; 16]> { devices.iter().map(|&i| costs[i]).collect() };
     let split_over = |devices: &[usize]| {
-        if known.splits_by_it { splits.split(devices) } else { split(&costs_of(devices), n) }
+        if known.splits_by_it { known.of(devices, splits).split(devices) } else { split(&costs_of(devices), n) }
     };
     let among_places =
         |places: &[usize]| -> SmallVec<[usize; 16]> { places.iter().map(|&place| among[place]).collect() };
@@ -122,7 +134,7 @@ pub(super) fn plan(splits: &Splits<'_>, cutoff: Cutoff, known: Known<'_>) -> Res
             let time = |places: &[usize]| {
                 let devices = among_places(places);
                 let level = if known.splits_by_it {
-                    splits.level(&devices)
+                    known.of(&devices, splits).level(&devices)
                 } else {
                     // What devices share takes its time in any case, even where the split knows nothing of it.
                     split_over(&devices)
@@ -142,6 +154,7 @@ pub(super) fn plan(splits: &Splits<'_>, cutoff: Cutoff, known: Known<'_>) -> Res
     for (k, &i) in kept.iter().enumerate() {
         plan.counts[i] = division.counts[k];
         if division.counts[k] == 0 {
+            let costs = known.of(&kept, splits).costs;
             let reason = if costs[i].fixed >= division.level {
                 past_the_finish(costs[i], division.level)
             } else if costs[i].time(1) > division.makespan {
@@ -298,16 +311,13 @@ fn below_benefit(
         now = time;
         let kind = kinds.remove(k);
         let together = if kind.len() > 1 { format!(" and the {} like it", kind.len() - 1) } else { String::new() };
-        for i in kind {
-            out.push((
-                i,
-                format!(
-                    "without it{together} the loop is predicted to take {:.2} % longer, less than the cutoff of {:.2} %",
-                    gain * 1e2,
-                    eps * 1e2
-                ),
-            ));
-        }
+        let (percent, eps) = (gain * 1e2, eps * 1e2);
+        let takes = if gain < -EDGE {
+            format!("{:.2} % less", -percent)
+        } else {
+            format!("{:.2} % longer, less than the cutoff of {eps:.2} %", percent.max(0.0))
+        };
+        out.extend(kind.iter().map(|&i| (i, format!("without it{together} the loop is predicted to take {takes}"))));
     }
     out
 }

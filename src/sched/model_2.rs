@@ -1,11 +1,12 @@
 //! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links, latencies and what devices share (HOMP paper section IV-B.2, with
 //! eq. 2-3).
 
-use super::cutoff::{Plan, plan};
+use super::cutoff::{Cutoff, Known, Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
 use crate::error::Result;
 use crate::model::contention::Splits;
-use crate::model::{DeviceCost, LinearCost};
+use crate::model::{DeviceCost, LinearCost, Shared};
+use smallvec::SmallVec;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "MODEL_2_AUTO",
@@ -20,8 +21,20 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 
 /// The whole loop by MODEL_2; also what a profiling policy does with a loop too short to sample.
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
-    let costs: Vec<LinearCost> = problem.devices.iter().map(DeviceCost::linear).collect();
+    let linear = |costs: &[DeviceCost]| -> Vec<LinearCost> { costs.iter().map(DeviceCost::linear).collect() };
+    let costs = linear(problem.devices);
     let all: Vec<usize> = (0..costs.len()).collect();
-    let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
-    plan(&splits, problem.cutoff, problem.known())
+    let n = problem.iterations;
+    let splits = Splits::new(&costs, problem.shared(), &all, n);
+    let by_themselves: Vec<Vec<LinearCost>> = match problem.cutoff {
+        Cutoff::Benefit(_) => problem.apart.iter().map(|set| linear(&set.costs)).collect(),
+        Cutoff::None | Cutoff::Share(_) => Vec::new(),
+    };
+    let apart = problem.apart.iter().zip(&by_themselves).map(|(set, costs)| {
+        let devices: SmallVec<[usize; 16]> = set.devices.iter().map(|slot| slot.0).collect();
+        let splits = Splits::new(costs, Shared::of(&set.costs), &devices, n);
+        (devices, splits)
+    });
+    let apart: SmallVec<[_; 2]> = apart.collect();
+    plan(&splits, problem.cutoff, Known { apart: &apart, ..problem.known() })
 }

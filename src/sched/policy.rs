@@ -154,11 +154,13 @@ impl Policy {
     pub fn start(&self, problem: &Problem) -> Result<Box<dyn Scheduler>> {
         problem.check()?;
         self.validate()?;
-        let [costs, alone]: [Vec<DeviceCost>; 2];
+        let ([costs, alone], apart);
         let mut coarse = problem.clone();
         if problem.granule > 1 {
             [costs, alone] = problem.costs_in_granules();
-            coarse = Problem { iterations: problem.units(), devices: &costs, alone: &alone, ..coarse };
+            apart = problem.apart_in_granules();
+            let iterations = problem.units();
+            coarse = Problem { iterations, devices: &costs, alone: &alone, apart: &apart, ..coarse };
         }
         let scheduler: Box<dyn Scheduler> = if problem.devices.len() == 1 {
             Box::new(Blocks::new(0, &[coarse.iterations]))
@@ -249,8 +251,20 @@ pub struct Problem<'a> {
     /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
     /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
+    /// Sets of devices that cost something else where none of the others take part. MODEL_2 with a cutoff by benefit goes by that
+    /// where it asks what a loop takes without the others. Empty where they cost the same.
+    pub apart: &'a [Apart],
     /// What AUTO, when it is started, takes in place of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
+}
+
+/// Devices of a loop by themselves, such as the GPUs without the cores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apart {
+    /// Which, in list order.
+    pub devices: Vec<Slot>,
+    /// What they cost then, of all devices in list order; those of the others do not matter.
+    pub costs: Vec<DeviceCost>,
 }
 
 /// What AUTO decided for such a loop before, and what it took.
@@ -285,6 +299,7 @@ impl<'a> Problem<'a> {
             measured: false,
             tried: &[],
             alone: &[],
+            apart: &[],
             decided: None,
         }
     }
@@ -294,6 +309,12 @@ impl<'a> Problem<'a> {
         [self.devices, self.alone].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
     }
 
+    /// What devices cost by themselves, counting a granule as one iteration.
+    pub(super) fn apart_in_granules(&self) -> Vec<Apart> {
+        let coarse = |costs: &[DeviceCost]| costs.iter().map(|cost| cost.in_granules(self.granule)).collect();
+        self.apart.iter().map(|set| Apart { devices: set.devices.clone(), costs: coarse(&set.costs) }).collect()
+    }
+
     /// The capacities that the devices share.
     pub(super) fn shared(&self) -> Vec<Shared> {
         Shared::of(self.devices)
@@ -301,7 +322,7 @@ impl<'a> Problem<'a> {
 
     /// What a plan is told besides costs and what is shared.
     pub(super) fn known(&self) -> Known<'_> {
-        Known { types: self.device_types, splits_by_it: true }
+        Known { types: self.device_types, splits_by_it: true, apart: &[] }
     }
 
     /// Whether a policy can be started on it.
@@ -322,6 +343,11 @@ impl<'a> Problem<'a> {
             }
             if matches!(policy, Policy::Auto | Policy::AutoHeuristic) {
                 return Err(Error::call(format!("AUTO decides for a policy that divides a loop, not for {policy}")));
+            }
+        }
+        for set in self.apart {
+            if set.costs.len() != all || set.devices.iter().any(|slot| slot.0 >= all) {
+                return Err(Error::call(format!("a set of devices by themselves is not of the loop's {all} devices")));
             }
         }
         if !self.device_types.is_empty() && self.device_types.len() != self.devices.len() {

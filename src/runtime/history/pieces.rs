@@ -48,7 +48,7 @@ impl Ran<'_> {
 }
 
 /// Devices that took part in a loop, or were at work at once.
-pub(super) fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
+pub(in crate::runtime) fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
     devices.fold(Company::default(), |company, memory| match memory {
         MemoryKind::Shared => Company { shared: company.shared + 1, ..company },
         MemoryKind::Discrete => Company { discrete: company.discrete + 1, ..company },

@@ -1,0 +1,132 @@
+//! What a loop's devices are expected to take, before it runs.
+
+use super::Loop;
+use crate::model::history::Learned;
+use crate::model::{DeviceCost, MemoryKind};
+use crate::runtime::Member;
+use crate::runtime::history::{Consulted, Given, Keeper, company};
+use crate::runtime::plan::Expected;
+use crate::sched::{Apart, Cutoff, Policy};
+use crate::space::Slot;
+use crate::units::Seconds;
+
+impl<'r> Loop<'r, '_> {
+    /// What devices that are described so are to be expected to take, by all that is known.
+    pub(super) fn expected(
+        &self,
+        members: &[&'r Member],
+        Given { profile, locked, .. }: &Given,
+        policy: &Policy,
+        mut costs: Vec<DeviceCost>,
+        history: Option<&Keeper>,
+        awake: bool,
+    ) -> Expected {
+        let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
+        let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
+        // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
+        let finder = history
+            .filter(|keeper| members.len() > 1 && *policy == Policy::Auto && profile.states_work() && !keeper.frozen());
+        let consulted =
+            history.map(|history| history.consult(members, kernel, (arguments, locked), profile, &mut costs));
+        if !consulted.as_ref().is_some_and(Consulted::knows_any) {
+            described.clear();
+        }
+        let tried = match (history, &consulted, policy) {
+            (Some(history), Some(consulted), Policy::Auto) => history.tried(consulted, members, profile),
+            _ => Vec::new(),
+        };
+        let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
+        let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
+        let alone = members.len() == 1;
+        let contributed = self.bound.contributed_bytes();
+        // What was measured has this in it.
+        let besides = |member: &Member, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
+            let saved = if once_measured {
+                None
+            } else if awake {
+                Some(member.model.wake)
+            } else {
+                // The caller's own thread stands for it.
+                (alone && member.pool.is_none()).then_some(member.model.wake)
+            };
+            if let Some(saved) = saved {
+                cost.once = (cost.once - saved).max(Seconds::ZERO);
+            }
+            if !kernel_measured && self.runtime.reads_hosts_memory(member) {
+                // All of a replicated array is read for a chunk however short it is.
+                cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
+                // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
+                let threads =
+                    member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
+                cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
+                if member.pool.is_some() {
+                    cost.kernel_chunk += cost.kernel * self.bound.kernel().host_setup_iterations() as f64;
+                }
+                // Each has a copy of what iterations contribute to, which is made and combined.
+                cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
+            }
+        };
+        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
+            let measured = learned(index);
+            let once = measured.is_some_and(|learned| learned.once.is_some());
+            besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
+        }
+        // Those that ran such loops so by these, the others as described.
+        let by_known = |known: &[Option<Learned>]| -> Vec<DeviceCost> {
+            let of = |((member, described), known): ((&&Member, &DeviceCost), &Option<Learned>)| {
+                let known = known.unwrap_or_default();
+                let mut cost = known.apply(described);
+                if known.together {
+                    // It is in its times.
+                    (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+                }
+                besides(member, &mut cost, known.once.is_some(), known.knows_kernel());
+                cost
+            };
+            members.iter().zip(&described).zip(known).map(of).collect()
+        };
+        let alone = match (finder, &consulted) {
+            (Some(keeper), Some(consulted)) => {
+                let one = |member: &Member| company(std::iter::once(member.model.memory));
+                by_known(&keeper.among(consulted, members, profile, &described, one))
+            }
+            _ => Vec::new(),
+        };
+        let apart = match (history, &consulted, policy, self.cutoff) {
+            (Some(keeper), Some(consulted), Policy::Model2, Cutoff::Benefit(_)) => {
+                let like = |member: &Member| {
+                    let memories = members.iter().map(|other| other.model.memory);
+                    company(memories.filter(|memory| *memory == member.model.memory))
+                };
+                let known = keeper.among(consulted, members, profile, &described, like);
+                // As above: hopes are only for where it shows whether they are right.
+                let hopes = profile.states_work() && !keeper.frozen();
+                apart(members, &known, hopes, || by_known(&known))
+            }
+            _ => Vec::new(),
+        };
+        for (member, cost) in members.iter().zip(&mut described) {
+            besides(member, cost, false, false);
+        }
+        Expected { costs, described, alone, apart, tried, consulted }
+    }
+}
+
+/// The devices with memory of their own without those that work in the host's, and the other way round, where the loop has both. Of
+/// those that never ran such loops so their descriptions are taken, if that `hopes`.
+fn apart(
+    members: &[&Member],
+    known: &[Option<Learned>],
+    hopes: bool,
+    costs: impl Fn() -> Vec<DeviceCost>,
+) -> Vec<Apart> {
+    let kinds = [MemoryKind::Shared, MemoryKind::Discrete].map(|kind| {
+        let of_kind = members.iter().enumerate().filter(|(_, member)| member.model.memory == kind);
+        of_kind.map(|(index, _)| Slot(index)).collect::<Vec<_>>()
+    });
+    if known.is_empty() || kinds.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let tells = |devices: &Vec<Slot>| hopes || devices.iter().all(|slot| known[slot.0].is_some());
+    kinds.into_iter().filter(tells).map(|devices| Apart { devices, costs: costs() }).collect()
+}
