@@ -1,31 +1,26 @@
 //! Divides one parallel loop, and the array regions it needs, over every device of a machine at once.
 //!
-//! The loop's body has a variant per target: Rust for the CPU, CUDA C for CUDA GPUs, OpenCL C for OpenCL devices. Its
+//! The loop's body is one Rust function with the attribute [`kernel`](macro@kernel), which makes of it the loop for
+//! CPU cores, CUDA C for CUDA GPUs and OpenCL C for OpenCL devices, or has a variant by hand for each of these. Its
 //! arrays are mapped as in OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the
-//! runtime copies the rows that each chunk needs, runs it, and copies back what it owns. Any slice will do for an array;
-//! a [`HostVec`] is page-locked where a CUDA device is open, so that GPUs copy it at the full speed of their links.
+//! runtime copies the rows that each chunk needs, runs it, and copies back what it owns. Any slice will do for an
+//! array; a [`HostVec`] is page-locked where a CUDA device is open, so that GPUs copy it at the full speed of their
+//! links.
 //!
 //! ```
 //! use apportion::prelude::*;
 //!
-//! let n = 100_000;
-//! let (x, mut y) = (vec![1.0f32; n], vec![2.0f32; n]);
+//! // What an iteration costs, and which part of each array it needs, follows from the text.
+//! #[kernel]
+//! fn axpy(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
+//!     y[i] += a * x[i];
+//! }
 //!
-//! // The body of `y[i] += a * x[i]`, for a piece of the loop: a plain sequential loop.
-//! let axpy = Kernel::new("axpy")
-//!     .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| {
-//!         for (y, x) in y.slice_mut(range.clone()).iter_mut().zip(x.slice(range)) {
-//!             *y += a * x;
-//!         }
-//!     })
-//!     .cost(Cost::per_iteration().flops(2).loads(8).stores(4));
-//!
+//! let (x, mut y) = (vec![1.0f32; 100_000], vec![2.0f32; 100_000]);
 //! let rt = Runtime::detect()?;
-//! let report = rt
-//!     .parallel_for(0..n, axpy.bind().scalar(3.0f32).to(&x).align().tofrom(&mut y).align())
-//!     .run()?;
+//! let report = rt.parallel_for(0..x.len(), axpy(3.0, &x, &mut y)).run()?;
 //! assert!(y.iter().all(|&y| y == 5.0));
-//! println!("{report}");
+//! println!("{report}"); // who ran what, and when
 //! # Ok::<(), apportion::Error>(())
 //! ```
 //!

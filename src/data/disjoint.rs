@@ -1,7 +1,7 @@
 //! A host array that several devices write at once, each its own span.
 //!
-//! This is the one place outside of `devices/` with `unsafe` code: it turns one exclusive borrow into many, and keeps
-//! a list of the spans that are out to make sure that no two of them overlap.
+//! Outside of `devices/` only this file and `kernel/processor.rs` have `unsafe` code: this one turns one exclusive
+//! borrow into many, and keeps a list of the spans that are out to make sure that no two of them overlap.
 #![allow(unsafe_code, reason = "cuts one exclusive borrow into disjoint ones, checked at run time")]
 
 use std::fmt;
