@@ -105,12 +105,14 @@ pub struct Pipelining {
     pub in_flight: usize,
     /// Bytes of a piece's sections at most, about, where the device copies them through buffers of its own.
     pub piece_bytes: Option<u64>,
+    /// Threads of the host that copy for it all the time, beside its proxy's.
+    pub copiers: usize,
 }
 
 impl Default for Pipelining {
     fn default() -> Self {
         // One is copied in, one runs, one is copied out, and the next waits for the first.
-        Self { in_flight: 4, piece_bytes: None }
+        Self { in_flight: 4, piece_bytes: None, copiers: 0 }
     }
 }
 

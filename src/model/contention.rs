@@ -31,10 +31,15 @@ pub struct Draw {
     pub per_iteration: Seconds,
 }
 
-/// The draws of one device, on at most [`Draws::MOST`] capacities.
+impl Draw {
+    /// The number of the host's cores: threads that copy plain arrays for GPUs and the host's own loops work on the same ones.
+    pub const CORES: u32 = u32::MAX;
+}
+
+/// The draws of one device, on at most [`Draws::MOST`] capacities of the machine description, and on the host's cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Draws {
-    draws: [Draw; Self::MOST],
+    draws: [Draw; Self::MOST + 1],
     count: usize,
 }
 
@@ -43,7 +48,7 @@ impl Draws {
     /// with all three capacities each.
     pub const MOST: usize = 6;
 
-    /// One more. Of those past [`Draws::MOST`] nothing is kept; a machine description that has them is refused.
+    /// One more. Of those for which there is no room nothing is kept; a machine description that has them is refused.
     pub fn push(&mut self, draw: Draw) {
         if let Some(place) = self.draws.get_mut(self.count) {
             *place = draw;

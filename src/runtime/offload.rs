@@ -342,7 +342,8 @@ impl<'r, 'a> Loop<'r, 'a> {
             plan::note_plain(&mut profile, &self.bound, &locked);
         }
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-        let costs: Vec<_> = members.iter().map(cost).collect();
+        let mut costs: Vec<_> = members.iter().map(cost).collect();
+        self.draw_on_cores(members, &locked, &mut costs);
         let memory = |member: &&Member| member.array_memory(self.bound.arguments(), &locked);
         let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
         let as_described = if kept { costs.clone() } else { Vec::new() };
@@ -478,7 +479,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let devices = dividing.count().max(1);
         let copies = arguments.iter().any(|argument| argument.array().is_some());
         let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
-            (false, _) => Pipelining { in_flight: 1, piece_bytes: None },
+            (false, _) => Pipelining { in_flight: 1, ..Pipelining::default() },
             // Where nothing is copied there is nothing to ask the device.
             (true, false) => Pipelining::default(),
             (true, true) => {

@@ -1,11 +1,12 @@
 //! What the machine description is told of GPUs, and what it makes of it.
 
 use crate::kernels::*;
-use crate::machine::{gpu, gpu_with, runtime};
+use crate::machine::{gpu, gpu_with, host, runtime};
 use crate::standin::alone;
 use apportion::HostVec;
 use apportion::devices::cuda::{CudaDevice, CudaOptions};
 use apportion::devices::{Device, Work, with_session};
+use apportion::kernel::Bound;
 use apportion::model::machine::PeerAccess;
 use apportion::prelude::*;
 use apportion::space::IterRange;
@@ -46,6 +47,32 @@ fn plain_arrays_are_predicted_at_the_rate_of_plain_arrays() {
         let plain = rt.parallel_for(0..n as u64, triple_add().bind().to(&x).align().tofrom(&mut y).align());
         let plain = plain.policy(Policy::Block).predict().unwrap().makespan;
         assert!(plain.0 > 5.0 * locked.0, "{plain} and {locked}");
+    });
+}
+
+#[test]
+fn threads_that_copy_plain_arrays_are_predicted_to_take_the_hosts_cores() {
+    let name = concat!(module_path!(), "::threads_that_copy_plain_arrays_are_predicted_to_take_the_hosts_cores");
+    alone(name, |standin| {
+        standin.fresh();
+        never_register(standin);
+        let rt = runtime(&[host(), gpu(0)]);
+        let n = 4_000_000;
+        let time = |bound: Bound<'_>, devices: &str| {
+            let run = rt.parallel_for(0..n as u64, bound).devices(devices).policy(Policy::Block);
+            run.predict().unwrap().makespan.0
+        };
+        let (x, mut y) = (numbers(n), numbers(n));
+        let mut plain = |devices| time(triple_add().bind().to(&x).align().tofrom(&mut y).align(), devices);
+        let [cores, gpu, both] = ["0", "1", "0,1"].map(&mut plain);
+        let threads = std::thread::available_parallelism().unwrap().get();
+        let part = (3.0 / threads as f64).min(1.0);
+        let expected = 0.5 * cores + 0.5 * gpu * part;
+        assert!(both > 0.9 * expected.max(0.5 * cores).max(0.5 * gpu), "{both}, {cores}, {gpu}");
+        let (x, mut y) = (HostVec::from_slice(&x).unwrap(), HostVec::from_slice(&numbers(n)).unwrap());
+        let mut locked = |devices| time(triple_add().bind().to(&x).align().tofrom(&mut y).align(), devices);
+        let [cores, gpu, both] = ["0", "1", "0,1"].map(&mut locked);
+        assert!(both < 0.6 * cores.max(gpu), "a link needs no core: {both}, {cores}, {gpu}");
     });
 }
 

@@ -267,7 +267,8 @@ impl Device for CudaDevice {
             return Pipelining::default();
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);
-        Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes: Some(Lanes::chunk_bytes(lanes, devices)) }
+        let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices));
+        Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes }
     }
 
     fn preparations(&self) -> u64 {

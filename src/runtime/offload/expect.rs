@@ -1,6 +1,7 @@
 //! What a loop's devices are expected to take, before it runs.
 
 use super::Loop;
+use crate::model::contention::{Draw, Draws};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, MemoryKind};
 use crate::runtime::Member;
@@ -9,6 +10,7 @@ use crate::runtime::plan::Expected;
 use crate::sched::{Apart, Cutoff, Policy};
 use crate::space::Slot;
 use crate::units::Seconds;
+use smallvec::SmallVec;
 
 impl<'r> Loop<'r, '_> {
     /// What devices that are described so are to be expected to take, by all that is known.
@@ -79,6 +81,7 @@ impl<'r> Loop<'r, '_> {
                 if known.together {
                     // It is in its times.
                     (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
+                    cost.draws = Draws::default();
                 }
                 besides(member, &mut cost, known.once.is_some(), known.knows_kernel());
                 cost
@@ -109,6 +112,33 @@ impl<'r> Loop<'r, '_> {
             besides(member, cost, false, false);
         }
         Expected { costs, described, alone, apart, tried, consulted }
+    }
+
+    /// Has the host's loops share its cores with the threads that copy plain arrays for GPUs, in `costs` by the machine's
+    /// description. Those threads are at work as long as the GPU is: they wait for its copies awake.
+    pub(super) fn draw_on_cores(&self, members: &[&Member], locked: &[bool], costs: &mut [DeviceCost]) {
+        let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
+        let all: usize = members.iter().map(|member| threads(member)).sum();
+        let discrete = || members.iter().filter(|member| member.model.memory == MemoryKind::Discrete);
+        let (arguments, gpus) = (self.bound.arguments(), discrete().count());
+        if all == 0 || gpus == 0 || arguments.iter().all(|argument| argument.array().is_none()) {
+            return;
+        }
+        let working = |member: &&Member| match member.model.memory {
+            MemoryKind::Shared => threads(member),
+            MemoryKind::Discrete => {
+                member.device().pipelining(arguments, locked, self.bound.array_reductions(), gpus).copiers
+            }
+        };
+        let working: SmallVec<[usize; 8]> = members.iter().map(working).collect();
+        if members.iter().zip(&working).all(|(member, working)| *working == 0 || threads(member) > 0) {
+            return;
+        }
+        for (cost, working) in costs.iter_mut().zip(working).filter(|(_, working)| *working > 0) {
+            let part = (working as f64 / all as f64).min(1.0);
+            let per_iteration = cost.effective() * part;
+            cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
+        }
     }
 }
 
