@@ -48,3 +48,20 @@ fn what_the_kernel_dominates_begins_and_ends_with_short_pieces() {
     let equal = pipeline_time(&cost, 6000, subchunks(&cost, 6000));
     assert!(time_of(&cost, &lengths).0 < 0.98 * equal.0, "{lengths:?}");
 }
+
+proptest! {
+    #[test]
+    fn a_chunk_in_pieces_of_one_length_costs_what_its_pieces_do(
+        [to_chunk, kernel_chunk, from_chunk, to, kernel, from] in prop::array::uniform6(0.0..1e-3f64),
+        (longest, pieces) in (1..10_000u64, 1..100u64),
+    ) {
+        let [to_chunk, kernel_chunk, from_chunk, to, kernel, from] =
+            [to_chunk, kernel_chunk, from_chunk, to, kernel, from].map(Seconds);
+        let cost = DeviceCost { to_chunk, kernel_chunk, from_chunk, to, kernel, from, ..DeviceCost::default() };
+        let all = cost.in_pieces_of(longest).stages(longest * pieces);
+        for (all, piece) in all.iter().zip(cost.stages(longest)) {
+            let expected = piece.0 * pieces as f64;
+            prop_assert!((all.0 - expected).abs() <= 1e-9 * expected, "{all} is not {expected}");
+        }
+    }
+}

@@ -6,6 +6,7 @@
 use apportion::data::HostMemory;
 use apportion::kernel::{Argument, DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
+use apportion::runtime::Reduced;
 use apportion::sched::POLICIES;
 use apportion_kernels::{Form, Instance, Memory, WORKLOADS};
 
@@ -169,4 +170,41 @@ fn opencl_sources_are_told_of_a_cpu() {
 fn on_all_kinds_of_devices_at_once() {
     with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("gpu", 30.0)]);
     with_opencl(&[opencl("pocl", SHARED), host()]);
+}
+
+/// A sum of floats that depends on the order.
+#[kernel]
+fn cubes(i: usize, x: &[f32]) -> f32 {
+    x[i] * x[i] * x[i]
+}
+
+/// What it comes to by blocks, under every policy: the same everywhere.
+fn reproducible(rt: &Runtime, x: &[f32]) -> u32 {
+    let mut found = Vec::new();
+    for policy in policies() {
+        let run = rt.parallel_for(3..x.len(), cubes(x)).reproducible(4000).policy(policy.clone());
+        let Reduced { value, report } = run.reduce::<f32>(Sum).unwrap();
+        found.push(value.to_bits());
+        assert_eq!(found[0], value.to_bits(), "{policy}: {value}\n{report}");
+    }
+    found[0]
+}
+
+#[test]
+fn reproducible_sums_of_floats_are_the_same_on_one_gpu_and_on_all_and_on_opencl_devices_of_a_kind() {
+    let x: Vec<f32> = (0..100_000).map(|i| (i * 7919 % 10_007) as f32 * 1e-2).collect();
+    let gpus = gpus();
+    if !gpus.is_empty() {
+        let [one, all] = [&gpus[..1], &gpus[..]].map(|devices| reproducible(&runtime(devices).unwrap(), &x));
+        assert_eq!(one, all);
+    }
+    let sets = [[opencl("pocl", SHARED)], [opencl("pocl", DISCRETE)]].map(|devices| runtime(&devices));
+    let alike: Vec<u32> = match sets {
+        [Ok(shared), Ok(copies)] => [shared, copies].iter().map(|rt| reproducible(rt, &x)).collect(),
+        [Err(error), _] | [_, Err(error)] if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => {
+            return println!("skipped: {error}");
+        }
+        [Err(error), _] | [_, Err(error)] => panic!("OpenCL is required here: {error}"),
+    };
+    assert_eq!(alike[0], alike[1]);
 }

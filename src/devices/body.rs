@@ -1,9 +1,9 @@
 //! Runs a host body over sections of arrays, wherever these lie.
 
 use crate::data::{RowsOf, SpanMut};
-use crate::devices::Work;
 use crate::devices::awake::AtWork;
 use crate::devices::team::{Team, Turns};
+use crate::devices::{Blocks, Work};
 use crate::element::{ElementType, Scalar};
 use crate::kernel::{HostArgument, HostVariant, Reduce, Reduction};
 use crate::space::IterRange;
@@ -80,8 +80,8 @@ pub(super) struct Ran {
 pub(super) struct Cutting<'c> {
     /// In about so many pieces at once.
     pub pieces: u64,
-    /// Or in pieces of so many iterations, counted from iteration 0.
-    pub block: Option<u64>,
+    /// Or in these.
+    pub block: Option<Blocks>,
     /// Columns of a loop over rows and columns.
     pub columns: Option<IterRange>,
     /// What the chunk is expected to take one thread, where something is known of that.
@@ -316,13 +316,13 @@ fn even(chunk: IterRange, pieces: u64) -> Vec<IterRange> {
     (0..pieces).map(range).collect()
 }
 
-/// The parts of `chunk` that lie in blocks of `block` iterations, counted from 0.
-pub(crate) fn blocks(chunk: IterRange, block: u64) -> Vec<IterRange> {
-    let block = block.max(1);
+/// The parts of `chunk` that lie in blocks. It begins where these are counted from, or later.
+pub(crate) fn blocks(chunk: IterRange, Blocks { len, from }: Blocks) -> Vec<IterRange> {
+    let len = len.max(1);
     let mut rest = chunk;
     let mut list = Vec::new();
     while !rest.is_empty() {
-        list.push(rest.take_front(block - rest.start % block));
+        list.push(rest.take_front(len - rest.start.saturating_sub(from) % len));
     }
     list
 }
@@ -567,6 +567,7 @@ mod tests {
                 rows: RowsOf::Each(1),
             },
         ];
+        let block = block.map(|len| Blocks { len, from: 0 });
         let cutting = Cutting { pieces: 24, block, team, ..Cutting::in_one(None) };
         let reduction = Reduction { operator: crate::kernel::Reduce::Sum, element: crate::element::ElementType::F32 };
         let ran = run(kernel.host_variant().unwrap(), Some(reduction), IterRange::new(0, n), sections, cutting);
@@ -600,7 +601,7 @@ mod tests {
 
     #[test]
     fn groups_are_few_and_have_all_ranges_in_order() {
-        let ranges = blocks(IterRange::new(3, 100), 7);
+        let ranges = blocks(IterRange::new(3, 100), Blocks { len: 7, from: 0 });
         for most in [1, 2, 3, 13, 14, 15, usize::MAX] {
             let groups = in_groups(&ranges, most);
             assert_eq!(groups.len(), most.min(ranges.len()));
@@ -631,12 +632,13 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_counted_from_iteration_0() {
-        let list = |from, to, block| blocks(IterRange::new(from, to), block);
+    fn blocks_are_counted_from_where_they_begin() {
+        let list = |from, to, len| blocks(IterRange::new(from, to), Blocks { len, from: 0 });
         let ranges = |pairs: &[(u64, u64)]| pairs.iter().map(|&(a, b)| IterRange::new(a, b)).collect::<Vec<_>>();
         assert_eq!(list(1, 10, 4), ranges(&[(1, 4), (4, 8), (8, 10)]));
         assert_eq!(list(4, 8, 4), ranges(&[(4, 8)]));
         assert_eq!(list(5, 5, 4), ranges(&[]));
         assert_eq!(list(5, 7, 0), ranges(&[(5, 6), (6, 7)]));
+        assert_eq!(blocks(IterRange::new(5, 12), Blocks { len: 4, from: 3 }), ranges(&[(5, 7), (7, 11), (11, 12)]));
     }
 }

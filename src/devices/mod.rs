@@ -57,9 +57,8 @@ pub struct Work<'w> {
     pub reduction: Option<Reduction>,
     /// Arguments to which any iteration contributes anywhere, and how. They are whole, and this device's alone.
     pub array_reductions: &'w [(usize, Reduction)],
-    /// Partial results are those of so many iterations each, counted from iteration 0: so they are the same however the loop
-    /// is cut.
-    pub block: Option<u64>,
+    /// Partial results are those of such blocks: so they are the same however the loop is cut.
+    pub block: Option<Blocks>,
     /// How many chunks may be submitted and not yet completed: a device with its own memory keeps so many buffers.
     pub in_flight: usize,
     /// What the device asked for with [`Pipelining::piece_bytes`].
@@ -98,8 +97,17 @@ impl<'w> Work<'w> {
     }
 }
 
-/// How a device with its own memory wants chunks to be sent through.
+/// Parts of a loop with a partial result each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// So many iterations each, at least 1.
+    pub len: u64,
+    /// Counted from this iteration.
+    pub from: u64,
+}
+
+/// How a device with its own memory wants chunks to be sent through.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pipelining {
     /// Pieces to be kept in flight, so that copy in, run and copy out of neighbours overlap.
     pub in_flight: usize,
@@ -107,12 +115,14 @@ pub struct Pipelining {
     pub piece_bytes: Option<u64>,
     /// Threads of the host that copy for it all the time, beside its proxy's.
     pub copiers: usize,
+    /// The part of its rate for plain arrays, which is that of long loops, at which it copies these.
+    pub plain_pace: f64,
 }
 
 impl Default for Pipelining {
     fn default() -> Self {
         // One is copied in, one runs, one is copied out, and the next waits for the first.
-        Self { in_flight: 4, piece_bytes: None, copiers: 0 }
+        Self { in_flight: 4, piece_bytes: None, copiers: 0, plain_pace: 1.0 }
     }
 }
 

@@ -157,6 +157,21 @@ impl DeviceCost {
         }
     }
 
+    /// The same of a device whose pieces have at most so many iterations, whatever its chunks: what a piece takes besides, each of
+    /// them does. What was learned of such pieces alone does not tell that from what their iterations take.
+    pub fn in_pieces_of(&self, longest: u64) -> Self {
+        let mut cost = *self;
+        let longest = longest.max(1) as f64;
+        for (stage, [chunk, each]) in
+            [[self.to_chunk, self.to], [self.kernel_chunk, self.kernel], [self.from_chunk, self.from]]
+                .into_iter()
+                .enumerate()
+        {
+            cost.set_stage(stage, Seconds::ZERO, each + chunk / longest);
+        }
+        cost
+    }
+
     /// Other times of copy in (0), run (1) or copy out (2): of a chunk, and of each iteration.
     pub(super) fn set_stage(&mut self, stage: usize, chunk: Seconds, each: Seconds) {
         match stage {

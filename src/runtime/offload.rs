@@ -1,14 +1,17 @@
 //! One loop over the devices, from call to return.
 
+mod blocks;
 mod expect;
 
+pub(super) use blocks::{MOST_BLOCKS, check_contributions};
+
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
-use crate::devices::{Pipelining, Work, host, merge};
+use crate::devices::{Blocks, Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
-use crate::model::cost::{device_cost_at, most_of_a_share};
-use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
+use crate::model::cost::most_of_a_share;
+use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Asking, Consulted, Given, Keeper, Lesson, Request, Standing, prepared};
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
@@ -37,6 +40,8 @@ pub struct Loop<'r, 'a> {
     specifier: Option<String>,
     policy: Policy,
     cutoff: Cutoff,
+    /// Iterations of a block of a reproducible result.
+    block: Option<u64>,
     poison: bool,
 }
 
@@ -121,6 +126,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             specifier: None,
             policy: Policy::default(),
             cutoff: Cutoff::default(),
+            block: None,
             poison: false,
         }
     }
@@ -140,6 +146,21 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// Which devices are not worth using, for the policies that predict; none are left out by default.
     pub fn cutoff(mut self, cutoff: Cutoff) -> Self {
         self.cutoff = cutoff;
+        self
+    }
+
+    /// Makes the result of [`Loop::reduce`] the same to the last bit whatever the policy, the devices and their number: partial
+    /// results are those of blocks of `iterations`, counted from the loop's start, and are combined in their order. Chunks are
+    /// whole blocks.
+    ///
+    /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in the
+    /// same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is a piece of
+    /// its own, with a launch and copies of its own: take blocks of many iterations; a loop has at most 65536.
+    ///
+    /// What cannot be the same is refused when the loop is about to run: floats that are contributed to whole arrays
+    /// ([`Bound::reduces`]), operators of your own there, and reductions over arrays that are distributed BLOCK.
+    pub fn reproducible(mut self, iterations: usize) -> Self {
+        self.block = Some(iterations.max(1) as u64);
         self
     }
 
@@ -254,7 +275,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
         Problem {
-            granule: self.bound.kernel().chunk_granule(),
+            granule: self.granule(),
             device_types: &plan.types,
             cutoff: self.cutoff,
             min_sample: plan::least_sample(&plan.expected.costs),
@@ -272,6 +293,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (members, left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
         let shape = LoopShape { range: self.range, devices: members.len() };
         self.bound.check(&shape)?;
+        self.check_blocks()?;
         let policy = self.policy_for(&mut notes)?;
         let stated = plan::profile(&self.bound, &shape);
         let history =
@@ -312,7 +334,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn asking<'l>(&'l self, request: &'l Request) -> Asking<'l> {
         let kernel = self.bound.kernel();
-        Asking { kernel: kernel.name(), granule: kernel.chunk_granule(), cutoff: self.cutoff, request }
+        Asking { kernel: kernel.name(), granule: self.granule(), cutoff: self.cutoff, request }
     }
 
     /// Which arguments are in page-locked memory, to plan with.
@@ -341,13 +363,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         if members.iter().any(has_plain_rate) {
             plan::note_plain(&mut profile, &self.bound, &locked);
         }
-        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-        let mut costs: Vec<_> = members.iter().map(cost).collect();
-        self.draw_on_cores(members, &locked, &mut costs);
+        let (costs, longest) = self.described(members, &profile, &locked);
         let memory = |member: &&Member| member.array_memory(self.bound.arguments(), &locked);
         let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
         let as_described = if kept { costs.clone() } else { Vec::new() };
-        (Given { profile, locked, memories, as_described }, costs)
+        (Given { profile, locked, memories, longest, as_described }, costs)
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -382,7 +402,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
-        let granule = kernel.chunk_granule();
+        let granule = self.granule();
+        let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: plan.shape.range.start });
         let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
         let cancelled = &*self.runtime.cancelled;
         if cancelled.load(Ordering::Relaxed) {
@@ -406,6 +427,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
         let stated = plan.given.profile.states_work();
+        // Who gives one result for a piece has one block in each.
+        let of_blocks = |member: &Member| match block {
+            Some(Blocks { len, .. }) if !member.device().runs_blocks() => len,
+            _ => u64::MAX,
+        };
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
@@ -414,7 +440,9 @@ impl<'r, 'a> Loop<'r, 'a> {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
                 cost: of_tiles.as_ref().map_or_else(|| plan.pieces_cost(index), |costs| &costs[index]),
-                largest: footprint.largest_piece(memory, buffer, &pipelinings[index], tile, share),
+                largest: footprint
+                    .largest_piece(memory, buffer, &pipelinings[index], tile, share)
+                    .min(of_blocks(member)),
                 granule,
                 tile,
             };
@@ -428,7 +456,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 columns: None,
                 kernel_time: stated.then(|| plan.expected.costs[index].kernel),
                 array_reductions: self.bound.array_reductions(),
-                block: None,
+                block,
                 poison: self.poison,
                 epoch,
                 cancelled: Some(cancelled),

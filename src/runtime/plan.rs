@@ -229,7 +229,7 @@ mod tests {
         // axpy of floats: x and y, four bytes each.
         let footprint = Footprint { per_iteration: 8, sections: 8, widest: 4, ..Footprint::default() };
         let longest = |lanes: usize, share: u64| {
-            let pipelining = Pipelining { in_flight: 3 * lanes, piece_bytes: Some(4 << 20), copiers: lanes };
+            let pipelining = Pipelining { in_flight: 3 * lanes, piece_bytes: Some(4 << 20), ..Pipelining::default() };
             footprint.largest_piece(None, None, &pipelining, 1, share)
         };
         // As long as the threads' memory allows.

@@ -401,6 +401,7 @@ impl Drive<'_, '_, '_> {
         if let Some(partial) = done.partial {
             self.log.partials.push((piece, partial));
         }
+        self.log.partials.extend(done.blocks);
         // The oldest chunk's, unless a piece of that one has failed.
         let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
         if let Some(index) = self.open.iter().position(holds) {

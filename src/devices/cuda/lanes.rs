@@ -85,6 +85,11 @@ impl Lanes {
         self.count
     }
 
+    /// Those of loops that copy one way.
+    pub fn one_way(&self) -> usize {
+        self.one_way
+    }
+
     /// Lanes that work on a long loop over these arrays, of which those that are not `locked` are copied by them.
     pub fn of(&self, arguments: &[Argument<'_>], locked: &[bool]) -> usize {
         if is_one_way(arguments, locked) { self.one_way } else { self.count }

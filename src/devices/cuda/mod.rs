@@ -264,11 +264,12 @@ impl Device for CudaDevice {
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
             || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.of(arguments, &locked));
         if direct {
-            return Pipelining::default();
+            // By the proxy's thread alone, or locked by it.
+            return Pipelining { plain_pace: 1.0 / self.lanes.one_way() as f64, ..Pipelining::default() };
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);
         let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices));
-        Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes }
+        Pipelining { in_flight: Lanes::in_flight(lanes), piece_bytes, copiers: lanes, ..Pipelining::default() }
     }
 
     fn preparations(&self) -> u64 {

@@ -396,8 +396,9 @@ impl<'s> EmulatedSession<'s> {
                 }
             })
             .collect();
-        let cutting = body::Cutting::in_one(work.columns);
-        flight.done.partial = body::run(variant, work.reduction, chunk, sections, cutting).partial;
+        let cutting = body::Cutting { block: work.block, ..body::Cutting::in_one(work.columns) };
+        let body::Ran { partial, blocks, .. } = body::run(variant, work.reduction, chunk, sections, cutting);
+        (flight.done.partial, flight.done.blocks) = (partial, blocks);
         let ran = Instant::now();
 
         // The pipeline: a phase starts when the one before it and its engine are done.

@@ -60,6 +60,8 @@ pub(in crate::runtime) struct Given {
     pub locked: Vec<bool>,
     /// Where the arrays lie for each device; empty unless AUTO's choice may come to stand.
     pub memories: Vec<ArrayMemory>,
+    /// Iterations of each device's pieces at most, where it copies plain arrays by several threads of the host.
+    pub longest: SmallVec<[Option<u64>; 8]>,
     /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
     pub as_described: Vec<DeviceCost>,
 }

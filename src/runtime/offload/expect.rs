@@ -1,12 +1,15 @@
 //! What a loop's devices are expected to take, before it runs.
 
 use super::Loop;
+use crate::data::LoopShape;
+use crate::devices::Pipelining;
 use crate::model::contention::{Draw, Draws};
+use crate::model::cost::device_cost_at;
 use crate::model::history::Learned;
-use crate::model::{DeviceCost, MemoryKind};
+use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::Member;
 use crate::runtime::history::{Consulted, Given, Keeper, company};
-use crate::runtime::plan::Expected;
+use crate::runtime::plan::{self, Expected};
 use crate::sched::{Apart, Cutoff, Policy};
 use crate::space::Slot;
 use crate::units::Seconds;
@@ -17,7 +20,7 @@ impl<'r> Loop<'r, '_> {
     pub(super) fn expected(
         &self,
         members: &[&'r Member],
-        Given { profile, locked, .. }: &Given,
+        Given { profile, locked, longest, .. }: &Given,
         policy: &Policy,
         mut costs: Vec<DeviceCost>,
         history: Option<&Keeper>,
@@ -111,34 +114,70 @@ impl<'r> Loop<'r, '_> {
         for (member, cost) in members.iter().zip(&mut described) {
             besides(member, cost, false, false);
         }
-        Expected { costs, described, alone, apart, tried, consulted }
+        let mut expected = Expected { costs, described, alone, apart, tried, consulted };
+        let Expected { costs, alone, apart, .. } = &mut expected;
+        for costs in [costs, alone].into_iter().chain(apart.iter_mut().map(|set| &mut set.costs)) {
+            for (cost, longest) in costs.iter_mut().zip(longest).filter_map(|(cost, longest)| Some((cost, (*longest)?)))
+            {
+                *cost = cost.in_pieces_of(longest);
+            }
+        }
+        expected
     }
 
-    /// Has the host's loops share its cores with the threads that copy plain arrays for GPUs, in `costs` by the machine's
-    /// description. Those threads are at work as long as the GPU is: they wait for its copies awake.
-    pub(super) fn draw_on_cores(&self, members: &[&Member], locked: &[bool], costs: &mut [DeviceCost]) {
+    /// Costs by the machine's description alone, and how long the pieces are at most of those devices whose plain arrays several
+    /// threads of the host copy.
+    ///
+    /// Those threads are at work as long as the device is, as they wait for its copies awake: on the same cores as the host's loops.
+    /// Before the first copy in begins they have copied a piece each, and after the last copy out ends they copy one more.
+    pub(super) fn described(
+        &self,
+        members: &[&Member],
+        profile: &LoopProfile,
+        locked: &[bool],
+    ) -> (Vec<DeviceCost>, SmallVec<[Option<u64>; 8]>) {
+        let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
+        let gpus = members.iter().filter(|member| discrete(member)).count();
+        let (arguments, reductions) = (self.bound.arguments(), self.bound.array_reductions());
+        let plain = arguments.iter().zip(locked).any(|(argument, locked)| argument.array().is_some() && !locked);
+        let way = |member: &&Member| match discrete(member) && plain {
+            true => member.device().pipelining(arguments, locked, reductions, gpus),
+            false => Pipelining::default(),
+        };
+        let ways: SmallVec<[Pipelining; 8]> = members.iter().map(way).collect();
+        let cost = |(member, way): (&&Member, &Pipelining)| {
+            let mut model = member.model.clone();
+            if let Some(link) = &mut model.link {
+                for rate in [&mut link.to_plain, &mut link.from_plain].into_iter().flatten() {
+                    rate.0 *= way.plain_pace;
+                }
+            }
+            device_cost_at(&model, profile, Overlap::Full, &member.share)
+        };
+        let mut costs: Vec<DeviceCost> = members.iter().zip(&ways).map(cost).collect();
+        let mut longest = SmallVec::from_elem(None, members.len());
+        if ways.iter().all(|way| way.copiers == 0) {
+            return (costs, longest);
+        }
+        let shape = LoopShape { range: self.range, devices: members.len() };
+        let footprint = plan::footprint(&self.bound, &shape, None);
         let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
         let all: usize = members.iter().map(|member| threads(member)).sum();
-        let discrete = || members.iter().filter(|member| member.model.memory == MemoryKind::Discrete);
-        let (arguments, gpus) = (self.bound.arguments(), discrete().count());
-        if all == 0 || gpus == 0 || arguments.iter().all(|argument| argument.array().is_none()) {
-            return;
-        }
-        let working = |member: &&Member| match member.model.memory {
-            MemoryKind::Shared => threads(member),
-            MemoryKind::Discrete => {
-                member.device().pipelining(arguments, locked, self.bound.array_reductions(), gpus).copiers
+        for (index, (member, way)) in members.iter().zip(&ways).enumerate() {
+            let cost = &mut costs[index];
+            if way.copiers > 0 {
+                let piece = footprint.largest_piece(None, None, way, 1, self.range.len() / gpus as u64);
+                longest[index] = Some(piece);
+                // A piece in and one out, each by one thread.
+                cost.once += (cost.to + cost.from) * (piece * way.copiers as u64) as f64;
             }
-        };
-        let working: SmallVec<[usize; 8]> = members.iter().map(working).collect();
-        if members.iter().zip(&working).all(|(member, working)| *working == 0 || threads(member) > 0) {
-            return;
+            let working = way.copiers + threads(member);
+            if all > 0 && working > 0 {
+                let per_iteration = cost.effective() * (working as f64 / all as f64).min(1.0);
+                cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
+            }
         }
-        for (cost, working) in costs.iter_mut().zip(working).filter(|(_, working)| *working > 0) {
-            let part = (working as f64 / all as f64).min(1.0);
-            let per_iteration = cost.effective() * part;
-            cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
-        }
+        (costs, longest)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{DataRegion, UNDER_WAY};
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
 use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId, Outlet, Piece, Pulled, Stored};
-use crate::devices::{Work, body_blocks, crew, with_session};
+use crate::devices::{Blocks, Work, body_blocks, crew, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Bound, Reduction};
@@ -181,7 +181,7 @@ impl DataRegion<'_, '_> {
                 .collect();
             let devices = set.members.len();
             let shape = LoopShape { range: IterRange::default(), devices };
-            let block = self.block.filter(|_| reduction.is_some());
+            let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: 0 });
             let work_of = |columns| Work {
                 kernel: bound.kernel(),
                 arguments: &arguments,

@@ -4,8 +4,8 @@ use super::array::Facts;
 use super::run::Use;
 use crate::data::Halo;
 use crate::data::layout::{Sides, bytes_of};
-use crate::devices::body_blocks;
 use crate::devices::resident::{Incoming, Piece, Stored};
+use crate::devices::{Blocks, body_blocks};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 
@@ -62,7 +62,7 @@ pub(super) fn pieces_of(
     columns: Option<IterRange>,
     waits: &Halo,
     (comes, divides): (bool, bool),
-    block: Option<u64>,
+    block: Option<Blocks>,
     stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
 ) -> SmallVec<[Piece; 3]> {
     let mut pieces = SmallVec::new();

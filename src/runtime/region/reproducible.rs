@@ -2,13 +2,10 @@
 
 use super::DataRegion;
 use super::run::Shares;
-use crate::element::ElementType;
 use crate::error::{Error, Result};
-use crate::kernel::{Bound, Reduce, Reduction};
+use crate::kernel::{Bound, Reduction};
+use crate::runtime::offload::{MOST_BLOCKS, check_contributions};
 use crate::space::IterRange;
-
-/// Blocks of a loop. Each is a launch of its own on devices with memory of their own, and has a partial result.
-const MOST_BLOCKS: u64 = 1 << 16;
 
 impl DataRegion<'_, '_> {
     /// Whether the loop's results are those of whole blocks, where that was asked for.
@@ -21,18 +18,7 @@ impl DataRegion<'_, '_> {
     ) -> Result<()> {
         let Some(block) = self.block else { return Ok(()) };
         let kernel = bound.kernel().name();
-        for (argument, reduction) in bound.array_reductions() {
-            // Integers come out the same in any order.
-            if matches!(reduction.element, ElementType::F32 | ElementType::F64)
-                || matches!(reduction.operator, Reduce::Own(_))
-            {
-                return Err(Error::call(format!(
-                    "kernel `{kernel}`: argument {argument}: what iterations contribute to a whole array is combined in an \
-                     order that depends on the devices, and the region is to be `reproducible`: contribute integers by an \
-                     operator of the runtime's, or run the loop in a region that is not"
-                )));
-            }
-        }
+        check_contributions(bound, "region")?;
         if reduction.is_none() {
             return Ok(());
         }

@@ -1,0 +1,67 @@
+//! Results that are the same to the last bit however a loop is cut: which loops can promise that.
+
+use super::Loop;
+use crate::data::Distribution;
+use crate::element::ElementType;
+use crate::error::{Error, Result};
+use crate::kernel::{Argument, Bound, Reduce};
+
+/// Blocks of a loop. Each is a launch of its own on devices with memory of their own, and has a partial result.
+pub(in crate::runtime) const MOST_BLOCKS: u64 = 1 << 16;
+
+impl Loop<'_, '_> {
+    /// Chunks start and end at multiples of so many iterations from the loop's start.
+    pub(super) fn granule(&self) -> u64 {
+        self.block.unwrap_or_else(|| self.bound.kernel().chunk_granule())
+    }
+
+    /// Whether the loop's results can be those of whole blocks, where that was asked for.
+    pub(super) fn check_blocks(&self) -> Result<()> {
+        let Some(block) = self.block else { return Ok(()) };
+        let (kernel, granule) = (self.bound.kernel().name(), self.bound.kernel().chunk_granule());
+        check_contributions(&self.bound, "loop")?;
+        if !block.is_multiple_of(granule) {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: blocks of a `reproducible` loop are whole granules, and {block} iterations are no multiple \
+                 of its {granule}: take {} or another multiple",
+                block.saturating_add(granule - block % granule)
+            )));
+        }
+        let is_block =
+            |argument: &Argument<'_>| argument.array().is_some_and(|m| m.distribution == Distribution::Block);
+        if let Some(position) = self.bound.arguments().iter().position(is_block) {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: argument {position} is distributed BLOCK, so the devices decide where the loop is cut, and it \
+                 is to be `reproducible`: align the array with the loop"
+            )));
+        }
+        let blocks = self.range.len().div_ceil(block);
+        if blocks > MOST_BLOCKS {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: {} are {blocks} blocks of {block} iterations, and a `reproducible` loop has at most \
+                 {MOST_BLOCKS}: take blocks of {} or more",
+                self.range,
+                self.range.len().div_ceil(MOST_BLOCKS).next_multiple_of(granule)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Whether what iterations contribute to whole arrays comes out the same in any order.
+pub(in crate::runtime) fn check_contributions(bound: &Bound<'_>, what: &str) -> Result<()> {
+    for (argument, reduction) in bound.array_reductions() {
+        // Integers do.
+        if matches!(reduction.element, ElementType::F32 | ElementType::F64)
+            || matches!(reduction.operator, Reduce::Own(_))
+        {
+            return Err(Error::call(format!(
+                "kernel `{}`: argument {argument}: what iterations contribute to a whole array is combined in an order that \
+                 depends on the devices, and the {what} is to be `reproducible`: contribute integers by an operator of the \
+                 runtime's, or run the loop in a {what} that is not",
+                bound.kernel().name()
+            )));
+        }
+    }
+    Ok(())
+}
