@@ -102,6 +102,20 @@ pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(2 * radius * cols).loads(8 * cols).stores(8 * cols))
 }
 
+/// How many GPUs there are. Where there is none it says why, and fails if `APPORTION_REQUIRE_CUDA` asks for one.
+#[cfg(feature = "cuda")]
+pub fn gpus() -> usize {
+    let required = std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| !value.is_empty() && value != "0");
+    match apportion::devices::cuda::discover() {
+        Ok(found) => found.len(),
+        Err(why) if required => panic!("APPORTION_REQUIRE_CUDA is set, but {why}"),
+        Err(why) => {
+            println!("skipped: {why}");
+            0
+        }
+    }
+}
+
 /// Machines of any kinds of devices, an entry each.
 pub mod machines {
     use apportion::model::Machine;
@@ -143,6 +157,12 @@ pub mod machines {
     /// A device that works in the host's memory.
     pub fn emulated_shared(name: &str, g: f64) -> String {
         format!(r#""name": "{name}", "kind": "emulated", "type": "HOSTCPU", "memory": "shared", {}"#, figures(g))
+    }
+
+    /// A GPU.
+    pub fn cuda(name: &str, index: usize) -> String {
+        let section = format!(r#""cuda": {{"index": {index}}}"#);
+        format!(r#""name": "{name}", "kind": "cuda", "type": "NVGPU", {section}, {DISCRETE}, {}"#, figures(40.0))
     }
 
     /// Opens them all.

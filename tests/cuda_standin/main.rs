@@ -14,7 +14,10 @@ mod machine;
 mod measures;
 mod memory;
 mod overlap;
+mod programs;
 mod region_failures;
+#[path = "../region_programs/mod.rs"]
+mod region_programs;
 mod regions;
 mod results;
 mod standin;
