@@ -13,6 +13,7 @@ mod kernels;
 mod machine;
 mod measures;
 mod memory;
+mod older;
 mod overlap;
 mod programs;
 mod region_failures;
