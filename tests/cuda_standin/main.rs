@@ -9,6 +9,7 @@ mod bare;
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
+mod images;
 mod kernels;
 mod machine;
 mod measures;
