@@ -1,7 +1,6 @@
-//! Random programs over data regions give what plain arrays do, on emulated devices, OpenCL devices and GPUs, beside the host.
+//! Random programs over data regions give what plain arrays do, on emulated and OpenCL devices, beside the host.
 //!
-//! Without an OpenCL device or a GPU its tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL` or
-//! `APPORTION_REQUIRE_CUDA=1` they fail.
+//! Without an OpenCL device its test says that it is skipped; with `APPORTION_REQUIRE_OPENCL` it fails.
 
 use proptest::prelude::*;
 use region_programs::{Kind, case, cases, check, moving_case};
@@ -48,38 +47,6 @@ mod opencl {
                     assert!(std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none(), "OpenCL is required here: {why}");
                     println!("skipped: {why}");
                 }
-            }
-        }
-    }
-}
-
-/// On all GPUs that there are; `tests/cuda_standin/` has the same without one.
-#[cfg(feature = "cuda")]
-mod gpus {
-    use super::*;
-    use common::gpus;
-    use region_programs::{BESIDE_GPUS, WITH_GPUS};
-
-    proptest! {
-        #![proptest_config(cases(60))]
-
-        #[test]
-        fn random_programs_with_gpus_give_what_plain_arrays_do(case in case(&[Kind::Cuda], WITH_GPUS)) {
-            match gpus() {
-                0 => {}
-                gpus => drop(check(&case, gpus)?),
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(cases(12))]
-
-        #[test]
-        fn random_programs_with_gpus_go_on_while_rows_move(case in moving_case(BESIDE_GPUS)) {
-            match gpus() {
-                0 => {}
-                gpus => prop_assert!(check(&case, gpus)? > 0, "no row moved"),
             }
         }
     }

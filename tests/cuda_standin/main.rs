@@ -5,6 +5,7 @@
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(unsafe_code, reason = "calls the stand-in's control functions")]
 
+mod at_once;
 mod bare;
 #[path = "../common/mod.rs"]
 mod common;
