@@ -13,6 +13,7 @@ use apportion::model::Machine;
 use apportion::prelude::*;
 use apportion::runtime::{DeviceReport, PieceRecord};
 use apportion::sched::POLICIES;
+use std::ffi::CStr;
 
 /// The GPUs, or a line on why the test is skipped.
 fn gpus() -> Vec<FoundGpu> {
@@ -447,6 +448,62 @@ fn what_does_not_compile_or_fit_is_told_with_the_place() {
         Err(format!("no, {}", call.chunk()))
     }));
     assert!(call.contains("no, 0..100") && call.contains("kernel"), "{call}");
+}
+
+/// Machine code for a GPU. NVRTC is loaded: a kernel was compiled.
+#[allow(unsafe_code, reason = "calls NVRTC")]
+fn cubin(source: &CStr, (major, minor): (i32, i32)) -> Vec<u8> {
+    use cudarc::nvrtc::{result, sys};
+    let program = result::create_program(source, None).unwrap();
+    // SAFETY: the program lives; the image has the size that was said.
+    unsafe {
+        result::compile_program(program, &[format!("--gpu-architecture=sm_{major}{minor}")]).unwrap();
+        let mut bytes = 0;
+        sys::nvrtcGetCUBINSize(program, &mut bytes).result().unwrap();
+        let mut image = vec![0u8; bytes];
+        sys::nvrtcGetCUBIN(program, image.as_mut_ptr().cast()).result().unwrap();
+        result::destroy_program(program).unwrap();
+        image
+    }
+}
+
+#[test]
+fn images_that_a_user_compiled_give_right_results_and_say_what_they_lack() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    let mut y = numbers(1000);
+    check_triple_add(&runtime(&[gpu(0)]), &Policy::Block, &numbers(1000), &mut y);
+    let text =
+        c"extern \"C\" __global__ void axpy(long lo, long hi, float a, const float *x, long x0, float *y, long y0) {
+        long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < hi) y[i - y0] += a * x[i - x0];
+    }";
+    let alike = |gpu: &FoundGpu| gpu.capability == found[0].capability;
+    let images = [common::AXPY_PTX.as_bytes().to_vec(), cubin(text, found[0].capability)];
+    assert!(images[1].starts_with(b"\x7fELF"), "machine code");
+    for (image, machine) in images.iter().flat_map(|image| machines(&found).into_iter().map(move |m| (image, m))) {
+        let rt = runtime(&machine);
+        let kernel = common::axpy_of(image.as_slice(), "axpy");
+        // Machine code is for one kind of GPU.
+        if image.starts_with(b"\x7fELF") && !found.iter().all(alike) {
+            continue;
+        }
+        for (policy, n) in policies().into_iter().flat_map(|policy| SIZES.map(|n| (policy.clone(), n))) {
+            let report = common::check_axpy(&rt, &kernel, &policy, n).unwrap();
+            assert!(report.faults.is_empty(), "{report}");
+        }
+    }
+    let rt = runtime(&[gpu(0)]);
+    for image in images {
+        let error = common::check_axpy(&rt, &common::axpy_of(image, "saxpy"), &Policy::Block, 1000).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("cuda:0") && error.contains("there is no kernel `saxpy`"), "{error}");
+    }
+    let torn = &common::AXPY_PTX[..common::AXPY_PTX.len() / 2];
+    let error = common::check_axpy(&rt, &common::axpy_of(torn, "axpy"), &Policy::Block, 1000).unwrap_err().to_string();
+    assert!(error.contains("kernel `axpy` cannot be loaded"), "{error}");
 }
 
 #[test]

@@ -26,7 +26,8 @@ fn runtimes() -> [Runtime; 2] {
 #[test]
 fn a_range_that_ends_before_it_starts_is_empty() {
     let inverted = IterRange { start: 7, end: 3 };
-    assert!(inverted.is_empty() && inverted.len() == 0);
+    assert!(inverted.is_empty());
+    assert_eq!(inverted.len(), 0);
     for rt in runtimes() {
         let mut y = vec![0u8; 10];
         let report = rt.parallel_for(inverted, ones().bind().from(&mut y).align()).run().unwrap();

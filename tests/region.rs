@@ -219,6 +219,33 @@ fn arrays_on_one_device_run_there_and_are_copied_between_devices() -> Result<()>
 }
 
 #[test]
+fn loops_over_arrays_on_one_device_read_the_rows_beside_their_own() -> Result<()> {
+    let n = 20;
+    let start: Vec<i64> = (0..n as i64).map(|i| i * i).collect();
+    // The second difference, which is 2.
+    let bend = || {
+        Kernel::new("bend").host(|rows: Range<usize>, x: In<i64>, mut y: Out<i64>| {
+            rows.for_each(|i| y[i] = x[i - 1] - 2 * x[i] + x[i + 1]);
+        })
+    };
+    let rt = runtime(&[emulated("a", 10.0), host()])?;
+    // As mapped, and as said at the loop.
+    for (device, halo, said) in ["a", "host"].into_iter().flat_map(|d| [(d, 0, true), (d, 1, true), (d, 1, false)]) {
+        let mut bent = vec![0i64; n];
+        let mut region = rt.data_region();
+        let x = region.to(&start, [n].halo(halo).on(device));
+        let y = region.tofrom(&mut bent, [n].on(device));
+        let bound = bend().bind().reads(x);
+        let bound = if said { bound.halo(1) } else { bound };
+        region.parallel_for(1..n - 1, bound.writes(y)).run()?;
+        region.finish()?;
+        let expected = (0..n).map(|i| if i == 0 || i == n - 1 { 0 } else { 2 });
+        assert!(bent.iter().copied().eq(expected), "{device}, {halo}, {said}: {bent:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_host_reads_and_changes_arrays_in_between() -> Result<()> {
     let (n, m) = (20, 3);
     let add = Kernel::new("add").host(|rows: Range<usize>, mut x: Out<i32>| {

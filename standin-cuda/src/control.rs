@@ -15,6 +15,8 @@
 //! | `size_t standin_log(char *, size_t)` | what ran |
 //! | `void standin_log_clear(void)` | forgets what ran, and its bytes |
 //!
+//! `APPORTION_STANDIN_VERSION` is the driver's version, as `cuDriverGetVersion` tells it; else 13000.
+//!
 //! Kinds of operation: `h2d`, `d2h`, `d2d`, `peer`, `memset`, `kernel`, `record`, `wait`, `alloc`, `free`, `host`.
 
 use crate::codes::Code;

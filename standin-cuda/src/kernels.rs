@@ -6,6 +6,7 @@
 //! other, whatever the grid; only a reduction looks at it, for the number of blocks.
 
 mod bodies;
+mod programs;
 
 use crate::codes::{ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Outcome};
 use crate::memory::Memory;
@@ -93,6 +94,18 @@ pub const KERNELS: &[Kernel] = &[
     },
     // Four times to, from, unit, units, inner, all, distances on both sides: of the runtime itself, for short boxes
     Kernel { name: "copy_boxes", params: &BOXES, bodies: [bodies::copy_boxes, bodies::copy_boxes] },
+    // lo, hi, to, from, reach, table: u64, x: u64, y: u64; of random programs over data regions, as are the next three
+    Kernel {
+        name: "sweep_rows",
+        params: &[L, L, L, L, L, P, L, P, L, P, L],
+        bodies: [programs::sweep_rows, programs::sweep_rows],
+    },
+    // lo, hi, of, x: u64
+    Kernel { name: "update_rows", params: &[L, L, L, P, L], bodies: [programs::update_rows, programs::update_rows] },
+    // lo, hi, of, x: u64, partial: u64
+    Kernel { name: "total_rows", params: &[L, L, L, P, L, P], bodies: [programs::total_rows, programs::total_rows] },
+    // lo, hi, of, x: u64, bins: u64
+    Kernel { name: "count_rows", params: &[L, L, L, P, L, P, L], bodies: [programs::count_rows, programs::count_rows] },
     // lo, hi, a, x, y
     Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },
 ];

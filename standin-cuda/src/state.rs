@@ -19,6 +19,8 @@ pub type Handle = *mut c_void;
 
 /// What a test may set.
 pub struct Config {
+    /// The driver's, as `cuDriverGetVersion` tells it.
+    pub version: i32,
     pub devices: i32,
     pub memory: u64,
     /// Of 100 operations, about how many run ahead of what a wait needs, where any can.
@@ -31,8 +33,11 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        let devices = std::env::var("APPORTION_STANDIN_DEVICES").ok().and_then(|text| text.parse().ok());
-        Self { devices: devices.unwrap_or(2), memory: 64 << 20, ahead: 25, reals: 4, no_access: BTreeSet::new() }
+        let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+        let devices = number("APPORTION_STANDIN_DEVICES").unwrap_or(2);
+        // CUDA 13.0, unless a test asks for another.
+        let version = number("APPORTION_STANDIN_VERSION").unwrap_or(13000);
+        Self { version, devices, memory: 64 << 20, ahead: 25, reals: 4, no_access: BTreeSet::new() }
     }
 }
 

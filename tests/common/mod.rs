@@ -1,8 +1,9 @@
 //! Machines and loops for the tests.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use apportion::kernel::{Cost, In, Kernel, Out};
+use apportion::kernel::{Cost, DeviceImage, Grid, In, Kernel, Out};
 use apportion::model::Machine;
+use apportion::prelude::{Policy, Report, Result, Runtime};
 use std::ops::Range;
 
 /// What an emulated device of a test machine is like.
@@ -102,6 +103,42 @@ pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(2 * radius * cols).loads(8 * cols).stores(8 * cols))
 }
 
+/// What a user compiled: PTX with the entry `axpy`.
+pub const AXPY_PTX: &str = include_str!("axpy.ptx");
+
+/// `y = a x + y` on GPUs by an image that a user compiled, elsewhere by a body.
+pub fn axpy_of(image: impl Into<Vec<u8>>, entry: &str) -> Kernel {
+    Kernel::new("axpy")
+        .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| range.for_each(|i| y[i] += a * x[i]))
+        .cuda_image(DeviceImage::new(image, entry, Grid::per_iteration(128)))
+        .cost(Cost::per_iteration().flops(2).loads(8).stores(4))
+}
+
+/// A loop by such a kernel, over numbers that floats have: the whole result is compared.
+pub fn check_axpy(rt: &Runtime, kernel: &Kernel, policy: &Policy, n: usize) -> Result<Report> {
+    let x: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
+    let mut y: Vec<f32> = (0..n).map(|i| (i % 77) as f32).collect();
+    let bound = kernel.bind().scalar(3f32).to(&x).align().tofrom(&mut y).align();
+    let report = rt.parallel_for(0..n, bound).policy(policy.clone()).run()?;
+    let wrong = (0..n).find(|&i| y[i] != (3 * (i % 1000) + i % 77) as f32);
+    assert_eq!(wrong, None, "{policy}\n{report}");
+    Ok(report)
+}
+
+/// How many GPUs there are. Where there is none it says why, and fails if `APPORTION_REQUIRE_CUDA` asks for one.
+#[cfg(feature = "cuda")]
+pub fn gpus() -> usize {
+    let required = std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| !value.is_empty() && value != "0");
+    match apportion::devices::cuda::discover() {
+        Ok(found) => found.len(),
+        Err(why) if required => panic!("APPORTION_REQUIRE_CUDA is set, but {why}"),
+        Err(why) => {
+            println!("skipped: {why}");
+            0
+        }
+    }
+}
+
 /// Machines of any kinds of devices, an entry each.
 pub mod machines {
     use apportion::model::Machine;
@@ -143,6 +180,12 @@ pub mod machines {
     /// A device that works in the host's memory.
     pub fn emulated_shared(name: &str, g: f64) -> String {
         format!(r#""name": "{name}", "kind": "emulated", "type": "HOSTCPU", "memory": "shared", {}"#, figures(g))
+    }
+
+    /// A GPU.
+    pub fn cuda(name: &str, index: usize) -> String {
+        let section = format!(r#""cuda": {{"index": {index}}}"#);
+        format!(r#""name": "{name}", "kind": "cuda", "type": "NVGPU", {section}, {DISCRETE}, {}"#, figures(40.0))
     }
 
     /// Opens them all.

@@ -5,16 +5,22 @@
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(unsafe_code, reason = "calls the stand-in's control functions")]
 
+mod at_once;
 mod bare;
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
+mod images;
 mod kernels;
 mod machine;
 mod measures;
 mod memory;
+mod older;
 mod overlap;
+mod programs;
 mod region_failures;
+#[path = "../region_programs/mod.rs"]
+mod region_programs;
 mod regions;
 mod results;
 mod standin;

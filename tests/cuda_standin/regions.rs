@@ -66,7 +66,7 @@ pub fn same(found: &[u64], expected: &[u64], what: &str) {
 pub const LONG: usize = (2 << 20) / 8 + 8;
 
 /// What past-the-edge cells are, and how far from the edge loops are then.
-const EDGES: [(Edge, usize); 2] = [(Edge::None, 1), (Edge::Periodic, 0)];
+pub const EDGES: [(Edge, usize); 2] = [(Edge::None, 1), (Edge::Periodic, 0)];
 
 /// Sweeps over rows in a new region, whose arrays end in `u` and `v` in turn.
 pub fn sweep(

@@ -26,10 +26,17 @@ pub const ILLEGAL_ADDRESS: i32 = 700;
 pub const NOT_SUPPORTED: i32 = 801;
 pub const UNKNOWN: i32 = 999;
 
+/// A driver that is older than what the stand-in is otherwise.
+pub struct Older {
+    /// As `cuDriverGetVersion` tells it.
+    pub version: &'static str,
+    /// Entry points that it does not have.
+    pub lacks: &'static [&'static str],
+}
+
 /// Runs the test of this name (with its module) in a child process, of which the stand-in is the driver.
 pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
-    if std::env::var_os(CHILD).is_some() {
-        let standin = StandIn::open();
+    in_a_child(name, None, |standin| {
         standin.fresh();
         // Whether it is the stand-in that the backend calls.
         let before = standin.count("calls:cuDeviceGetCount");
@@ -38,14 +45,30 @@ pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
             return println!("skipped: another libcuda is in the way: {found:?}");
         }
         assert_eq!(found.expect("the stand-in starts").len(), GPUS);
-        test(&standin);
-        return;
+        test(standin);
+    });
+}
+
+/// The same with an older driver, of which nobody has asked anything yet.
+pub fn alone_with(driver: &Older, name: &str, test: impl FnOnce(&StandIn)) {
+    in_a_child(name, Some(driver), test);
+}
+
+fn in_a_child(name: &str, driver: Option<&Older>, test: impl FnOnce(&StandIn)) {
+    if std::env::var_os(CHILD).is_some() {
+        return test(&StandIn::open());
     }
     let executable = std::env::current_exe().unwrap();
     let folders = executable.ancestors().skip(1).take(2);
-    let file: PathBuf = folders.map(|folder| folder.join(FILE)).find(|file| file.is_file()).expect("it is built");
+    let mut file: PathBuf = folders.map(|folder| folder.join(FILE)).find(|file| file.is_file()).expect("it is built");
     // Under the driver's names, in a folder that is searched before those of the system.
     let folder = tempfile::tempdir().unwrap();
+    if let Some(driver) = driver {
+        let older = folder.path().join("older.so");
+        let entry_points = driver.lacks;
+        std::fs::write(&older, entry_points.iter().fold(std::fs::read(file).unwrap(), without)).unwrap();
+        file = older;
+    }
     for link in ["libcuda.so", "libcuda.so.1"] {
         std::os::unix::fs::symlink(&file, folder.path().join(link)).unwrap();
     }
@@ -57,12 +80,23 @@ pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
         .env(CHILD, "1")
         .env(DRIVER, &file)
         .env("APPORTION_STANDIN_DEVICES", GPUS.to_string())
+        .envs(driver.map(|driver| ("APPORTION_STANDIN_VERSION", driver.version)))
         .env("LD_LIBRARY_PATH", std::env::join_paths(path).unwrap())
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
     println!("{text}");
     assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
+}
+
+/// A library in which an entry point has another name, so that nobody finds it.
+fn without(mut library: Vec<u8>, entry_point: &&str) -> Vec<u8> {
+    let name = format!("\0{entry_point}\0");
+    let places: Vec<usize> =
+        (0..library.len() - name.len()).filter(|&at| library[at..].starts_with(name.as_bytes())).collect();
+    assert!(!places.is_empty(), "the stand-in has no {entry_point}");
+    places.into_iter().for_each(|at| library[at + 1] = b'x');
+    library
 }
 
 /// The control functions.

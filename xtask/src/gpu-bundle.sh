@@ -75,6 +75,7 @@ fi
 
 export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
+step tests-region-gpus "$here/tests/region_gpus" --test-threads=1
 step tests-every-device "$here/tests/every_device" --test-threads=1
 step tests-every-region "$here/tests/every_region" --test-threads=1
 # Many small kernels, each of which is compiled: the compiler does one at a time, and takes minutes for them.

@@ -28,10 +28,11 @@ impl Program {
     }
 }
 
-const PROGRAMS: [Program; 6] = [
+const PROGRAMS: [Program; 7] = [
     Program::new("apportion", "apportion-cli", "apportion"),
     Program::new("bench-gpu", "apportion-benches", "gpu"),
     Program::test("tests/cuda", "apportion", "cuda"),
+    Program::test("tests/region_gpus", "apportion", "region_gpus"),
     Program::test("tests/every_device", "apportion-kernels", "every_device"),
     Program::test("tests/every_region", "apportion-kernels", "every_region"),
     Program::test("tests/devices", "apportion-macros", "devices"),
@@ -262,10 +263,11 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 14 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 15 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
+            "tests/region_gpus --test-threads=1",
             "tests/every_device --test-threads=1",
             "tests/every_region --test-threads=1",
             "tests/devices --test-threads=1 --skip generator",
@@ -297,7 +299,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            assert_eq!(summary.lines().count(), 14, "{summary}");
+            assert_eq!(summary.lines().count(), 15, "{summary}");
         }
     }
 

@@ -101,6 +101,8 @@ pub enum Arrangement {
 ///
 /// The arrays are borrowed until the region ends. [`DataRegion::finish`] brings results back to them; a region that is
 /// dropped does the same where it can, but cannot say what went wrong.
+#[doc = ""]
+#[doc = include_str!("borrows.md")]
 pub struct DataRegion<'r, 'a> {
     runtime: &'r Runtime,
     number: u64,

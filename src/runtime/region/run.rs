@@ -2,7 +2,7 @@
 
 use super::DataRegion;
 use super::balance::in_blocks_from;
-use crate::data::layout::Sides;
+use crate::data::layout::{Edge, Sides};
 use crate::data::{Direction, Halo};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Phase, Result};
@@ -221,23 +221,26 @@ impl DataRegion<'_, '_> {
         for (position, used) in uses.iter_mut().enumerate() {
             let Some(used) = used else { continue };
             let array = &self.arrays[used.array];
-            let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
-            let all = u64::MAX;
+            let part = || array.placed.parts.first().map(|part| *part.axes()[0].ghosts());
+            // One device that has all rows has no ghost rows, but where something is past the edges: loops read its own.
+            let alone = array.layout.on.is_some();
+            let ghosts = if alone { array.layout.dims.first().map(|first| first.ghosts) } else { part() };
+            let ghosts = ghosts.unwrap_or_default();
+            let there = |rows: u64, has: u64, edge| rows <= has || alone && edge == Edge::None;
+            let Halo { left, right } = used.halo;
             if used.direction.writes() || array.placed.replicated {
                 used.halo = Halo::default();
-            } else if used.halo == (Halo { left: all, right: all }) {
+            } else if used.halo == (Halo { left: u64::MAX, right: u64::MAX }) {
                 used.halo = Halo { left: ghosts.left, right: ghosts.right };
-            } else if used.halo.left > ghosts.left || used.halo.right > ghosts.right {
+            } else if !there(left, ghosts.left, ghosts.left_edge) || !there(right, ghosts.right, ghosts.right_edge) {
                 return Err(Error::call(format!(
-                    "kernel `{}`: argument {position}: the loop reads {} rows before and {} after its own of {}, which is \
-                     mapped with a halo of {} and {}: map it with `.halo({})`",
+                    "kernel `{}`: argument {position}: the loop reads {left} rows before and {right} after its own of {}, which \
+                     is mapped with a halo of {} and {}: map it with `.halo({})`",
                     bound.kernel().name(),
-                    used.halo.left,
-                    used.halo.right,
                     array.name(used.array),
                     ghosts.left,
                     ghosts.right,
-                    used.halo.left.max(used.halo.right)
+                    left.max(right)
                 )));
             }
         }

@@ -4,9 +4,6 @@ use crate::codes::*;
 use crate::state::{Out, call};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// The driver's version: CUDA 13.0.
-const VERSION: c_int = 13000;
-
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(_flags: c_uint) -> Code {
     call("cuInit", |s| {
@@ -20,7 +17,7 @@ pub unsafe extern "C" fn cuInit(_flags: c_uint) -> Code {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDriverGetVersion(version: Out<c_int>) -> Code {
-    call("cuDriverGetVersion", |_| version.put(VERSION))
+    call("cuDriverGetVersion", |s| version.put(s.config.version))
 }
 
 /// Takes no lock: errors are printed anywhere, in a host function too.

@@ -1,0 +1,119 @@
+//! Data regions on GPUs, one or all that there are, beside the host and emulated devices. `tests/cuda_standin/` has most of
+//! it without one.
+//!
+//! Without a GPU the tests say that they are skipped; with `APPORTION_REQUIRE_CUDA=1` they fail.
+#![cfg(feature = "cuda")]
+#![allow(unsafe_code, reason = "a flag in host memory that GPUs see too")]
+
+use apportion::HostVec;
+use apportion::kernel::{DeviceSource, Grid};
+use apportion::prelude::*;
+use apportion::region::{DataRegion, Dims, Mapped, RegionSplit};
+use common::gpus;
+use common::machines::{cuda, host, runtime};
+use proptest::prelude::*;
+use region_programs::{BESIDE_GPUS, Kind, WITH_GPUS, case, cases, check, moving_case};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+mod common;
+mod region_programs;
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    #[test]
+    fn random_programs_give_what_plain_arrays_do(case in case(&[Kind::Cuda], WITH_GPUS)) {
+        match gpus() {
+            0 => {}
+            gpus => drop(check(&case, gpus)?),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn random_programs_go_on_while_rows_move(case in moving_case(BESIDE_GPUS)) {
+        match gpus() {
+            0 => {}
+            gpus => prop_assert!(check(&case, gpus)? > 0, "no row moved"),
+        }
+    }
+}
+
+/// Waits for a flag that another loop sets, for 20 seconds at most; and that other loop.
+const SOURCE: &str = "
+typedef unsigned long long u64;
+__device__ u64 now() {
+    u64 ns;
+    asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(ns));
+    return ns;
+}
+extern \"C\" __global__ void wait_for(long lo, long hi, u64 flag, u64 *seen, long seen0) {
+    volatile u64 *is = (volatile u64 *)flag;
+    u64 end = now() + 20000000000ULL;
+    while (!*is && now() < end) {}
+    seen[lo - seen0] = *is;
+}
+extern \"C\" __global__ void set(long lo, long hi, u64 flag, u64 *done, long done0) {
+    *(volatile u64 *)flag = 1;
+    __threadfence_system();
+    done[lo - done0] = 1;
+}";
+
+/// Such a loop; the host's body only sets, as it is never to wait.
+fn of_flag(entry: &str) -> Kernel {
+    Kernel::new(entry)
+        .host(|rows: Range<usize>, flag: u64, mut done: Out<u64>| {
+            // SAFETY: the address of a flag that outlives the loop, and that all use atomically.
+            unsafe { AtomicU64::from_ptr(flag as *mut u64) }.store(1, Ordering::SeqCst);
+            rows.for_each(|i| done[i] = 1);
+        })
+        .cuda_source(DeviceSource::new(SOURCE, entry, Grid::per_iteration(1)))
+}
+
+/// One loop waits on a GPU for what another does elsewhere: that ends well only if both are under way at once.
+fn waits_for_another(devices: &[String], other: &str) {
+    let rt = runtime(devices).unwrap();
+    let mut flag = HostVec::filled(1, 1u64).unwrap();
+    assert!(flag.is_page_locked(), "GPUs see it");
+    let flag: *mut u64 = flag.as_mut_ptr();
+    // SAFETY: it lives until the region has ended, and all use it atomically.
+    let set = |value| unsafe { AtomicU64::from_ptr(flag) }.store(value, Ordering::SeqCst);
+    let (mut seen, mut done) = (vec![7u64], vec![7u64]);
+    let mut region = rt.data_region().split(RegionSplit::Even);
+    let seen_ = region.tofrom(&mut seen, [1].on("g0"));
+    let done_ = region.tofrom(&mut done, [1].on(other));
+    let run = |region: &mut DataRegion<'_, '_>, entry: &str, array: Mapped<u64>| {
+        region.parallel_for(0..1, of_flag(entry).bind().scalar(flag as u64).updates(array)).run().unwrap();
+    };
+    // Compiled and loaded beforehand, as a driver may wait for what runs before it loads a program.
+    run(&mut region, "wait_for", seen_);
+    run(&mut region, "set", done_);
+    region.wait().unwrap();
+    for _ in 0..5 {
+        set(0);
+        run(&mut region, "wait_for", seen_);
+        run(&mut region, "set", done_);
+        region.update_from(seen_).unwrap();
+        assert_eq!(
+            region.host(seen_).unwrap(),
+            [1],
+            "the loop on `{other}` came after the one on the GPU: {devices:?}"
+        );
+    }
+    region.finish().unwrap();
+    assert_eq!(done, [1]);
+}
+
+#[test]
+fn loops_on_two_devices_are_under_way_at_once() {
+    let gpus = gpus();
+    if gpus > 0 {
+        waits_for_another(&[cuda("g0", 0), host()], "host");
+    }
+    if gpus > 1 {
+        waits_for_another(&[cuda("g0", 0), cuda("g1", 1)], "g1");
+    }
+}
