@@ -40,7 +40,7 @@ fn a_range_that_ends_before_it_starts_is_empty() {
 fn an_array_of_a_loop_alone_that_nothing_has_room_for_is_refused() {
     for rt in runtimes() {
         for len in [TOO_MUCH, usize::MAX] {
-            let error = rt.parallel_for(0..10_usize, ones().bind().alloc::<u64>(len).align_rows(len / 16)).run();
+            let error = rt.parallel_for(0..10_usize, ones().bind().alloc::<u8>(len).align_rows(len / 16)).run();
             let text = error.unwrap_err().to_string();
             assert!(text.contains("memory"), "{text}");
         }

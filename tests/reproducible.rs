@@ -41,6 +41,7 @@ fn runtimes() -> Vec<Runtime> {
 fn sums_of_floats_are_the_same_under_every_policy_on_any_devices() {
     let runtimes = runtimes();
     let x = uneven(20_000);
+    let mut failed = 0;
     for (start, end, block) in [(0, 20_000, 64), (3, 19_999, 1000), (77, 78, 5), (5, 5, 5), (100, 9000, 20_000)] {
         let expected = serial(&x, &(start..end), block);
         for rt in &runtimes {
@@ -48,6 +49,7 @@ fn sums_of_floats_are_the_same_under_every_policy_on_any_devices() {
                 let run = rt.parallel_for(start..end, sum().bind().to(&x).align()).reproducible(block);
                 let found = run.policy(policy.clone()).reduce::<f32>(Sum).unwrap();
                 let (value, report) = (found.value, found.report);
+                failed += report.faults.len();
                 assert_eq!(
                     value.to_bits(),
                     expected.to_bits(),
@@ -56,6 +58,7 @@ fn sums_of_floats_are_the_same_under_every_policy_on_any_devices() {
             }
         }
     }
+    assert!(failed > 0, "a device was to fail in the midst of a loop");
 }
 
 proptest! {

@@ -115,14 +115,14 @@ pub struct Pipelining {
     pub piece_bytes: Option<u64>,
     /// Threads of the host that copy for it all the time, beside its proxy's.
     pub copiers: usize,
-    /// The part of its rate for plain arrays, which is that of long loops, at which it copies these.
-    pub plain_pace: f64,
+    /// By how many times longer than at its rate for plain arrays, which is that of long loops, it copies these: 0 as there.
+    pub plain_longer: f64,
 }
 
 impl Default for Pipelining {
     fn default() -> Self {
         // One is copied in, one runs, one is copied out, and the next waits for the first.
-        Self { in_flight: 4, piece_bytes: None, copiers: 0, plain_pace: 1.0 }
+        Self { in_flight: 4, piece_bytes: None, copiers: 0, plain_longer: 0.0 }
     }
 }
 

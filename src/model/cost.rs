@@ -35,6 +35,9 @@ pub struct LoopProfile {
     pub plain_out: f64,
     /// Of [`LoopProfile::replicated_in`], the same.
     pub plain_replicated: Bytes,
+    /// By how many times longer than at a link's rate for plain arrays these take: 0, unless there are so few that one thread copies
+    /// them.
+    pub plain_longer: f64,
     /// Bytes of halo rows copied in with each chunk, at most.
     pub halo_in: Bytes,
     /// Aligned arrays copied in (transfers per chunk).
@@ -278,8 +281,9 @@ fn link_times(link: &LinkModel, profile: &LoopProfile) -> LinkTimes {
         let plain = if rate.is_some() { plain.clamp(0.0, bytes.max(0.0)) } else { 0.0 };
         (bytes - plain, plain)
     };
-    let plain_time =
-        |bytes: f64, rate: Option<BytesPerSecond>| rate.map_or(Seconds::ZERO, |rate| at_rate(bytes, rate.0));
+    let plain_time = |bytes: f64, rate: Option<BytesPerSecond>| {
+        rate.map_or(Seconds::ZERO, |rate| at_rate(bytes, rate.0) * (1.0 + profile.plain_longer))
+    };
     let (locked_in, plain_in) = parts(profile.aligned_in, profile.plain_in, link.to_plain);
     let (locked_out, plain_out) = parts(profile.aligned_out, profile.plain_out, link.from_plain);
     let replicated = profile.replicated_in.0 as f64;

@@ -360,12 +360,12 @@ impl Keeper {
     ) -> Vec<Option<Learned>> {
         let mut state = self.state();
         let devices = members.iter().zip(&consulted.keys).zip(described);
-        let alone = devices.map(|((member, key), described)| {
+        let known = devices.map(|((member, key), described)| {
             let (company, question) = (with(member), Question::Alone);
             let asked = Asked { key, company, profile, device: &member.model, described, question };
             state.learned(member.id, &asked, self.frozen())
         });
-        alone.collect()
+        known.collect()
     }
 
     /// What such a loop under such a policy took before, from call to return.

@@ -100,19 +100,14 @@ pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
     /// The running loop returns [`Error::Cancelled`] when what its devices have begun is done, unless that was all of it, and
-    /// so does every later one until [`CancelHandle::reset`]. No device gets another chunk, nor begins another piece of the one that it has: on the host's
-    /// cores that is a piece on each thread, or a whole chunk where the host body cuts it by itself. A loop of a data region ends
-    /// as a whole.
+    /// so does every later one until [`Runtime::resume`]. No device gets another chunk, nor begins another piece of the one that
+    /// it has: on the host's cores that is a piece on each thread, or a whole chunk where the host body cuts it by itself. A loop
+    /// of a data region ends as a whole.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Later loops run again. A running loop that has not seen the cancel yet may go on too: call it between loops.
-    pub fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether [`CancelHandle::cancel`] was called, and [`CancelHandle::reset`] was not since.
+    /// Whether [`CancelHandle::cancel`] was called, and [`Runtime::resume`] was not since.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -133,7 +128,6 @@ impl Runtime {
                 Ok(mut runtime) => {
                     notes.append(&mut runtime.notes);
                     runtime.notes = notes;
-                    runtime.notes.iter().for_each(|note| log::info!("{note}"));
                     return Ok(runtime.with_history_of_environment());
                 }
                 // Found and not to be opened: go on without it. Without the CPU there is nothing to go on with.
@@ -286,6 +280,22 @@ impl Runtime {
     /// A handle that stops this runtime's loops.
     pub fn cancel_handle(&self) -> CancelHandle {
         CancelHandle(Arc::clone(&self.cancelled))
+    }
+
+    /// Lets loops run again after a cancel, once the loop that runs at present has ended.
+    ///
+    /// # Errors
+    /// [`Error::Call`] inside a host body of this runtime, whose own loop would have to end first.
+    pub fn resume(&self) -> Result<()> {
+        if self.is_inside_a_body() {
+            return Err(Error::call(
+                "resume was called inside a host body of the same runtime: call it after that loop",
+            ));
+        }
+        // A loop that saw the cancel in one place is to see it in all.
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        self.cancelled.store(false, Ordering::Relaxed);
+        Ok(())
     }
 
     /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.

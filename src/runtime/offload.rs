@@ -10,8 +10,8 @@ use crate::devices::{Blocks, Pipelining, Work, host, merge};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
-use crate::model::cost::most_of_a_share;
-use crate::model::{DeviceCost, LoopProfile, MemoryKind};
+use crate::model::cost::{device_cost_at, most_of_a_share};
+use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
 use crate::runtime::history::{Asking, Consulted, Given, Keeper, Lesson, Request, Standing, prepared};
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
@@ -157,8 +157,11 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is a piece of
     /// its own, with a launch and copies of its own: take blocks of many iterations; a loop has at most 65536.
     ///
-    /// What cannot be the same is refused when the loop is about to run: floats that are contributed to whole arrays
-    /// ([`Bound::reduces`]), operators of your own there, and reductions over arrays that are distributed BLOCK.
+    /// Devices with memory of their own have a whole block there, or several: one that does not fit is an error of the device.
+    ///
+    /// What cannot be the same is an [`Error::Call`] when the loop is about to run: floats that are contributed to whole arrays
+    /// ([`Bound::reduces`]), operators of your own there, and in [`Loop::reduce`] arrays that are distributed BLOCK, blocks that
+    /// are no multiple of the kernel's granule, and more blocks than that. 0 counts as 1.
     pub fn reproducible(mut self, iterations: usize) -> Self {
         self.block = Some(iterations.max(1) as u64);
         self
@@ -181,7 +184,10 @@ impl<'r, 'a> Loop<'r, 'a> {
     ///
     /// # Panics
     /// With the panic of a host body, after all devices are quiet.
-    pub fn run(self) -> Result<Report> {
+    pub fn run(mut self) -> Result<Report> {
+        if self.block.take().is_some() {
+            blocks::check_contributions(&self.bound, "loop")?;
+        }
         self.execute(None).map(|(report, _)| report)
     }
 
@@ -360,14 +366,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         let has_plain_rate = |member: &&Member| {
             member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
         };
+        let (pieces, plain_longer) = self.pieces(members, &locked);
         if members.iter().any(has_plain_rate) {
             plan::note_plain(&mut profile, &self.bound, &locked);
+            profile.plain_longer = plain_longer;
         }
-        let (costs, longest) = self.described(members, &profile, &locked);
+        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+        let costs: Vec<_> = members.iter().map(cost).collect();
         let memory = |member: &&Member| member.array_memory(self.bound.arguments(), &locked);
         let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
         let as_described = if kept { costs.clone() } else { Vec::new() };
-        (Given { profile, locked, memories, longest, as_described }, costs)
+        (Given { profile, locked, memories, pieces, as_described }, costs)
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -420,29 +429,37 @@ impl<'r, 'a> Loop<'r, 'a> {
             let cost = *plan.pieces_cost(index);
             DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..cost }
         };
-        let of_tiles = (tile > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
+        let of_tiles =
+            (kernel.device_tile() > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         // The others get nothing, unless all of these are lost.
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
         let stated = plan.given.profile.states_work();
-        // Who gives one result for a piece has one block in each.
-        let of_blocks = |member: &Member| match block {
-            Some(Blocks { len, .. }) if !member.device().runs_blocks() => len,
-            _ => u64::MAX,
-        };
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
             let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
             let share = plan.shape.range.len() / dividing;
+            let mut way = pipelinings[index];
+            let mut largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+            // Who gives one result for a piece has one block in each, and no more of them at once than there is room for.
+            if let Some(Blocks { len, .. }) = block.filter(|_| !member.device().runs_blocks()) {
+                if let Some(bytes) = way.piece_bytes {
+                    let wanted = way.in_flight as u64 * bytes / footprint.sections_of(len).max(1);
+                    way.in_flight = way.in_flight.min(wanted.max(3) as usize);
+                }
+                let by_room = Pipelining { piece_bytes: None, ..way };
+                if footprint.largest_piece(memory, buffer, &by_room, 1, u64::MAX) < len {
+                    way.in_flight = 1;
+                }
+                largest = len;
+            }
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
                 cost: of_tiles.as_ref().map_or_else(|| plan.pieces_cost(index), |costs| &costs[index]),
-                largest: footprint
-                    .largest_piece(memory, buffer, &pipelinings[index], tile, share)
-                    .min(of_blocks(member)),
+                largest,
                 granule,
                 tile,
             };
@@ -451,8 +468,8 @@ impl<'r, 'a> Loop<'r, 'a> {
                 arguments,
                 shape: plan.shape,
                 reduction,
-                in_flight: pipelinings[index].in_flight,
-                piece_bytes: pipelinings[index].piece_bytes,
+                in_flight: way.in_flight,
+                piece_bytes: way.piece_bytes,
                 columns: None,
                 kernel_time: stated.then(|| plan.expected.costs[index].kernel),
                 array_reductions: self.bound.array_reductions(),

@@ -24,6 +24,15 @@ pub(super) struct Expected {
     pub consulted: Option<Consulted>,
 }
 
+/// Pieces of a device that are no longer than this, whatever it gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pieces {
+    /// Iterations.
+    pub longest: u64,
+    /// Threads of the host that copy its plain arrays, beside its proxy's.
+    pub copiers: usize,
+}
+
 /// The elements of so many iterations, of whatever type, are whole pages.
 pub(super) const EVEN: u64 = 4096;
 /// So many iterations of a piece are rounded to these.
@@ -187,6 +196,11 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 }
 
 impl Footprint {
+    /// Bytes of the arrays' sections of so many iterations.
+    pub fn sections_of(&self, iterations: u64) -> u64 {
+        self.sections.saturating_mul(iterations).saturating_add(self.halo)
+    }
+
     /// The most iterations of a piece of which as many as are in flight fit in `memory` at once, and each array of it in one
     /// buffer of `buffer` bytes; `share` is about what the device gets in all. At least 1, so that the device itself says what does not fit.
     pub fn largest_piece(

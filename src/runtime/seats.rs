@@ -147,13 +147,17 @@ impl Runtime {
         }
     }
 
-    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
-    pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
-        let inside = self.members.iter().any(|member| {
+    /// Whether this thread runs a host body of this runtime.
+    pub(super) fn is_inside_a_body(&self) -> bool {
+        self.members.iter().any(|member| {
             member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
                 || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
-        });
-        if inside {
+        })
+    }
+
+    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
+    pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
+        if self.is_inside_a_body() {
             return Err(Error::call(format!(
                 "kernel `{kernel}`: parallel_for was called inside a host body of the same runtime, whose devices are busy \
                  with the outer loop: call it after that loop"

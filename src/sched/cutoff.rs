@@ -90,12 +90,13 @@ pub(super) struct Known<'k> {
 }
 
 impl<'k> Known<'k> {
-    /// By what is known of just these devices, else of `all`.
+    /// By what is known of these devices without those of another kind, else of `all`.
     fn of<'s>(&self, devices: &[usize], all: &'s Splits<'k>) -> &'s Splits<'k>
     where
         'k: 's,
     {
-        self.apart.iter().find(|(set, _)| set[..] == *devices).map_or(all, |(_, splits)| splits)
+        let own = |(set, _): &&(SmallVec<[usize; 16]>, Splits<'_>)| devices.iter().all(|device| set.contains(device));
+        self.apart.iter().find(own).map_or(all, |(_, splits)| splits)
     }
 }
 

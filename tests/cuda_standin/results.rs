@@ -84,3 +84,35 @@ fn large_loops_are_right_where_lanes_copy_plain_arrays() {
         every_loop(standin, &[Memory::Plain], 300_007, 12);
     });
 }
+
+#[test]
+fn pieces_of_a_reproducible_sum_are_its_blocks() {
+    alone(concat!(module_path!(), "::pieces_of_a_reproducible_sum_are_its_blocks"), |standin| {
+        for (seed, copied) in [(0, false), (1, true)] {
+            fresh(standin, seed);
+            if copied {
+                never_register(standin);
+            }
+            let rt = runtime(&machine(2, true));
+            for memory in Memory::BOTH {
+                let (n, block) = (1_000_003, 50_000);
+                let x = memory.of(&numbers(n));
+                for policy in policies() {
+                    let run = rt.parallel_for(3..n, total().bind().to(&x).align()).reproducible(block as usize);
+                    let done = run.policy(policy.clone()).reduce::<u64>(Sum).unwrap();
+                    let expected = x[3..].iter().fold(0u64, |sum, x| sum.wrapping_add(*x));
+                    assert_eq!(done.value, expected, "{policy} {memory:?}");
+                    let gpus = done.report.devices.iter().filter(|device| device.name != "host");
+                    for piece in gpus.flat_map(|device| &device.pieces) {
+                        let range = piece.range;
+                        let whole =
+                            (range.start - 3).is_multiple_of(block) && (range.len() == block || range.end == n as u64);
+                        assert!(whole, "{policy} {memory:?}: {range}");
+                    }
+                }
+            }
+            drop(rt);
+            standin.nothing_is_left("reproducible sums");
+        }
+    });
+}

@@ -265,7 +265,7 @@ impl Device for CudaDevice {
             || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.of(arguments, &locked));
         if direct {
             // By the proxy's thread alone, or locked by it.
-            return Pipelining { plain_pace: 1.0 / self.lanes.one_way() as f64, ..Pipelining::default() };
+            return Pipelining { plain_longer: self.lanes.one_way() as f64 - 1.0, ..Pipelining::default() };
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);
         let piece_bytes = Some(Lanes::chunk_bytes(lanes, devices));

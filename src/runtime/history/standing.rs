@@ -9,7 +9,7 @@ use super::trials::Place;
 use super::{Keeper, State};
 use crate::model::history::ArrayMemory;
 use crate::model::{DeviceCost, LoopProfile};
-use crate::runtime::plan::Expected;
+use crate::runtime::plan::{Expected, Pieces};
 use crate::sched::{Cutoff, Verdict};
 use crate::space::DeviceId;
 use crate::units::Seconds;
@@ -60,8 +60,8 @@ pub(in crate::runtime) struct Given {
     pub locked: Vec<bool>,
     /// Where the arrays lie for each device; empty unless AUTO's choice may come to stand.
     pub memories: Vec<ArrayMemory>,
-    /// Iterations of each device's pieces at most, where it copies plain arrays by several threads of the host.
-    pub longest: SmallVec<[Option<u64>; 8]>,
+    /// Each device's pieces, where they are short whatever it gets.
+    pub pieces: SmallVec<[Option<Pieces>; 8]>,
     /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
     pub as_described: Vec<DeviceCost>,
 }

@@ -2,14 +2,12 @@
 
 use super::Loop;
 use crate::data::LoopShape;
-use crate::devices::Pipelining;
-use crate::model::contention::{Draw, Draws};
-use crate::model::cost::device_cost_at;
+use crate::model::contention::Draw;
 use crate::model::history::Learned;
-use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
+use crate::model::{DeviceCost, MemoryKind};
 use crate::runtime::Member;
 use crate::runtime::history::{Consulted, Given, Keeper, company};
-use crate::runtime::plan::{self, Expected};
+use crate::runtime::plan::{self, Expected, Pieces};
 use crate::sched::{Apart, Cutoff, Policy};
 use crate::space::Slot;
 use crate::units::Seconds;
@@ -20,7 +18,7 @@ impl<'r> Loop<'r, '_> {
     pub(super) fn expected(
         &self,
         members: &[&'r Member],
-        Given { profile, locked, longest, .. }: &Given,
+        Given { profile, locked, pieces, .. }: &Given,
         policy: &Policy,
         mut costs: Vec<DeviceCost>,
         history: Option<&Keeper>,
@@ -45,7 +43,12 @@ impl<'r> Loop<'r, '_> {
         let alone = members.len() == 1;
         let contributed = self.bound.contributed_bytes();
         // What was measured has this in it.
-        let besides = |member: &Member, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
+        let besides = |index: usize, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
+            let member = members[index];
+            if let Some(Pieces { longest, copiers }) = pieces[index].filter(|_| !once_measured) {
+                // Before the first copy in begins each thread has copied a piece, and after the last copy out ends one more.
+                cost.once += (cost.to + cost.from) * (longest * copiers as u64) as f64;
+            }
             let saved = if once_measured {
                 None
             } else if awake {
@@ -71,25 +74,24 @@ impl<'r> Loop<'r, '_> {
                 cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
             }
         };
-        for (index, (member, cost)) in members.iter().zip(&mut costs).enumerate() {
+        for (index, cost) in costs.iter_mut().enumerate() {
             let measured = learned(index);
             let once = measured.is_some_and(|learned| learned.once.is_some());
-            besides(member, cost, once, measured.is_some_and(Learned::knows_kernel));
+            besides(index, cost, once, measured.is_some_and(Learned::knows_kernel));
         }
         // Those that ran such loops so by these, the others as described.
         let by_known = |known: &[Option<Learned>]| -> Vec<DeviceCost> {
-            let of = |((member, described), known): ((&&Member, &DeviceCost), &Option<Learned>)| {
+            let of = |(index, (described, known)): (usize, (&DeviceCost, &Option<Learned>))| {
                 let known = known.unwrap_or_default();
                 let mut cost = known.apply(described);
                 if known.together {
                     // It is in its times.
                     (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
-                    cost.draws = Draws::default();
                 }
-                besides(member, &mut cost, known.once.is_some(), known.knows_kernel());
+                besides(index, &mut cost, known.once.is_some(), known.knows_kernel());
                 cost
             };
-            members.iter().zip(&described).zip(known).map(of).collect()
+            described.iter().zip(known).enumerate().map(of).collect()
         };
         let alone = match (finder, &consulted) {
             (Some(keeper), Some(consulted)) => {
@@ -99,7 +101,7 @@ impl<'r> Loop<'r, '_> {
             _ => Vec::new(),
         };
         let apart = match (history, &consulted, policy, self.cutoff) {
-            (Some(keeper), Some(consulted), Policy::Model2, Cutoff::Benefit(_)) => {
+            (Some(keeper), Some(consulted), Policy::Model2 | Policy::Auto, Cutoff::Benefit(_)) => {
                 let like = |member: &Member| {
                     let memories = members.iter().map(|other| other.model.memory);
                     company(memories.filter(|memory| *memory == member.model.memory))
@@ -111,73 +113,71 @@ impl<'r> Loop<'r, '_> {
             }
             _ => Vec::new(),
         };
-        for (member, cost) in members.iter().zip(&mut described) {
-            besides(member, cost, false, false);
+        for (index, cost) in described.iter_mut().enumerate() {
+            besides(index, cost, false, false);
+        }
+        // Where all times are of loops that ran together it is in them.
+        let known =
+            |consulted: &Consulted| consulted.learned.iter().flatten().filter(|learned| learned.together).count();
+        if consulted.as_ref().map_or(0, known) < members.len() {
+            draw_on_cores(members, pieces, &mut costs);
         }
         let mut expected = Expected { costs, described, alone, apart, tried, consulted };
         let Expected { costs, alone, apart, .. } = &mut expected;
         for costs in [costs, alone].into_iter().chain(apart.iter_mut().map(|set| &mut set.costs)) {
-            for (cost, longest) in costs.iter_mut().zip(longest).filter_map(|(cost, longest)| Some((cost, (*longest)?)))
-            {
-                *cost = cost.in_pieces_of(longest);
+            for (cost, pieces) in costs.iter_mut().zip(pieces).filter_map(|(cost, pieces)| Some((cost, (*pieces)?))) {
+                *cost = cost.in_pieces_of(pieces.longest);
             }
         }
         expected
     }
 
-    /// Costs by the machine's description alone, and how long the pieces are at most of those devices whose plain arrays several
-    /// threads of the host copy.
-    ///
-    /// Those threads are at work as long as the device is, as they wait for its copies awake: on the same cores as the host's loops.
-    /// Before the first copy in begins they have copied a piece each, and after the last copy out ends they copy one more.
-    pub(super) fn described(
-        &self,
-        members: &[&Member],
-        profile: &LoopProfile,
-        locked: &[bool],
-    ) -> (Vec<DeviceCost>, SmallVec<[Option<u64>; 8]>) {
+    /// Each device's pieces where they are short whatever it gets: several threads of the host copy its plain arrays, or they are
+    /// blocks of a reproducible loop. And by how much longer plain arrays take than at their rate.
+    pub(super) fn pieces(&self, members: &[&Member], locked: &[bool]) -> (SmallVec<[Option<Pieces>; 8]>, f64) {
         let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
         let gpus = members.iter().filter(|member| discrete(member)).count();
         let (arguments, reductions) = (self.bound.arguments(), self.bound.array_reductions());
         let plain = arguments.iter().zip(locked).any(|(argument, locked)| argument.array().is_some() && !locked);
-        let way = |member: &&Member| match discrete(member) && plain {
-            true => member.device().pipelining(arguments, locked, reductions, gpus),
-            false => Pipelining::default(),
-        };
-        let ways: SmallVec<[Pipelining; 8]> = members.iter().map(way).collect();
-        let cost = |(member, way): (&&Member, &Pipelining)| {
-            let mut model = member.model.clone();
-            if let Some(link) = &mut model.link {
-                for rate in [&mut link.to_plain, &mut link.from_plain].into_iter().flatten() {
-                    rate.0 *= way.plain_pace;
-                }
-            }
-            device_cost_at(&model, profile, Overlap::Full, &member.share)
-        };
-        let mut costs: Vec<DeviceCost> = members.iter().zip(&ways).map(cost).collect();
-        let mut longest = SmallVec::from_elem(None, members.len());
-        if ways.iter().all(|way| way.copiers == 0) {
-            return (costs, longest);
+        let mut pieces = SmallVec::from_elem(None, members.len());
+        let mut longer = 0.0_f64;
+        if !plain && self.block.is_none() {
+            return (pieces, longer);
         }
         let shape = LoopShape { range: self.range, devices: members.len() };
         let footprint = plan::footprint(&self.bound, &shape, None);
-        let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
-        let all: usize = members.iter().map(|member| threads(member)).sum();
-        for (index, (member, way)) in members.iter().zip(&ways).enumerate() {
-            let cost = &mut costs[index];
-            if way.copiers > 0 {
-                let piece = footprint.largest_piece(None, None, way, 1, self.range.len() / gpus as u64);
-                longest[index] = Some(piece);
-                // A piece in and one out, each by one thread.
-                cost.once += (cost.to + cost.from) * (piece * way.copiers as u64) as f64;
+        for (of, member) in pieces.iter_mut().zip(members) {
+            if discrete(member) && plain {
+                let way = member.device().pipelining(arguments, locked, reductions, gpus);
+                longer = longer.max(way.plain_longer);
+                if way.copiers > 0 {
+                    let longest = footprint.largest_piece(None, None, &way, 1, self.range.len() / gpus as u64);
+                    *of = Some(Pieces { longest, copiers: way.copiers });
+                }
             }
-            let working = way.copiers + threads(member);
-            if all > 0 && working > 0 {
-                let per_iteration = cost.effective() * (working as f64 / all as f64).min(1.0);
-                cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
+            if let Some(longest) = self.block.filter(|_| !member.device().runs_blocks()) {
+                *of = Some(Pieces { longest, copiers: of.map_or(0, |of: Pieces| of.copiers) });
             }
         }
-        (costs, longest)
+        (pieces, longer)
+    }
+}
+
+/// Has the host's loops share its cores with the threads that copy plain arrays for GPUs. Those are at work as long as the GPU is,
+/// as they wait for its copies awake.
+fn draw_on_cores(members: &[&Member], pieces: &[Option<Pieces>], costs: &mut [DeviceCost]) {
+    let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
+    let copiers = |pieces: &Option<Pieces>| pieces.map_or(0, |pieces| pieces.copiers);
+    let all: usize = members.iter().map(|member| threads(member)).sum();
+    if all == 0 || pieces.iter().all(|pieces| copiers(pieces) == 0) {
+        return;
+    }
+    for ((member, pieces), cost) in members.iter().zip(pieces).zip(costs) {
+        let working = copiers(pieces) + threads(member);
+        if working > 0 {
+            let per_iteration = cost.effective() * (working as f64 / all as f64).min(1.0);
+            cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
+        }
     }
 }
 
