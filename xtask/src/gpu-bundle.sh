@@ -76,16 +76,15 @@ fi
 export APPORTION_REQUIRE_CUDA=1
 step tests-cuda "$here/tests/cuda" --test-threads=1
 step tests-region-gpus "$here/tests/region_gpus" --test-threads=1
-step tests-every-device "$here/tests/every_device" --test-threads=1
-step tests-every-region "$here/tests/every_region" --test-threads=1
+step tests-every "$here/tests/every" --test-threads=1
 # Many small kernels, each of which is compiled: the compiler does one at a time, and takes minutes for them.
 # What compares files with their generator needs the sources.
 step tests-devices "$here/tests/devices" --test-threads=1 --skip generator
 # Kernels that read or write where they should not, and threads that meet. The API's errors are how the driver is asked.
 if [ -z "$quick" ] && command -v compute-sanitizer >/dev/null 2>&1; then
     for tool in memcheck racecheck; do
-        step "$tool-every-region" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
-            "$here/tests/every_region" --test-threads=1 on_one_gpu_and_on_all
+        step "$tool-regions" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
+            "$here/tests/every" --test-threads=1 region::on_one_gpu_and_on_all
         step "$tool-devices" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
             "$here/tests/devices" --test-threads=1 strips:: shared:: abreast:: kernels::
     done

@@ -28,13 +28,12 @@ impl Program {
     }
 }
 
-const PROGRAMS: [Program; 7] = [
+const PROGRAMS: [Program; 6] = [
     Program::new("apportion", "apportion-cli", "apportion"),
     Program::new("bench-gpu", "apportion-benches", "gpu"),
     Program::test("tests/cuda", "apportion", "cuda"),
     Program::test("tests/region_gpus", "apportion", "region_gpus"),
-    Program::test("tests/every_device", "apportion-kernels", "every_device"),
-    Program::test("tests/every_region", "apportion-kernels", "every_region"),
+    Program::test("tests/every", "apportion-kernels", "every"),
     Program::test("tests/devices", "apportion-macros", "devices"),
 ];
 
@@ -263,13 +262,12 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 15 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 14 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
             "tests/region_gpus --test-threads=1",
-            "tests/every_device --test-threads=1",
-            "tests/every_region --test-threads=1",
+            "tests/every --test-threads=1",
             "tests/devices --test-threads=1 --skip generator",
             "bench-gpu regions quick",
             "bench-gpu single quick",

@@ -10,8 +10,7 @@ use apportion::runtime::Reduced;
 use apportion::sched::POLICIES;
 use apportion_kernels::{Form, Instance, Memory, WORKLOADS};
 
-mod machines;
-use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
 
 fn size_of(name: &str) -> usize {
     match name {

@@ -9,8 +9,7 @@ use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use apportion_kernels::apps::{self, RegionOptions};
 use apportion_kernels::{Form, Memory, WORKLOADS};
 
-mod machines;
-use machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
 
 const NAMES: [&str; 6] = ["jacobi", "heat2d", "heat3d", "heat3d-periodic", "cardiac", "s3d"];
 
