@@ -10,7 +10,7 @@ use apportion::runtime::Reduced;
 use apportion::sched::POLICIES;
 use apportion_kernels::{Form, Instance, Memory, WORKLOADS};
 
-use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_opencl};
 
 fn size_of(name: &str) -> usize {
     match name {
@@ -94,14 +94,6 @@ fn close(by_hand: &[f64], single: &[f64], what: &str) {
     }
 }
 
-fn with_opencl(devices: &[String]) {
-    match runtime(devices) {
-        Ok(rt) => check_all(&rt),
-        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => println!("skipped: {error}"),
-        Err(error) => panic!("OpenCL is required here: {error}"),
-    }
-}
-
 #[test]
 fn on_the_host() {
     check_all(&runtime(&[host()]).unwrap());
@@ -114,12 +106,12 @@ fn on_emulated_devices_of_unequal_speed() {
 
 #[test]
 fn on_an_opencl_device_in_host_memory() {
-    with_opencl(&[opencl("pocl", SHARED)]);
+    with_opencl(&[opencl("pocl", SHARED)], check_all);
 }
 
 #[test]
 fn on_an_opencl_device_with_copies() {
-    with_opencl(&[opencl("pocl", DISCRETE)]);
+    with_opencl(&[opencl("pocl", DISCRETE)], check_all);
 }
 
 #[test]
@@ -139,7 +131,7 @@ fn on_cpu_cuda_and_opencl_at_once() {
         return;
     }
     check_all(&runtime(&[vec![host()], gpus.clone()].concat()).unwrap());
-    with_opencl(&[vec![host()], gpus.clone(), vec![opencl("pocl", DISCRETE)]].concat());
+    with_opencl(&[vec![host()], gpus.clone(), vec![opencl("pocl", DISCRETE)]].concat(), check_all);
     // The same GPU through NVIDIA's OpenCL too, where that is asked for.
     let nvidia = opencl("ocl-gpu", DISCRETE).replace("portable", "nvidia").replace("OCLCPU", "NVGPU");
     match runtime(&[vec![host()], gpus, vec![nvidia, opencl("pocl", DISCRETE)]].concat()) {
@@ -167,8 +159,8 @@ fn opencl_sources_are_told_of_a_cpu() {
 
 #[test]
 fn on_all_kinds_of_devices_at_once() {
-    with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("gpu", 30.0)]);
-    with_opencl(&[opencl("pocl", SHARED), host()]);
+    with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("gpu", 30.0)], check_all);
+    with_opencl(&[opencl("pocl", SHARED), host()], check_all);
 }
 
 /// A sum of floats that depends on the order.
@@ -197,13 +189,9 @@ fn reproducible_sums_of_floats_are_the_same_on_one_gpu_and_on_all_and_on_opencl_
         let [one, all] = [&gpus[..1], &gpus[..]].map(|devices| reproducible(&runtime(devices).unwrap(), &x));
         assert_eq!(one, all);
     }
-    let sets = [[opencl("pocl", SHARED)], [opencl("pocl", DISCRETE)]].map(|devices| runtime(&devices));
-    let alike: Vec<u32> = match sets {
-        [Ok(shared), Ok(copies)] => [shared, copies].iter().map(|rt| reproducible(rt, &x)).collect(),
-        [Err(error), _] | [_, Err(error)] if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => {
-            return println!("skipped: {error}");
-        }
-        [Err(error), _] | [_, Err(error)] => panic!("OpenCL is required here: {error}"),
-    };
-    assert_eq!(alike[0], alike[1]);
+    let mut alike = Vec::new();
+    for memory in [SHARED, DISCRETE] {
+        with_opencl(&[opencl("pocl", memory)], |rt| alike.push(reproducible(rt, &x)));
+    }
+    assert!(alike.windows(2).all(|pair| pair[0] == pair[1]));
 }

@@ -9,7 +9,7 @@ use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use apportion_kernels::apps::{self, RegionOptions};
 use apportion_kernels::{Form, Memory, WORKLOADS};
 
-use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_opencl};
 
 const NAMES: [&str; 6] = ["jacobi", "heat2d", "heat3d", "heat3d-periodic", "cardiac", "s3d"];
 
@@ -155,14 +155,6 @@ fn cells_in_a_grid_of_gpus() {
     }
 }
 
-fn with_opencl(devices: &[String]) {
-    match runtime(devices) {
-        Ok(rt) => check_all(&rt),
-        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => println!("skipped: {error}"),
-        Err(error) => panic!("OpenCL is required here: {error}"),
-    }
-}
-
 #[test]
 fn on_the_host() {
     check_all(&runtime(&[host()]).unwrap());
@@ -181,14 +173,14 @@ fn on_the_host_beside_emulated_devices() {
 
 #[test]
 fn on_an_opencl_device_in_host_memory() {
-    with_opencl(&[opencl("pocl", SHARED)]);
-    with_opencl(&[host(), opencl("pocl", SHARED), emulated("a", 20.0)]);
+    with_opencl(&[opencl("pocl", SHARED)], check_all);
+    with_opencl(&[host(), opencl("pocl", SHARED), emulated("a", 20.0)], check_all);
 }
 
 #[test]
 fn on_an_opencl_device_with_copies() {
-    with_opencl(&[opencl("pocl", DISCRETE)]);
-    with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("a", 20.0)]);
+    with_opencl(&[opencl("pocl", DISCRETE)], check_all);
+    with_opencl(&[host(), opencl("pocl", DISCRETE), emulated("a", 20.0)], check_all);
 }
 
 #[test]
@@ -206,6 +198,6 @@ fn on_gpus_beside_all_else() {
     let gpus = gpus();
     if !gpus.is_empty() {
         check_all(&runtime(&[vec![host()], gpus.clone()].concat()).unwrap());
-        with_opencl(&[vec![host()], gpus, vec![opencl("pocl", SHARED), emulated("a", 20.0)]].concat());
+        with_opencl(&[vec![host()], gpus, vec![opencl("pocl", SHARED), emulated("a", 20.0)]].concat(), check_all);
     }
 }

@@ -67,3 +67,12 @@ pub fn gpus() -> Vec<String> {
         }
     }
 }
+
+/// Checks a machine with OpenCL devices, where they are there or asked for.
+pub fn with_opencl(devices: &[String], check: impl FnOnce(&Runtime)) {
+    match runtime(devices) {
+        Ok(rt) => check(&rt),
+        Err(error) if std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() => println!("skipped: {error}"),
+        Err(error) => panic!("OpenCL is required here: {error}"),
+    }
+}
