@@ -94,8 +94,8 @@ fn pieces_of_a_reproducible_sum_are_its_blocks() {
                 never_register(standin);
             }
             let rt = runtime(&machine(2, true));
-            for memory in Memory::BOTH {
-                let (n, block) = (1_000_003, 50_000);
+            for (memory, block) in Memory::BOTH.into_iter().flat_map(|memory| [(memory, 50_000), (memory, u64::MAX)]) {
+                let n = 1_000_003;
                 let x = memory.of(&numbers(n));
                 for policy in policies() {
                     let run = rt.parallel_for(3..n, total().bind().to(&x).align()).reproducible(block as usize);

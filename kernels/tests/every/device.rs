@@ -10,7 +10,7 @@ use apportion::runtime::Reduced;
 use apportion::sched::POLICIES;
 use apportion_kernels::{Form, Instance, Memory, WORKLOADS};
 
-use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_opencl};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_gpus, with_opencl};
 
 fn size_of(name: &str) -> usize {
     match name {
@@ -116,12 +116,7 @@ fn on_an_opencl_device_with_copies() {
 
 #[test]
 fn on_one_gpu_and_on_all() {
-    let gpus = gpus();
-    for devices in [&gpus[..gpus.len().min(1)], &gpus[..]] {
-        if !devices.is_empty() {
-            check_all(&runtime(devices).unwrap());
-        }
-    }
+    with_gpus(check_all);
 }
 
 #[test]

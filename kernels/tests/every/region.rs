@@ -9,7 +9,7 @@ use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use apportion_kernels::apps::{self, RegionOptions};
 use apportion_kernels::{Form, Memory, WORKLOADS};
 
-use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_opencl};
+use crate::machines::{DISCRETE, SHARED, emulated, gpus, host, opencl, runtime, with_gpus, with_opencl};
 
 const NAMES: [&str; 6] = ["jacobi", "heat2d", "heat3d", "heat3d-periodic", "cardiac", "s3d"];
 
@@ -185,12 +185,7 @@ fn on_an_opencl_device_with_copies() {
 
 #[test]
 fn on_one_gpu_and_on_all() {
-    let gpus = gpus();
-    for devices in [&gpus[..gpus.len().min(1)], &gpus[..]] {
-        if !devices.is_empty() {
-            check_all(&runtime(devices).unwrap());
-        }
-    }
+    with_gpus(check_all);
 }
 
 #[test]

@@ -76,3 +76,13 @@ pub fn with_opencl(devices: &[String], check: impl FnOnce(&Runtime)) {
         Err(error) => panic!("OpenCL is required here: {error}"),
     }
 }
+
+/// Checks one GPU by itself, and all of them, where there are any.
+pub fn with_gpus(check: impl Fn(&Runtime)) {
+    let gpus = gpus();
+    for devices in [&gpus[..gpus.len().min(1)], &gpus[..]] {
+        if !devices.is_empty() {
+            check(&runtime(devices).unwrap());
+        }
+    }
+}

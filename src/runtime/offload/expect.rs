@@ -47,7 +47,7 @@ impl<'r> Loop<'r, '_> {
             let member = members[index];
             if let Some(Pieces { longest, copiers }) = pieces[index].filter(|_| !once_measured) {
                 // Before the first copy in begins each thread has copied a piece, and after the last copy out ends one more.
-                cost.once += (cost.to + cost.from) * (longest * copiers as u64) as f64;
+                cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64);
             }
             let saved = if once_measured {
                 None
@@ -155,7 +155,8 @@ impl<'r> Loop<'r, '_> {
                     *of = Some(Pieces { longest, copiers: way.copiers });
                 }
             }
-            if let Some(longest) = self.block.filter(|_| !member.device().runs_blocks()) {
+            if let Some(block) = self.block.filter(|_| !member.device().runs_blocks()) {
+                let longest = block.min(self.range.len().max(1));
                 *of = Some(Pieces { longest, copiers: of.map_or(0, |of: Pieces| of.copiers) });
             }
         }
