@@ -2,6 +2,7 @@
 //! at once. What they have of a row is then one vector, and what is the same for all of them is read once.
 
 use crate::access::Accesses;
+use crate::checked::Checked;
 use crate::contribute::contributes;
 use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
@@ -54,6 +55,9 @@ struct Planner<'a, 'b, 'f> {
 
 /// The plan for a body whose groups have tiles, of columns that have long loops in them.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
+    if Checked::of(f, accesses).in_rows {
+        return None;
+    }
     let alone = !rows.gathered.is_empty() || f.result != Ty::Unit || contributes(&f.body);
     if !rows.heavy || rows.tiles.is_none() || alone {
         return None;

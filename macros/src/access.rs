@@ -47,6 +47,8 @@ pub struct Accesses<'f> {
     pub contributions: Vec<Access>,
     /// Values of locals that do not change.
     pub values: BTreeMap<VarId, Poly>,
+    /// Those that have one value or another.
+    either: BTreeMap<VarId, [Poly; 2]>,
     limits: BTreeMap<VarId, Limits>,
     loops: Vec<(VarId, Option<Poly>)>,
     loop_variables: BTreeSet<VarId>,
@@ -75,6 +77,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         list: Vec::new(),
         contributions: Vec::new(),
         values: BTreeMap::new(),
+        either: BTreeMap::new(),
         limits: BTreeMap::new(),
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
@@ -174,11 +177,16 @@ impl Accesses<'_> {
             Stmt::Let(var, Some(value)) => {
                 self.expr(value);
                 let info = &self.f.vars[*var];
-                if !info.mutable
-                    && wide(info.ty)
-                    && let Ok(value) = self.poly(value)
-                {
-                    self.values.insert(*var, value);
+                if !info.mutable && wide(info.ty) {
+                    match (self.poly(value), &value.kind) {
+                        (Ok(value), _) => _ = self.values.insert(*var, value),
+                        (_, Kind::Select(_, a, b)) => {
+                            if let (Ok(a), Ok(b)) = (self.poly(a), self.poly(b)) {
+                                self.either.insert(*var, [a, b]);
+                            }
+                        }
+                        _ => {}
+                    }
                 }
             }
             Stmt::Assign(place, op, value, span) => {
@@ -351,7 +359,34 @@ impl Accesses<'_> {
 
     fn access(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) {
         let access = self.access_to(array, write, index, span);
+        if access.index.is_err()
+            && let Some(both) = self.alternatives_of(index)
+        {
+            // One of the two.
+            self.list.extend(both.map(|index| Access { index: Ok(index), guarded: true, ..access.clone() }));
+            return;
+        }
         self.list.push(access);
+    }
+
+    /// The values of an index in which there is a local that has one value or another.
+    fn alternatives_of(&mut self, index: &Expr) -> Option<[Poly; 2]> {
+        let mut used = None;
+        index.walk(&mut |e| {
+            if let Kind::Var(v) = e.kind
+                && self.either.contains_key(&v)
+            {
+                used = Some(v);
+            }
+        });
+        let var = used?;
+        let both = self.either[&var].clone().map(|value| {
+            self.values.insert(var, value);
+            self.poly(index)
+        });
+        self.values.remove(&var);
+        let [Ok(a), Ok(b)] = both else { return None };
+        Some([a, b])
     }
 
     fn access_to(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) -> Access {

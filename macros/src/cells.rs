@@ -76,6 +76,7 @@ pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
         Param::Scalar(_) => vec![*param],
     };
     function.params = f.params.iter().flat_map(with_pitch).collect();
+    function.pitches = (0..f.arrays.len()).map(|array| f.vars.len() + array).collect();
     function.quotients = access::quotients(&access::collect(&function));
     Ok(Cells { function, pitches, arrays })
 }

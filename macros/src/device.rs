@@ -1,6 +1,7 @@
 //! The C text of a whole kernel: the function of one iteration, and the entries that spread iterations over a grid.
 
 use crate::atomics;
+use crate::checked::{self, Checked};
 use crate::contribute::{self, contributes};
 use crate::emit_c::{Emit, helper_name};
 use crate::entry;
@@ -115,6 +116,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
 }
 
 fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
+    let checked = Checked::of_function(f);
     let mut list = vec!["const ap_i64 lo".to_owned(), "const ap_i64 hi".to_owned()];
     if matches!(over, Loop::Cells { .. }) {
         list.extend(["const ap_i64 ap_lo1".to_owned(), "const ap_i64 ap_hi1".to_owned()]);
@@ -138,17 +140,24 @@ fn entry_parameters(f: &Function, over: Loop<'_, '_>, copies: bool) -> String {
                 }
                 list.push(format!("AP_GLOBAL {constant}{} *AP_RESTRICT {name}", info.ty.c()));
                 list.push(format!("const ap_i64 {name}_first"));
+                if checked.arrays.contains(&array) {
+                    list.push(format!("const ap_u64 {name}_count"));
+                }
             }
         }
     }
     if f.result != Ty::Unit {
         list.push(format!("AP_GLOBAL {} *AP_RESTRICT partial", f.result.c()));
     }
+    if checked.reports {
+        list.push(checked::REPORT.to_owned());
+    }
     list.join(", ")
 }
 
 /// The arguments of the function of one iteration, the indices first.
 pub fn arguments(f: &Function, indices: &[&str]) -> String {
+    let checked = Checked::of_function(f);
     let mut list: Vec<String> = indices.iter().map(|&index| index.to_owned()).collect();
     for param in &f.params {
         match *param {
@@ -157,8 +166,14 @@ pub fn arguments(f: &Function, indices: &[&str]) -> String {
                 let name = names::array_name(&f.arrays[array].ident);
                 list.push(name.clone());
                 list.push(format!("{name}_first"));
+                if checked.arrays.contains(&array) {
+                    list.push(format!("{name}_count"));
+                }
             }
         }
+    }
+    if checked.reports {
+        list.push("ap_report".to_owned());
     }
     list.join(", ")
 }

@@ -2,6 +2,7 @@
 
 use crate::access::{self, Accesses};
 use crate::bases::Base;
+use crate::checked::{self, Checked};
 use crate::contribute::{self, Operator};
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
@@ -39,6 +40,8 @@ pub struct Emit<'f> {
     pub reads: BTreeMap<*const Expr, String>,
     /// Loops are not unrolled.
     pub rolled: bool,
+    /// Accesses that are compared with what is there.
+    pub checked: Checked,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +55,9 @@ pub enum Returns {
 
 impl<'f> Emit<'f> {
     pub fn new(f: &'f Function, dialect: Dialect) -> Self {
+        let accesses = access::collect(f);
         Self {
+            checked: Checked::of(f, &accesses),
             f,
             dialect,
             needs: BTreeSet::new(),
@@ -60,7 +65,7 @@ impl<'f> Emit<'f> {
             depth: 1,
             guard: None,
             last: false,
-            accesses: access::collect(f),
+            accesses,
             bases: Vec::new(),
             base_names: Vec::new(),
             returns: Returns::Value,
@@ -184,9 +189,18 @@ impl<'f> Emit<'f> {
     }
 
     fn assign(&mut self, place: &Place, op: Option<Binary>, value: &Expr) {
+        let (mut inside, mut at) = (None, None);
         let (target, ty) = match place {
             Place::Var(var) => (self.name(*var), self.f.vars[*var].ty),
             Place::Local(var, index) => (self.local(*var, index), self.f.vars[*var].ty),
+            Place::Element(array, index) if self.checked.has(index) => {
+                let name = names::array_name(&self.f.arrays[*array].ident);
+                let note = checked::note_of(self.f, *array, true);
+                at = Some(format!("const ap_i64 ap_index = (ap_i64)({});", self.bare(index)));
+                inside = Some(format!("ap_has({name}_first, {name}_count, ap_index, {note}, ap_report)"));
+                self.needs.extend(["ap_amiss".to_owned(), "ap_has".to_owned()]);
+                (format!("{name}[ap_index - {name}_first]"), self.f.arrays[*array].ty)
+            }
             Place::Element(array, index) => (self.element(*array, index), self.f.arrays[*array].ty),
         };
         let before = match place {
@@ -208,8 +222,13 @@ impl<'f> Emit<'f> {
                 format!("{target} = {value};")
             }
         };
-        if let (Some(guard), Place::Element(..)) = (&self.guard, place) {
-            line = format!("if ({guard}) {line}");
+        let guard = self.guard.as_ref().filter(|_| matches!(place, Place::Element(..)));
+        let conditions: Vec<&str> = guard.into_iter().chain(&inside).map(String::as_str).collect();
+        if !conditions.is_empty() {
+            line = format!("if ({}) {line}", conditions.join(" && "));
+        }
+        if let Some(at) = at {
+            line = format!("{{ {at} {line} }}");
         }
         self.line(&line);
     }
@@ -220,13 +239,14 @@ impl<'f> Emit<'f> {
         let (index, value) = (self.bare(index), self.bare(value));
         let name = names::array_name(&self.f.arrays[array].ident);
         let count = self.f.counts.get(&array).map_or("0", |&count| &self.f.vars[count].name);
-        let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("{guard} && "));
+        let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("if ({guard}) "));
+        let note = checked::note_of(self.f, array, true);
         // What is outside of the array is something else's.
         self.line(&format!(
-            "{{ const ap_u64 ap_index = {index}; if ({guard}ap_index < {count}) {function}(&{name}[(ap_i64)ap_index - \
-             {name}_first], {value}); }}"
+            "{guard}{{ const ap_u64 ap_index = {index}; if (ap_index < {count}) {function}(&{name}[(ap_i64)ap_index - \
+             {name}_first], {value}); else ap_amiss(ap_report, (ap_i64)ap_index, {note}); }}"
         ));
-        self.needs.insert(function);
+        self.needs.extend([function, "ap_amiss".to_owned()]);
     }
 
     fn for_loop(&mut self, l: &ForLoop) {
@@ -285,6 +305,18 @@ impl<'f> Emit<'f> {
         format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
     }
 
+    /// The value of an element; 0 of one that is not there, where that is compared.
+    pub fn value_at(&mut self, array: usize, index: &Expr) -> String {
+        if !self.checked.has(index) {
+            return self.element(array, index);
+        }
+        let (name, note) = (names::array_name(&self.f.arrays[array].ident), checked::note_of(self.f, array, false));
+        let at = self.bare(index);
+        self.needs.insert("ap_amiss".into());
+        let list = [name.clone(), format!("{name}_first"), format!("{name}_count"), format!("(ap_i64)({at})"), note];
+        self.call("at", self.f.arrays[array].ty, &[list.join(", "), "ap_report".to_owned()])
+    }
+
     fn is_known(&self, e: &Expr, text: &str) -> bool {
         match &e.kind {
             Kind::Binary(Binary::Both, a, b) if text == "true" => self.is_known(a, text) && self.is_known(b, text),
@@ -313,7 +345,7 @@ impl<'f> Emit<'f> {
             Kind::Binary(Binary::Either, a, b) if self.is_known(b, "false") => self.expr(a, binding),
             Kind::Lit(lit) => self.literal(lit, e.ty),
             Kind::Var(var) | Kind::Whole(var, _) => self.name(*var),
-            Kind::Load(array, index) => self.element(*array, index),
+            Kind::Load(array, index) => self.value_at(*array, index),
             Kind::Local(var, index) => self.local(*var, index),
             Kind::Neg(inner) if e.ty.is_float() => {
                 let inner = self.expr(inner, 7);
@@ -512,8 +544,14 @@ impl<'f> Emit<'f> {
                         "{space} {constant}{} *AP_RESTRICT {name}, const ap_i64 {name}_first",
                         info.ty.c()
                     ));
+                    if self.checked.arrays.contains(&array) {
+                        list.push(format!("const ap_u64 {name}_count"));
+                    }
                 }
             }
+        }
+        if self.checked.reports {
+            list.push(checked::REPORT.to_owned());
         }
         list.join(", ")
     }

@@ -3,6 +3,7 @@
 use crate::access;
 use crate::bind::{self, bind, cost_function, notes};
 use crate::cells::{self, Cells};
+use crate::checked::{self, Checked};
 use crate::contribute;
 use crate::cost;
 use crate::device::{self, Loop};
@@ -31,6 +32,7 @@ pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     let contributed = contribute::said(&signature, &words)?;
     let mut function = lower::lower(signature, &item.block)?;
     contribute::convert(&mut function, &contributed)?;
+    checked::note(&mut function, &words);
     function.quotients = access::quotients(&access::collect(&function));
     if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
         return Err(Error::new(
@@ -275,6 +277,9 @@ fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     let texts = DIALECTS.map(|dialect| device::kernel(text, over, dialect));
     let functions = [0, 1].map(|at| prelude_functions(&texts[at].needs, DIALECTS[at]));
     let bodies = texts.map(|text| text.text);
+    let checked = Checked::of_function(text);
+    let counted = checked.arrays.iter().map(|array| checked::argument(text, *array));
+    let reports = checked.reports;
     let (helpers, parameters) = (helpers_of(f), parameter_types(f));
     let element = format_ident!("{}", f.result.name().to_uppercase().replace("()", "F32"));
     let reduces = if f.result == Ty::Unit {
@@ -304,6 +309,7 @@ fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
                 reduces: #reduces,
                 hosts: const { &ap::calls::<#of>() },
                 columns: #columns,
+                checks: ap::Checks { counted: &[#(#counted),*], reports: #reports },
             }))
         }
     }

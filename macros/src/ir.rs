@@ -157,6 +157,12 @@ pub struct Function {
     pub references: BTreeSet<VarId>,
     /// Parameters behind arrays that iterations contribute to, which the caller does not see: their numbers of elements.
     pub counts: BTreeMap<ArrayId, VarId>,
+    /// Arrays of which every access is compared with what a device has.
+    pub unproved: BTreeSet<ArrayId>,
+    /// Arrays of which those are whose index is not followed.
+    pub searched: BTreeSet<ArrayId>,
+    /// Parameters that nobody binds: of the form for rows and columns, elements from row to row.
+    pub pitches: BTreeSet<VarId>,
 }
 
 impl Function {

@@ -10,6 +10,7 @@ mod bases;
 mod bind;
 mod builtins;
 mod cells;
+mod checked;
 mod contribute;
 mod cost;
 mod device;

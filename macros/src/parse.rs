@@ -244,6 +244,9 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         constants: Vec::new(),
         references: Default::default(),
         counts: Default::default(),
+        unproved: Default::default(),
+        searched: Default::default(),
+        pitches: Default::default(),
     };
     for input in &sig.inputs {
         parameter(&mut function, input)?;

@@ -68,6 +68,20 @@ pub fn words(dialect: Dialect) -> &'static str {
 
 /// A function of the prelude, by its name: `ap_add_i32`, `ap_i32_of_f32`, `ap_powi_f32`. Empty where there is none.
 pub fn function(name: &str, dialect: Dialect) -> String {
+    match name {
+        "ap_amiss" => {
+            return "AP_FN void ap_amiss(AP_GLOBAL volatile ap_u64 *report, ap_i64 index, ap_u64 note) {\n    *report = note | \
+                    ((ap_u64)index & 0x00ffffffffffffffu);\n}\n"
+                .into();
+        }
+        "ap_has" => {
+            return "AP_FN bool ap_has(ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    \
+                    if ((ap_u64)index - (ap_u64)first < count) return true;\n    ap_amiss(report, index, note);\n    return \
+                    false;\n}\n"
+                .into();
+        }
+        _ => {}
+    }
     let mut parts = name.trim_start_matches("ap_").split('_');
     let (op, tag) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     if matches!(op, "atomic" | "whole") {
@@ -103,6 +117,11 @@ pub fn function(name: &str, dialect: Dialect) -> String {
         "powi" => format!(
             "AP_FN {ty} {name}({ty} x, int n) {{\n    ap_u32 k = n < 0 ? 0u - (ap_u32)n : (ap_u32)n;\n    {ty} r = 1;\n    \
              for (; k != 0; k >>= 1) {{\n        if (k & 1) r *= x;\n        x *= x;\n    }}\n    return n < 0 ? 1 / r : r;\n}}\n"
+        ),
+        "at" => format!(
+            "AP_FN {ty} {name}(AP_GLOBAL const {ty} *x, ap_i64 first, ap_u64 count, ap_i64 index, ap_u64 note, AP_GLOBAL \
+             volatile ap_u64 *report) {{\n    const ap_u64 at = (ap_u64)index - (ap_u64)first;\n    if (at < count) return \
+             x[at];\n    ap_amiss(report, index, note);\n    return 0;\n}}\n"
         ),
         "inf" | "nan" => special(op, tag, dialect),
         _ => String::new(),

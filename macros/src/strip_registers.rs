@@ -392,7 +392,7 @@ impl Text<'_, '_, '_, '_> {
                 self.line(begin);
                 self.emit.block_of(&plan.lets);
                 for (at, other) in of_way() {
-                    let element = self.emit.element(other.array, other.index);
+                    let element = self.emit.value_at(other.array, other.index);
                     self.line(&format!("ap_x{at}[ap_k] = {element};"));
                 }
                 self.close();
@@ -407,15 +407,20 @@ impl Text<'_, '_, '_, '_> {
             self.line(begin);
             self.emit.block_of(&plan.lets);
             for (at, other) in of_way() {
-                let element = self.emit.element(other.array, other.index);
+                let checked = self.emit.checked.has(other.index);
+                let element = self.emit.value_at(other.array, other.index);
                 let info = &self.emit.f.arrays[other.array];
                 let (ty, constant) = (info.ty.c(), if info.mutable { "" } else { "const " });
-                self.line(&format!("AP_GLOBAL {constant}{ty} *const ap_y{at} = &{element};"));
+                self.line(&match checked {
+                    true => format!("const {ty} ap_y{at} = {element};"),
+                    false => format!("AP_GLOBAL {constant}{ty} *const ap_y{at} = &{element};"),
+                });
             }
             // Nobody waits for a value here.
             for k in 0..self.each {
-                for (at, _) in of_way() {
-                    self.line(&format!("if (ap_k == {k}) ap_x{at}[{k}] = *ap_y{at};"));
+                for (at, other) in of_way() {
+                    let star = if self.emit.checked.has(other.index) { "" } else { "*" };
+                    self.line(&format!("if (ap_k == {k}) ap_x{at}[{k}] = {star}ap_y{at};"));
                 }
             }
             self.close();

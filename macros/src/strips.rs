@@ -2,6 +2,7 @@
 //! registers, and moves vectors. What it reads early, under which conditions, and which rows go on as the next ones.
 
 use crate::access::Accesses;
+use crate::checked::Checked;
 use crate::contribute::contributes;
 use crate::ir::{ArrayId, Binary, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId};
 use crate::poly::Poly;
@@ -127,6 +128,9 @@ struct Planner<'a, 'b, 'f> {
 
 /// The plan for a body whose groups have tiles, if it can be run so.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
+    if Checked::of(f, accesses).in_rows {
+        return None;
+    }
     attempt(accesses, f, rows, true).or_else(|| attempt(accesses, f, rows, false))
 }
 

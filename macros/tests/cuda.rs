@@ -86,13 +86,17 @@ fn parameters(ptx: &str, entry: &str) -> Vec<usize> {
 fn wanted(kernel: &Kernel) -> Vec<usize> {
     let body = &kernel.host_variant().unwrap().body;
     let mut list = vec![8, 8];
-    for parameter in body.parameters() {
+    let checks = source(kernel).checks();
+    for (position, parameter) in body.parameters().iter().enumerate() {
         match parameter {
             ParameterType::Scalar(element) => list.push(element.bytes()),
             ParameterType::In(_) | ParameterType::Out(_) => list.extend([8, 8]),
         }
+        // Its number of elements.
+        list.extend(checks.counted.contains(&position).then_some(8));
     }
     list.extend(body.reduces().map(|_| 8));
+    list.extend(checks.reports.then_some(8));
     list
 }
 

@@ -16,6 +16,8 @@ mod host_vec;
 pub mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+mod outside;
 mod page_lock;
 mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
@@ -334,6 +336,8 @@ pub struct Completed {
     pub contributed: Vec<(usize, Vec<u64>)>,
     /// Some of its iterations were left out, as the loop was cancelled.
     pub incomplete: bool,
+    /// Iterations reached for elements that are not there, so that the loop cannot come to a result: which, as an error.
+    pub outside: Option<Box<DeviceError>>,
 }
 
 impl Completed {

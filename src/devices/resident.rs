@@ -90,6 +90,8 @@ pub struct Stored {
     pub pitch: usize,
     /// The array's number of the first column in the buffer.
     pub first_column: i64,
+    /// Elements in the buffer, from the first row and column on.
+    pub elements: usize,
 }
 
 impl Stored {
@@ -166,6 +168,8 @@ pub struct Landed {
     pub exchange: Seconds,
     /// Partial results of the pieces, in the order of their iterations.
     pub partials: SmallVec<[(IterRange, Scalar); 3]>,
+    /// Iterations reached for elements that are not there: which, as an error.
+    pub outside: Option<Box<DeviceError>>,
 }
 
 /// A device's memory for resident arrays.

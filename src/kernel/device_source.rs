@@ -105,17 +105,40 @@ pub struct DeviceSource {
     pub options: Arc<str>,
     /// The grid that runs a chunk.
     pub grid: Grid,
+    pub(crate) checks: Checks,
 }
 
 impl DeviceSource {
     /// Source text, its entry function and the grid that runs a chunk.
     pub fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
-        Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid }
+        Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid, checks: Checks::default() }
+    }
+
+    /// What a text made by `#[kernel]` takes besides.
+    #[doc(hidden)]
+    pub fn checks(&self) -> Checks {
+        self.checks
     }
 
     /// Options for the compiler, such as `-DREAL=float`.
     pub fn options(mut self, options: impl Into<Arc<str>>) -> Self {
         self.options = options.into();
         self
+    }
+}
+
+/// What a text takes besides what [`DeviceSource`] says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Arguments behind whose first element's index their number of elements is passed, `ulong count`.
+    pub counted: &'static [usize],
+    /// Whether a pointer to a report comes last, `ulong *report`, where an access outside of its section is noted.
+    pub reports: bool,
+}
+
+impl Checks {
+    /// Whether the number of elements of an argument is passed.
+    pub(crate) fn counts(&self, argument: usize) -> bool {
+        self.counted.contains(&argument)
     }
 }

@@ -81,6 +81,7 @@ impl fmt::Display for Maps {
 
 // --- Kernels from their texts. ---
 
+pub use super::device_source::Checks;
 pub use super::processor::{Body, HostLoop, Spread, best, calls};
 
 /// A function of one piece of a loop.
@@ -208,6 +209,8 @@ pub struct Texts {
     pub hosts: &'static [HostCall; 4],
     /// Whether it is for loops over rows and columns.
     pub columns: bool,
+    /// What the entry takes besides the convention.
+    pub checks: Checks,
 }
 
 /// A kernel's parts, made once in a process, so that each device compiles it once.
@@ -219,6 +222,7 @@ pub struct Parts {
     /// By form and operator, for both languages.
     options: Vec<[Arc<str>; 2]>,
     reduces: bool,
+    checks: Checks,
 }
 
 const OPERATORS: [Reduce; 4] = [Reduce::Sum, Reduce::Product, Reduce::Min, Reduce::Max];
@@ -268,6 +272,7 @@ impl Parts {
             sources: [source(Language::Cuda), source(Language::OpenCl)],
             options: options.collect(),
             reduces: texts.reduces.is_some(),
+            checks: texts.checks,
         }
     }
 
@@ -289,6 +294,7 @@ impl Parts {
             entry: Arc::clone(&self.entry),
             options: Arc::clone(&self.options[form * OPERATORS.len() + operator][language as usize]),
             grid: shape.grid(self.reduces),
+            checks: self.checks,
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
         let kernel = Kernel::new(Arc::clone(&self.name))

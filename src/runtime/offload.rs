@@ -619,7 +619,7 @@ fn finish(
     for fault in &outcome.faults {
         log::warn!("kernel `{}`: {fault}", run.bound.kernel().name());
     }
-    if outcome.unfinished > 0 {
+    if outcome.unfinished > 0 || outcome.fatal.is_some() {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
     let mut logs: SmallVec<[&mut Log; 8]> = SmallVec::new();

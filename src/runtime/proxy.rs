@@ -388,6 +388,9 @@ impl Drive<'_, '_, '_> {
     }
 
     fn completed(&mut self, piece: IterRange, mut done: Completed) {
+        if let Some(outside) = done.outside.take() {
+            self.proxy.shared.broken(*outside);
+        }
         let times = done.times();
         let paced = self.without_waking(times, &done);
         self.log.woken += times[Phase::Kernel] - paced[Phase::Kernel];

@@ -161,6 +161,14 @@ impl<'o> Shared<'o> {
         self.wake(state);
     }
 
+    /// What iterations did leaves the loop without a result, on whichever device they run.
+    pub fn broken(&self, error: DeviceError) {
+        let mut state = self.lock();
+        state.fatal.get_or_insert(error);
+        state.handout.stop();
+        self.wake(state);
+    }
+
     /// Something that did not cost any iteration, such as a failure while freeing.
     pub fn remark(&self, error: DeviceError) {
         self.lock().remarks.push(error);

@@ -23,6 +23,7 @@ mod typed;
 mod abreast;
 mod contribute;
 mod kernels;
+mod outside;
 mod random_cells;
 mod random_programs;
 mod random_typed;

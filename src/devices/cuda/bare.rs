@@ -74,7 +74,7 @@ impl<'s> BareSession<'s> {
         self.on.faults.injected(Phase::Kernel)?;
         let at;
         match &self.target {
-            Target::Kernel { function, grid } => {
+            Target::Kernel { function, grid, .. } => {
                 let (size, _) = blocks(grid, chunk.len() as usize, 1)?;
                 let mut values: SmallVec<[u64; 8]> = smallvec![lo.cast_unsigned(), hi.cast_unsigned()];
                 for argument in self.work.arguments {

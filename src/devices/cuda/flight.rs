@@ -3,18 +3,19 @@
 
 use super::blas::Blas;
 use super::copy::copy_past_caches;
-use super::driver::{Event, Gpu, PinnedBy, Stream, Timed};
+use super::driver::{Event, Gpu, PinnedBy, PinnedMemory, Stream, Timed};
 use super::memory::{DeviceBuffer, NoBuffer, PinnedBuffer};
 use super::program::Target;
 use super::session::{Core, Place, Problem, gemm};
 use super::status::CudaError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::{Clock, Lane};
+use crate::devices::outside::{Outside, Witness};
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, body};
 use crate::element::{ElementType, Scalar};
 use crate::error::Phase;
-use crate::kernel::{Argument, CudaCall, DeviceArray, Gemm, Grid, Reduction};
+use crate::kernel::{Argument, Checks, CudaCall, DeviceArray, Gemm, Grid, Reduction};
 use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
@@ -64,6 +65,8 @@ pub struct Slot {
     pub marks: Option<Marks>,
     /// Page-locked memory that is zero until the copy back to the host's own arrays begins.
     pub begun: Option<PinnedBuffer>,
+    /// Where the kernel notes an access outside of its sections.
+    pub report: Option<PinnedMemory>,
 }
 
 /// The streams that a chunk takes.
@@ -191,6 +194,7 @@ impl<'s> Flight<'s> {
             Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize, 1)?),
             Target::Call(_) => None,
         };
+        let checks = core.target.checks();
         if self.slot.marks.is_none() {
             self.slot.marks = Some(core.marks().map_err(at(Phase::To))?);
         }
@@ -213,6 +217,7 @@ impl<'s> Flight<'s> {
             let taken = core.pools().pinned.take(&PinnedBy(core.gpu), FLAG_BYTES);
             self.slot.begun = Some(taken.map_err(|problem| (Phase::To, problem.to_string()))?);
         }
+        let report = self.report(core, checks)?;
         let ends = self.slot.marks.as_ref().map(|marks| marks.ends(route.timed));
         self.timed = route.timed;
         self.one_stream = route.is_single();
@@ -228,17 +233,21 @@ impl<'s> Flight<'s> {
         core.injected(Phase::Kernel)?;
         let launched = Instant::now();
         match &core.target {
-            Target::Kernel { function, grid } => {
+            Target::Kernel { function, grid, .. } => {
                 let Some((size, _)) = shape else { return Ok(()) };
                 let mut values: SmallVec<[u64; 16]> = smallvec![lo.cast_unsigned(), hi.cast_unsigned()];
-                for (argument, array) in core.work.arguments.iter().zip(&arrays) {
+                for (position, (argument, array)) in core.work.arguments.iter().zip(&arrays).enumerate() {
                     match (argument, array) {
                         (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
-                        (_, Some(array)) => values.extend([array.address, array.first]),
+                        (_, Some(array)) => {
+                            values.extend([array.address, array.first]);
+                            values.extend(checks.counts(position).then_some(array.len as u64));
+                        }
                         _ => return Err((Phase::Kernel, "an argument has no memory on the device".to_owned())),
                     }
                 }
                 values.extend(partials);
+                values.extend(report);
                 let mut pointers: SmallVec<[*mut c_void; 16]> =
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
                 // SAFETY:
@@ -294,6 +303,20 @@ impl<'s> Flight<'s> {
         ends.from.record(route.from).map_err(at(Phase::From))?;
         self.copied_out = true;
         Ok(())
+    }
+
+    /// A report that says nothing yet; gives its address, where the kernel makes one.
+    fn report(&mut self, core: &Core<'s>, checks: Checks) -> Result<Option<u64>, Problem> {
+        if !checks.reports {
+            return Ok(None);
+        }
+        let report = match self.slot.report.take() {
+            Some(report) => report,
+            None => core.pools().report(core.gpu).map_err(at(Phase::Kernel))?,
+        };
+        report.say_nothing();
+        let address = self.slot.report.insert(report).device_address();
+        address.map(Some).ok_or_else(|| (Phase::Kernel, "a report lies where the GPU does not reach it".to_owned()))
     }
 
     fn last_pinned(&self) -> Option<*mut u8> {
@@ -526,11 +549,15 @@ impl<'s> Flight<'s> {
         if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {
             from.end = Span::between(core.work.epoch, completed, completed).end;
         }
+        let report = self.slot.report.as_ref().filter(|_| core.target.checks().reports);
+        let outside = report.and_then(|report| Outside::of(report.said()));
+        let witness = || Witness::of(core.work.kernel, core.work.arguments, false);
+        let outside = outside.map(|outside| witness().error(outside, core.name, Some(self.chunk)));
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
         let taken = |&Drain { position, span }: &Drain| Some((position, self.spans.get_mut(span)?.take_own()?));
         let contributed = self.contributes.iter().filter_map(taken).collect();
-        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, ..Completed::default() })
+        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, outside, ..Completed::default() })
     }
 
     /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.

@@ -1,9 +1,11 @@
 //! Device memory and page-locked host memory, kept from chunk to chunk and from loop to loop.
 
-use super::driver::{DeviceMemory, PinnedMemory};
+use super::driver::{DeviceMemory, Gpu, PinnedBy, PinnedMemory};
 use super::flight::Marks;
 use super::status::CudaError;
-use crate::devices::pool::{self, Pool};
+use crate::devices::outside::REPORT;
+use crate::devices::pool::{self, Allocator, Pool};
+use std::sync::Arc;
 
 /// A buffer of device memory, and its size.
 pub type DeviceBuffer = pool::Pooled<DeviceMemory>;
@@ -17,6 +19,15 @@ pub struct Pools {
     pub device: Pool<DeviceMemory>,
     pub pinned: Pool<PinnedMemory>,
     pub marks: Vec<Marks>,
+    /// Page-locked memory that GPUs reach, for a report each.
+    pub reports: Vec<PinnedMemory>,
     /// The largest section of each argument in this loop, in bytes; the last is the reduction's.
     pub largest: Vec<usize>,
+}
+
+impl Pools {
+    /// Memory for a report, used before or new.
+    pub fn report(&mut self, gpu: &Arc<Gpu>) -> Result<PinnedMemory, CudaError> {
+        self.reports.pop().map_or_else(|| PinnedBy(gpu).allocate(REPORT), Ok)
+    }
 }

@@ -173,6 +173,7 @@ impl CudaDevice {
             residence: Residence::default(),
             streams,
             pools: Mutex::new(Pools {
+                reports: Vec::new(),
                 device: crate::devices::pool::Pool::new(limit, limit),
                 // The host's memory is the system's to refuse.
                 pinned: crate::devices::pool::Pool::new(u64::MAX, u64::MAX),

@@ -6,7 +6,7 @@ use super::libraries;
 use crate::data::ArrayMap;
 use crate::devices::section::called;
 use crate::element::ElementType;
-use crate::kernel::{Argument, CudaVariant, DeviceImage, DeviceSource, Grid, LibraryCall, Reduction};
+use crate::kernel::{Argument, Checks, CudaVariant, DeviceImage, DeviceSource, Grid, LibraryCall, Reduction};
 use cudarc::nvrtc;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char};
@@ -17,9 +17,19 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 #[derive(Clone, Copy)]
 pub enum Target<'v> {
     /// A kernel in a grid.
-    Kernel { function: Function, grid: &'v Grid },
+    Kernel { function: Function, grid: &'v Grid, checks: Checks },
     /// A function that enqueues it.
     Call(&'v LibraryCall),
+}
+
+impl Target<'_> {
+    /// What it takes besides the convention.
+    pub fn checks(&self) -> Checks {
+        match self {
+            Self::Kernel { checks, .. } => *checks,
+            Self::Call(_) => Checks::default(),
+        }
+    }
 }
 
 /// The loaded programs of one GPU.
@@ -65,7 +75,7 @@ impl Programs {
         reduction: Option<Reduction>,
         two_dimensional: bool,
     ) -> Result<Target<'v>, String> {
-        let (entry, grid, key): (_, _, &dyn Fn() -> Key) = match variant {
+        let (entry, grid, checks, key): (_, _, _, &dyn Fn() -> Key) = match variant {
             CudaVariant::Call(_) if reduction.is_some() => {
                 return Err(
                     "the CUDA variant is a library call, which gives no partial results: a reduction needs a kernel \
@@ -74,10 +84,12 @@ impl Programs {
                 );
             }
             CudaVariant::Call(call) => return Ok(Target::Call(call)),
-            CudaVariant::Source(DeviceSource { source, entry, options, grid }) => {
-                (entry, grid, &|| Key::Source(source.clone(), options.clone()))
+            CudaVariant::Source(DeviceSource { source, entry, options, grid, checks }) => {
+                (entry, grid, *checks, &|| Key::Source(source.clone(), options.clone()))
             }
-            CudaVariant::Image(DeviceImage { image, entry, grid }) => (entry, grid, &|| Key::Image(image.clone())),
+            CudaVariant::Image(DeviceImage { image, entry, grid }) => {
+                (entry, grid, Checks::default(), &|| Key::Image(image.clone()))
+            }
         };
         let last = self.last.take().filter(|(last, of, _)| last.is_of(variant) && Arc::ptr_eq(of, entry));
         let last = match last {
@@ -89,9 +101,9 @@ impl Programs {
             }
         };
         let (_, _, loaded) = &*self.last.insert(last);
-        loaded.check_parameters(entry, arguments, reduction, two_dimensional)?;
+        loaded.check_parameters(entry, checks, arguments, reduction, two_dimensional)?;
         loaded.check_group(entry, grid)?;
-        Ok(Target::Kernel { function: loaded.function, grid })
+        Ok(Target::Kernel { function: loaded.function, grid, checks })
     }
 
     /// A function of a source that is ours.
@@ -155,10 +167,12 @@ enum Stands<'a> {
     Scalar(usize, ElementType),
     Pointer(usize, &'a ArrayMap<'a>),
     FirstOf(usize, &'a ArrayMap<'a>),
+    CountOf(usize, &'a ArrayMap<'a>),
     PitchOf(usize, &'a ArrayMap<'a>),
     FirstColumn,
     EndColumn,
     Partials,
+    Report,
 }
 
 impl Stands<'_> {
@@ -178,10 +192,12 @@ impl fmt::Display for Stands<'_> {
             Self::Scalar(position, element) => write!(f, "argument {position}, a scalar ({element})"),
             Self::Pointer(position, map) => write!(f, "a pointer to {}", called(*position, map)),
             Self::FirstOf(position, map) => write!(f, "the index of the first element of {}", called(*position, map)),
+            Self::CountOf(position, map) => write!(f, "the number of elements of {}", called(*position, map)),
             Self::PitchOf(position, map) => write!(f, "the elements from row to row of {}", called(*position, map)),
             Self::FirstColumn => f.write_str("the first column of the iterations"),
             Self::EndColumn => f.write_str("the end of the iterations' columns"),
             Self::Partials => f.write_str("a pointer to the reduction's partial results"),
+            Self::Report => f.write_str("a pointer to the report of accesses outside of arrays"),
         }
     }
 }
@@ -203,16 +219,18 @@ impl Loaded {
     fn check_parameters(
         &self,
         entry: &str,
+        checks: Checks,
         arguments: &[Argument<'_>],
         reduction: Option<Reduction>,
         two_dimensional: bool,
     ) -> Result<(), String> {
         let Some(sizes) = &self.parameters else { return Ok(()) };
         let of_arguments = arguments.iter().enumerate().flat_map(move |(position, argument)| match argument {
-            Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None, None],
+            Argument::Scalar(scalar) => [Some(Stands::Scalar(position, scalar.element())), None, None, None],
             Argument::Array(map) => [
                 Some(Stands::Pointer(position, map)),
                 Some(Stands::FirstOf(position, map)),
+                checks.counts(position).then_some(Stands::CountOf(position, map)),
                 two_dimensional.then_some(Stands::PitchOf(position, map)),
             ],
         });
@@ -220,7 +238,8 @@ impl Loaded {
             let partials = reduction.map(|_| Stands::Partials);
             let columns = two_dimensional.then_some([Stands::FirstColumn, Stands::EndColumn]).into_iter().flatten();
             let first = [Stands::First, Stands::End].into_iter().chain(columns);
-            first.chain(of_arguments.clone().flatten()).chain(partials)
+            let report = checks.reports.then_some(Stands::Report);
+            first.chain(of_arguments.clone().flatten()).chain(partials).chain(report)
         };
         let count = wanted().count();
         if sizes.len() != count {

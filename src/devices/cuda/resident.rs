@@ -12,12 +12,13 @@ mod partials;
 use super::CudaDevice;
 use super::boxes::End;
 use super::bulk::Bulk;
-use super::driver::{DeviceMemory, Event, Function, Gpu, Restore, Stream, Timed};
+use super::driver::{DeviceMemory, Event, Function, Gpu, PinnedMemory, Restore, Stream, Timed};
 use super::locking::hold_range;
 use super::memory::DeviceBuffer;
 use super::reached::{Progress, Reached, Seen};
 use super::status::CudaError;
 use crate::data::layout::BoxCopy;
+use crate::devices::outside::{Outside, Witness};
 use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Outlet, Pulled, Resident};
 use crate::error::{DeviceError, Phase};
 use crate::kernel::Reduction;
@@ -106,6 +107,8 @@ struct Flight {
     /// Whether partial results are told at the end, or by a mark of their own.
     told_at_end: bool,
     partials: Option<Partials>,
+    /// Where its kernel notes an access outside of its arrays, and what to say of it.
+    report: Option<(PinnedMemory, Witness)>,
 }
 
 /// A buffer that others copy from, and when it holds what it should.
@@ -280,8 +283,8 @@ impl Resident for CudaDevice {
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError> {
         let _restore = Restore::new();
         let marks = self.marks(launch.how.timed).map_err(|error| self.resident_error(at(Phase::Init)(error)))?;
-        let mut partials = None;
-        let marked = match self.enqueue(launch, &marks, &mut partials) {
+        let (mut partials, mut report) = (None, None);
+        let marked = match self.enqueue(launch, &marks, &mut partials, &mut report) {
             Ok(marked) => marked,
             Err(problem) => {
                 // Some of it may be under way, with memory that the caller has.
@@ -304,14 +307,17 @@ impl Resident for CudaDevice {
         self.residence.last = Some(end);
         let timed = launch.how.timed.then(|| launch.timed_iterations());
         let (exchanges, told_at_end) = (!launch.incoming.is_empty(), launch.how.awaited);
-        self.residence.flights.insert(id, Flight { marks, number, timed, exchanges, told_at_end, partials });
+        let report =
+            report.zip(launch.work).map(|(report, work)| (report, Witness::of(work.kernel, work.arguments, true)));
+        let flight = Flight { marks, number, timed, exchanges, told_at_end, partials, report };
+        self.residence.flights.insert(id, flight);
         Ok((LaunchId(id), pulled))
     }
 
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError> {
         let _restore = Restore::new();
         let Some(flight) = self.residence.flights.remove(&launch.0) else { return Ok(Landed::default()) };
-        let Flight { marks, number, timed, exchanges, told_at_end, partials } = flight;
+        let Flight { marks, number, timed, exchanges, told_at_end, partials, report } = flight;
         let last = if partials.is_some() && !told_at_end { &marks.told } else { &*marks.end };
         let waited = self.gpu.bind().and_then(|()| last.synchronize());
         let mut landed = Landed { iterations: timed.unwrap_or(0), ..Landed::default() };
@@ -336,6 +342,11 @@ impl Resident for CudaDevice {
             let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
             pools.device.give(device);
             pools.pinned.give(host);
+        }
+        if let Some((report, witness)) = report {
+            let outside = Outside::of(report.said());
+            landed.outside = outside.map(|outside| witness.error(outside, &self.name, None));
+            self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).reports.push(report);
         }
         self.recycle(marks);
         Ok(landed)

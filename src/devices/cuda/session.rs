@@ -44,6 +44,7 @@ pub enum Place {
 
 /// All of a session that its chunks share, whichever thread enqueues them.
 pub struct Core<'s> {
+    pub name: &'s str,
     pub gpu: &'s Arc<Gpu>,
     pub work: &'s Work<'s>,
     pub target: Target<'s>,
@@ -180,6 +181,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     }
     let (base, before, after) = gpu.base().map_err(driver)?;
     let core = Box::new(Core {
+        name,
         gpu,
         work,
         target,
@@ -326,6 +328,7 @@ impl Core<'_> {
         slot.device.into_iter().flatten().for_each(|memory| device(pools, memory));
         slot.pinned.into_iter().chain([slot.begun]).flatten().for_each(|memory| pools.pinned.give(memory));
         pools.marks.extend(slot.marks);
+        pools.reports.extend(slot.report);
     }
 }
 

@@ -8,6 +8,7 @@ use super::session::{Core, Place, Problem};
 use super::status::ClError;
 use crate::data::{ArrayMap, HostMemory, SpanMut};
 use crate::devices::clock::Lane;
+use crate::devices::outside::{Outside, REPORT, Witness};
 use crate::devices::section::{byte_range, called};
 use crate::devices::{Completed, Span, body};
 use crate::element::Scalar;
@@ -16,7 +17,7 @@ use crate::kernel::{Argument, Reduction};
 use crate::space::IterRange;
 use std::time::Instant;
 
-/// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's.
+/// The device buffers of a chunk in flight: one per argument that needs one, then the reduction's, then the report's.
 pub type Slot = Vec<Option<DeviceBuffer>>;
 
 /// A buffer over host memory.
@@ -41,6 +42,8 @@ pub struct Flight<'s> {
     slot: Slot,
     /// One partial result per group, on the host.
     partials: Vec<u8>,
+    /// Where the kernel noted an access outside of its sections, on the host; empty where it does not.
+    report: Vec<u64>,
     /// Arguments to which its iterations contribute as a whole, with their spans.
     contributes: Vec<(usize, usize)>,
     /// Host memory that the device writes. Pointers into them are taken once they lie in this list, whose elements stay
@@ -60,7 +63,7 @@ enum Passed {
 
 impl<'s> Flight<'s> {
     pub fn new(chunk: IterRange, mut slot: Slot, arguments: usize) -> Self {
-        slot.resize_with(arguments + 1, || None);
+        slot.resize_with(arguments + 2, || None);
         Self {
             chunk,
             submitted: Instant::now(),
@@ -73,6 +76,7 @@ impl<'s> Flight<'s> {
             host_buffers: Vec::new(),
             slot,
             partials: Vec::new(),
+            report: Vec::new(),
             contributes: Vec::new(),
             spans: Vec::with_capacity(arguments),
         }
@@ -124,21 +128,22 @@ impl<'s> Flight<'s> {
                 _ => None,
             };
             let kernel = &mut core.device.programs.kernel(core.kernel).object;
-            let (buffer, first) = match (&core.places[position], passed) {
+            let all = argument.array().map_or(0, |map| map.len);
+            let (buffer, first, elements) = match (&core.places[position], passed) {
                 (Place::Scalar(scalar), _) => {
                     set(kernel.set_scalar(index, *scalar))?;
                     index += 1;
                     continue;
                 }
-                (Place::Copied(memory), _) => (Some(&memory.buffer), 0),
-                (Place::Host(buffer), _) => (Some(buffer), argument.array().map_or(0, |map| map.first_element(0))),
-                (Place::Sections, Some((Passed::Host(i), first))) => {
-                    (self.host_buffers.get(i).map(|h| &h.buffer), first)
+                (Place::Copied(memory), _) => (Some(&memory.buffer), 0, all),
+                (Place::Host(buffer), _) => (Some(buffer), argument.array().map_or(0, |map| map.first_element(0)), all),
+                (Place::Sections, Some((Passed::Host(i), first, elements))) => {
+                    (self.host_buffers.get(i).map(|h| &h.buffer), first, elements)
                 }
-                (Place::Sections, Some((Passed::Slot, first))) => {
-                    (self.slot[position].as_ref().map(|memory| &memory.buffer), first)
+                (Place::Sections, Some((Passed::Slot, first, elements))) => {
+                    (self.slot[position].as_ref().map(|memory| &memory.buffer), first, elements)
                 }
-                (Place::Sections, None) => (None, 0),
+                (Place::Sections, None) => (None, 0, 0),
             };
             let Some(buffer) = buffer else {
                 return Err((Phase::Kernel, format!("argument {position} has no memory on the device")));
@@ -146,18 +151,33 @@ impl<'s> Flight<'s> {
             set(kernel.set_buffer(index, buffer))?;
             set(kernel.set_long(index + 1, first))?;
             index += 2;
+            if core.source.checks.counts(position) {
+                set(kernel.set_long(index, elements as i64))?;
+                index += 1;
+            }
         }
         if let Some(reduction) = core.work.reduction {
             let bytes = groups.checked_mul(reduction.element.bytes());
             let bytes = bytes.ok_or_else(|| (Phase::Kernel, format!("{groups} groups are more than fit in memory")))?;
             self.device_buffer(core, core.work.arguments.len(), bytes, "the reduction's partial results")?;
-            if let Some(Some(memory)) = self.slot.last_mut() {
+            if let Some(Some(memory)) = self.slot.get_mut(core.work.arguments.len()) {
                 set(core.device.programs.kernel(core.kernel).object.set_buffer(index, &memory.buffer))?;
                 if core.work.poison {
                     self.fills.push(core.device.queues.run.poison(&mut memory.buffer, bytes).map_err(at(Phase::To))?);
                 }
             }
             self.partials = vec![0; bytes];
+            index += 1;
+        }
+        if core.source.checks.reports {
+            let position = core.work.arguments.len() + 1;
+            self.device_buffer(core, position, REPORT, "the report of accesses outside of arrays")?;
+            if let Some(memory) = self.slot[position].as_mut() {
+                set(core.device.programs.kernel(core.kernel).object.set_buffer(index, &memory.buffer))?;
+                // All ones: nothing is noted.
+                self.fills.push(core.device.queues.run.poison(&mut memory.buffer, REPORT).map_err(at(Phase::To))?);
+            }
+            self.report = vec![Outside::NOTHING];
         }
 
         let queues = &core.device.queues;
@@ -183,10 +203,16 @@ impl<'s> Flight<'s> {
             self.bytes_from += span.len() as u64;
             self.from.push(read.map_err(at(Phase::From))?);
         }
-        if let Some(Some(memory)) = self.slot.last().filter(|_| !self.partials.is_empty()) {
+        if let Some(memory) = self.slot[core.work.arguments.len()].as_ref().filter(|_| !self.partials.is_empty()) {
             let (host, len) = (self.partials.as_mut_ptr(), self.partials.len());
             // SAFETY: the partials are on the heap, and neither moved nor read before the command is done.
             let read = unsafe { queues.from.read(&memory.buffer, host, len, run) };
+            self.from.push(read.map_err(at(Phase::From))?);
+        }
+        if let Some(memory) = self.slot[core.work.arguments.len() + 1].as_ref().filter(|_| !self.report.is_empty()) {
+            let host = self.report.as_mut_ptr().cast();
+            // SAFETY: as above.
+            let read = unsafe { queues.from.read(&memory.buffer, host, REPORT, run) };
             self.from.push(read.map_err(at(Phase::From))?);
         }
         if !self.from.is_empty() {
@@ -203,14 +229,14 @@ impl<'s> Flight<'s> {
         position: usize,
         map: &'s ArrayMap<'s>,
         results: &mut Vec<(usize, usize)>,
-    ) -> Result<(Passed, i64), Problem> {
+    ) -> Result<(Passed, i64, usize), Problem> {
         let what = called(position, map);
         let section = map.section(self.chunk, &core.work.shape);
         // Rows beyond those owned can only be read from an array that nobody writes.
         let rows = if map.direction.writes() { section.owned } else { section.needed };
         let range = byte_range(map, &rows)
             .ok_or_else(|| (Phase::To, format!("{what}: its rows {}..{} are beyond memory", rows.start, rows.end)))?;
-        let first = map.first_element(rows.start);
+        let (first, elements) = (map.first_element(rows.start), range.len() / map.element.bytes());
         let in_place = core.device.shared && !range.is_empty();
         let poison = core.work.poison && map.direction.writes() && !map.direction.copies_in();
         let outside = || (Phase::To, format!("{what}: rows {}..{} reach past its end", rows.start, rows.end));
@@ -235,7 +261,7 @@ impl<'s> Flight<'s> {
             }
             HostMemory::Scratch => {
                 self.device_buffer(core, position, range.len(), &what)?;
-                return self.fresh(core, position, range.len(), poison).map(|()| (Passed::Slot, first));
+                return self.fresh(core, position, range.len(), poison).map(|()| (Passed::Slot, first, elements));
             }
         };
         if in_place {
@@ -248,7 +274,7 @@ impl<'s> Flight<'s> {
             let buffer = unsafe { core.device.context.host_buffer(host, range.len(), !writable) };
             let buffer = buffer.map_err(at(Phase::To))?;
             self.host_buffers.push(HostBuffer { buffer, bytes: range.len(), written: map.direction.copies_out() });
-            return Ok((Passed::Host(self.host_buffers.len() - 1), first));
+            return Ok((Passed::Host(self.host_buffers.len() - 1), first, elements));
         }
         self.device_buffer(core, position, range.len(), &what)?;
         self.fresh(core, position, range.len(), poison)?;
@@ -264,7 +290,7 @@ impl<'s> Flight<'s> {
                 results.push((position, self.spans.len() - 1));
             }
         }
-        Ok((Passed::Slot, first))
+        Ok((Passed::Slot, first, elements))
     }
 
     /// Fills a buffer of which nothing is copied in, where that is asked for.
@@ -334,9 +360,12 @@ impl<'s> Flight<'s> {
         let from = if core.device.shared { None } else { from };
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
+        let witness = || Witness::of(core.work.kernel, core.work.arguments, false);
+        let outside = self.report.first().and_then(|report| Outside::of(*report));
+        let outside = outside.map(|outside| witness().error(outside, &core.device.name, Some(self.chunk)));
         let taken = |&(position, span): &(usize, usize)| Some((position, self.spans.get_mut(span)?.take_own()?));
         let contributed = self.contributes.iter().filter_map(taken).collect();
-        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, ..Completed::default() })
+        Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, outside, ..Completed::default() })
     }
 
     /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.

@@ -2,7 +2,7 @@
 
 use super::objects::KernelObject;
 use crate::element::ElementType;
-use crate::kernel::{Argument, Reduction};
+use crate::kernel::{Argument, Checks, Reduction};
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL};
 
 /// A parameter by the calling convention.
@@ -12,7 +12,12 @@ struct Wanted {
     what: String,
 }
 
-fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>, two_dimensional: bool) -> Vec<Wanted> {
+fn convention(
+    checks: Checks,
+    arguments: &[Argument<'_>],
+    reduction: Option<Reduction>,
+    two_dimensional: bool,
+) -> Vec<Wanted> {
     let long = |what: String| Wanted { element: ElementType::I64, pointer: false, what };
     let mut wanted = vec![long("the first iteration".to_owned()), long("the end of the iterations".to_owned())];
     if two_dimensional {
@@ -33,6 +38,9 @@ fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>, two_dime
                 };
                 wanted.push(Wanted { element: map.element, pointer: true, what: array.clone() });
                 wanted.push(long(format!("the index of the first element of {array}")));
+                if checks.counts(position) {
+                    wanted.push(long(format!("the number of elements of {array}")));
+                }
                 if two_dimensional {
                     wanted.push(long(format!("the elements from row to row of {array}")));
                 }
@@ -43,6 +51,11 @@ fn convention(arguments: &[Argument<'_>], reduction: Option<Reduction>, two_dime
         element: reduction.element,
         pointer: true,
         what: "the reduction's partial results".to_owned(),
+    }));
+    wanted.extend(checks.reports.then(|| Wanted {
+        element: ElementType::U64,
+        pointer: true,
+        what: "the report of accesses outside of arrays".to_owned(),
     }));
     wanted
 }
@@ -55,11 +68,12 @@ pub fn check(
     kernel: &KernelObject,
     parameters: usize,
     entry: &str,
+    checks: Checks,
     arguments: &[Argument<'_>],
     reduction: Option<Reduction>,
     two_dimensional: bool,
 ) -> Result<(), String> {
-    let wanted = convention(arguments, reduction, two_dimensional);
+    let wanted = convention(checks, arguments, reduction, two_dimensional);
     if wanted.len() != parameters {
         return Err(format!(
             "kernel `{entry}` has {parameters} parameters, but is called with {}: lo and hi{}, one for each scalar, {} for \

@@ -82,7 +82,7 @@ impl CompiledKernel {
         largest_group: &[usize],
     ) -> Result<(), String> {
         let entry = &source.entry;
-        parameters::check(&self.object, self.parameters, entry, arguments, reduction, two_dimensional)?;
+        parameters::check(&self.object, self.parameters, entry, source.checks, arguments, reduction, two_dimensional)?;
         let group = source.grid.group;
         let items: usize = group.iter().product();
         let of = format!("the groups of kernel `{}` are of {}", source.entry, dimensions(&group));

@@ -15,6 +15,7 @@ use super::memory::DeviceBuffer;
 use super::session::compiled;
 use super::status::ClError;
 use crate::data::layout::{BoxCopy, Strided};
+use crate::devices::outside::{Outside, REPORT, Witness};
 use crate::devices::resident::{BufferId, Incoming, Landed, Launch, LaunchId, Piece, Pulled, Resident};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
@@ -43,6 +44,8 @@ struct Flight {
     /// On the queue for kernels, behind what came.
     joined: Option<Command>,
     reduction: Option<Reduction>,
+    /// What to say of an access outside of its arrays.
+    witness: Option<Witness>,
 }
 
 /// A piece that runs.
@@ -54,6 +57,8 @@ struct Ran {
     command: Command,
     /// The groups' partial results, and their bytes.
     partials: Option<(DeviceBuffer, usize)>,
+    /// Where the kernel notes an access outside of its arrays.
+    report: Option<DeviceBuffer>,
 }
 
 type Problem = (Phase, Option<IterRange>, String);
@@ -160,6 +165,8 @@ impl OpenClDevice {
         };
         flight.timed = launch.how.timed.then(|| launch.timed_iterations());
         flight.reduction = launch.work.and_then(|work| work.reduction);
+        let reports = kernel.is_some_and(|(source, _)| source.checks.reports);
+        flight.witness = launch.work.filter(|_| reports).map(|work| Witness::of(work.kernel, work.arguments, true));
         let comes = !launch.incoming.is_empty();
         let before = if comes { Some(self.queues.run.marker().map_err(at(Phase::Exchange))?) } else { None };
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
@@ -243,7 +250,7 @@ impl OpenClDevice {
             let bound = i64::try_from(bound).map_err(|_| fail("iterations beyond the range of `long`".to_owned()))?;
             object.set_long(position(), bound).map_err(driver)?;
         }
-        for (argument, stored) in work.arguments.iter().zip(&piece.stored) {
+        for (number, (argument, stored)) in work.arguments.iter().zip(&piece.stored).enumerate() {
             match (argument, stored) {
                 (Argument::Scalar(scalar), _) => object.set_scalar(position(), *scalar).map_err(driver)?,
                 (Argument::Array(_), Some(stored)) => {
@@ -251,6 +258,9 @@ impl OpenClDevice {
                     let memory = memory.ok_or_else(|| fail("an array's buffer is gone".to_owned()))?;
                     object.set_buffer(position(), &memory.buffer).map_err(driver)?;
                     object.set_long(position(), stored.first_element()).map_err(driver)?;
+                    if source.checks.counts(number) {
+                        object.set_long(position(), stored.elements as i64).map_err(driver)?;
+                    }
                     if piece.columns.is_some() {
                         object.set_long(position(), stored.pitch as i64).map_err(driver)?;
                     }
@@ -276,19 +286,40 @@ impl OpenClDevice {
                 Some((memory, bytes))
             }
         };
+        let report = match Some(()).filter(|()| source.checks.reports) {
+            None => None,
+            Some(()) => {
+                let memory = device.pool.take(&device.context, REPORT);
+                let memory = memory.map_err(|problem| problem.to_string()).and_then(|mut memory| {
+                    let set = object.set_buffer(position(), &memory.buffer);
+                    // All ones: nothing is noted.
+                    let set = set.and_then(|()| device.queues.run.poison(&mut memory.buffer, REPORT));
+                    set.map(|_| memory).map_err(|error| error.to_string())
+                });
+                match memory {
+                    Ok(memory) => Some(memory),
+                    Err(why) => {
+                        partials.into_iter().for_each(|(memory, _)| device.pool.give(memory));
+                        return Err(fail(format!("the report of accesses outside of arrays: {why}")));
+                    }
+                }
+            }
+        };
         // SAFETY:
         // - every parameter was set above; number and types were compared with what is bound (`parameters::check`);
         // - buffers live until all commands are done: `release` waits, and partial results are kept in the flight;
         // - the kernel's author answers for it staying within its sections (the documented convention).
         match unsafe { device.queues.run.run(object, global, group, None) } {
             Ok(command) => {
-                flight.ran.push(Ran { index, chunk, waits: piece.waits, command, partials });
+                flight.ran.push(Ran { index, chunk, waits: piece.waits, command, partials, report });
                 Ok(())
             }
             Err(error) => {
-                if let Some((memory, _)) = partials {
-                    device.pool.give(memory);
-                }
+                partials
+                    .into_iter()
+                    .map(|(memory, _)| memory)
+                    .chain(report)
+                    .for_each(|memory| device.pool.give(memory));
                 Err(driver(error))
             }
         }
@@ -310,6 +341,17 @@ impl OpenClDevice {
             landed.kernel = between(counted.map(|ran| &ran.command), Phase::Kernel)?;
             landed.exchange = between(flight.came.iter(), Phase::Exchange)?;
         }
+        for Ran { chunk, command, report, .. } in &flight.ran {
+            let (Some(memory), Some(witness)) = (report, &flight.witness) else { continue };
+            let mut report = vec![0u8; REPORT];
+            // SAFETY: the bytes live until the command is waited for, below.
+            let read = unsafe { self.queues.from.read(&memory.buffer, report.as_mut_ptr(), REPORT, command) };
+            let read = read.map_err(at(Phase::From))?;
+            self.ended(&self.queues.from, &[read]).map_err(at(Phase::From))?;
+            let outside = Outside::of(report.try_into().map_or(Outside::NOTHING, u64::from_ne_bytes));
+            let outside = outside.map(|outside| witness.error(outside, &self.name, Some(*chunk)));
+            landed.outside = landed.outside.take().or(outside);
+        }
         let Some(reduction) = flight.reduction else { return Ok(landed) };
         let mut ran: SmallVec<[&Ran; 3]> = flight.ran.iter().collect();
         ran.sort_by_key(|ran| ran.index);
@@ -330,8 +372,12 @@ impl OpenClDevice {
 
     /// Gives back what a launch holds, of which no command is under way any more.
     fn retire(&mut self, flight: Flight) {
-        for (memory, _) in flight.ran.into_iter().filter_map(|ran| ran.partials) {
-            self.pool.give(memory);
+        for ran in flight.ran {
+            ran.partials
+                .into_iter()
+                .map(|(memory, _)| memory)
+                .chain(ran.report)
+                .for_each(|memory| self.pool.give(memory));
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Core<'s> {
     pub source: &'s DeviceSource,
     pub kernel: usize,
     pub places: Vec<Place>,
-    /// The largest section of each argument so far, in bytes; the last is the reduction's.
+    /// The largest section of each argument so far, in bytes; the last two are the reduction's and the report's.
     pub largest: Vec<usize>,
     pub slots: Vec<Slot>,
     pub clock: Clock,
@@ -76,7 +76,7 @@ pub fn begin<'s>(
             source,
             kernel,
             places: Vec::with_capacity(work.arguments.len()),
-            largest: vec![0; work.arguments.len() + 1],
+            largest: vec![0; work.arguments.len() + 2],
             slots: Vec::new(),
             clock: Clock::new(work.epoch),
             device,

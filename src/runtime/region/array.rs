@@ -193,7 +193,8 @@ impl<'f> Facts<'f> {
             true => row.cast_signed() - rows.local(row.cast_signed())?.cast_signed(),
             false => rows.needed().start,
         };
-        Some(Stored { buffer, first_row, pitch: strides[0] / element, first_column: first_column(part, element) })
+        let (pitch, elements) = (strides[0] / element, part.bytes() / element);
+        Some(Stored { buffer, first_row, pitch, first_column: first_column(part, element), elements })
     }
 }
 

@@ -567,6 +567,9 @@ impl Task<'_> {
                         for chunk in parts {
                             begun.session.submit(chunk)?;
                             let done = begun.session.complete()?;
+                            if let Some(outside) = done.outside {
+                                return Err(*outside);
+                            }
                             out.kernel += done.kernel.map(crate::devices::Span::length).unwrap_or_default();
                             out.iterations += chunk.len();
                             out.partials.extend(done.partial.map(|partial| (chunk, partial)));

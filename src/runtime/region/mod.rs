@@ -583,7 +583,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        if let Some(error) = failed {
+        let outside = landed.iter_mut().find_map(|(_, landed)| landed.outside.take());
+        if let Some(error) = failed.or(outside.map(|error| *error)) {
             return Err(error);
         }
         let devices = set.members.len();

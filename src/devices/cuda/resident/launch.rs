@@ -7,7 +7,7 @@ use crate::data::Distribution;
 use crate::devices::Work;
 use crate::devices::cuda::CudaDevice;
 use crate::devices::cuda::boxes::{self, End, Gather};
-use crate::devices::cuda::driver::Stream;
+use crate::devices::cuda::driver::{PinnedMemory, Stream};
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
 use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
@@ -25,6 +25,8 @@ struct Pieces<'p> {
     launch: &'p Launch<'p>,
     target: Option<&'p Target<'p>>,
     partials: Option<&'p Partials>,
+    /// Address of the report.
+    report: Option<u64>,
 }
 
 impl CudaDevice {
@@ -120,8 +122,11 @@ impl CudaDevice {
         launch: &Launch<'_>,
         marks: &Marks,
         partials: &mut Option<Partials>,
+        report: &mut Option<PinnedMemory>,
     ) -> Result<bool, Problem> {
         let target = self.target(launch)?;
+        *report = self.room_for_report(target.as_ref())?;
+        let address = report.as_ref().and_then(PinnedMemory::device_address);
         *partials = self.room_for_partials(launch, target.as_ref())?;
         let mut pulled = SmallVec::new();
         if !launch.how.ghosts {
@@ -141,7 +146,7 @@ impl CudaDevice {
         if exchanges {
             self.bring(launch, marks, beside)?;
         }
-        let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref() };
+        let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref(), report: address };
         // Forgotten where something fails: what a stream waits for twice does no harm.
         let mut side_seen = std::mem::take(&mut self.residence.side_seen);
         let run = &self.streams.run;
@@ -191,9 +196,20 @@ impl CudaDevice {
         let mark = |which: usize| times.map_or(Ok(()), |times| times.run[which].record(stream));
         mark(0).map_err(at(Phase::Kernel))?;
         for (index, piece) in all.launch.pieces.iter().enumerate().filter(|(_, piece)| piece.waits == waits) {
-            self.start(all.launch, all.target, piece, stream, all.partials.map(|p| p.address(index)))?;
+            self.start(all, piece, stream, all.partials.map(|p| p.address(index)))?;
         }
         mark(1).map_err(at(Phase::Kernel))
+    }
+
+    /// A report that says nothing yet, where the kernel makes one.
+    fn room_for_report(&mut self, target: Option<&Target<'_>>) -> Result<Option<PinnedMemory>, Problem> {
+        if !target.is_some_and(|target| target.checks().reports) {
+            return Ok(None);
+        }
+        let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let report = pools.report(&self.gpu).map_err(at(Phase::Init))?;
+        report.say_nothing();
+        Ok(Some(report))
     }
 
     /// What runs, if anything does.
@@ -209,33 +225,27 @@ impl CudaDevice {
     }
 
     /// Starts the kernel on a piece.
-    fn start(
-        &self,
-        launch: &Launch<'_>,
-        target: Option<&Target<'_>>,
-        piece: &Piece,
-        stream: &Stream,
-        partial: Option<u64>,
-    ) -> Result<(), Problem> {
+    fn start(&self, all: &Pieces<'_>, piece: &Piece, stream: &Stream, partial: Option<u64>) -> Result<(), Problem> {
         if piece.chunk.is_empty() || piece.columns.is_some_and(IterRange::is_empty) {
             return Ok(());
         }
-        let (Some(target), Some(work)) = (target, launch.work) else { return Ok(()) };
+        let (Some(target), Some(work)) = (all.target, all.launch.work) else { return Ok(()) };
         let fail = |message: String| (Phase::Kernel, Some(piece.chunk), message);
         let driver = |error: CudaError| fail(error.to_string());
         match target {
-            Target::Kernel { function, grid } => {
+            Target::Kernel { function, grid, checks } => {
                 let (size, _) = grid_of(grid, piece)?;
                 let mut values: SmallVec<[u64; 24]> = smallvec![piece.chunk.start, piece.chunk.end];
                 if let Some(columns) = piece.columns {
                     values.extend([columns.start, columns.end]);
                 }
-                for (argument, stored) in work.arguments.iter().zip(&piece.stored) {
+                for (position, (argument, stored)) in work.arguments.iter().zip(&piece.stored).enumerate() {
                     match (argument, stored) {
                         (Argument::Scalar(scalar), _) => values.push(bits(*scalar)),
                         (Argument::Array(_), Some(stored)) => {
                             let address = self.address(stored.buffer)?;
                             values.extend([address, stored.first_element().cast_unsigned()]);
+                            values.extend(checks.counts(position).then_some(stored.elements as u64));
                             if piece.columns.is_some() {
                                 values.push(stored.pitch as u64);
                             }
@@ -246,6 +256,7 @@ impl CudaDevice {
                     }
                 }
                 values.extend(partial);
+                values.extend(all.report.filter(|_| checks.reports));
                 let mut pointers: SmallVec<[*mut c_void; 24]> =
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
                 // SAFETY:

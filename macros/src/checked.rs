@@ -1,0 +1,78 @@
+//! Accesses that texts for devices compare with what is there, as nobody can before the loop: an element that is not there is
+//! noted in a report, read as 0 and not written.
+
+use crate::access::{self, Accesses, reach};
+use crate::contribute::contributes;
+use crate::ir::{ArrayId, Expr, Function, Param};
+use crate::parse::MapWord;
+use std::collections::BTreeSet;
+
+/// The parameter of texts that report.
+pub const REPORT: &str = "AP_GLOBAL volatile ap_u64 *ap_report";
+
+/// What of a function is compared.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Indices of accesses.
+    places: BTreeSet<*const Expr>,
+    /// Arrays whose number of elements the text is given.
+    pub arrays: BTreeSet<ArrayId>,
+    /// Whether it is given a report.
+    pub reports: bool,
+    /// Whether one of them would be an element of a row, which plans read in vectors.
+    pub in_rows: bool,
+}
+
+impl Checked {
+    /// Of a function whose accesses these are.
+    pub fn of(f: &Function, accesses: &Accesses<'_>) -> Self {
+        let Some(index) = f.index().filter(|_| !f.helper) else { return Self::default() };
+        let mut found = Self { reports: contributes(&f.body), ..Self::default() };
+        for access in &accesses.list {
+            let not_followed = || f.searched.contains(&access.array) && reach(f, access, index).is_err();
+            if f.unproved.contains(&access.array) || not_followed() {
+                found.places.insert(access.place);
+                found.arrays.insert(access.array);
+                found.reports = true;
+                found.in_rows |= access.index.is_ok();
+            }
+        }
+        found
+    }
+
+    /// The same where only the function is at hand.
+    pub fn of_function(f: &Function) -> Self {
+        Self::of(f, &access::collect(f))
+    }
+
+    /// Whether an access is compared, by its index.
+    pub fn has(&self, index: &Expr) -> bool {
+        self.places.contains(&std::ptr::from_ref(index))
+    }
+}
+
+/// Notes what the maps say that the texts have to check.
+pub fn note(f: &mut Function, words: &[MapWord]) {
+    for word in words {
+        let Some(array) = f.arrays.iter().position(|array| array.ident == word.array) else { continue };
+        // The rows that a word gives are compared with no index.
+        if word.rows.is_some() {
+            f.unproved.insert(array);
+        } else if word.full {
+            f.searched.insert(array);
+        }
+    }
+}
+
+/// The argument that an array is.
+pub fn argument(f: &Function, array: ArrayId) -> usize {
+    let ends = if f.indices.len() == 2 { 2 } else { 0 };
+    let bound = f.params.iter().filter(|param| !matches!(param, Param::Scalar(v) if f.pitches.contains(v)));
+    ends + bound.take_while(|param| **param != Param::Array(array)).count()
+}
+
+/// What a report says of an access besides the index.
+pub fn note_of(f: &Function, array: ArrayId, writes: bool) -> String {
+    let note = u64::from(writes) << 62 | (argument(f, array).min(63) as u64) << 56;
+    format!("0x{note:x}u")
+}

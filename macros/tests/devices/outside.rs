@@ -1,0 +1,252 @@
+//! Elements that are not there: a loop that reaches for one says so, on every kind of device, and touches nothing else.
+
+use crate::common::{each_way, grids, numbers, runtimes};
+use apportion::prelude::*;
+use apportion::region::Dims;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What is read where the data say.
+#[kernel]
+#[map(x: full)]
+fn gathered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[i] = x[at[i] as usize] + 1.0;
+}
+
+/// The same of rows, in a loop whose columns groups share.
+#[kernel]
+#[map(x: full)]
+fn columns(i: usize, m: usize, at: &[u32], w: &[f32], x: &[f32], y: &mut [f32]) {
+    for j in 0..m {
+        let mut value = w[i * m + j];
+        if at[i * m + j] > 2 {
+            value += x[at[i * m + j] as usize];
+        }
+        y[i * m + j] = value;
+    }
+}
+
+/// What is written where the data say.
+#[kernel]
+#[map(y: unsafe align)]
+fn scattered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
+    y[at[i] as usize] += x[i];
+}
+
+/// Rows near the own one, by the word of the map.
+#[kernel]
+#[map(x: rows(m) halo(1))]
+fn near(i: usize, m: usize, by: &[i32], x: &[f32], y: &mut [f32]) {
+    for j in 0..m {
+        y[i * m + j] = x[((i as i64 + by[i] as i64) * m as i64 + j as i64) as usize];
+    }
+}
+
+/// A value for each iteration, and contributions to an array.
+#[kernel]
+#[map(h: reduce(Sum), table: full)]
+fn counted(i: usize, at: &[u32], table: &[u32], h: &mut [u32]) -> f64 {
+    h[table[at[i] as usize] as usize] += 1;
+    1.0
+}
+
+/// Cells of a grid, and a table.
+#[kernel(i, j)]
+#[map(table: full)]
+fn coloured(i: usize, j: usize, m: usize, x: &[u32], table: &[f32], y: &mut [f32]) {
+    y[i * m + j] = table[x[i * m + j] as usize];
+}
+
+/// What a loop says of the element: an error of devices, a panic of the host's bodies.
+fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.unwrap_err().to_string(),
+        Err(panic) => panic.downcast_ref::<String>().cloned().unwrap_or_default(),
+    }
+}
+
+fn is_device(what: &str) -> bool {
+    what.starts_with("opencl") || what.starts_with("cuda")
+}
+
+#[track_caller]
+fn assert_says(said: &str, what: &str, element: &str, array: &str) {
+    assert!(said.contains(&format!("element {element} ")), "{what}: {said}");
+    if is_device(what) {
+        assert!(said.contains(&format!("of array `{array}`")) && said.contains("incomplete"), "{what}: {said}");
+    }
+}
+
+const N: usize = 5000;
+
+#[test]
+fn what_is_read_where_the_data_say() {
+    let x = numbers(700, 1);
+    let right: Vec<u32> = (0..N as u32).map(|i| i * 31 % 700).collect();
+    each_way(|rt, policy, form, what| {
+        for outside in [700, 123_456_789, u32::MAX] {
+            let mut wrong = right.clone();
+            wrong[4321] = outside;
+            let mut y = vec![0.0; N];
+            let run = || rt.parallel_for(0..N, form(gathered(&wrong, &x, &mut y))).policy(policy.clone()).run();
+            assert_says(&said(run), what, &outside.to_string(), "x");
+        }
+        // The next loop is as any other.
+        let mut y = vec![0.0; N];
+        rt.parallel_for(0..N, form(gathered(&right, &x, &mut y))).policy(policy).run().unwrap();
+        assert!(y.iter().zip(&right).all(|(y, at)| *y == x[*at as usize] + 1.0), "{what}");
+    });
+}
+
+#[test]
+fn in_a_loop_whose_columns_are_shared() {
+    for m in [64usize, 1001] {
+        let n = 20;
+        let (x, w) = (numbers(50, 1), numbers(n * m, 2));
+        let right: Vec<u32> = (0..(n * m) as u32).map(|i| i * 7 % 50).collect();
+        let plain = |at: u32, w: f32| if at > 2 { w + x[at as usize] } else { w };
+        each_way(|rt, policy, form, what| {
+            let mut wrong = right.clone();
+            wrong[7 * m + 33] = 50;
+            let mut y = vec![0.0; n * m];
+            let run = || rt.parallel_for(0..n, form(columns(m, &wrong, &w, &x, &mut y))).policy(policy.clone()).run();
+            assert_says(&said(run), what, "50", "x");
+            let mut y = vec![0.0; n * m];
+            rt.parallel_for(0..n, form(columns(m, &right, &w, &x, &mut y))).policy(policy).run().unwrap();
+            assert!((0..n * m).all(|at| y[at] == plain(right[at], w[at])), "{what}, {m}");
+        });
+    }
+}
+
+#[test]
+fn what_is_written_where_the_data_say() {
+    let x = numbers(N, 1);
+    // Each its neighbour in a pair.
+    let right: Vec<u32> = (0..N as u32).map(|i| i ^ 1).collect();
+    for (name, rt) in runtimes() {
+        let granule = |bound: apportion::kernel::Bound<'_>, rt: &Runtime| {
+            rt.parallel_for(0..N, bound).policy("BLOCK".parse().unwrap()).run().map(|_| ())
+        };
+        let mut wrong = right.clone();
+        wrong[123] = N as u32;
+        let mut y = vec![0.0; N];
+        assert_says(&said(|| granule(scattered(&wrong, &x, &mut y), &rt)), name, &N.to_string(), "y");
+        if is_device(name) {
+            let mut y = vec![0.0; N];
+            granule(scattered(&right, &x, &mut y), &rt).unwrap();
+            assert!((0..N).all(|i| y[i] == x[i ^ 1]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_the_map_does_not_give() {
+    let (n, m) = (40, 33);
+    let x = numbers(n * m, 3);
+    let right: Vec<i32> = (0..n as i32).map(|i| if i == 0 { 1 } else { i % 2 - 1 }).collect();
+    each_way(|rt, policy, form, what| {
+        // Before the array, and rows that a device of several has not.
+        for (row, by, element) in [(0usize, -1, None), (n - 1, 1, Some(n * m))] {
+            let mut wrong = right.clone();
+            wrong[row] = by;
+            let mut y = vec![0.0; n * m];
+            let run = || rt.parallel_for(0..n, form(near(m, &wrong, &x, &mut y))).policy(policy.clone()).run();
+            let said = said(run);
+            match element {
+                // Any of the row's.
+                None => assert!(said.contains("element "), "{what}: {said}"),
+                Some(_) if is_device(what) => assert!(said.contains("of array `x`"), "{what}: {said}"),
+                Some(_) => assert!(said.contains("element "), "{what}: {said}"),
+            }
+        }
+        let mut y = vec![0.0; n * m];
+        rt.parallel_for(0..n, form(near(m, &right, &x, &mut y))).policy(policy).run().unwrap();
+        let expected = |at: usize| x[((at / m) as i32 + right[at / m]) as usize * m + at % m];
+        assert!((0..n * m).all(|at| y[at] == expected(at)), "{what}");
+    });
+}
+
+#[test]
+fn rows_beyond_those_of_a_chunk_are_named() {
+    let (n, m) = (40, 33);
+    let (x, mut by) = (numbers(n * m, 3), vec![0; n]);
+    by[3] = 20;
+    for (name, rt) in runtimes().into_iter().filter(|(name, _)| matches!(*name, "opencl with copies" | "cuda")) {
+        let mut y = vec![0.0; n * m];
+        // Of a part of the array.
+        let said = rt.parallel_for(0..5usize, near(m, &by, &x, &mut y)).run().unwrap_err().to_string();
+        assert!(said.contains("of array `x`") && said.contains("as the map says: widen it"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn what_is_contributed_to() {
+    let table: Vec<u32> = (0..100).map(|k| k % 10).collect();
+    let at: Vec<u32> = (0..N as u32).map(|i| i % 100).collect();
+    each_way(|rt, policy, form, what| {
+        for (position, outside, array) in [(0, 100, "table"), (1, 10, "h")] {
+            let (mut at, mut table, mut h) = (at.clone(), table.clone(), vec![0; 10]);
+            if position == 0 {
+                at[77] = outside
+            } else {
+                table[42] = outside
+            };
+            let run = || {
+                let looped = rt.parallel_for(0..N, form(counted(&at, &table, &mut h)));
+                looped.policy(policy.clone()).reduce::<f64>(Sum)
+            };
+            let said = said(run);
+            if is_device(what) {
+                assert_says(&said, what, &outside.to_string(), array);
+            }
+            assert!(!said.is_empty(), "{what}");
+        }
+        let mut h = vec![0; 10];
+        let looped = rt.parallel_for(0..N, form(counted(&at, &table, &mut h)));
+        assert_eq!(looped.policy(policy).reduce::<f64>(Sum).unwrap().value, N as f64, "{what}");
+        assert_eq!(h, [N as u32 / 10; 10], "{what}");
+    });
+}
+
+#[test]
+fn in_a_region() {
+    let x = numbers(700, 1);
+    let right: Vec<u32> = (0..N as u32).map(|i| i * 31 % 700).collect();
+    let mut wrong = right.clone();
+    wrong[4321] = 700;
+    for (name, rt) in runtimes() {
+        let run = |at: &[u32], y: &mut [f32]| -> Result<()> {
+            let mut region = rt.data_region();
+            let (at, x, y) = (region.to(at, [N]), region.to(&x, [700].full()), region.from(y, [N]));
+            region.parallel_for(0..N, gathered(at, x, y)).run()?;
+            region.finish().map(|_| ())
+        };
+        let mut y = vec![0.0; N];
+        let said = said(|| run(&wrong, &mut y));
+        assert!(said.contains("element 700 "), "{name}: {said}");
+        run(&right, &mut y).unwrap();
+        assert!(y.iter().zip(&right).all(|(y, at)| *y == x[*at as usize] + 1.0), "{name}");
+    }
+}
+
+#[test]
+fn over_rows_and_columns() {
+    let (n, m) = (30, 41);
+    let table = numbers(9, 1);
+    let right: Vec<u32> = (0..(n * m) as u32).map(|i| i % 9).collect();
+    let mut wrong = right.clone();
+    wrong[17 * m + 3] = 9;
+    grids(|rt, arrangement, what| {
+        let run = |x: &[u32], y: &mut [f32]| -> Result<()> {
+            let mut region = rt.data_region().arrangement(arrangement);
+            let (x, table) = (region.to(x, [n, m]), region.to(&table, [9].full()));
+            let y = region.from(y, [n, m]);
+            region.parallel_for_2d(0..n, 0..m, coloured(0..m, m, x, table, y)).run()?;
+            region.finish().map(|_| ())
+        };
+        let mut y = vec![0.0; n * m];
+        let said = said(|| run(&wrong, &mut y));
+        assert!(said.contains("element 9 "), "{what}: {said}");
+        run(&right, &mut y).unwrap();
+        assert!(y.iter().zip(&right).all(|(y, x)| *y == table[*x as usize]), "{what}");
+    });
+}

@@ -1,0 +1,104 @@
+//! What kernels made by `#[kernel]` say of elements that are not there.
+
+use super::section::called;
+use crate::error::{DeviceError, Phase};
+use crate::kernel::{Argument, Kernel};
+use crate::space::IterRange;
+use std::sync::Arc;
+
+/// Bytes of a report.
+pub const REPORT: usize = 8;
+
+/// An access to an element that is not there, as the text notes it: 1 for writes in bit 62, the argument from bit 56 on (63 where
+/// it has no number so small), the index in the bits below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside(u64);
+
+impl Outside {
+    /// A report that says nothing.
+    pub const NOTHING: u64 = u64::MAX;
+
+    /// What a report says.
+    pub fn of(report: u64) -> Option<Self> {
+        (report != Self::NOTHING).then_some(Self(report))
+    }
+
+    fn argument(self) -> usize {
+        (self.0 >> 56 & 63) as usize
+    }
+
+    fn writes(self) -> bool {
+        self.0 >> 62 & 1 == 1
+    }
+
+    /// 56 bits with their sign.
+    fn index(self) -> i64 {
+        (self.0 << 8).cast_signed() >> 8
+    }
+}
+
+/// What of a loop an error about such an access names.
+#[derive(Debug)]
+pub struct Witness {
+    kernel: Arc<str>,
+    /// What each array is called, and its elements where all of them may be asked for.
+    arrays: Vec<Option<(String, Option<usize>)>>,
+}
+
+impl Witness {
+    /// Of a loop over plain arrays, or over those of a region, of which a device has a part.
+    pub fn of(kernel: &Kernel, arguments: &[Argument<'_>], in_region: bool) -> Self {
+        let named = |(position, argument): (usize, &Argument<'_>)| {
+            let map = argument.array()?;
+            Some((called(position, map), (!in_region).then_some(map.len)))
+        };
+        Self { kernel: kernel.shared_name(), arrays: arguments.iter().enumerate().map(named).collect() }
+    }
+
+    /// The error of the loop.
+    pub fn error(&self, outside: Outside, device: &str, chunk: Option<IterRange>) -> Box<DeviceError> {
+        let index = outside.index();
+        let does = if outside.writes() { "writes" } else { "reads" };
+        let of = match self.arrays.get(outside.argument()).and_then(Option::as_ref) {
+            Some((name, Some(len))) if usize::try_from(index).is_ok_and(|index| index < *len) => format!(
+                "{name}, of which the device has the rows of its iterations alone, as the map says: widen it, or give the device \
+                 all of the array by `#[map(..: full)]`"
+            ),
+            Some((name, Some(len))) => format!("{name}, which has {len} elements: stay within the array"),
+            Some((name, None)) => {
+                format!("{name}, which the device does not have: stay within the array, or map it with a wider halo")
+            }
+            None => "an array that does not have it: stay within the arrays".to_owned(),
+        };
+        let message = format!(
+            "kernel `{}`: an iteration {does} element {index} of {of}. The results of the loop are incomplete",
+            self.kernel
+        );
+        Box::new(DeviceError { device: device.to_owned(), phase: Phase::Kernel, chunk, message })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_read_as_it_is_written() {
+        let report = |writes: u64, argument: u64, index: i64| {
+            writes << 62 | argument << 56 | (index.cast_unsigned() & ((1 << 56) - 1))
+        };
+        let mut array = [0f32; 8];
+        let bound = Kernel::new("k").bind().scalar(1u64).tofrom(&mut array).align();
+        for (writes, argument, index, says) in [
+            (0, 1, 8, ["reads element 8 of the array in argument 1", "8 elements: stay within"]),
+            (1, 1, -3, ["writes element -3", "stay within"]),
+            (1, 1, 7, ["writes element 7", "widen it"]),
+            (0, 63, 1 << 40, ["reads element 1099511627776 of an array", "incomplete"]),
+        ] {
+            let outside = Outside::of(report(writes, argument, index)).unwrap();
+            let error = Witness::of(bound.kernel(), bound.arguments(), false).error(outside, "gpu0", None).to_string();
+            assert!(says.iter().all(|says| error.contains(says)) && error.contains("gpu0"), "{error}");
+        }
+        assert_eq!(Outside::of(Outside::NOTHING), None);
+    }
+}
