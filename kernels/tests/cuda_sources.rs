@@ -204,6 +204,10 @@ fn every_text_made_from_rust_compiles_and_takes_what_is_bound() {
         let mut check = |name: &str, bound: Bound<'_>, reduces: bool| {
             let Some(CudaVariant::Source(source)) = bound.kernel().cuda_variant() else { panic!("{name}: no text") };
             texts += 1;
+            assert!(
+                !source.checks.reports,
+                "{name}: an access of its text is compared with the array in each iteration"
+            );
             for target in TARGETS {
                 let ptx = match compile_for(target, source) {
                     Ok(ptx) => ptx,

@@ -61,8 +61,9 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "AP_GLOBAL const float *ap_q1 = w + (0 - w_first);",
                 "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m, ap_q1 += 1) {",
                 "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
-                "s[ap_k] += w[(ap_i64)(a) - w_first] + w[(ap_i64)(k * k) - w_first] + \
-                 w[(ap_i64)(ap_u64_of_f32(ap_q1[0])) - w_first];",
+                "s[ap_k] += w[(ap_i64)(a) - w_first] + \
+                 ap_at_f32(w, w_first, w_count, (ap_i64)(k * k), 0x300000000000000u, ap_report) + \
+                 ap_at_f32(w, w_first, w_count, (ap_i64)(ap_u64_of_f32(ap_q1[0])), 0x300000000000000u, ap_report);",
             ],
         ),
         // A loop in a loop begins anew in each turn of that; indices of the outer loop alone are its pointer in both.

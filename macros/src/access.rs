@@ -1,5 +1,6 @@
 //! Which elements of the arrays a kernel reads and writes, as polynomials of the loop index and the arguments.
 
+use crate::claims::{Claim, Iterations};
 use crate::ir::{
     ArrayId, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Place, Stmt, Ty, VarId, walk_statements,
 };
@@ -15,6 +16,10 @@ pub struct Access {
     /// The index, or why it is not known.
     pub index: Result<Poly, String>,
     pub limits: BTreeMap<VarId, Limits>,
+    /// In which iterations it is, by the conditions on the way to it.
+    pub of_index: Iterations,
+    /// Whether its limits are not to be relied on: a number without a sign may wrap in them.
+    pub doubtful: bool,
     /// Whether an iteration may do without it.
     pub guarded: bool,
     /// The `for` loops around it, outer ones first, with their number of iterations where it is known.
@@ -49,7 +54,12 @@ pub struct Accesses<'f> {
     pub values: BTreeMap<VarId, Poly>,
     /// Those that have one value or another.
     either: BTreeMap<VarId, [Poly; 2]>,
-    limits: BTreeMap<VarId, Limits>,
+    pub limits: BTreeMap<VarId, Limits>,
+    pub of_index: Iterations,
+    /// What has to be so for limits to hold.
+    pub claims: Vec<Claim>,
+    /// How often that could not be told.
+    pub doubts: usize,
     loops: Vec<(VarId, Option<Poly>)>,
     loop_variables: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
@@ -58,7 +68,7 @@ pub struct Accesses<'f> {
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
     /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
     positive: BTreeSet<VarId>,
-    guarded: bool,
+    pub guarded: bool,
     /// The next symbol for a value of which limits alone are known.
     next: VarId,
     /// What symbols stand for that the analysis made.
@@ -79,6 +89,9 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         values: BTreeMap::new(),
         either: BTreeMap::new(),
         limits: BTreeMap::new(),
+        of_index: Iterations::default(),
+        claims: Vec::new(),
+        doubts: 0,
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
@@ -165,11 +178,31 @@ impl Accesses<'_> {
 
     fn block(&mut self, list: &[Stmt]) {
         let before = self.guarded;
+        let mut known = None;
         for stmt in list {
             self.statement(stmt);
             self.guarded |= exits(stmt);
+            if let Stmt::If(condition, yes, no) = stmt
+                && no.is_empty()
+                && matches!(yes.last(), Some(Stmt::Return(_) | Stmt::Continue | Stmt::Break))
+            {
+                // What follows is where it does not hold.
+                known.get_or_insert_with(|| (self.limits.clone(), self.of_index.clone()));
+                self.refine(condition, false);
+            }
+        }
+        if let Some((limits, of_index)) = known {
+            (self.limits, self.of_index) = (limits, of_index);
         }
         self.guarded = before;
+    }
+
+    /// What is where a condition holds, or does not.
+    fn where_it(&mut self, condition: &Expr, holds: bool, visit: impl FnOnce(&mut Self)) {
+        let before = (std::mem::replace(&mut self.guarded, true), self.limits.clone(), self.of_index.clone());
+        self.refine(condition, holds);
+        visit(self);
+        (self.guarded, self.limits, self.of_index) = before;
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -218,13 +251,8 @@ impl Accesses<'_> {
             }
             Stmt::If(condition, yes, no) => {
                 self.expr(condition);
-                let before = std::mem::replace(&mut self.guarded, true);
-                let limits = self.limits.clone();
-                self.refine(condition);
-                self.block(yes);
-                self.limits = limits;
-                self.block(no);
-                self.guarded = before;
+                self.where_it(condition, true, |all| all.block(yes));
+                self.where_it(condition, false, |all| all.block(no));
             }
             Stmt::Block(body) => {
                 // A block leaves what is behind it guarded too where it exits; `block` sees to that by `exits`.
@@ -237,6 +265,9 @@ impl Accesses<'_> {
     fn for_loop(&mut self, l: &ForLoop) {
         self.expr(&l.lo);
         self.expr(&l.hi);
+        let doubts = self.doubts;
+        self.ends(&l.lo, true);
+        self.ends(&l.hi, false);
         let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
         let last = Poly::constant(i128::from(!l.inclusive));
         let mut limits = Limits::new(Vec::new(), Vec::new());
@@ -264,6 +295,18 @@ impl Accesses<'_> {
         self.block(&l.body);
         self.guarded = before;
         self.loops.pop();
+        self.doubts = doubts;
+    }
+
+    /// Takes note of what the ends of a range have to be.
+    fn ends(&mut self, e: &Expr, low: bool) {
+        match &e.kind {
+            Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if (*builtin == Builtin::Max) == low => {
+                list.iter().for_each(|e| self.ends(e, low));
+            }
+            Kind::Builtin(Builtin::SaturatingSub, list) if low => list.iter().for_each(|e| self.ends(e, low)),
+            _ => self.ends_itself(e),
+        }
     }
 
     /// The ends of a range: `a.max(b)` is at least `a`, and at least `b`.
@@ -280,26 +323,40 @@ impl Accesses<'_> {
         }
     }
 
-    /// What a condition says of loop variables and indices, where it holds.
-    fn refine(&mut self, condition: &Expr) {
+    /// What a condition says of loop variables and indices, where it holds, or where it does not.
+    fn refine(&mut self, condition: &Expr, holds: bool) {
+        if let Kind::Not(inner) = &condition.kind {
+            return self.refine(inner, !holds);
+        }
         let Kind::Binary(op, a, b) = &condition.kind else { return };
-        if *op == Binary::Both {
-            self.refine(a);
-            self.refine(b);
+        if *op == if holds { Binary::Both } else { Binary::Either } {
+            self.refine(a, holds);
+            self.refine(b, holds);
             return;
         }
-        let (Ok(a), Ok(b)) = (self.poly(a), self.poly(b)) else { return };
+        if !matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne) {
+            return;
+        }
+        let doubts = self.doubts;
+        let (Ok(x), Ok(y)) = (self.poly(a), self.poly(b)) else { return };
+        let sure = self.is_itself(a, &x) && self.is_itself(b, &y) && self.doubts == doubts;
+        self.doubts = doubts;
+        if !sure {
+            return;
+        }
+        let (a, b) = (x, y);
         let one = Poly::constant(1);
         // a <= b, each way.
-        let pairs = match op {
-            Binary::Lt => vec![(a, &b - &one)],
-            Binary::Le => vec![(a, b)],
-            Binary::Gt => vec![(b, &a - &one)],
-            Binary::Ge => vec![(b, a)],
-            Binary::Eq => vec![(a.clone(), b.clone()), (b, a)],
-            _ => return,
+        let pairs = match (op, holds) {
+            (Binary::Lt, true) | (Binary::Ge, false) => vec![(a, &b - &one)],
+            (Binary::Le, true) | (Binary::Gt, false) => vec![(a, b)],
+            (Binary::Gt, true) | (Binary::Le, false) => vec![(b, &a - &one)],
+            (Binary::Ge, true) | (Binary::Lt, false) => vec![(b, a)],
+            (Binary::Eq, true) | (Binary::Ne, false) => vec![(a.clone(), b.clone()), (b, a)],
+            _ => self.differ(&a, &b),
         };
         for (small, large) in pairs {
+            self.refine_index(&small, &large);
             for (&var, limits) in &mut self.limits {
                 let unit = |poly: &Poly| poly.split(var).filter(|(factor, _)| factor.as_constant() == Some(1));
                 // Limits are by earlier symbols alone, so that they can be followed in order.
@@ -320,6 +377,18 @@ impl Accesses<'_> {
         }
     }
 
+    /// The same of the index of the loop, by the arguments.
+    fn refine_index(&mut self, small: &Poly, large: &Poly) {
+        let Some(index) = self.f.index() else { return };
+        let known = |poly: &Poly| poly.symbols().into_iter().all(|v| known_with_arguments(self.f, v));
+        let unit =
+            |poly: &Poly| poly.split(index).filter(|(factor, _)| factor.as_constant() == Some(1)).map(|(_, rest)| rest);
+        let high = unit(small).map(|rest| large - &rest).filter(known);
+        let low = unit(large).map(|rest| small - &rest).filter(known);
+        self.of_index.highs.extend(high);
+        self.of_index.lows.extend(low);
+    }
+
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
             Kind::Load(array, index) => {
@@ -328,24 +397,13 @@ impl Accesses<'_> {
             }
             Kind::Select(condition, yes, no) => {
                 self.expr(condition);
-                let before = std::mem::replace(&mut self.guarded, true);
-                let limits = self.limits.clone();
-                self.refine(condition);
-                self.expr(yes);
-                self.limits = limits;
-                self.expr(no);
-                self.guarded = before;
+                self.where_it(condition, true, |all| all.expr(yes));
+                self.where_it(condition, false, |all| all.expr(no));
             }
             Kind::Binary(Binary::Both | Binary::Either, a, b) => {
                 self.expr(a);
-                let before = std::mem::replace(&mut self.guarded, true);
-                let limits = self.limits.clone();
-                if matches!(e.kind, Kind::Binary(Binary::Both, ..)) {
-                    self.refine(a);
-                }
-                self.expr(b);
-                self.limits = limits;
-                self.guarded = before;
+                let holds = matches!(e.kind, Kind::Binary(Binary::Both, ..));
+                self.where_it(a, holds, |all| all.expr(b));
             }
             Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => {}
             Kind::Local(_, e) | Kind::Neg(e) | Kind::Not(e) | Kind::Cast(e) => self.expr(e),
@@ -391,8 +449,13 @@ impl Accesses<'_> {
 
     fn access_to(&mut self, array: ArrayId, write: bool, index: &Expr, span: Span) -> Access {
         let place = std::ptr::from_ref(index);
+        let doubts = self.doubts;
         let index = self.poly(index);
+        let doubtful = self.doubts > 0;
+        self.doubts = doubts;
         Access {
+            of_index: self.of_index.clone(),
+            doubtful,
             array,
             write,
             index,
@@ -447,11 +510,14 @@ impl Accesses<'_> {
                 })
             }
             Kind::Binary(Binary::Rem, _, by) if matches!(e.ty, Ty::Usize | Ty::U64) => {
+                let divisor = by;
                 let by = self.poly(by)?;
+                self.is_itself(divisor, &by);
                 Ok(self.fresh(vec![Poly::constant(0)], vec![&by - &Poly::constant(1)]))
             }
-            Kind::Binary(Binary::Div, a, by) if wide(e.ty) => {
-                let (a, by) = (self.poly(a)?, self.poly(by)?);
+            Kind::Binary(Binary::Div, of, by) if wide(e.ty) => {
+                let (a, by) = (self.poly(of)?, self.poly(by)?);
+                self.is_itself(of, &a);
                 match by.as_constant() {
                     Some(by) if by > 0 && a.terms().all(|(_, factor)| factor % by == 0) => Ok(a.divided(by)),
                     Some(by) if by > 0 && !e.ty.is_signed() => Ok(self.quotient(a, by)),
@@ -460,11 +526,15 @@ impl Accesses<'_> {
             }
             Kind::Builtin(Builtin::SaturatingSub, list) if wide(e.ty) => {
                 let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
+                self.is_itself(&list[0], &a);
+                self.is_itself(&list[1], &b);
                 let highs = if b.is_never_negative(&|v| unsigned(self.f, v)) { vec![a.clone()] } else { Vec::new() };
                 Ok(self.fresh(vec![&a - &b, Poly::constant(0)], highs))
             }
             Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if wide(e.ty) => {
                 let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
+                self.is_itself(&list[0], &a);
+                self.is_itself(&list[1], &b);
                 let zero = if e.ty.is_signed() { Vec::new() } else { vec![Poly::constant(0)] };
                 Ok(match builtin {
                     Builtin::Min => self.fresh(zero, vec![a, b]),

@@ -2,6 +2,7 @@
 
 use crate::access::second_range;
 use crate::cells::{CellArray, CellReach, Cells};
+use crate::claims::{Claim, Span};
 use crate::cost::{self, UNIT};
 use crate::emit_rust::ty;
 use crate::flat;
@@ -110,6 +111,7 @@ pub fn bind(
     cost: &cost::Cost,
     rows: Option<&Rows<'_>>,
     cells: &Result<Cells, String>,
+    checks: Option<&Checks>,
 ) -> TokenStream {
     let (vis, name) = (&item.vis, &f.ident);
     let docs: Vec<_> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
@@ -146,11 +148,26 @@ pub fn bind(
                 let (first, then) = array_binding(f, array, &maps[array]);
                 before.extend(first);
                 bound.extend(then);
+                if let Some(spans) = checks.map(|checks| &checks.possible[array]).filter(|spans| !spans.is_empty()) {
+                    let spans = spans.iter().map(|span| span_of(f, span));
+                    bound.extend(quote!(let ap_bound = ap::possible(ap_bound, &[#(#spans),*]);));
+                }
                 if let Ok(cells) = cells {
                     bound.extend(cells_binding(f, &cells.arrays[array]));
                 }
             }
         }
+    }
+    if let Some(checks) = checks {
+        let shape = shape::of_arguments(&checks.function, None);
+        before.extend(quote!(let ap_checked = #shape;));
+        let claims = checks.claims.iter().map(|Claim { span, ends_loop }| {
+            let span = span_of(f, span);
+            quote!((#span, #ends_loop))
+        });
+        bound.extend(quote! {
+            let ap_bound = ap::checked(ap_bound, #name::ap_checked_parts, ap_checked, &[#(#claims),*]);
+        });
     }
     bound.extend(match (cells, f.indices.get(1)) {
         (Ok(_), Some(&second)) => {
@@ -185,6 +202,30 @@ pub fn bind(
             ap_bound
         }
     }
+}
+
+/// What is compared where the range of the loop is known, and the function where it does not hold.
+pub struct Checks {
+    pub possible: Vec<Vec<Span>>,
+    pub claims: Vec<Claim>,
+    pub function: Function,
+}
+
+fn span_of(f: &Function, span: &Span) -> TokenStream {
+    let pairs = |list: &[(Poly, Poly)]| {
+        let pairs = list.iter().map(|(stride, rest)| {
+            let (stride, rest) = (value(f, stride), value(f, rest));
+            quote!([#stride, #rest])
+        });
+        quote!(&[#(#pairs),*])
+    };
+    let values = |list: &[Poly]| {
+        let list = list.iter().map(|poly| value(f, poly));
+        quote!(&[#(#list),*])
+    };
+    let (lows, highs) = (pairs(&span.lows), pairs(&span.highs));
+    let (from, to, not, lengths) = (values(&span.from), values(&span.to), values(&span.not), values(&span.lengths));
+    quote!(ap::Possible::new([#lows, #highs], [#from, #to, #not], #lengths))
 }
 
 /// What is computed of an array before it is lent, and its binding.
@@ -239,7 +280,10 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
         }
         Distribution::Word(word) => {
             let Some(rows) = &word.rows else {
-                return (TokenStream::new(), quote!(#lent let ap_bound = ap::full(ap_bound, #text, &[]);));
+                return (
+                    quote!(let #reached = [#(#extents),*];),
+                    quote!(#lent let ap_bound = ap::full(ap_bound, #text, &#reached);),
+                );
             };
             let ratio = word.ratio.as_ref().map_or(quote!(1), |ratio| quote!(#ratio));
             let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));

@@ -2,9 +2,11 @@
 //! noted in a report, read as 0 and not written.
 
 use crate::access::{self, Accesses, reach};
+use crate::claims::{Span, is_certain, of_access};
 use crate::contribute::contributes;
-use crate::ir::{ArrayId, Expr, Function, Param};
+use crate::ir::{ArrayId, Expr, Function, Param, VarId};
 use crate::parse::MapWord;
+use crate::poly::Poly;
 use std::collections::BTreeSet;
 
 /// The parameter of texts that report.
@@ -29,12 +31,19 @@ impl Checked {
         let Some(index) = f.index().filter(|_| !f.helper) else { return Self::default() };
         let mut found = Self { reports: contributes(&f.body), ..Self::default() };
         for access in &accesses.list {
-            let not_followed = || f.searched.contains(&access.array) && reach(f, access, index).is_err();
-            if f.unproved.contains(&access.array) || not_followed() {
+            let followed = || match reach(f, access, index) {
+                Ok(reach) => is_certain(access, &reach) || of_access(f, access).is_some(),
+                Err(_) => false,
+            };
+            if f.unproved.contains(&access.array) || access.doubtful || !followed() {
                 found.places.insert(access.place);
                 found.arrays.insert(access.array);
                 found.reports = true;
-                found.in_rows |= access.index.is_ok();
+                let along = |index: &Poly| {
+                    let factor = |(v, _): &(VarId, _)| index.split(*v)?.0.as_constant();
+                    access.loops.iter().any(|of| factor(of) == Some(1))
+                };
+                found.in_rows |= access.index.as_ref().is_ok_and(along);
             }
         }
         found
@@ -51,6 +60,30 @@ impl Checked {
     }
 }
 
+/// The elements of accesses that an iteration may do without, by array: compared when the range of the loop is known.
+pub fn possible(f: &Function, accesses: &Accesses<'_>) -> Vec<Vec<Span>> {
+    let mut all = vec![Vec::new(); f.arrays.len()];
+    let Some(index) = f.index() else { return all };
+    let checked = Checked::of(f, accesses);
+    for access in accesses.list.iter().filter(|access| !checked.places.contains(&access.place)) {
+        let Ok(reach) = reach(f, access, index) else { continue };
+        if let Some(span) = of_access(f, access).filter(|_| !is_certain(access, &reach))
+            && !all[access.array].contains(&span)
+        {
+            all[access.array].push(span);
+        }
+    }
+    all
+}
+
+/// The same function, of which every access is compared.
+pub fn all_checked(f: &Function) -> Function {
+    let mut all = f.clone();
+    let contributed: BTreeSet<ArrayId> = crate::contribute::arrays(f).into_iter().map(|(array, _)| array).collect();
+    all.unproved = (0..f.arrays.len()).filter(|array| !contributed.contains(array)).collect();
+    all
+}
+
 /// Notes what the maps say that the texts have to check.
 pub fn note(f: &mut Function, words: &[MapWord]) {
     for word in words {
@@ -58,8 +91,6 @@ pub fn note(f: &mut Function, words: &[MapWord]) {
         // The rows that a word gives are compared with no index.
         if word.rows.is_some() {
             f.unproved.insert(array);
-        } else if word.full {
-            f.searched.insert(array);
         }
     }
 }

@@ -175,7 +175,16 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
     let cells = cells::cells(f, &maps);
     let host = host(&f.ident, f, &mut accesses, &[]);
     let parts = parts(f, f, Loop::Rows(rows.as_ref()));
-    let bind = bind(item, f, &maps, &cost, rows.as_ref(), &cells);
+    let fresh = access::collect(f);
+    let (possible, claims) = (checked::possible(f, &fresh), fresh.claims);
+    let checks = (!claims.is_empty() || possible.iter().any(|spans| !spans.is_empty())).then(|| bind::Checks {
+        possible,
+        claims,
+        function: checked::all_checked(f),
+    });
+    let checked_parts =
+        checks.as_ref().map(|checks| parts_named("ap_checked_parts", f, &checks.function, Loop::Rows(None)));
+    let bind = bind(item, f, &maps, &cost, rows.as_ref(), &cells, checks.as_ref());
     let notes = notes(f, &maps, &cost, rows.as_ref(), &why, &cells);
     let over_cells = cells.as_ref().ok().map(|cells| over_cells(f, cells));
     let costs = cost_function(f, &cost);
@@ -215,6 +224,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
 
             #costs
             #parts
+            #checked_parts
         }
 
         #host
@@ -272,6 +282,15 @@ fn parameter_types(f: &Function) -> Vec<TokenStream> {
 
 /// The parts of kernel `f`, of which `text` is the form for a loop.
 fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
+    let function = match over {
+        Loop::Rows(_) => "ap_parts",
+        Loop::Cells { .. } => "ap_cell_parts",
+    };
+    parts_named(function, f, text, over)
+}
+
+fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
+    let function = format_ident!("{function}");
     let (name, entry) = (f.ident.to_string(), device::name(f));
     let words = DIALECTS.map(prelude::words);
     let texts = DIALECTS.map(|dialect| device::kernel(text, over, dialect));
@@ -287,9 +306,9 @@ fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     } else {
         quote!(::core::option::Option::Some(ElementType::#element))
     };
-    let (function, of, columns) = match over {
-        Loop::Rows(_) => (format_ident!("ap_parts"), quote!(Self), false),
-        Loop::Cells { .. } => (format_ident!("ap_cell_parts"), quote!(ApCells), true),
+    let (of, columns) = match over {
+        Loop::Rows(_) => (quote!(Self), false),
+        Loop::Cells { .. } => (quote!(ApCells), true),
     };
     quote! {
         #[doc(hidden)]

@@ -159,8 +159,6 @@ pub struct Function {
     pub counts: BTreeMap<ArrayId, VarId>,
     /// Arrays of which every access is compared with what a device has.
     pub unproved: BTreeSet<ArrayId>,
-    /// Arrays of which those are whose index is not followed.
-    pub searched: BTreeSet<ArrayId>,
     /// Parameters that nobody binds: of the form for rows and columns, elements from row to row.
     pub pitches: BTreeSet<VarId>,
 }

@@ -11,6 +11,7 @@ mod bind;
 mod builtins;
 mod cells;
 mod checked;
+mod claims;
 mod contribute;
 mod cost;
 mod device;

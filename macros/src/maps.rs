@@ -121,13 +121,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
             direction: Direction::ToFrom,
             distribution: Distribution::Word(Box::new(word.clone())),
             // Those that can be followed.
-            reaches: contributions
-                .into_iter()
-                .filter_map(|access| {
-                    let reach = reach(f, access, f.index()?).ok()?;
-                    Some((!access.guarded && reach.exact, reach))
-                })
-                .collect(),
+            reaches: followed(f, &contributions),
             halo: None,
             proved: true,
             why: format!("iterations contribute to it by {operator}"),
@@ -184,7 +178,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         return Ok(ArrayMap {
             direction,
             distribution: Distribution::Word(Box::new(word.clone())),
-            reaches: Vec::new(),
+            reaches: if word.full { followed(f, &list) } else { Vec::new() },
             halo: None,
             proved: false,
             why: if written { "as promised: it is not checked that iterations stay in their own" } else { "as stated" }
@@ -207,6 +201,15 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         };
     }
     Ok(map)
+}
+
+/// Those of accesses that can be followed.
+fn followed(f: &Function, list: &[&Access]) -> Vec<(bool, Reach)> {
+    let of = |access: &&Access| {
+        let reach = reach(f, access, f.index()?).ok()?;
+        Some((!access.guarded && reach.exact, reach))
+    };
+    list.iter().filter_map(of).collect()
 }
 
 fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {

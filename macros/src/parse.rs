@@ -245,7 +245,6 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         references: Default::default(),
         counts: Default::default(),
         unproved: Default::default(),
-        searched: Default::default(),
         pitches: Default::default(),
     };
     for input in &sig.inputs {

@@ -86,7 +86,7 @@ fn parameters(ptx: &str, entry: &str) -> Vec<usize> {
 fn wanted(kernel: &Kernel) -> Vec<usize> {
     let body = &kernel.host_variant().unwrap().body;
     let mut list = vec![8, 8];
-    let checks = source(kernel).checks();
+    let checks = source(kernel).checks;
     for (position, parameter) in body.parameters().iter().enumerate() {
         match parameter {
             ParameterType::Scalar(element) => list.push(element.bytes()),

@@ -3,7 +3,7 @@
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::kernel::generated::{ByOperator, CellMap, Extent, OverCells};
+use crate::kernel::generated::{ByOperator, CellMap, Checking, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
 use crate::space::{IterRange, Iterations};
 use std::ops::Range;
@@ -69,6 +69,8 @@ pub struct Bound<'a> {
     pub(super) over_cells: OverCells,
     pub(super) cells: Vec<(usize, CellMap)>,
     pub(crate) is_over_cells: bool,
+    // The form that compares every element, and when it has to run.
+    pub(super) checking: Checking,
 }
 
 impl<'a> Bound<'a> {
@@ -89,6 +91,7 @@ impl<'a> Bound<'a> {
             over_cells: OverCells::default(),
             cells: Vec::new(),
             is_over_cells: false,
+            checking: Checking::default(),
         }
     }
 

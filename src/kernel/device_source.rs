@@ -105,19 +105,15 @@ pub struct DeviceSource {
     pub options: Arc<str>,
     /// The grid that runs a chunk.
     pub grid: Grid,
-    pub(crate) checks: Checks,
+    /// What a text made by `#[kernel]` takes besides.
+    #[doc(hidden)]
+    pub checks: Checks,
 }
 
 impl DeviceSource {
     /// Source text, its entry function and the grid that runs a chunk.
     pub fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
         Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid, checks: Checks::default() }
-    }
-
-    /// What a text made by `#[kernel]` takes besides.
-    #[doc(hidden)]
-    pub fn checks(&self) -> Checks {
-        self.checks
     }
 
     /// Options for the compiler, such as `-DREAL=float`.

@@ -13,12 +13,16 @@ use std::sync::Arc;
 mod cells;
 #[path = "extents.rs"]
 mod extents;
+#[path = "possible.rs"]
+mod possible;
 #[path = "shape.rs"]
 mod shape;
 pub(crate) use cells::CellMap;
 pub(super) use cells::OverCells;
 pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
+pub(super) use possible::Checking;
+pub use possible::{Possible, checked, possible};
 use shape::{FORMS, Form};
 pub use shape::{Shape, Strips, Tiling};
 
@@ -351,6 +355,7 @@ fn for_gpus(kernel: Kernel) -> Kernel {
 /// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.
 pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
     let mut bound = bound.change_kernel(for_gpus);
+    bound.checking.on_gpus = true;
     if let OverCells::Form { on_gpus, .. } = &mut bound.over_cells {
         *on_gpus = true;
     }

@@ -21,7 +21,8 @@ pub(crate) use bound::check_reach;
 pub use bound::{Argument, Bound};
 pub use cost::{Cost, IntoCount};
 pub use cuda::{CudaCall, CudaVariant, DeviceArray, DeviceImage, Gemm, LibraryCall};
-pub(crate) use device_source::Checks;
+#[doc(hidden)]
+pub use device_source::Checks;
 pub use device_source::{DeviceSource, Grid};
 pub use generated::{MapNote, Maps};
 pub use host::{AnyHostBody, BodyResult, HostArgument, HostBody, Parameter, ParameterType, TileBody};

@@ -303,7 +303,7 @@ impl Runtime {
     /// The range is of any integers; one that starts below 0 is refused when the loop is run.
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
         let (range, bound) = bound.over(range);
-        Loop::new(self, range, bound)
+        Loop::new(self, range, bound.checked_over_plain(range))
     }
 }
 

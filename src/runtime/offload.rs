@@ -631,6 +631,7 @@ fn finish(
     learn(run, plan, &outcome, &logs, report.elapsed);
     combine_contributions(&run.bound, &logs)?;
     report.notes.extend(outcome.decision.notes);
+    report.notes.extend(run.bound.note_of_comparing());
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));
     let mut partials = Vec::new();
     for (device, log) in report.devices.iter_mut().zip(logs) {

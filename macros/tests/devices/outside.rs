@@ -56,6 +56,40 @@ fn coloured(i: usize, j: usize, m: usize, x: &[u32], table: &[f32], y: &mut [f32
     y[i * m + j] = table[x[i * m + j] as usize];
 }
 
+/// What an iteration reads where the data say so: the text alone does not tell whether the last one does.
+#[kernel]
+fn following(i: usize, flags: &[u8], x: &[f32], y: &mut [f32]) {
+    y[i] = if flags[i] == 1 { x[i + 1] } else { 0.5 };
+}
+
+/// The same of rows, which are written where the data say so as well.
+#[kernel]
+fn rows_below(i: usize, m: usize, flags: &[u8], x: &[f32], y: &mut [f32]) -> f64 {
+    let mut sum = 0.0;
+    for j in 0..m {
+        if flags[i * m + j] == 1 {
+            y[i * m + j] += x[(i + 1) * m + j];
+            sum += 1.0;
+        }
+    }
+    sum
+}
+
+/// Conditions and ends of which the arguments tell whether they keep the iteration inside.
+#[kernel]
+fn inner(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    if i < n - 1 {
+        y[i] = x[i + 1];
+    }
+}
+
+#[kernel]
+fn inner_columns(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    for j in 0..m - 1 {
+        y[i] += x[i] + j as f32;
+    }
+}
+
 /// What a loop says of the element: an error of devices, a panic of the host's bodies.
 fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -248,5 +282,83 @@ fn over_rows_and_columns() {
         assert!(said.contains("element 9 "), "{what}: {said}");
         run(&right, &mut y).unwrap();
         assert!(y.iter().zip(&right).all(|(y, x)| *y == table[*x as usize]), "{what}");
+    });
+}
+
+#[test]
+fn what_an_iteration_may_do_without() {
+    let x = numbers(N, 1);
+    let right: Vec<u8> = (0..N).map(|i| u8::from(i % 3 == 0 && i + 1 < N)).collect();
+    let mut wrong = right.clone();
+    wrong[N - 1] = 1;
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; N];
+        let run = || rt.parallel_for(0..N, form(following(&wrong, &x, &mut y))).policy(policy.clone()).run();
+        assert_says(&said(run), what, &N.to_string(), "x");
+        let mut y = vec![0.0; N];
+        let report = rt.parallel_for(0..N, form(following(&right, &x, &mut y))).policy(policy.clone()).run().unwrap();
+        assert!((0..N).all(|i| y[i] == if right[i] == 1 { x[i + 1] } else { 0.5 }), "{what}");
+        let note = format!("may reach elements 1 to {N} of `x`");
+        assert!(report.notes.iter().any(|text| text.contains(&note)), "{what}: {:?}", report.notes);
+        // None of these can leave it.
+        let mut y = vec![0.0; N];
+        let report = rt.parallel_for(0..N - 1, form(following(&wrong, &x, &mut y))).policy(policy).run().unwrap();
+        assert!(!report.notes.iter().any(|text| text.contains("compared")), "{what}: {:?}", report.notes);
+    });
+}
+
+#[test]
+fn rows_that_an_iteration_may_do_without() {
+    let (n, m) = (50, 70);
+    let x = numbers(n * m, 1);
+    let right: Vec<u8> = (0..n * m).map(|at| u8::from(at % 3 == 0 && at / m + 1 < n)).collect();
+    let mut wrong = right.clone();
+    wrong[(n - 1) * m + 7] = 1;
+    let element = n * m + 7;
+    let plain = |at: usize| 1.0 + if right[at] == 1 { x[at + m] } else { 0.0 };
+    let count = right.iter().filter(|flag| **flag == 1).count() as f64;
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![1.0; n * m];
+        let run =
+            || rt.parallel_for(0..n, form(rows_below(m, &wrong, &x, &mut y))).policy(policy.clone()).reduce::<f64>(Sum);
+        assert_says(&said(run), what, &element.to_string(), "x");
+        let mut y = vec![1.0; n * m];
+        let looped = rt.parallel_for(0..n, form(rows_below(m, &right, &x, &mut y)));
+        assert_eq!(looped.policy(policy).reduce::<f64>(Sum).unwrap().value, count, "{what}");
+        assert!((0..n * m).all(|at| y[at] == plain(at)), "{what}");
+    });
+    for (name, rt) in runtimes() {
+        let run = |flags: &[u8], y: &mut [f32]| -> Result<f64> {
+            let mut region = rt.data_region();
+            let (flags, x) = (region.to(flags, [n, m]), region.to(&x, [n, m].halo(1)));
+            let y = region.tofrom(y, [n, m]);
+            let sum = region.parallel_for(0..n, rows_below(m, flags, x, y)).reduce::<f64>(Sum)?;
+            region.finish().map(|_| sum)
+        };
+        let mut y = vec![1.0; n * m];
+        let said = said(|| run(&wrong, &mut y));
+        // The host may have the rows past the edge, but nothing in them.
+        assert!(said.contains(&format!("element {element} ")), "{name}: {said}");
+        let mut y = vec![1.0; n * m];
+        assert_eq!(run(&right, &mut y).unwrap(), count, "{name}");
+        assert!((0..n * m).all(|at| y[at] == plain(at)), "{name}");
+    }
+}
+
+#[test]
+fn numbers_that_wrap_are_no_proof() {
+    let x = numbers(40, 1);
+    each_way(|rt, policy, form, what| {
+        // 0 - 1 is the largest number, which keeps nobody inside.
+        let mut y = vec![0.0; 40];
+        let run = || rt.parallel_for(0..40usize, form(inner(0, &x, &mut y))).policy(policy.clone()).run();
+        assert_says(&said(run), what, "40", "x");
+        let mut y = vec![0.0; 40];
+        let report = rt.parallel_for(0..40usize, form(inner(40, &x, &mut y))).policy(policy.clone()).run().unwrap();
+        assert!((0..39).all(|i| y[i] == x[i + 1]) && y[39] == 0.0, "{what}");
+        assert!(!report.notes.iter().any(|text| text.contains("compared")), "{what}: {:?}", report.notes);
+        let looped = rt.parallel_for(0..40usize, form(inner_columns(0, &x, &mut y)));
+        let error = looped.policy(policy).run().unwrap_err().to_string();
+        assert!(error.contains("begins or ends at -1") && error.contains("for ever"), "{what}: {error}");
     });
 }

@@ -10,8 +10,19 @@ use crate::kernel::Bound;
 use crate::kernel::check_reach;
 use crate::kernel::generated::Extent;
 use crate::space::IterRange;
+use std::ops::Range;
 
 impl DataRegion<'_, '_> {
+    /// The elements of an array, with ghost rows past its edges.
+    pub(super) fn elements_there(&self, used: &Use) -> Range<i128> {
+        let array = &self.arrays[used.array];
+        let row = row_of(&array.layout);
+        let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
+        let beyond = |edge: Edge, rows: u64| if edge == Edge::None { 0 } else { i128::from(rows) * row };
+        let elements = array.layout.elements().map_or(i128::MAX, i128::from);
+        -beyond(ghosts.left_edge, ghosts.left)..elements.saturating_add(beyond(ghosts.right_edge, ghosts.right))
+    }
+
     /// Settles the halo of these arrays, in rows of the region's arrays, and refuses those that are laid out in another way
     /// than the kernel reads and writes them.
     pub(super) fn settle_derived(
@@ -41,11 +52,7 @@ impl DataRegion<'_, '_> {
             }
             let reached: Vec<Extent> = reached.copied().collect();
             let row = row_of(&array.layout);
-            let ghosts = array.placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
-            let beyond = |edge: Edge, rows: u64| if edge == Edge::None { 0 } else { i128::from(rows) * row };
-            let elements = array.layout.elements().map_or(i128::MAX, i128::from);
-            let there = -beyond(ghosts.left_edge, ghosts.left)
-                ..elements.saturating_add(beyond(ghosts.right_edge, ghosts.right));
+            let there = self.elements_there(used);
             for extent in &reached {
                 check_reach(&what, there.clone(), rows, extent)?;
             }

@@ -105,14 +105,15 @@ impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
     fn start(self, reduction: Option<Reduction>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
         let Self { region, rows, columns, bound } = self;
         region.runtime.refuse_inside_a_body(bound.kernel().name())?;
+        let name = bound.kernel().shared_name();
         let started = catch_unwind(AssertUnwindSafe(|| {
-            outside_of_pools(|| region.start(rows, columns, &bound, reduction, awaited))
+            outside_of_pools(|| region.start(rows, columns, bound, reduction, awaited))
         }));
         match started {
             Ok(number) => Ok((region, number??)),
             Err(panic) => {
                 // Some devices ran their rows, others did not.
-                let message = format!("the host body of kernel `{}` panicked", bound.kernel().name());
+                let message = format!("the host body of kernel `{name}` panicked");
                 region.lose(&DeviceError { device: "host".to_owned(), phase: Phase::Kernel, chunk: None, message });
                 resume_unwind(panic)
             }
@@ -125,7 +126,7 @@ impl DataRegion<'_, '_> {
         &mut self,
         rows: IterRange,
         columns: Option<IterRange>,
-        bound: &Bound<'_>,
+        bound: Bound<'_>,
         reduction: Option<Reduction>,
         awaited: bool,
     ) -> Result<u64> {
@@ -137,8 +138,16 @@ impl DataRegion<'_, '_> {
         bound.check_builder()?;
         bound.kernel().check_host(bound.arguments(), reduction)?;
         bound.kernel().check_columns(columns.is_some())?;
-        let mut uses = self.uses(bound)?;
+        let mut uses = self.uses(&bound)?;
         self.place_for(bound.kernel(), rows, columns)?;
+        let there = |argument: usize| uses.get(argument)?.as_ref().map(|used| self.elements_there(used));
+        let bound = &bound.checked_over(rows, reduction.map(|reduction| reduction.operator), there);
+        bound.check_builder()?;
+        if let Some(note) = bound.note_of_comparing()
+            && !self.notes.contains(&note)
+        {
+            self.notes.push(note);
+        }
         self.settle_derived(bound, rows, columns, &mut uses)?;
         self.settle_halos(bound, &mut uses)?;
         let shares = self.shares(bound.kernel(), rows, columns, &uses)?;

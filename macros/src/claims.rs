@@ -1,0 +1,149 @@
+//! What has to be so for an access that an iteration may do without to stay within its array, as far as it follows from the
+//! arguments and the range of the loop; and what has to be so for that: numbers without a sign that do not wrap.
+
+use crate::access::{Access, Accesses, Reach, known_with_arguments, unsigned};
+use crate::ir::{Expr, Function, Ty, VarId};
+use crate::poly::{LAST, Limits, Poly, bounds};
+use std::collections::BTreeMap;
+
+/// Bounds of a value in iteration `i`, as `stride * i + rest`: each of `lows` is one from below, each of `highs` from above. It is
+/// there in iterations from each of `from` up to each of `to` but those of `not`, where each of the loops around has turns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub lows: Vec<(Poly, Poly)>,
+    pub highs: Vec<(Poly, Poly)>,
+    pub from: Vec<Poly>,
+    pub to: Vec<Poly>,
+    pub not: Vec<Poly>,
+    pub lengths: Vec<Poly>,
+}
+
+/// Iterations that conditions leave: from each of `lows` up to each of `highs` but those of `not`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Iterations {
+    pub lows: Vec<Poly>,
+    pub highs: Vec<Poly>,
+    pub not: Vec<Poly>,
+}
+
+/// A value that has to be at least 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub span: Span,
+    /// Every iteration has a loop that it is the end of.
+    pub ends_loop: bool,
+}
+
+/// As `stride * i + rest`, what follows from the arguments.
+fn follows(f: &Function, list: Vec<Poly>, index: VarId) -> Vec<(Poly, Poly)> {
+    let known = |poly: &Poly| poly.symbols().into_iter().all(|v| v != LAST && known_with_arguments(f, v));
+    let parts = list.into_iter().filter_map(|bound| bound.split(index));
+    parts.filter(|(stride, rest)| known(stride) && known(rest)).collect()
+}
+
+/// Both ends of a value under these limits.
+fn span(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>, of_index: &Iterations) -> Option<Span> {
+    let index = f.index()?;
+    let mut keep = vec![index];
+    keep.extend(limits.keys().filter(|v| f.quotients.contains_key(v)));
+    let at_least_0 = |v: VarId| unsigned(f, v);
+    let ends = |upper: bool| {
+        let mut all = follows(f, bounds(poly, upper, limits, &[index], &at_least_0), index);
+        for end in follows(f, bounds(poly, upper, limits, &keep, &at_least_0), index) {
+            if !all.contains(&end) {
+                all.push(end);
+            }
+        }
+        all
+    };
+    let known = |list: &[Poly]| -> Vec<Poly> {
+        list.iter().filter(|poly| poly.symbols().into_iter().all(|v| known_with_arguments(f, v))).cloned().collect()
+    };
+    let (from, to, not) = (known(&of_index.lows), known(&of_index.highs), known(&of_index.not));
+    Some(Span { lows: ends(false), highs: ends(true), from, to, not, lengths: Vec::new() })
+}
+
+/// Whether every iteration does an access, and reaches both ends of what follows for it: it is compared before the loop.
+pub fn is_certain(access: &Access, reach: &Reach) -> bool {
+    let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
+    !access.guarded && reach.exact && !grows(&reach.lows) && !grows(&reach.highs)
+}
+
+/// The elements of an access; none where they do not follow.
+pub fn of_access(f: &Function, access: &Access) -> Option<Span> {
+    let poly = access.index.as_ref().ok()?;
+    let span = span(f, poly, &access.limits, &access.of_index)?;
+    let known = |length: &Poly| length.symbols().into_iter().all(|v| known_with_arguments(f, v));
+    let lengths = access.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
+    (!span.lows.is_empty() && !span.highs.is_empty()).then_some(Span { lengths, ..span })
+}
+
+impl Accesses<'_> {
+    /// What follows from two numbers that are not the same: that the one is less, where it is no more; or which iteration it is not.
+    pub fn differ(&mut self, a: &Poly, b: &Poly) -> Vec<(Poly, Poly)> {
+        let one = Poly::constant(1);
+        for (small, large) in [(a, b), (b, a)] {
+            let distance = large - small;
+            let lows = bounds(&distance, false, &self.limits, &[], &|v| unsigned(self.f, v));
+            if lows.iter().any(|low| self.never_negative(low)) {
+                return vec![(small.clone(), large - &one)];
+            }
+        }
+        let Some(index) = self.f.index() else { return Vec::new() };
+        let Some((factor, rest)) = (a - b).split(index) else { return Vec::new() };
+        if rest.symbols().into_iter().all(|v| known_with_arguments(self.f, v)) {
+            match factor.as_constant() {
+                Some(1) => self.of_index.not.push(-&rest),
+                Some(-1) => self.of_index.not.push(rest),
+                _ => {}
+            }
+        }
+        Vec::new()
+    }
+
+    /// Takes note that a value has to be at least 0. Says whether that will be known before the loop runs.
+    fn claim(&mut self, poly: &Poly, ends_loop: bool) -> bool {
+        if poly.is_never_negative(&|v| unsigned(self.f, v)) {
+            return true;
+        }
+        let Some(span) = span(self.f, poly, &self.limits, &self.of_index) else { return false };
+        // Of any iteration that there may be.
+        let never = |poly: &Poly| poly.is_never_negative(&|v| unsigned(self.f, v));
+        let at_first = |(stride, rest): &(Poly, Poly), from: &Poly| never(stride) && never(&(rest + &(stride * from)));
+        let zero = Poly::constant(0);
+        let firsts: Vec<&Poly> = span.from.iter().chain([&zero]).collect();
+        if span.lows.iter().any(|low| firsts.iter().any(|first| at_first(low, first))) {
+            return true;
+        }
+        if span.lows.is_empty() {
+            return false;
+        }
+        let claim = Claim { span: Span { highs: Vec::new(), ..span }, ends_loop };
+        if !self.claims.contains(&claim) {
+            self.claims.push(claim);
+        }
+        true
+    }
+
+    /// Whether a number is what its polynomial says: without a sign it wraps below 0, and is compared as what it is then.
+    pub fn is_itself(&mut self, e: &Expr, poly: &Poly) -> bool {
+        self.is_itself_where(e, poly, false)
+    }
+
+    fn is_itself_where(&mut self, e: &Expr, poly: &Poly, ends_loop: bool) -> bool {
+        if matches!(e.ty, Ty::I32 | Ty::I64) {
+            return true;
+        }
+        let known = self.claim(poly, ends_loop);
+        self.doubts += usize::from(!known);
+        known
+    }
+
+    /// The same of the end of a range.
+    pub fn ends_itself(&mut self, e: &Expr) {
+        if let Ok(poly) = self.poly(e) {
+            let every = !self.guarded;
+            self.is_itself_where(e, &poly, every);
+        }
+    }
+}
