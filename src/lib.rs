@@ -95,6 +95,11 @@ pub struct ReadmeExamples;
 #[doc = include_str!("../docs/regions.md")]
 pub struct RegionExamples;
 
+/// And those of docs/by-hand.md.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/by-hand.md")]
+pub struct ByHandExamples;
+
 /// The examples of docs/kernel.md compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernel.md")]
