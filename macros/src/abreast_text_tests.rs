@@ -1,17 +1,22 @@
 use crate::device;
 use crate::prelude::Dialect;
 
-/// The lines of the text for GPUs that declare pointers, go along loops, and use what is left of locals.
-fn lines(body: &str) -> Vec<String> {
+/// The text for GPUs of a function whose loop over columns has this body.
+fn text(body: &str) -> String {
     let text = format!(
-        "fn f(i: usize, n: usize, m: usize, x: &[f32], w: &[f32], y: &mut [f32]) {{ for j in 0..m {{ {body} }} }}"
+        "fn f(i: usize, n: usize, m: usize, c: i32, x: &[f32], w: &[f32], y: &mut [f32]) {{ for j in 0..m {{ {body} }} }}"
     );
     let item: syn::ItemFn = syn::parse_str(&text).unwrap();
     let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
     let function = crate::lower::lower(function, &item.block).unwrap();
     let rows = crate::share::plan(&crate::access::collect(&function)).unwrap();
-    let text = device::kernel(&function, device::Loop::Rows(Some(&rows)), Dialect::Cuda).text;
-    let (_, strips) = text.split_once("ap_whole) {").expect("columns side by side");
+    device::kernel(&function, device::Loop::Rows(Some(&rows)), Dialect::Cuda).text
+}
+
+/// The lines of it that declare pointers, go along loops, and use what is left of locals.
+fn lines(body: &str) -> Vec<String> {
+    let text = text(body);
+    let (_, strips) = text.split_once("ap_whole) {").unwrap_or_else(|| panic!("{body}: no columns side by side"));
     let (vectors, _) = strips.split_once("#else").unwrap();
     let wanted = |line: &&str| line.contains("ap_q") || line.contains("ap_o") && !line.contains("ap_out");
     vectors.lines().map(str::trim).filter(wanted).map(str::to_owned).collect()
@@ -48,8 +53,8 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "AP_GLOBAL const float *ap_q1 = w + (0 - w_first);",
                 "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m, ap_q1 += 5) {",
                 "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
-                "const ap_i64 ap_o6 = (ap_v2.at[ap_k] < 1.0f) ? 1 : 4;",
-                "s[ap_k] += ap_q1[ap_o6 + 1];",
+                "const ap_i64 ap_o7 = (ap_v2.at[ap_k] < 1.0f) ? 1 : 4;",
+                "s[ap_k] += ap_q1[ap_o7 + 1];",
             ],
         ),
         // Two places that do not grow alike, what grows faster than evenly, and what depends on the data.
@@ -62,8 +67,8 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "for (ap_u64 k = 0; k < n; k++, ap_q0 += (ap_i64)m, ap_q1 += 1) {",
                 "const ap_f32_vector ap_v2 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
                 "s[ap_k] += w[(ap_i64)(a) - w_first] + \
-                 ap_at_f32(w, w_first, w_count, (ap_i64)(k * k), 0x300000000000000u, ap_report) + \
-                 ap_at_f32(w, w_first, w_count, (ap_i64)(ap_u64_of_f32(ap_q1[0])), 0x300000000000000u, ap_report);",
+                 ap_at_f32(w, w_first, w_count, (ap_i64)(k * k), 0x400000000000000u, ap_report) + \
+                 ap_at_f32(w, w_first, w_count, (ap_i64)(ap_u64_of_f32(ap_q1[0])), 0x400000000000000u, ap_report);",
             ],
         ),
         // A loop in a loop begins anew in each turn of that; indices of the outer loop alone are its pointer in both.
@@ -81,15 +86,21 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
         ),
         // Numbers of 32 bits count apart from their variable; where the first one is computed nothing goes along.
         (
-            "let mut s = 0.0; for k in 2..n as i32 { s += x[k as usize * m + j]; } for k in (n as i32 / 2)..9 { s += x[k as \
-             usize * m + j]; } y[i * m + j] = s;",
+            "let mut s = 0.0; for k in 2..c { s += x[k as usize * m + j]; } for k in (c / 2).max(0)..9 { s += \
+             x[k as usize * m + j]; } y[i * m + j] = s;",
             &[
                 "AP_GLOBAL const float *ap_q0 = ap_r0 + (2 * (ap_i64)m);",
-                "for (ap_i64 k_wide = (ap_i64)(2), k_end = (int)n; k_wide < k_end; k_wide++, ap_q0 += (ap_i64)m) {",
+                "for (ap_i64 k_wide = (ap_i64)(2), k_end = c; k_wide < k_end; k_wide++, ap_q0 += (ap_i64)m) {",
                 "const ap_f32_vector ap_v1 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
             ],
         ),
     ] {
         assert_eq!(lines(body), expected, "{body}");
     }
+}
+
+#[test]
+fn an_index_that_may_be_below_0_is_compared_with_the_array_and_its_columns_are_not_side_by_side() {
+    let text = text("let mut s = 0.0; for k in (n as i32 / 2)..9 { s += x[k as usize * m + j]; } y[i * m + j] = s;");
+    assert!(text.contains("ap_at_f32(x, x_first, x_count,") && !text.contains("ap_whole"), "{text}");
 }
