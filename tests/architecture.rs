@@ -5,9 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Places of `unsafe`: backends talk to drivers, one type cuts a borrow into disjoint ones, and one function calls what is compiled
-/// for the processor at hand.
-const UNSAFE_PLACES: [&str; 3] = ["src/devices/", "src/data/disjoint.rs", "src/kernel/processor.rs"];
+/// Places of `unsafe`: backends talk to drivers, one type cuts a borrow into disjoint ones, one function calls what is compiled
+/// for the processor at hand, and texts and images of kernels are given with a promise.
+const UNSAFE_PLACES: [&str; 5] = [
+    "src/devices/",
+    "src/data/disjoint.rs",
+    "src/kernel/processor.rs",
+    "src/kernel/device_source.rs",
+    "src/kernel/cuda.rs",
+];
 /// Rooms without threads, clocks and files.
 const PURE_ROOMS: [&str; 2] = ["sched", "model"];
 /// Modules of `std` that the pure rooms must not name.

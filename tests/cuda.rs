@@ -1,6 +1,7 @@
 //! CUDA devices, on whatever libcuda there is.
 //!
 //! Without a GPU the tests say that they are skipped; with `APPORTION_REQUIRE_CUDA=1` they fail.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![cfg(feature = "cuda")]
 
 mod common;
@@ -68,7 +69,8 @@ fn all_gpus(found: &[FoundGpu]) -> Vec<String> {
 }
 
 fn source(text: &str, entry: &str) -> DeviceSource {
-    DeviceSource::new(text, entry, Grid::per_iteration(128))
+    // SAFETY: the kernel stays within the sections that it is given.
+    unsafe { DeviceSource::new(text, entry, Grid::per_iteration(128)) }
 }
 
 /// `y[i] = 3 * y[i] + x[i]`.
@@ -112,7 +114,8 @@ fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
         }}"#
     );
     let grid = Grid::new([128, 1, 1], move |iterations| [iterations * cols, 1, 1]);
-    common::column_sums(rows, cols, radius).cuda_source(DeviceSource::new(text, "column_sums", grid))
+    // SAFETY: the kernel stays within the sections that it is given.
+    common::column_sums(rows, cols, radius).cuda_source(unsafe { DeviceSource::new(text, "column_sums", grid) })
 }
 
 /// `y[i] = x[i] + table[i % table.len()]` of a replicated table.
@@ -439,7 +442,9 @@ fn what_does_not_compile_or_fit_is_told_with_the_place() {
             assert!(error.contains(part), "`{part}` in {error}");
         }
     }
-    let image = said(Kernel::new("k").cuda_image(DeviceImage::new("bad image", "k", Grid::per_iteration(64))));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let image =
+        said(Kernel::new("k").cuda_image(unsafe { DeviceImage::new("bad image", "k", Grid::per_iteration(64)) }));
     assert!(image.contains("cannot be loaded"), "{image}");
     let none = said(Kernel::new("k").opencl_source(source("", "k")));
     assert!(none.contains("no CUDA variant"), "{none}");

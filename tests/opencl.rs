@@ -1,6 +1,7 @@
 //! The contract of a device, driven directly: opening it, its memory, its sessions, on real OpenCL (PoCL is enough).
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![cfg(feature = "opencl")]
 
 #[path = "common/opencl.rs"]
@@ -191,11 +192,10 @@ fn buffers_are_kept_for_the_next_loop_and_freed_when_no_loop_wants_them() {
     assert_eq!(once(100_000), large);
     assert_eq!(once(50_000), large, "a smaller section fits into the same buffers");
     // Loops that need other memory altogether.
-    let empty = Kernel::new("empty").opencl_source(DeviceSource::new(
-        "__kernel void k(long lo, long hi) {}",
-        "k",
-        Grid::per_iteration(1),
-    ));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let empty = Kernel::new("empty").opencl_source(unsafe {
+        DeviceSource::new("__kernel void k(long lo, long hi) {}", "k", Grid::per_iteration(1))
+    });
     for _ in 0..40 {
         run(&mut device, &empty.bind(), IterRange::new(0, 1), &[IterRange::new(0, 1)], PLAIN).unwrap();
     }

@@ -1,6 +1,7 @@
 //! What kernels compute on a device that is driven directly, and what is said of wrong ones, on real OpenCL (PoCL is enough).
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![cfg(feature = "opencl")]
 
 #[path = "common/opencl.rs"]
@@ -89,7 +90,8 @@ fn rows_with_a_halo_of_three_see_their_neighbours_and_no_further() {
         let u: Vec<f64> = (0..rows * m).map(|i| (i * i % 1000) as f64).collect();
         let mut v = vec![-1f64; rows * m];
         let grid = Grid::new([8, 2, 1], move |iterations| [m, iterations, 1]);
-        let stencil = Kernel::new("stencil").opencl_source(DeviceSource::new(source, "k", grid));
+        // SAFETY: the kernel stays within the sections that it is given.
+        let stencil = Kernel::new("stencil").opencl_source(unsafe { DeviceSource::new(source, "k", grid) });
         let range = IterRange::new(0, rows as u64);
         let bound =
             stencil.bind().scalar(m as i32).scalar(rows as i32).to(&u).align_rows(m).halo(3).from(&mut v).align_rows(m);
@@ -276,7 +278,8 @@ fn wrong_kernels_are_refused_in_words_and_the_device_goes_on() {
         kernel(&broken, 64),
         &["CL_BUILD_PROGRAM_FAILURE (-11)", "aa", "line 4 of the source: if (i < hi)"],
     );
-    let renamed = Kernel::new("k").opencl_source(DeviceSource::new(AXPY, "saxpy", Grid::per_iteration(64)));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let renamed = Kernel::new("k").opencl_source(unsafe { DeviceSource::new(AXPY, "saxpy", Grid::per_iteration(64)) });
     check(&mut device, renamed, &["no kernel function `saxpy`", "it has `k`", "CL_INVALID_KERNEL_NAME (-46)"]);
     let fewer = "__kernel void k(long lo, long hi, float a, __global const float *x, __global float *y) {}";
     check(&mut device, kernel(fewer, 64), &["has 5 parameters, but is called with 7"]);

@@ -70,7 +70,8 @@ fn of_flag(entry: &str) -> Kernel {
             unsafe { AtomicU64::from_ptr(flag as *mut u64) }.store(1, Ordering::SeqCst);
             rows.for_each(|i| done[i] = 1);
         })
-        .cuda_source(DeviceSource::new(SOURCE, entry, Grid::per_iteration(1)))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .cuda_source(unsafe { DeviceSource::new(SOURCE, entry, Grid::per_iteration(1)) })
 }
 
 /// One loop waits on a GPU for what another does elsewhere: that ends well only if both are under way at once.

@@ -2,6 +2,7 @@
 //! loops, to the last bit.
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL` they fail.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![cfg(feature = "opencl")]
 
 use apportion::kernel::{Cost, DeviceSource, Grid, In, Kernel, Out};
@@ -83,7 +84,8 @@ fn relax() -> Kernel {
                 now[at] = mix(old[at], old[at.wrapping_sub(m)], old[at + m], old[at - 1], old[at + 1]);
             }
         })
-        .opencl_source(DeviceSource::new(format!("{MIX}{source}"), "relax", Grid::per_iteration(8)))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .opencl_source(unsafe { DeviceSource::new(format!("{MIX}{source}"), "relax", Grid::per_iteration(8)) })
         .cost(Cost::per_iteration().flops(100).loads(100).stores(100))
 }
 
@@ -106,7 +108,8 @@ fn relax_cells() -> Kernel {
                     mix(cell(i, j), cell(i - 1, j), cell(i + 1, j), cell(i, j - 1), cell(i, j + 1));
             }
         })
-        .opencl_source(DeviceSource::new(format!("{MIX}{source}"), "relax", grid))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .opencl_source(unsafe { DeviceSource::new(format!("{MIX}{source}"), "relax", grid) })
         .cost(Cost::per_iteration().flops(10).loads(40).stores(8))
 }
 
@@ -199,7 +202,8 @@ fn total() -> Kernel {
             let row = |i: usize| x.row(i).iter().fold(0u64, |a, b| a.wrapping_add(*b)).wrapping_mul(i as u64 + 1);
             rows.map(row).fold(0u64, u64::wrapping_add)
         })
-        .opencl_source(DeviceSource::new(source, "total", Grid::per_iteration(8)))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .opencl_source(unsafe { DeviceSource::new(source, "total", Grid::per_iteration(8)) })
         .cost(Cost::per_iteration().flops(20).loads(80))
 }
 
@@ -322,7 +326,8 @@ fn a_kernel_that_does_not_take_what_is_bound_is_told_and_the_device_goes_on() ->
     // No pitches, as a loop over rows alone would have it.
     let source = "__kernel void k(long lo, long hi, long lo1, long hi1, __global ulong *x, long x0) { }";
     let grid = Grid::of_rows_and_columns([4, 1, 1], |rows, columns| [columns, rows, 1]);
-    let wrong = Kernel::new("k").opencl_source(DeviceSource::new(source, "k", grid));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let wrong = Kernel::new("k").opencl_source(unsafe { DeviceSource::new(source, "k", grid) });
     {
         let mut region = rt.data_region();
         let x = region.tofrom(&mut u, [8, 5]);
@@ -401,7 +406,8 @@ fn reproducible_sums_are_the_same_on_one_opencl_device_and_on_several() -> Resul
         if (i < hi) for (long j = 0; j < m; ++j) sum += x[i * m + j - x0];
         partial[get_group_id(0)] = sum;
     }";
-    let sum = Kernel::new("sum").opencl_source(DeviceSource::new(source, "sum", Grid::per_iteration(1)));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let sum = Kernel::new("sum").opencl_source(unsafe { DeviceSource::new(source, "sum", Grid::per_iteration(1)) });
     let mut seen = Vec::new();
     let sets = [vec![copies("a")], vec![in_place("a")], vec![copies("a"), in_place("b"), copies("c")]];
     for set in sets {

@@ -95,7 +95,8 @@ fn exchange(rt: &Runtime, devices: &str, extents: [usize; 2], columns: bool, ahe
     let [n, m] = extents;
     let entry = if columns { "nothing_2d" } else { "nothing" };
     let kernel =
-        Kernel::new(entry).cuda_source(DeviceSource::new(NOTHING, entry, Grid::new([32, 1, 1], |_| [32, 1, 1])));
+        // SAFETY: the kernel stays within the sections that it is given.
+        Kernel::new(entry).cuda_source(unsafe { DeviceSource::new(NOTHING, entry, Grid::new([32, 1, 1], |_| [32, 1, 1])) });
     let mut region = rt.data_region().devices(devices).split(RegionSplit::Even).rebalance(false);
     if columns {
         region = region.arrangement(Arrangement::Grid(1, 2));

@@ -42,7 +42,8 @@ extern "C" __global__ void histogram(long lo, long hi, const unsigned *values, l
 
 fn by_hand(bins: usize) -> Kernel {
     let grid = Grid::new([256, 1, 1], |n| [n.div_ceil(4096).clamp(1, 1056) * 256, 1, 1]);
-    let source = DeviceSource::new(BY_HAND, "histogram", grid).options(format!("-DBINS={bins}"));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let source = unsafe { DeviceSource::new(BY_HAND, "histogram", grid) }.options(format!("-DBINS={bins}"));
     Kernel::new("histogram by hand").cuda_source(source)
 }
 

@@ -48,7 +48,7 @@ pub use single::Form;
 pub use verify::Verification;
 
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
+use apportion::kernel::{Bound, DeviceSource, ElementType, Grid, Kernel, Reduction, Scalar};
 use apportion::region::DataRegion;
 
 /// All workloads, in the order in which they are shown.
@@ -63,6 +63,13 @@ pub fn find(name: &str) -> Result<&'static Entry> {
         let known: Vec<_> = WORKLOADS.iter().map(|entry| entry.name).collect();
         Error::call(format!("there is no workload `{name}`; there are {}", known.join(", ")))
     })
+}
+
+/// The text of a kernel of this crate.
+#[allow(unsafe_code, reason = "the texts of this crate stay within their arrays")]
+pub(crate) fn own_source(text: &'static str, entry: &'static str, grid: Grid) -> DeviceSource {
+    // SAFETY: each text compares its indices with the chunk's end and the frame's edges, and writes rows of its own iterations.
+    unsafe { DeviceSource::new(text, entry, grid) }
 }
 
 /// Fills the arrays of a size, an element type and a seed, in a kind of memory.

@@ -3,6 +3,7 @@
 //!
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` or
 //! `APPORTION_REQUIRE_CUDA=1` asks for it.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 use apportion::kernel::{DeviceSource, HostArgument, Kernel, Reduce, Scalar};
 use apportion::prelude::*;
@@ -114,9 +115,12 @@ fn jacobi_in_the_opencl_form_for_gpus_is_right_too() {
         for m in WIDTHS {
             let jacobi = Jacobi::<T>::new(27, m, 5).unwrap();
             let source = jacobi.kernel().opencl_variant().unwrap().clone();
-            assert!(source.source.contains("#ifdef APPORTION_CPU"));
-            let text = format!("#undef APPORTION_CPU\n{}", source.source);
-            let kernel = Kernel::new("jacobi").opencl_source(DeviceSource { source: text.into(), ..source });
+            assert!(source.source().contains("#ifdef APPORTION_CPU"));
+            let text = format!("#undef APPORTION_CPU\n{}", source.source());
+            // SAFETY: the other form of the same kernel.
+            let source = unsafe { DeviceSource::new(text, source.entry(), source.grid().clone()) }
+                .options(source.compiler_options());
+            let kernel = Kernel::new("jacobi").opencl_source(source);
             let (f, mut u, old) =
                 (jacobi.f(Memory::Plain).unwrap(), jacobi.u(Memory::Plain).unwrap(), jacobi.u(Memory::Plain).unwrap());
             poison(&mut u, m, jacobi.rows());

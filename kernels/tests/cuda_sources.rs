@@ -2,6 +2,7 @@
 //!
 //! NVRTC is looked for in the folder `APPORTION_CUDA_LIBRARIES`, or else by the system. Where it is missing the tests say so and
 //! pass; with `APPORTION_REQUIRE_NVRTC=1` they fail.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 use apportion::data::{Direction, LoopShape};
 use apportion::kernel::{Argument, Bound, CudaCall, CudaVariant, DeviceArray, DeviceSource, ElementType, Gemm, Scalar};
@@ -65,8 +66,8 @@ fn compile(source: &str, options: &[&str]) -> Result<String, String> {
 
 fn compile_for(target: &str, source: &DeviceSource) -> Result<String, String> {
     let target = format!("--gpu-architecture={target}");
-    let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
-    compile(&source.source, &options)
+    let options: Vec<_> = source.compiler_options().split_whitespace().chain([target.as_str()]).collect();
+    compile(source.source(), &options)
 }
 
 /// A parameter of an entry, in PTX or as the calling convention wants it.
@@ -125,7 +126,7 @@ fn wanted(bound: &Bound<'_>, reduces: bool, source: &DeviceSource) -> Signature 
         }
     }
     parameters.extend(reduces.then_some(POINTER));
-    Signature { parameters, threads: source.grid.group.iter().product() }
+    Signature { parameters, threads: source.grid().group.iter().product() }
 }
 
 /// Compares an entry with the calling convention.
@@ -189,7 +190,7 @@ fn every_source_compiles_for_every_target_and_takes_what_is_bound() {
                     }
                     Err(log) => panic!("{name} for {target}:\n{log}"),
                 };
-                check(&ptx, &source.entry, wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
+                check(&ptx, source.entry(), wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
             }
         });
         assert!(sources >= 2 * (WORKLOADS.len() - 1 + apps::ALL.len()), "{sources} sources");
@@ -205,7 +206,7 @@ fn every_text_made_from_rust_compiles_and_takes_what_is_bound() {
             let Some(CudaVariant::Source(source)) = bound.kernel().cuda_variant() else { panic!("{name}: no text") };
             texts += 1;
             assert!(
-                !source.checks.reports,
+                !source.checks().reports,
                 "{name}: an access of its text is compared with the array in each iteration"
             );
             for target in TARGETS {
@@ -215,7 +216,7 @@ fn every_text_made_from_rust_compiles_and_takes_what_is_bound() {
                     Err(log) => panic!("{name} for {target}:\n{log}"),
                 };
                 let wanted = wanted(&bound, reduces, source);
-                check(&ptx, &source.entry, &wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
+                check(&ptx, source.entry(), &wanted).unwrap_or_else(|what| panic!("{name} for {target}: {what}"));
             }
         };
         for entry in WORKLOADS {
@@ -253,9 +254,11 @@ fn a_source_that_does_not_fit_is_found_out() {
     with_nvrtc("a_source_that_does_not_fit_is_found_out", || {
         each_source(|name, source, wanted| {
             let compiled = |from: &str, to: &str| {
-                let text = source.source.replacen(from, to, 1);
-                assert_ne!(text, *source.source, "{name}: no `{from}`");
-                compile_for("compute_90", &DeviceSource { source: text.into(), ..source.clone() })
+                let text = source.source().replacen(from, to, 1);
+                assert_ne!(text, source.source(), "{name}: no `{from}`");
+                // SAFETY: it is compiled and not run.
+                let changed = unsafe { DeviceSource::new(text, source.entry(), source.grid().clone()) };
+                compile_for("compute_90", &changed.options(source.compiler_options()))
             };
             let log = compiled("threadIdx.x", "threadIdx.no_such").unwrap_err();
             assert!(log.contains("no_such") && log.contains("error"), "{name}: {log}");
@@ -267,7 +270,7 @@ fn a_source_that_does_not_fit_is_found_out() {
                 ("__launch_bounds__(GROUP", "__launch_bounds__(GROUP / 2", "takes"),
             ] {
                 let ptx = compiled(from, to).unwrap_or_else(|log| panic!("{name}, `{to}`:\n{log}"));
-                let error = check(&ptx, &source.entry, wanted).expect_err(to);
+                let error = check(&ptx, source.entry(), wanted).expect_err(to);
                 assert!(error.contains(what), "{name}, `{to}`: {error}");
             }
         });

@@ -149,7 +149,7 @@ fn each_states_its_cost_and_has_an_opencl_and_a_cuda_variant() {
         // Every array once, but for tofrom arrays, which count twice.
         assert!(moved >= instance.bytes() as f64 && moved <= 1.5 * instance.bytes() as f64, "{}: {moved}", entry.name);
         let source = instance.kernel().opencl_variant().expect("an OpenCL variant");
-        assert!(source.source.contains(&format!("void {}(", source.entry)), "{}", entry.name);
+        assert!(source.source().contains(&format!("void {}(", source.entry())), "{}", entry.name);
         assert!(instance.kernel().cuda_variant().is_some(), "{}", entry.name);
     });
 }

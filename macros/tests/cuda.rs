@@ -86,7 +86,7 @@ fn parameters(ptx: &str, entry: &str) -> Vec<usize> {
 fn wanted(kernel: &Kernel) -> Vec<usize> {
     let body = &kernel.host_variant().unwrap().body;
     let mut list = vec![8, 8];
-    let checks = source(kernel).checks;
+    let checks = source(kernel).checks();
     for (position, parameter) in body.parameters().iter().enumerate() {
         match parameter {
             ParameterType::Scalar(element) => list.push(element.bytes()),
@@ -128,21 +128,28 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 if number < named.len() { &["compute_75", "compute_90", "sm_90"] } else { &["compute_90"] };
             for target in targets {
                 let target = format!("--gpu-architecture={target}");
-                let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
+                let options: Vec<_> = source.compiler_options().split_whitespace().chain([target.as_str()]).collect();
                 assert!(options.contains(&"--fmad=false"));
                 let ptx =
-                    compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {target}:\n{log}"));
-                assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
-                assert!(!ptx.contains("fma.rn.f32") || source.source.contains("fmaf("), "{kernel:?} contracts:\n{ptx}");
-                assert!(!ptx.contains("fma.rn.f64") || source.source.contains("fma("), "{kernel:?} contracts:\n{ptx}");
+                    compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}, {target}:\n{log}"));
+                assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
+                assert!(
+                    !ptx.contains("fma.rn.f32") || source.source().contains("fmaf("),
+                    "{kernel:?} contracts:\n{ptx}"
+                );
+                assert!(
+                    !ptx.contains("fma.rn.f64") || source.source().contains("fma("),
+                    "{kernel:?} contracts:\n{ptx}"
+                );
             }
         }
         // Functions of the device's own, which may be of any instructions.
         for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()) {
             let source = source(&kernel);
-            let options: Vec<_> = source.options.split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
-            let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
-            assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
+            let options: Vec<_> =
+                source.compiler_options().split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
+            let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+            assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
         }
         // Groups that have tiles of several iterations, of every width.
         for kernel in &named {
@@ -157,12 +164,12 @@ fn every_text_compiles_and_takes_what_is_bound() {
                     "-DAP_REDUCE=0",
                     "--gpu-architecture=compute_90",
                 ];
-                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
-                assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
+                let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
             }
         }
         // Strips, with vectors and without.
-        for kernel in named.iter().filter(|kernel| source(kernel).source.contains("AP_STRIPS")) {
+        for kernel in named.iter().filter(|kernel| source(kernel).source().contains("AP_STRIPS")) {
             for (wide, strips) in [(32, 1), (128, 1), (32, 2), (128, 2)] {
                 let source = source(kernel);
                 let (wide, strips) = (format!("-DAP_WIDE={wide}"), format!("-DAP_STRIPS={strips}"));
@@ -175,19 +182,20 @@ fn every_text_compiles_and_takes_what_is_bound() {
                     "-DAP_REDUCE=0",
                     "--gpu-architecture=compute_90",
                 ];
-                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
-                assert_eq!(parameters(&ptx, &source.entry), wanted(kernel), "{kernel:?}");
+                let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
             }
         }
         // Copies of what is contributed to.
-        for kernel in contribute::all().into_iter().filter(|kernel| source(kernel).source.contains("_part[AP_COPIES]"))
+        for kernel in
+            contribute::all().into_iter().filter(|kernel| source(kernel).source().contains("_part[AP_COPIES]"))
         {
             for copies in ["-DAP_COPIES=256", "-DAP_COPIES=4096"] {
                 let source = source(&kernel);
                 let options = ["-DAP_GROUP=256", "-DAP_WIDE=256", copies, "-DAP_REDUCE=0", "-DAP_SPREAD=0"];
-                let ptx = compile(&source.source, &[&options[..], &["--gpu-architecture=compute_90"]].concat());
+                let ptx = compile(source.source(), &[&options[..], &["--gpu-architecture=compute_90"]].concat());
                 let ptx = ptx.unwrap_or_else(|log| panic!("{kernel:?}, {copies}:\n{log}"));
-                assert_eq!(parameters(&ptx, &source.entry), wanted(&kernel), "{kernel:?}");
+                assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
                 assert!(ptx.contains(".shared") && ptx.contains(".global"), "{kernel:?}");
             }
         }
@@ -201,7 +209,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
                     &format!("-DAP_REDUCE={operator}"),
                     "--gpu-architecture=compute_80",
                 ];
-                compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}, {operator}:\n{log}"));
+                compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}, {operator}:\n{log}"));
             }
         }
     });
@@ -211,8 +219,8 @@ fn every_text_compiles_and_takes_what_is_bound() {
 fn a_wrong_text_is_found_out() {
     with_nvrtc("a_wrong_text_is_found_out", || {
         let source = source(&programs::axpy::kernel());
-        let text = source.source.replace("y[", "no_such[");
-        let options: Vec<_> = source.options.split_whitespace().collect();
+        let text = source.source().replace("y[", "no_such[");
+        let options: Vec<_> = source.compiler_options().split_whitespace().collect();
         assert!(compile(&text, &options).unwrap_err().contains("no_such"));
     });
 }
@@ -232,7 +240,7 @@ fn strips_move_vectors() {
                 "-DAP_REDUCE=0",
                 "--gpu-architecture=compute_90",
             ];
-            let ptx = compile(&source.source, &options).unwrap();
+            let ptx = compile(source.source(), &options).unwrap();
             let count =
                 |words: &[&str]| ptx.lines().filter(|line| words.iter().all(|word| line.contains(word))).count();
             let (vectors, stores) = (count(&["ld.global", ".v4"]), count(&["st.global", ".v4"]));
@@ -269,7 +277,7 @@ fn stencils_have_several_loads_in_flight_and_cheap_indices() {
                 "-DAP_REDUCE=0",
                 "--gpu-architecture=compute_90",
             ];
-            let ptx = compile(&source.source, &options).unwrap();
+            let ptx = compile(source.source(), &options).unwrap();
             let body = busiest(&ptx);
             let count = |word: &str| body.lines().filter(|line| line.trim_start().starts_with(word)).count();
             let (loads, products) = (count("ld.global.nc"), count("mul.lo.s64") + count("mad.lo.s64"));
@@ -347,9 +355,9 @@ fn texts_for_grids_compile_and_take_what_is_bound() {
             wanted.extend(body.reduces().map(|_| 8));
             for target in ["compute_75", "compute_90", "sm_90"] {
                 let target = format!("--gpu-architecture={target}");
-                let options: Vec<_> = source.options.split_whitespace().chain([target.as_str()]).collect();
-                let ptx = compile(&source.source, &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
-                assert!(!target.contains("compute") || parameters(&ptx, &source.entry) == wanted, "{kernel:?}");
+                let options: Vec<_> = source.compiler_options().split_whitespace().chain([target.as_str()]).collect();
+                let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
+                assert!(!target.contains("compute") || parameters(&ptx, source.entry()) == wanted, "{kernel:?}");
             }
         }
     });
@@ -360,8 +368,9 @@ fn texts_for_grids_compile_and_take_what_is_bound() {
 fn cells_have_cheap_indices() {
     with_nvrtc("cells_have_cheap_indices", || {
         let source = source(&cells::nine::ap_cell_kernel());
-        let options: Vec<_> = source.options.split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
-        let ptx = compile(&source.source, &options).unwrap();
+        let options: Vec<_> =
+            source.compiler_options().split_whitespace().chain(["--gpu-architecture=compute_90"]).collect();
+        let ptx = compile(source.source(), &options).unwrap();
         let body = busiest(&ptx);
         let count = |word: &str| body.lines().filter(|line| line.trim_start().starts_with(word)).count();
         let (loads, sums) = (count("ld.global.nc"), count("add.s64"));

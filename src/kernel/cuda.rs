@@ -1,4 +1,5 @@
 //! How a kernel runs on CUDA GPUs: CUDA C source, a compiled image, or a call of a library.
+#![allow(unsafe_code, reason = "who gives an image promises that it stays within its arrays")]
 
 use crate::kernel::{DeviceSource, Grid};
 use crate::space::IterRange;
@@ -20,17 +21,17 @@ pub enum CudaVariant {
 /// A compiled kernel; its entry is called as [`DeviceSource`] says.
 #[derive(Clone)]
 pub struct DeviceImage {
-    /// PTX text or the bytes of a cubin.
-    pub image: Arc<[u8]>,
-    /// The entry function, as it is named in the image.
-    pub entry: Arc<str>,
-    /// The grid that runs a chunk.
-    pub grid: Grid,
+    pub(crate) image: Arc<[u8]>,
+    pub(crate) entry: Arc<str>,
+    pub(crate) grid: Grid,
 }
 
 impl DeviceImage {
-    /// An image, its entry function and the grid that runs a chunk.
-    pub fn new(image: impl Into<Vec<u8>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
+    /// PTX text or the bytes of a cubin, its entry function as it is named there, and the grid that runs a chunk.
+    ///
+    /// # Safety
+    /// The kernel keeps to what [`DeviceSource::new`] asks of a text.
+    pub unsafe fn new(image: impl Into<Vec<u8>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
         Self { image: image.into().into(), entry: entry.into(), grid }
     }
 }

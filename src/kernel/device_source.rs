@@ -1,4 +1,5 @@
 //! Kernel variants given as source text.
+#![allow(unsafe_code, reason = "who gives a text promises that it stays within its arrays")]
 
 use std::fmt;
 use std::sync::Arc;
@@ -97,29 +98,70 @@ impl Grid {
 /// there.
 #[derive(Clone, Debug)]
 pub struct DeviceSource {
-    /// The program.
-    pub source: Arc<str>,
-    /// The entry function.
-    pub entry: Arc<str>,
-    /// Options of the compiler, such as `-DREAL=float`; split at spaces for NVRTC.
-    pub options: Arc<str>,
-    /// The grid that runs a chunk.
-    pub grid: Grid,
-    /// What a text made by `#[kernel]` takes besides.
-    #[doc(hidden)]
-    pub checks: Checks,
+    pub(crate) source: Arc<str>,
+    pub(crate) entry: Arc<str>,
+    pub(crate) options: Arc<str>,
+    pub(crate) grid: Grid,
+    pub(crate) checks: Checks,
 }
 
 impl DeviceSource {
     /// Source text, its entry function and the grid that runs a chunk.
-    pub fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// const TEXT: &str = "__kernel void twice(long lo, long hi, __global float *x, long x0) {
+    ///     long i = lo + get_global_id(0);
+    ///     if (i < hi) x[i - x0] *= 2;
+    /// }";
+    /// // SAFETY: a work-item below `hi` reads and writes element `i` of the array that follows the loop, and nothing else.
+    /// let source = unsafe { DeviceSource::new(TEXT, "twice", Grid::per_iteration(64)) };
+    /// let twice = Kernel::new("twice").opencl_source(source);
+    /// # _ = twice;
+    /// ```
+    ///
+    /// # Safety
+    /// Nobody checks what the kernel does, and an OpenCL device may work in the memory of the program itself. Compiled with the
+    /// options that it is given, and called as [`DeviceSource`] says, by any loop in which it is used,
+    /// - the kernel reads and writes elements of the sections that it is given, and nothing else;
+    /// - of an array that it may write it writes elements of the chunk's own iterations only: others may be another device's.
+    ///
+    /// The attribute [`#[kernel]`](macro@crate::kernel) makes texts that keep to this.
+    pub unsafe fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
         Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid, checks: Checks::default() }
     }
 
-    /// Options for the compiler, such as `-DREAL=float`.
+    /// Options for the compiler, such as `-DREAL=float`; split at spaces for NVRTC.
     pub fn options(mut self, options: impl Into<Arc<str>>) -> Self {
         self.options = options.into();
         self
+    }
+
+    /// The program.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The entry function.
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
+    /// Options of the compiler.
+    pub fn compiler_options(&self) -> &str {
+        &self.options
+    }
+
+    /// The grid that runs a chunk.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// What a text made by `#[kernel]` takes besides.
+    #[doc(hidden)]
+    pub fn checks(&self) -> Checks {
+        self.checks
     }
 }
 

@@ -46,15 +46,18 @@ use std::sync::Arc;
 ///             y[i] = a * x[i];
 ///         }
 ///     })
-///     .opencl_source(DeviceSource::new(
-///         "__kernel void scale(long lo, long hi, float a, __global const float *x, long x0,
-///                              __global float *y, long y0) {
-///              long i = lo + get_global_id(0);
-///              if (i < hi) y[i - y0] = a * x[i - x0];
-///          }",
-///         "scale",
-///         Grid::per_iteration(64),
-///     ))
+///     // SAFETY: it reads and writes element `i` of arrays that follow the loop, for iterations `i` below `hi`.
+///     .opencl_source(unsafe {
+///         DeviceSource::new(
+///             "__kernel void scale(long lo, long hi, float a, __global const float *x, long x0,
+///                                  __global float *y, long y0) {
+///                  long i = lo + get_global_id(0);
+///                  if (i < hi) y[i - y0] = a * x[i - x0];
+///              }",
+///             "scale",
+///             Grid::per_iteration(64),
+///         )
+///     })
 ///     .cost(Cost::per_iteration().flops(1).loads(4).stores(4));
 /// ```
 #[derive(Clone)]

@@ -1,4 +1,5 @@
 //! Machines and loops for the tests.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use apportion::kernel::{Cost, DeviceImage, Grid, In, Kernel, Out};
@@ -110,7 +111,8 @@ pub const AXPY_PTX: &str = include_str!("axpy.ptx");
 pub fn axpy_of(image: impl Into<Vec<u8>>, entry: &str) -> Kernel {
     Kernel::new("axpy")
         .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| range.for_each(|i| y[i] += a * x[i]))
-        .cuda_image(DeviceImage::new(image, entry, Grid::per_iteration(128)))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .cuda_image(unsafe { DeviceImage::new(image, entry, Grid::per_iteration(128)) })
         .cost(Cost::per_iteration().flops(2).loads(8).stores(4))
 }
 

@@ -46,7 +46,8 @@ pub fn device(memory: MemoryKind) -> Option<OpenClDevice> {
 }
 
 pub fn kernel(source: &str, group: usize) -> Kernel {
-    Kernel::new("k").opencl_source(DeviceSource::new(source, "k", Grid::per_iteration(group)))
+    // SAFETY: the kernel stays within the sections that it is given.
+    Kernel::new("k").opencl_source(unsafe { DeviceSource::new(source, "k", Grid::per_iteration(group)) })
 }
 
 pub fn shape(range: IterRange) -> LoopShape {

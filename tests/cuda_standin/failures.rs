@@ -418,7 +418,8 @@ fn panics_reach_the_caller(standin: &StandIn, memory: Memory, sizes: [usize; 2])
             let counter = std::sync::atomic::AtomicU64::new(0);
             let due = move || counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= first;
             let grid = Grid::new([64, 1, 1], move |_| if due() { panic!("a grid") } else { [64, 1, 1] });
-            let kernel = Kernel::new("grid").cuda_image(DeviceImage::new("standin:", "triple_add", grid));
+            // SAFETY: the kernel stays within the sections that it is given.
+            let kernel = Kernel::new("grid").cuda_image(unsafe { DeviceImage::new("standin:", "triple_add", grid) });
             let policy: Policy = "SCHED_DYNAMIC:5%".parse().unwrap();
             let text = panics(|| {
                 let bound = kernel.bind().to(&x).align().tofrom(&mut y).align();

@@ -1,4 +1,5 @@
 //! The loops of random programs, for every kind of device.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 use super::{Array, BINS};
 use apportion::kernel::{Bound, Cost, DeviceImage, DeviceSource, Grid, In, Kernel, Out};
@@ -87,11 +88,14 @@ const CUDA: &str = "
 /// A host body with the variants of that name.
 fn everywhere(kernel: Kernel, name: &str) -> Kernel {
     let (grid, source) = (Grid::per_iteration(4), |words: &str| format!("{words}{SOURCE}"));
-    let kernel = kernel.opencl_source(DeviceSource::new(source(OPENCL), name, grid.clone()));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let kernel = kernel.opencl_source(unsafe { DeviceSource::new(source(OPENCL), name, grid.clone()) });
     // Another driver than NVIDIA's knows these kernels by their names.
     let kernel = match std::env::var_os("APPORTION_LIBCUDA") {
-        Some(_) => kernel.cuda_image(DeviceImage::new("standin:", name, grid)),
-        None => kernel.cuda_source(DeviceSource::new(source(CUDA), name, grid)),
+        // SAFETY: the kernel stays within the sections that it is given.
+        Some(_) => kernel.cuda_image(unsafe { DeviceImage::new("standin:", name, grid) }),
+        // SAFETY: the kernel stays within the sections that it is given.
+        None => kernel.cuda_source(unsafe { DeviceSource::new(source(CUDA), name, grid) }),
     };
     kernel.cost(Cost::per_iteration().flops(1000).loads(100).stores(100))
 }

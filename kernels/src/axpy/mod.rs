@@ -1,13 +1,14 @@
 //! axpy: `y[i] += a * x[i]`.
 
 use crate::outline::{Outline, outline_by_element};
+use crate::own_source;
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Out, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -54,10 +55,10 @@ fn kernel<T: Real>() -> Kernel {
     Kernel::new("axpy")
         .host(|range: Range<usize>, a: T, x: In<T>, mut y: Out<T>| axpy(a, x.slice(range.clone()), y.slice_mut(range)))
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "axpy", Grid::per_iteration(256)).options(T::OPENCL_OPTIONS),
+            own_source(include_str!("kernel.cl"), "axpy", Grid::per_iteration(256)).options(T::OPENCL_OPTIONS),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cu"),
                 "axpy",
                 Grid::new([CUDA_GROUP, 1, 1], move |n| [n.div_ceil(each), 1, 1]),

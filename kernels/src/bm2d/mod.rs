@@ -3,12 +3,13 @@
 //! frame are left out. Both frames are n x n bytes; an iteration is a row of blocks.
 
 use crate::outline::{Outline, square};
+use crate::own_source;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, memory, random, rayon_piece, simd, single};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Precision, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Out, Precision, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -155,7 +156,7 @@ fn kernel(n: usize) -> Kernel {
             search_rows(n, rows, current, window, seen.start, result);
         })
         .opencl_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cl"),
                 "bm2d",
                 Grid::new([GROUP, 1, 1], move |rows| [blocks * GROUP, rows, 1]),
@@ -163,7 +164,7 @@ fn kernel(n: usize) -> Kernel {
             .options(format!("-DGROUP={GROUP}")),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cu"),
                 "bm2d",
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [blocks.div_ceil(CUDA_BLOCKS) * CUDA_GROUP, rows, 1]),

@@ -3,13 +3,14 @@
 mod gemm;
 
 use crate::outline::{Outline, outline_by_element, square};
+use crate::own_source;
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Out, Scalar};
 use apportion::region::{DataRegion, Dims};
 use gemm::Gemm;
 use rand_chacha::rand_core::Rng;
@@ -90,7 +91,7 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
             gemm::multiply(n, n, a.slice(elements.clone()), b.as_slice(), c.slice_mut(elements));
         })
         .opencl_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cl"),
                 "matmul",
                 Grid::new([GROUP, GROUP, 1], move |rows| [groups(n), groups(rows), 1]),

@@ -1,13 +1,14 @@
 //! matvec: `y[i] = sum over j of A[i][j] * x[j]`.
 
 use crate::outline::{Outline, outline_by_element, square};
+use crate::own_source;
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Out, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -118,15 +119,11 @@ fn kernel<T: Real>(n: usize) -> Kernel {
             matvec(rows, x.as_slice(), y.slice_mut(range));
         })
         .opencl_source(
-            DeviceSource::new(
-                include_str!("kernel.cl"),
-                "matvec",
-                Grid::new([GROUP, 1, 1], |rows| [rows * GROUP, 1, 1]),
-            )
-            .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
+            own_source(include_str!("kernel.cl"), "matvec", Grid::new([GROUP, 1, 1], |rows| [rows * GROUP, 1, 1]))
+                .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cu"),
                 "matvec",
                 Grid::new([CUDA_GROUP, 1, 1], |rows| [rows * CUDA_GROUP, 1, 1]),

@@ -3,13 +3,14 @@
 //! cells nearer than 3 to the edge are copied.
 
 use crate::outline::{Outline, outline_by_element, square};
+use crate::own_source;
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::{Error, Result};
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Out, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Out, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -123,11 +124,11 @@ fn kernel<T: Real>(n: usize) -> Kernel {
             sweep([c0, c1, c2, c3], n, rows, grid, needed.start, output);
         })
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "stencil2d", Grid::new([64, 4, 1], move |rows| [n, rows, 1]))
+            own_source(include_str!("kernel.cl"), "stencil2d", Grid::new([64, 4, 1], move |rows| [n, rows, 1]))
                 .options(T::OPENCL_OPTIONS),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cu"),
                 "stencil2d",
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [columns, rows.div_ceil(CUDA_STRIP), 1]),

@@ -5,13 +5,14 @@
 //! hide lost elements: 100 of 1e8 change the sum by 1e-6.
 
 use crate::outline::{Outline, outline_by_element};
+use crate::own_source;
 use crate::real::Real;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
 use apportion::data::Direction;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
+use apportion::kernel::{Bound, Cost, ElementType, Grid, In, Kernel, Reduce, Reduction, Scalar};
 use apportion::region::{DataRegion, Dims};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -75,11 +76,11 @@ fn kernel<T: Real>() -> Kernel {
     Kernel::new("sum")
         .host(|range: Range<usize>, x: In<T>| sum(x.slice(range)))
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "sum", grid)
+            own_source(include_str!("kernel.cl"), "sum", grid)
                 .options(format!("{} -DGROUP={GROUP}", T::OPENCL_OPTIONS)),
         )
         .cuda_source(
-            DeviceSource::new(include_str!("kernel.cu"), "sum", cuda_grid)
+            own_source(include_str!("kernel.cu"), "sum", cuda_grid)
                 .options(format!("{} -DGROUP={CUDA_GROUP}", T::CUDA_OPTIONS)),
         )
         .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))

@@ -2,6 +2,7 @@
 //! reference, and the forms against each other.
 //!
 //! A kind of device that is not there is skipped by name, and fails where `APPORTION_REQUIRE_OPENCL` asks for it.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 use apportion::data::HostMemory;
 use apportion::kernel::{Argument, DeviceSource, ElementType, Grid, Kernel, Reduce, Scalar};
@@ -146,7 +147,8 @@ fn opencl_sources_are_told_of_a_cpu() {
         long i = lo + (long)get_global_id(0);
         if (i < hi) y[i - first] = APPORTION_CPU;
     }";
-    let kernel = Kernel::new("k").opencl_source(DeviceSource::new(source, "k", Grid::per_iteration(64)));
+    // SAFETY: the kernel stays within the sections that it is given.
+    let kernel = Kernel::new("k").opencl_source(unsafe { DeviceSource::new(source, "k", Grid::per_iteration(64)) });
     let mut y = vec![0i32; 100];
     rt.parallel_for(0..100u64, kernel.bind().from(&mut y).named("y").align()).run().unwrap();
     assert_eq!(y, [1; 100]);

@@ -1,4 +1,5 @@
 //! Kernels from one function, on every kind of device that is here, against the function itself.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 #[path = "../common/programs.rs"]
 mod programs;
@@ -11,10 +12,10 @@ use programs::*;
 /// Compiled text can have the form for GPUs on a CPU too, with groups and barriers.
 fn as_on_gpus(kernel: &Kernel) -> Kernel {
     let variant = kernel.opencl_variant().unwrap();
-    let text = variant.source.replace("APPORTION_CPU", "AP_NEVER");
-    let mut source = DeviceSource::new(text, &*variant.entry, variant.grid.clone());
-    source.options = variant.options.clone();
-    Kernel::new(kernel.name()).opencl_source(source)
+    let text = variant.source().replace("APPORTION_CPU", "AP_NEVER");
+    // SAFETY: the kernel stays within the sections that it is given.
+    let source = unsafe { DeviceSource::new(text, variant.entry(), variant.grid().clone()) };
+    Kernel::new(kernel.name()).opencl_source(source.options(variant.compiler_options()))
 }
 
 fn opencl(mut test: impl FnMut(&Runtime, &str)) {

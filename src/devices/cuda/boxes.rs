@@ -41,7 +41,8 @@ const OF_A_BOX: usize = 10;
 /// The kernel that copies boxes, one for all.
 static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
     let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
-    DeviceSource::new(include_str!("boxes.cu"), "copy_boxes", grid)
+    // SAFETY: it copies the boxes that it is given, each of which was compared with both sections.
+    unsafe { DeviceSource::new(include_str!("boxes.cu"), "copy_boxes", grid) }
 });
 
 /// Whether the kernel is for these boxes: they are short, or their runs are; else the driver's own copy is as fast.

@@ -1,5 +1,6 @@
 //! Partial results of a reduction, combined on the GPU: a loop over rows has thousands of them, which the host would take
 //! longer to add than the GPU takes for the loop.
+#![allow(unsafe_code, reason = "gives the text of a kernel")]
 
 use super::driver::{Function, Gpu};
 use super::program::Programs;
@@ -53,7 +54,8 @@ fn source(reduction: Reduction) -> DeviceSource {
     let of = (reduction.operator, reduction.element);
     let made = sources.entry(of).or_insert_with(|| {
         let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
-        DeviceSource::new(Arc::clone(&TEXT), "combine", grid).options(options(reduction))
+        // SAFETY: a group reads the partial results that it is given and writes one of its own.
+        unsafe { DeviceSource::new(Arc::clone(&TEXT), "combine", grid) }.options(options(reduction))
     });
     made.clone()
 }

@@ -1,4 +1,5 @@
 //! `y[i] = a x[i]` with its arrays on either side of the link, so that a loop copies one way, both ways, or not at all.
+#![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 use crate::failure::Failure;
 use apportion::HostVec;
@@ -76,8 +77,10 @@ scale(long long lo, long long hi, float a, const float *__restrict__ x, long lon
 
 fn with_devices(kernel: Kernel) -> Kernel {
     kernel
-        .opencl_source(DeviceSource::new(OPENCL, "scale", Grid::per_iteration(256)))
-        .cuda_source(DeviceSource::new(CUDA, "scale", Grid::new([512, 1, 1], |n| [n.div_ceil(16), 1, 1])))
+        // SAFETY: the kernel stays within the sections that it is given.
+        .opencl_source(unsafe { DeviceSource::new(OPENCL, "scale", Grid::per_iteration(256)) })
+        // SAFETY: the kernel stays within the sections that it is given.
+        .cuda_source(unsafe { DeviceSource::new(CUDA, "scale", Grid::new([512, 1, 1], |n| [n.div_ceil(16), 1, 1])) })
         .cost(Cost::per_iteration().flops(1).loads(size_of::<f32>()).stores(size_of::<f32>()))
 }
 

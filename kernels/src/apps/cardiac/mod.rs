@@ -12,11 +12,12 @@
 //! `e_new` (written).
 
 use super::{App, array, elements, strips};
+use crate::own_source;
 use crate::real::Real;
 use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::kernel::{Bound, Cost, Grid, In, Kernel, Out};
 use apportion::region::Mapped;
 use std::ops::Range;
 
@@ -97,11 +98,11 @@ fn kernel<T: Real>(m: usize) -> Kernel {
             }
         })
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "cardiac", Grid::new([64, 4, 1], move |rows| [m, rows, 1]))
+            own_source(include_str!("kernel.cl"), "cardiac", Grid::new([64, 4, 1], move |rows| [m, rows, 1]))
                 .options(format!("{} {constants}", T::OPENCL_OPTIONS)),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 concat!(include_str!("../cells.cu"), include_str!("kernel.cu")),
                 "cardiac",
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [columns, strips(rows, across, CUDA_STRIP), 1]),

@@ -12,11 +12,12 @@
 //! Arguments: `m: i64`, `tfac`, then the arrays `old` (read, halo 1) and `new` (written).
 
 use super::{App, LANES, array, elements, strips};
+use crate::own_source;
 use crate::real::Real;
 use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::kernel::{Bound, Cost, Grid, In, Kernel, Out};
 use apportion::region::Mapped;
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -87,11 +88,11 @@ fn kernel<T: Real>(m: usize) -> Kernel {
             }
         })
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "heat2d", Grid::new([64, 4, 1], move |rows| [m, rows, 1]))
+            own_source(include_str!("kernel.cl"), "heat2d", Grid::new([64, 4, 1], move |rows| [m, rows, 1]))
                 .options(T::OPENCL_OPTIONS),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 concat!(include_str!("../cells.cu"), include_str!("kernel.cu")),
                 "heat2d",
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [columns, strips(rows, across, CUDA_STRIP), 1]),

@@ -10,11 +10,12 @@
 //! plane of m * l cells.
 
 use super::{App, LANES, array, elements, strips};
+use crate::own_source;
 use crate::real::Real;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::kernel::{Bound, Cost, Grid, In, Kernel, Out};
 use apportion::region::Mapped;
 use std::ops::Range;
 
@@ -128,11 +129,11 @@ fn kernel<T: Real>(edges: Edges, m: usize, l: usize) -> Kernel {
             }
         })
         .opencl_source(
-            DeviceSource::new(include_str!("kernel.cl"), "heat3d", Grid::new([64, 4, 1], move |planes| [l, m, planes]))
+            own_source(include_str!("kernel.cl"), "heat3d", Grid::new([64, 4, 1], move |planes| [l, m, planes]))
                 .options(format!("{} -DPERIODIC={periodic}", T::OPENCL_OPTIONS)),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 concat!(include_str!("../cells.cu"), include_str!("kernel.cu")),
                 "heat3d",
                 Grid::new(CUDA_GROUP, move |planes| [columns, m, strips(planes, across, CUDA_STRIP)]),

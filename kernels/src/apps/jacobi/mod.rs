@@ -8,11 +8,12 @@
 //! Arguments: `m: i64`, `ax`, `ay`, `b`, `omega`, then the arrays `f` (read), `old` (read, halo 1), `u` (written).
 
 use super::{App, LANES, array, elements, strips};
+use crate::own_source;
 use crate::real::Real;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::kernel::{Bound, Cost, Grid, In, Kernel, Out};
 use apportion::region::Mapped;
 use std::ops::Range;
 
@@ -135,7 +136,7 @@ fn kernel<T: Real>(m: usize) -> Kernel {
             sums.sum()
         })
         .opencl_source(
-            DeviceSource::new(
+            own_source(
                 include_str!("kernel.cl"),
                 "jacobi",
                 Grid::new([GROUP, 1, 1], move |rows| [tiles * GROUP, rows.div_ceil(ROWS), 1]),
@@ -143,7 +144,7 @@ fn kernel<T: Real>(m: usize) -> Kernel {
             .options(format!("{} -DGROUP={GROUP} -DROWS={ROWS} -DCOLUMNS={COLUMNS}", T::OPENCL_OPTIONS)),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 concat!(include_str!("../cells.cu"), include_str!("kernel.cu")),
                 "jacobi",
                 Grid::new([CUDA_GROUP, 1, 1], move |rows| [columns, cuda_strips(rows), 1]),

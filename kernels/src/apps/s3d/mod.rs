@@ -20,11 +20,12 @@
 //! FULL, 13 elements a species) and `c` or `h` (written).
 
 use super::{App, array, elements, strips};
+use crate::own_source;
 use crate::real::Real;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
-use apportion::kernel::{Bound, Cost, DeviceSource, Grid, In, Kernel, Out};
+use apportion::kernel::{Bound, Cost, Grid, In, Kernel, Out};
 use apportion::region::Mapped;
 use std::ops::Range;
 
@@ -122,15 +123,11 @@ fn kernel<T: Real>(property: Property, m: usize) -> Kernel {
             }
         })
         .opencl_source(
-            DeviceSource::new(
-                include_str!("kernel.cl"),
-                property.entry(),
-                Grid::new([64, 4, 1], move |rows| [m, rows, 1]),
-            )
-            .options(T::OPENCL_OPTIONS),
+            own_source(include_str!("kernel.cl"), property.entry(), Grid::new([64, 4, 1], move |rows| [m, rows, 1]))
+                .options(T::OPENCL_OPTIONS),
         )
         .cuda_source(
-            DeviceSource::new(
+            own_source(
                 match property {
                     Property::Heat => {
                         concat!(include_str!("../cells.cu"), include_str!("common.cu"), include_str!("mixcp.cu"))
