@@ -89,7 +89,7 @@ impl<T: Element> HostVec<T> {
 
     /// Whether a device's driver knows its pages, and copies go at full speed.
     pub fn is_page_locked(&self) -> bool {
-        self.lock.is_some()
+        self.lock.as_ref().is_some_and(PageLock::holds)
     }
 
     /// Zeros whose pages the system has not yet placed.

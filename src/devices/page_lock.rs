@@ -7,9 +7,19 @@ use super::cuda::Locked;
 #[derive(Debug)]
 pub(crate) struct PageLock {
     #[cfg(feature = "cuda")]
-    _cuda: Locked,
+    cuda: Locked,
     #[cfg(not(feature = "cuda"))]
-    _nobody: std::convert::Infallible,
+    nobody: std::convert::Infallible,
+}
+
+impl PageLock {
+    /// Whether the pages are locked still.
+    pub(crate) fn holds(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        return self.cuda.holds();
+        #[cfg(not(feature = "cuda"))]
+        match self.nobody {}
+    }
 }
 
 /// Locks the pages of `bytes` bytes from `start` for the copies of every open device, where one profits.
@@ -18,7 +28,7 @@ pub(crate) struct PageLock {
 /// the same then, only slower.
 pub(crate) fn page_lock(start: *mut u8, bytes: usize) -> Option<PageLock> {
     #[cfg(feature = "cuda")]
-    return Locked::new(start, bytes).map(|locked| PageLock { _cuda: locked });
+    return Locked::new(start, bytes).map(|locked| PageLock { cuda: locked });
     #[cfg(not(feature = "cuda"))]
     {
         let _ = (start, bytes);

@@ -12,6 +12,7 @@ mod common;
 mod failures;
 mod images;
 mod kernels;
+mod lost;
 mod machine;
 mod measures;
 mod memory;

@@ -101,10 +101,7 @@ impl<'s> BareSession<'s> {
                 self.quiet = false;
                 at = Instant::now();
                 let called = call.enqueue(&Given { blas, gpu, arguments, stream, chunk, arrays: &arrays });
-                // The library may have made another current, and failed after that.
-                let bound = gpu.bind().map_err(|error| (Phase::Kernel, error.to_string()));
-                called.map_err(|message| (Phase::Kernel, message))?;
-                bound?;
+                gpu.after_library(called).map_err(|message| (Phase::Kernel, message))?;
             }
         }
         self.on.faults.injected(Phase::From)?;

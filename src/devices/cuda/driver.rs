@@ -10,10 +10,11 @@ use crate::devices::outside::Outside;
 use crate::devices::pool::Allocator;
 use cudarc::driver::result;
 use cudarc::driver::sys;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::{CStr, c_uint, c_void};
+use std::fmt;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// A GPU's primary context, retained.
@@ -35,6 +36,33 @@ unsafe impl Sync for Gpu {}
 /// The GPUs that are open in this process, by ordinal: a second device on the same GPU shares the context.
 static OPEN: Mutex<Vec<Weak<Gpu>>> = Mutex::new(Vec::new());
 
+/// Why a GPU is not open.
+pub enum NotOpen {
+    /// A call of the driver failed.
+    Driver(CudaError),
+    /// A kernel that failed has broken its context, which others in this process keep.
+    Broken(CudaError),
+}
+
+impl From<CudaError> for NotOpen {
+    fn from(error: CudaError) -> Self {
+        Self::Driver(error)
+    }
+}
+
+impl fmt::Display for NotOpen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Driver(error) => write!(f, "{error}"),
+            Self::Broken(error) => write!(
+                f,
+                "a kernel that failed has broken this GPU for the process ({error}): drop all runtimes and devices that have \
+                 it, and the `HostVec`s that were made while it was open, then open it again"
+            ),
+        }
+    }
+}
+
 /// The GPUs that are open in this process.
 pub fn open_gpus() -> Vec<Arc<Gpu>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect()
@@ -42,21 +70,48 @@ pub fn open_gpus() -> Vec<Arc<Gpu>> {
 
 impl Gpu {
     /// Opens a GPU by its ordinal, or joins those who have it open. The driver must be there ([`super::discover`]).
-    pub fn open(ordinal: usize) -> Result<Arc<Self>, CudaError> {
+    ///
+    /// A kernel that failed breaks the context for all who use it. Once they have let it go, the next to open gets a new one,
+    /// and the arrays that were page-locked through the old one are locked anew.
+    pub fn open(ordinal: usize) -> Result<Arc<Self>, NotOpen> {
+        // In this order, always. An array that is dropped meanwhile waits, so its memory stays until it is locked anew.
+        let mut locked = Locked::all();
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|gpu| gpu.strong_count() > 0);
+        let mut arrays = Vec::new();
         if let Some(gpu) = open.iter().filter_map(Weak::upgrade).find(|gpu| gpu.ordinal == ordinal) {
-            // A kernel that failed breaks the context for all who use it. Once they have let it go, the next to open gets a
-            // new one.
-            if gpu.bind().is_ok() && result::ctx::synchronize().is_ok() {
+            let Err(error) = gpu.bind().and_then(|()| result::ctx::synchronize().called("cuCtxSynchronize")) else {
                 return Ok(gpu);
+            };
+            arrays = locked.iter().filter(|(_, lock)| lock.gpu.ordinal == ordinal).map(|(start, _)| *start).collect();
+            // Copies of other GPUs may use the locks of this one, which go with it.
+            let others = open.iter().filter_map(Weak::upgrade).any(|other| other.ordinal != ordinal);
+            if Arc::strong_count(&gpu) > 1 + arrays.len() || (others && !arrays.is_empty()) {
+                return Err(NotOpen::Broken(error));
             }
         }
+        // The last to hold the old one are the arrays.
+        let arrays: Vec<(usize, usize)> = arrays
+            .into_iter()
+            .filter_map(|start| {
+                let Lock { bytes, gpu } = locked.remove(&start)?;
+                // SAFETY: it was registered by `Locked::new`, and no GPU is open that could copy. On a broken context this
+                // fails, and the lock goes with the context.
+                let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
+                Some((start, bytes))
+            })
+            .collect();
         let device = result::device::get(ordinal as i32).called("cuDeviceGet")?;
         // SAFETY: `device` is from `get`; released in `drop`.
         let context = unsafe { result::primary_ctx::retain(device) }.called("cuDevicePrimaryCtxRetain")?;
         let gpu = Arc::new(Self { device, context, ordinal, base: Mutex::new(None), peers: Mutex::default() });
         gpu.bind()?;
+        for (start, bytes) in arrays {
+            // SAFETY: who owns the memory waits for `locked` before it goes. An array that cannot be locked is a plain one.
+            if unsafe { gpu.register(std::ptr::without_provenance_mut(start), bytes) }.is_ok() {
+                locked.insert(start, Lock { bytes, gpu: Arc::clone(&gpu) });
+            }
+        }
         open.push(Arc::downgrade(&gpu));
         Ok(gpu)
     }
@@ -75,7 +130,13 @@ impl Gpu {
         Ok(())
     }
 
-    /// The same to free something there. What is not freed then stays for good, so a failure that passes, such as one that a
+    /// Makes its context current again after a library's call, which may have made another current, and failed after that.
+    pub fn after_library(&self, called: Result<(), String>) -> Result<(), String> {
+        let bound = self.bind().map_err(|error| error.to_string());
+        called.and(bound)
+    }
+
+    /// As [`Gpu::bind`], to free something there. What is not freed then stays for good, so a failure that passes, such as one that a
     /// test injects, does not count: it is tried once more.
     fn bind_to_free(&self) {
         let _ = self.bind().or_else(|_| self.bind());
@@ -86,9 +147,10 @@ impl Gpu {
         let before = result::ctx::get_current().ok().flatten();
         self.bind()?;
         let called = call();
-        if let Some(before) = before.filter(|before| *before != self.context) {
+        // The caller's thread may have had none. A device's own keeps this one.
+        if before != Some(self.context) && (before.is_some() || !on_device_thread()) {
             // SAFETY: it was current just now. Where it is gone since, nobody needs it.
-            let _ = unsafe { result::ctx::set_current(before) };
+            let _ = unsafe { result::ctx::set_current(before.unwrap_or(std::ptr::null_mut())) };
         }
         Ok(called)
     }
@@ -214,6 +276,7 @@ const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
 impl Drop for Gpu {
     fn drop(&mut self) {
+        let _restore = Restore::new();
         let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner);
         // Before the context goes.
         if let Some((event, ..)) = base.take() {
@@ -231,6 +294,9 @@ pub struct Restore {
     /// What was current; none on a device's own thread.
     before: Option<sys::CUcontext>,
 }
+
+// SAFETY: a handle that the driver looks up when a thread makes it current, whichever that is.
+unsafe impl Send for Restore {}
 
 impl Restore {
     /// What is current now is to be so again.
@@ -265,7 +331,6 @@ impl Drop for Restore {
 /// Memory that is page-locked for all GPUs, until this is dropped.
 pub(crate) struct Locked {
     start: *mut u8,
-    gpu: Arc<Gpu>,
 }
 
 // SAFETY: the address is only handed to the driver, which locks.
@@ -273,25 +338,56 @@ unsafe impl Send for Locked {}
 // SAFETY: as above; there is nothing that a shared reference could do.
 unsafe impl Sync for Locked {}
 
+/// By what memory is locked.
+struct Lock {
+    bytes: usize,
+    gpu: Arc<Gpu>,
+}
+
+/// What is locked, by where it starts. To be taken before [`OPEN`], where both are.
+static LOCKED: Mutex<BTreeMap<usize, Lock>> = Mutex::new(BTreeMap::new());
+
 impl Locked {
+    fn all() -> MutexGuard<'static, BTreeMap<usize, Lock>> {
+        LOCKED.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Page-locks memory that stays until this is dropped, if a GPU is open and the driver agrees.
     pub(crate) fn new(start: *mut u8, bytes: usize) -> Option<Self> {
-        let gpu = open_gpus().into_iter().next()?;
-        // SAFETY: the memory stays until this is dropped.
-        unsafe { gpu.register(start, bytes) }.ok()?;
-        Some(Self { start, gpu })
+        for gpu in open_gpus() {
+            // SAFETY: the memory stays until this is dropped.
+            match unsafe { gpu.register(start, bytes) } {
+                Ok(()) => {
+                    Self::all().insert(start.addr(), Lock { bytes, gpu });
+                    return Some(Self { start });
+                }
+                // Each try may take long, and this would be said by all.
+                Err(error) if error.refuses_to_lock() => return None,
+                // A GPU that is lost locks nothing; the next one may.
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Whether it is locked still: a GPU that was lost and opened again may have refused.
+    pub(crate) fn holds(&self) -> bool {
+        Self::all().contains_key(&self.start.addr())
     }
 }
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // SAFETY: registered by `new`; who owns the memory owns this, so no loop borrows it any more.
-        unsafe { self.gpu.unregister_anyhow(self.start) };
+        let lock = Self::all().remove(&self.start.addr());
+        if let Some(Lock { gpu, .. }) = lock {
+            // SAFETY: registered by `new` or anew; who owns the memory owns this, so no loop borrows it any more.
+            unsafe { gpu.unregister_anyhow(self.start) };
+        }
     }
 }
 
-impl std::fmt::Debug for Locked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Locked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Locked").field("start", &self.start).finish_non_exhaustive()
     }
 }

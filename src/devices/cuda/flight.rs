@@ -262,7 +262,7 @@ impl<'s> Flight<'s> {
                 let Core { blas, gpu, work, .. } = *core;
                 let (arguments, chunk) = (work.arguments, self.chunk);
                 let given = Given { blas, gpu, arguments, stream: route.run, chunk, arrays: &arrays };
-                call.enqueue(&given).map_err(|message| (Phase::Kernel, message))?;
+                gpu.after_library(call.enqueue(&given)).map_err(|message| (Phase::Kernel, message))?;
             }
         }
         self.launched = Some(launched);

@@ -60,7 +60,7 @@ use crate::model::history::ArrayMemory;
 use crate::model::machine::Fault;
 use blas::Blas;
 pub(crate) use driver::Locked;
-use driver::{Gpu, Restore, Stream, open_gpus};
+use driver::{Gpu, NotOpen, Restore, Stream, open_gpus};
 use lanes::Lanes;
 use memory::Pools;
 use program::Programs;
@@ -99,6 +99,14 @@ pub struct CudaDevice {
     streams: Streams,
     pools: Mutex<Pools>,
     gpu: Arc<Gpu>,
+    /// What the thread that drops it gets back, after all of the above.
+    restore: Option<Restore>,
+}
+
+impl Drop for CudaDevice {
+    fn drop(&mut self) {
+        self.restore = Some(Restore::new());
+    }
 }
 
 /// One stream per phase, one for each of a few short chunks, and some for copies from other GPUs.
@@ -150,7 +158,7 @@ impl CudaDevice {
         })
     }
 
-    fn on(options: &CudaOptions, found: FoundGpu) -> std::result::Result<Self, CudaError> {
+    fn on(options: &CudaOptions, found: FoundGpu) -> std::result::Result<Self, NotOpen> {
         let _restore = Restore::new();
         let gpu = Gpu::open(found.index)?;
         let (free, _) = gpu.memory()?;
@@ -181,6 +189,7 @@ impl CudaDevice {
                 largest: Vec::new(),
             }),
             gpu,
+            restore: None,
         })
     }
 

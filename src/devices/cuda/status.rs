@@ -31,6 +31,24 @@ impl CudaError {
         self.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY
     }
 
+    /// Whether an attempt to page-lock memory says that the system does not want it, whichever GPU is asked.
+    pub fn refuses_to_lock(self) -> bool {
+        use CUresult::*;
+        matches!(
+            self.code,
+            CUDA_ERROR_OUT_OF_MEMORY
+                | CUDA_ERROR_NOT_SUPPORTED
+                | CUDA_ERROR_NOT_PERMITTED
+                | CUDA_ERROR_INVALID_VALUE
+                | CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+        )
+    }
+
+    /// Whether it says that some of the memory is page-locked already.
+    pub fn is_locked_already(self) -> bool {
+        self.code == CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+    }
+
     fn hint(self) -> Option<&'static str> {
         use CUresult::*;
         Some(match self.code {

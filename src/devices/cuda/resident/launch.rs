@@ -11,6 +11,7 @@ use crate::devices::cuda::driver::{PinnedMemory, Stream};
 use crate::devices::cuda::flight::{bits, blocks, gemm_arrays};
 use crate::devices::cuda::locking::hold_range;
 use crate::devices::cuda::program::{Target, can_compile};
+use crate::devices::cuda::reached::Reached;
 use crate::devices::cuda::session::gemm;
 use crate::devices::cuda::status::CudaError;
 use crate::devices::resident::{Incoming, Launch, Piece};
@@ -124,21 +125,34 @@ impl CudaDevice {
         partials: &mut Option<Partials>,
         report: &mut Option<PinnedMemory>,
     ) -> Result<bool, Problem> {
+        // What others copy from is about to change, unless ghosts alone are written.
+        let pulled = if launch.how.ghosts { SmallVec::new() } else { std::mem::take(&mut self.residence.pulled) };
+        let enqueued = self.enqueue_after(&pulled, launch, marks, partials, report);
+        if enqueued.is_err() {
+            // Nothing may have waited for them yet, and who gives a buffer back has to.
+            self.residence.pulled.extend(pulled);
+        }
+        enqueued
+    }
+
+    fn enqueue_after(
+        &mut self,
+        pulled: &[Reached],
+        launch: &Launch<'_>,
+        marks: &Marks,
+        partials: &mut Option<Partials>,
+        report: &mut Option<PinnedMemory>,
+    ) -> Result<bool, Problem> {
         let target = self.target(launch)?;
         *report = self.room_for_report(target.as_ref())?;
         let address = report.as_ref().and_then(PinnedMemory::device_address);
         *partials = self.room_for_partials(launch, target.as_ref())?;
-        let mut pulled = SmallVec::new();
-        if !launch.how.ghosts {
-            // What others copy from is about to change.
-            pulled = std::mem::take(&mut self.residence.pulled);
-        }
         let exchanges = !launch.incoming.is_empty();
         let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
         // Nobody goes on before the end where the host waits for it.
         let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
         if !(beside && launch.how.apart) {
-            for point in &pulled {
+            for point in pulled {
                 self.residence.run_seen.wait(&self.streams.run, point).map_err(at(Phase::Kernel))?;
             }
         }
@@ -164,7 +178,7 @@ impl CudaDevice {
             }
         }
         if beside {
-            for point in &pulled {
+            for point in pulled {
                 side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
             }
             self.start_all(&all, true, side, None)?;
@@ -298,7 +312,8 @@ impl CudaDevice {
                 _ => None,
             });
         }
-        call.enqueue(&Given { device: self, work, stream, chunk: piece.chunk, arrays: &arrays })
+        let given = Given { device: self, work, stream, chunk: piece.chunk, arrays: &arrays };
+        self.gpu.after_library(call.enqueue(&given))
     }
 }
 
