@@ -306,3 +306,57 @@ fn a_gpu_that_is_named_twice_does_both_parts_right() {
         }
     });
 }
+
+/// A loop over matrix and vector that are parts of one array.
+fn check_parts(rt: &Runtime, all: &[f32], n: usize, first: usize) -> Report {
+    let (matrix, vector) = (&all[..n * n], &all[first..first + n]);
+    let expected: Vec<f32> =
+        matrix.chunks(n).map(|row| row.iter().zip(vector).fold(0.0, |sum, (a, x)| sum + a * x)).collect();
+    let mut product = vec![-1f32; n];
+    let kernel = Kernel::new("matvec").cuda_image(image("matvec"));
+    let bound = kernel.bind().scalar(n as i64).to(matrix).align_rows(n).to(vector).from(&mut product).align();
+    let report = rt.parallel_for(0..n, bound).policy(Policy::Block).run().unwrap();
+    assert_eq!(product, expected, "{report}");
+    report
+}
+
+/// CUDA locks no byte twice. That is no reason to lock nothing any more.
+#[test]
+fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part_are_copied() {
+    let name = concat!(
+        module_path!(),
+        "::arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part_are_copied"
+    );
+    alone(name, |standin| {
+        const N: usize = 300;
+        let locks = || standin.count("calls:cuMemHostRegister_v2");
+        let rt = runtime(&machine(2, false));
+        let mut all: Vec<f32> = (0..N * N + N).map(|i| (i % 7) as f32).collect();
+        let report = check_parts(&rt, &all, N, 1);
+        assert!(report.faults.is_empty(), "{report}");
+        for first in [1, N * N - 3, N * N - 1] {
+            let before = locks();
+            check_parts(&rt, &all, N, first);
+            assert!(locks() > before, "arrays that overlap turn page-locking off");
+            assert_eq!(standin.count("registered"), 0);
+        }
+        // The middle is another's: neither array is locked, and this is not tried again and again.
+        let bytes = bytemuck::cast_slice_mut::<f32, u8>(&mut all);
+        let start = bytes.as_mut_ptr();
+        // SAFETY: a part of the array, which stays; nobody looks at the bytes.
+        let middle = unsafe { std::slice::from_raw_parts_mut(start.add(8192), 4096) };
+        standin.page_locked(middle, || {
+            check_parts(&rt, &all, N, 1);
+            let before = locks();
+            check_parts(&rt, &all, N, 1);
+            assert_eq!(locks(), before, "it was known that others have locked a part");
+        });
+        // Other arrays are locked as ever.
+        let other: Vec<f32> = (0..N * N + N).map(|i| (i % 5) as f32).collect();
+        let before = locks();
+        check_parts(&rt, &other, N, 1);
+        assert!(locks() > before, "an array that others had locked in part turns page-locking off");
+        drop(rt);
+        standin.nothing_is_left("arrays that overlap");
+    });
+}

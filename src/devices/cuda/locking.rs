@@ -36,9 +36,14 @@ struct Book {
     /// Starts and ends of memory that copies use as it is. A copy that is enqueued while another has locked the memory counts
     /// on its being locked until it has run.
     in_use: Vec<(usize, usize)>,
+    /// Starts and ends of the last arrays of which others had locked a part: to try again with each loop would take long.
+    in_part: Vec<(usize, usize)>,
 }
 
-static BOOK: Mutex<Book> = Mutex::new(Book { registered: Vec::new(), in_use: Vec::new() });
+/// Arrays that are noted.
+const MOST_IN_PART: usize = 16;
+
+static BOOK: Mutex<Book> = Mutex::new(Book { registered: Vec::new(), in_use: Vec::new(), in_part: Vec::new() });
 
 impl Book {
     fn open() -> MutexGuard<'static, Self> {
@@ -47,7 +52,7 @@ impl Book {
 
     /// Unlocks what nobody uses any more, neither as locked memory nor as memory.
     fn unlock_unused(&mut self) {
-        let Self { registered, in_use } = self;
+        let Self { registered, in_use, .. } = self;
         registered.retain(|there| {
             let touched = || in_use.iter().any(|&(start, end)| start < there.start + there.bytes && there.start < end);
             let keep = there.users > 0 || touched();
@@ -67,15 +72,29 @@ impl Registered {
     /// # Safety
     /// The array stays borrowed until this is dropped.
     unsafe fn new(gpu: &Arc<Gpu>, start: *const u8, bytes: usize) -> Option<Self> {
-        let all = &mut Book::open().registered;
+        let book = &mut *Book::open();
+        let all = &mut book.registered;
         let key = start.addr();
         if let Some(there) = all.iter_mut().find(|there| there.start == key && there.bytes >= bytes) {
             return Some(there.join());
         }
         // SAFETY: the caller's promise.
-        unsafe { gpu.register(start.cast_mut(), bytes) }.ok()?;
-        all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
-        Some(Self { start: key })
+        match unsafe { gpu.register(start.cast_mut(), bytes) } {
+            Ok(()) => {
+                all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
+                Some(Self { start: key })
+            }
+            // Which says nothing of what the system allows.
+            Err(error) if error.is_locked_already() => {
+                book.in_part.truncate(MOST_IN_PART - 1);
+                book.in_part.insert(0, (key, key + bytes));
+                None
+            }
+            Err(_) => {
+                REFUSED.store(true, Ordering::Relaxed);
+                None
+            }
+        }
     }
 }
 
@@ -143,12 +162,24 @@ pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lane
     }
     let plain = plain(work.arguments, locked).filter_map(|map| Some((map.host_start()?, map.bytes())));
     // SAFETY: the arrays are borrowed for the session, which drops the registrations last.
-    let registered = plain.map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
-    let registered: Option<Vec<Registered>> = registered.collect();
-    if registered.is_none() {
-        REFUSED.store(true, Ordering::Relaxed);
+    let registered =
+        joined(plain.collect()).into_iter().map(|(start, bytes)| unsafe { Registered::new(gpu, start, bytes) });
+    registered.collect::<Option<Vec<Registered>>>().unwrap_or_default()
+}
+
+/// Pieces of memory, those that have bytes in common as one: CUDA locks no byte twice, and refuses copies across two locks.
+fn joined(mut pieces: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
+    pieces.sort_by_key(|(start, _)| start.addr());
+    let mut all: Vec<(*const u8, usize)> = Vec::with_capacity(pieces.len());
+    for (start, bytes) in pieces {
+        match all.last_mut() {
+            Some((first, long)) if start.addr() < first.addr() + *long => {
+                *long = (*long).max(start.addr() + bytes - first.addr());
+            }
+            _ => all.push((start, bytes)),
+        }
     }
-    registered.unwrap_or_default()
+    all
 }
 
 /// Page-locks an array of a region for the copy of so many of its bytes, where that is faster than to copy them with so many
@@ -162,9 +193,7 @@ pub unsafe fn lock_if_faster(gpu: &Arc<Gpu>, array: &[u8], copied: usize, lanes:
         return None;
     }
     // SAFETY: the caller's promise.
-    let registered = unsafe { Registered::new(gpu, array.as_ptr(), array.len()) };
-    REFUSED.fetch_or(registered.is_none(), Ordering::Relaxed);
-    registered
+    unsafe { Registered::new(gpu, array.as_ptr(), array.len()) }
 }
 
 /// The system has refused to lock an array (its limit may be low): to try again with each loop would take long.
@@ -172,7 +201,7 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether page-locking the plain arrays of a loop is faster than copying them with so many lanes.
 pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool], lanes: usize) -> bool {
-    if REFUSED.load(Ordering::Relaxed) {
+    if REFUSED.load(Ordering::Relaxed) || plain(arguments, locked).any(is_locked_in_part) {
         return false;
     }
     let Some(costs) = copy_costs(gpu) else { return false };
@@ -183,6 +212,12 @@ pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool],
         copy += map.bytes() as f64 * ways * costs.copy / lanes.max(1) as f64;
     }
     lock < copy
+}
+
+/// Whether an array is, or lies in, one that could not be locked as others had locked a part of it.
+fn is_locked_in_part(map: &ArrayMap<'_>) -> bool {
+    let start = map.host_start().map_or(0, |start| start.addr());
+    Book::open().in_part.iter().any(|(from, to)| *from <= start && start + map.bytes() <= *to)
 }
 
 /// The arrays in host memory that are not page-locked.
