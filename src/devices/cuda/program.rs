@@ -275,7 +275,26 @@ fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Resul
     };
     Module::load(gpu, &image).map_err(|(error, log)| {
         let log = if log.is_empty() { String::new() } else { format!("\n{log}") };
-        format!("the image of kernel `{entry}` cannot be loaded: {error}{log}")
+        let newer = if let Key::Source(..) = key { of_a_newer_compiler() } else { None };
+        format!("the image of kernel `{entry}` cannot be loaded: {error}{}{log}", newer.unwrap_or_default())
+    })
+}
+
+/// What is wrong where NVRTC is of a newer major version than the driver, which then refuses what it makes.
+fn of_a_newer_compiler() -> Option<String> {
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the library is there, as it compiled the source; both numbers are written by the call.
+    unsafe { nvrtc::sys::nvrtcVersion(&mut major, &mut minor) }.result().ok()?;
+    newer_than_the_driver((major, minor), libraries::driver_version()?)
+}
+
+fn newer_than_the_driver((major, minor): (i32, i32), driver: i32) -> Option<String> {
+    let [of, in_it] = [driver / 1000, driver % 1000 / 10];
+    (major > of).then(|| {
+        format!(
+            "; it was compiled by NVRTC {major}.{minor}, but the driver is for CUDA {of}.{in_it}: update the driver, or install \
+             NVRTC {of} (the package nvidia-cuda-nvrtc-cu{of} of PyPI has it) and name its folder in APPORTION_CUDA_LIBRARIES"
+        )
     })
 }
 
@@ -409,5 +428,15 @@ mod tests {
     fn the_line_of_the_first_error_is_found() {
         assert_eq!(first_error("warning\naxpy.cu(12): error: identifier \"zz\" is undefined\n"), Some(12));
         assert_eq!(first_error("axpy.cu: catastrophe"), None);
+    }
+
+    #[test]
+    fn a_compiler_that_is_newer_than_the_driver_is_named() {
+        assert_eq!(newer_than_the_driver((12, 8), 12040), None);
+        assert_eq!(newer_than_the_driver((12, 8), 13000), None);
+        let said = newer_than_the_driver((13, 0), 12040).unwrap();
+        for part in ["NVRTC 13.0", "CUDA 12.4", "nvidia-cuda-nvrtc-cu12", "APPORTION_CUDA_LIBRARIES"] {
+            assert!(said.contains(part), "`{part}` in {said}");
+        }
     }
 }
