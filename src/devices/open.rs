@@ -52,7 +52,7 @@ impl<'m> Opener<'m> {
                 Ok((Box::new(EmulatedDevice::new(entry.model(), &section).sharing(shared)), None))
             }
             DeviceKind::Opencl => opencl(entry),
-            DeviceKind::Cuda => cuda(entry),
+            DeviceKind::Cuda => self.cuda(entry),
         }
     }
 
@@ -104,6 +104,37 @@ impl<'m> Opener<'m> {
             .count();
         gpus.min(cores / 4)
     }
+
+    #[cfg(feature = "cuda")]
+    fn cuda(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+        use crate::devices::cuda::CudaDevice;
+        Ok((Box::new(CudaDevice::open(self.cuda_options(entry))?), None))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_options(&self, entry: &DeviceEntry) -> crate::devices::cuda::CudaOptions {
+        let section = entry.cuda.clone().unwrap_or_default();
+        // Others that are there have no threads that copy.
+        let gpus = self.machine.enabled_devices().filter(|device| device.kind == DeviceKind::Cuda).count();
+        crate::devices::cuda::CudaOptions {
+            name: entry.name.clone(),
+            index: section.index,
+            uuid: section.uuid,
+            memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
+            copy_threads: section.copy_threads,
+            gpus: Some(gpus),
+            fault: section.fault,
+        }
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    #[expect(clippy::unused_self, reason = "as with the backend")]
+    fn cuda(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+        Err(Error::call(format!(
+            "device `{}`: this build has no CUDA backend: build with the feature `cuda`, or set its `enabled` to false",
+            entry.name
+        )))
+    }
 }
 
 #[cfg(feature = "opencl")]
@@ -131,25 +162,30 @@ fn opencl(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
     )))
 }
 
-#[cfg(feature = "cuda")]
-fn cuda(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
-    use crate::devices::cuda::{CudaDevice, CudaOptions};
-    let section = entry.cuda.clone().unwrap_or_default();
-    let device = CudaDevice::open(CudaOptions {
-        name: entry.name.clone(),
-        index: section.index,
-        uuid: section.uuid,
-        memory_bytes: entry.model().memory_bytes.map(|bytes| bytes.0),
-        copy_threads: section.copy_threads,
-        fault: section.fault,
-    })?;
-    Ok((Box::new(device), None))
-}
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
 
-#[cfg(not(feature = "cuda"))]
-fn cuda(entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
-    Err(Error::call(format!(
-        "device `{}`: this build has no CUDA backend: build with the feature `cuda`, or set its `enabled` to false",
-        entry.name
-    )))
+    #[test]
+    fn gpus_that_are_not_used_take_no_copying_threads_from_those_that_are() {
+        let gpu = |id: usize, enabled: bool| {
+            let figure = r#"{"value": 1, "source": "assumed"}"#;
+            let way = format!(r#"{{"latency_us": {figure}, "bandwidth_gb_per_s": {figure}}}"#);
+            format!(
+                r#"{{"id": {id}, "name": "cuda:{id}", "kind": "cuda", "type": "NVGPU", "memory": "discrete",
+                   "enabled": {enabled}, "cuda": {{"index": {id}}}, "link": {{"to": {way}, "from": {way}}},
+                   "memory_gib": {figure}, "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure},
+                   "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+            )
+        };
+        for used in 1..=3 {
+            let devices: Vec<_> = (0..3).map(|id| gpu(id, id < used)).collect();
+            let text =
+                format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, devices.join(", "));
+            let machine = Machine::from_json(&text).unwrap();
+            let opener = Opener::new(&machine);
+            let first = machine.enabled_devices().next().unwrap();
+            assert_eq!(opener.cuda_options(first).gpus, Some(used));
+        }
+    }
 }

@@ -82,6 +82,8 @@ pub struct CudaOptions {
     pub memory_bytes: Option<u64>,
     /// Threads that copy plain arrays; absent: a part of the cores, by the number of GPUs.
     pub copy_threads: Option<usize>,
+    /// GPUs that share the cores for that; absent: all that CUDA shows to this process.
+    pub gpus: Option<usize>,
     /// Fail on purpose: a piece of the device, counted from 0 as they come to the phase.
     pub fault: Option<Fault>,
 }
@@ -169,7 +171,7 @@ impl CudaDevice {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let lanes = match options.copy_threads {
             Some(threads) => Lanes::with(threads),
-            None => Lanes::new(cores, gpus),
+            None => Lanes::new(cores, options.gpus.unwrap_or(gpus)),
         };
         Ok(Self {
             name: options.name.clone(),
