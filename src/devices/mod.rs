@@ -273,6 +273,11 @@ pub trait Session {
         false
     }
 
+    /// After an error: whether there was no memory for the chunk, of which nothing was begun. A shorter one may find room.
+    fn had_no_room(&self) -> bool {
+        false
+    }
+
     /// Ends the loop after all chunks are complete; frees what the next loop will not reuse.
     ///
     /// # Errors

@@ -88,6 +88,8 @@ pub struct Pool<B> {
     /// Bytes of all buffers, in use and free.
     allocated: u64,
     limit: u64,
+    /// Bytes for which there was room when the device last refused some; as the limit, until then.
+    room: u64,
     max_alloc: u64,
     this_loop: u64,
     /// Buffers that it has asked for, ever.
@@ -96,7 +98,7 @@ pub struct Pool<B> {
 
 impl<B> Pool<B> {
     pub fn new(limit: u64, max_alloc: u64) -> Self {
-        Self { free: Vec::new(), allocated: 0, limit, max_alloc, this_loop: 0, made: 0 }
+        Self { free: Vec::new(), allocated: 0, limit, room: limit, max_alloc, this_loop: 0, made: 0 }
     }
 
     /// How many buffers it has asked for.
@@ -109,10 +111,22 @@ impl<B> Pool<B> {
         self.allocated
     }
 
-    /// Bytes that all buffers may have together.
+    /// Bytes that all buffers can have together, as far as that is known.
     #[cfg(feature = "cuda")]
-    pub fn limit(&self) -> u64 {
-        self.limit
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// Whether the device has refused memory that it should have: others use it too.
+    #[cfg(feature = "cuda")]
+    pub fn was_refused(&self) -> bool {
+        self.room < self.limit
+    }
+
+    /// Takes notice of the bytes that the device has left.
+    #[cfg(feature = "cuda")]
+    pub fn set_left(&mut self, bytes: u64) {
+        self.room = self.allocated.saturating_add(bytes).min(self.limit);
     }
 
     /// Bytes of the largest buffer that the device gives.
@@ -188,7 +202,7 @@ impl<B> Pool<B> {
 
     /// Whether more than half of the memory is allocated.
     pub fn short(&self) -> bool {
-        self.allocated > self.limit / 2
+        self.allocated > self.room / 2
     }
 
     /// Keeps a buffer that no command uses any more.

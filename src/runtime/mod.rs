@@ -86,6 +86,15 @@ impl Member {
         }
     }
 
+    /// Bytes of memory of its own that it can use, as of now: others may have taken some since it was opened.
+    fn memory_now(&self) -> Option<Bytes> {
+        let usable = match self.model.memory {
+            MemoryKind::Shared => None,
+            MemoryKind::Discrete => self.device().usable_memory().map(Bytes),
+        };
+        self.model.memory_bytes.into_iter().chain(usable).min()
+    }
+
     /// Whether its last loop is so long ago that its threads sleep; `now` is counted from when the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);

@@ -439,7 +439,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let stated = plan.given.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
-            let (memory, buffer) = (member.model.memory_bytes, member.largest_buffer);
+            let (memory, buffer) = (member.memory_now(), member.largest_buffer);
             let share = plan.shape.range.len() / dividing;
             let mut way = pipelinings[index];
             let mut largest = footprint.largest_piece(memory, buffer, &way, tile, share);

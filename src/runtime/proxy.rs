@@ -205,6 +205,8 @@ impl Proxy<'_> {
                 open: SmallVec::new(),
                 pending: SmallVec::new(),
                 submitted: SmallVec::new(),
+                most: u64::MAX,
+                draining: false,
             };
             drive.accept(chunk);
             drive.run()
@@ -239,6 +241,10 @@ struct Drive<'p, 's, 'm> {
     pending: Pieces,
     /// Pieces in flight, the oldest first.
     submitted: Pieces,
+    /// No piece has more iterations than this: the device had no memory for one of twice as many.
+    most: u64,
+    /// Nothing is submitted until what is in flight is done, as that has the memory for what follows.
+    draining: bool,
 }
 
 impl Drive<'_, '_, '_> {
@@ -247,6 +253,31 @@ impl Drive<'_, '_, '_> {
         self.log.report.chunks += 1;
         self.open.push(OpenChunk { chunk, left: chunk.len(), times: PhaseTimes::default() });
         self.proxy.cutting.cut(chunk, &mut self.pending);
+    }
+
+    /// The next piece to be submitted, no longer than the device has memory for.
+    fn next_piece(&mut self) -> Option<IterRange> {
+        match self.pending.first_mut() {
+            Some(piece) if piece.len() > self.most => Some(piece.take_front(self.most)),
+            _ => pop_front(&mut self.pending),
+        }
+    }
+
+    /// After an error about a piece: where it had no room on the device, which has less memory than it was asked for at first, it
+    /// comes again in shorter ones.
+    fn again_if_shorter(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
+        let granule = self.proxy.cutting.granule.max(1);
+        if !self.session.had_no_room() || piece.len() <= granule {
+            return Err((error, piece));
+        }
+        if self.most == u64::MAX {
+            let message = format!("{}; it was cut shorter, and so was what followed", error.message);
+            self.proxy.shared.remark(DeviceError { message, ..error });
+        }
+        self.most = self.most.min((piece.len() / 2 / granule * granule).max(granule));
+        self.pending.insert(0, piece);
+        self.draining = true;
+        Ok(())
     }
 
     /// Until the policy has nothing more or the device fails.
@@ -298,10 +329,12 @@ impl Drive<'_, '_, '_> {
             if shared.is_cancelled() {
                 return self.until_quiet();
             }
-            while self.submitted.len() < work.in_flight {
-                if let Some(piece) = pop_front(&mut self.pending) {
-                    self.session.submit(piece).map_err(|error| (error, piece))?;
-                    self.submitted.push(piece);
+            while self.submitted.len() < work.in_flight && !self.draining {
+                if let Some(piece) = self.next_piece() {
+                    match self.session.submit(piece) {
+                        Ok(()) => self.submitted.push(piece),
+                        Err(error) => self.again_if_shorter(error, piece)?,
+                    }
                     lull = false;
                     continue;
                 }
@@ -336,6 +369,7 @@ impl Drive<'_, '_, '_> {
             if let Some(piece) = pop_front(&mut self.submitted) {
                 self.complete(piece)?;
             }
+            self.draining &= !self.submitted.is_empty();
         }
     }
 
@@ -351,11 +385,10 @@ impl Drive<'_, '_, '_> {
 
     /// Waits for the oldest piece. One of which a part was left out is as if it had not begun.
     fn complete(&mut self, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
-        let done = self.session.complete().map_err(|error| (error, piece))?;
-        if done.incomplete {
-            self.pending.push(piece);
-        } else {
-            self.completed(piece, done);
+        match self.session.complete() {
+            Ok(done) if done.incomplete => self.pending.push(piece),
+            Ok(done) => self.completed(piece, done),
+            Err(error) => self.again_if_shorter(error, piece)?,
         }
         Ok(())
     }

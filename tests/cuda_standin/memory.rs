@@ -360,3 +360,60 @@ fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part
         standin.nothing_is_left("arrays that overlap");
     });
 }
+
+/// Memory that another program takes after a GPU was opened: chunks are cut until they fit.
+fn short_memory(standin: &StandIn, kinds: &[Memory]) {
+    let cases = [1 << 20, 200_000, 3 << 20].into_iter().flat_map(|left| [(left, false), (left, true)]);
+    for ((left, with_host), memory) in cases.flat_map(|case| kinds.iter().map(move |kind| (case, *kind))) {
+        standin.fresh();
+        let rt = runtime(&machine(1, with_host));
+        let n = 1_000_000;
+        let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
+        let mut loops = |what: &str| {
+            watch(format!("{memory:?}, host: {with_host}, {left} bytes, {what}"));
+            let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
+            assert!(report.faults.is_empty(), "{what}: {report}");
+            assert!(on_gpus(&report).all(|device| device.iterations > 0), "{what}: {report}");
+            let said = report.notes.iter().filter(|note| note.contains("OUT_OF_MEMORY")).collect::<Vec<_>>();
+            assert!(said.iter().all(|note| note.contains("cuda:0") && note.contains("cut shorter")), "{report}");
+            let longest = on_gpus(&report).flat_map(|device| &device.pieces).map(|piece| piece.range.len()).max();
+            (said.len(), longest.unwrap())
+        };
+        standin.memory(left);
+        let (said, longest) = loops("little is left");
+        assert!(16 * longest <= left, "{longest} iterations in {left} bytes");
+        // Pieces of lanes may be short enough anyway.
+        assert!(said == 1 || (said == 0 && 16 * longest <= left / 2), "{left} bytes: said {said} times");
+        // From then on it is known.
+        let (said, later) = loops("little is left, as before");
+        assert!(said == 0 && 16 * later <= left, "{left} bytes: said {said} times");
+        standin.memory(64 << 20);
+        let (said, at_last) = loops("all is there again");
+        assert!(said == 0 && at_last >= longest.max(later), "{left} bytes: {at_last} iterations");
+        // Nothing at all: the loop fails, or the host does it.
+        drop(rt);
+        let rt = runtime(&machine(1, with_host));
+        standin.memory(0);
+        match check_triple_add(&rt, &Policy::Block, &x, &mut y) {
+            Ok(report) => assert!(with_host && report.faults[0].message.contains("OUT_OF_MEMORY"), "{report}"),
+            Err(error) => assert!(!with_host && error.to_string().contains("OUT_OF_MEMORY"), "{error}"),
+        }
+        drop((rt, x, y));
+        standin.nothing_is_left("short memory");
+    }
+}
+
+#[test]
+fn chunks_are_cut_to_the_memory_that_others_leave() {
+    alone(concat!(module_path!(), "::chunks_are_cut_to_the_memory_that_others_leave"), |standin| {
+        short_memory(standin, &Memory::BOTH);
+    });
+}
+
+#[test]
+fn chunks_in_lanes_are_cut_to_the_memory_that_others_leave() {
+    alone(concat!(module_path!(), "::chunks_in_lanes_are_cut_to_the_memory_that_others_leave"), |standin| {
+        never_register(standin);
+        short_memory(standin, &[Memory::Plain]);
+    });
+}

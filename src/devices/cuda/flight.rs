@@ -112,6 +112,8 @@ pub struct Flight<'s> {
     copied_out: bool,
     /// Something was to be copied out into the host's own arrays.
     wrote_host: bool,
+    /// There was no device memory for a buffer.
+    had_no_room: bool,
     section_bytes: usize,
     bytes_to: u64,
     bytes_from: u64,
@@ -143,6 +145,7 @@ impl<'s> Flight<'s> {
             launched: None,
             copied_out: false,
             wrote_host: false,
+            had_no_room: false,
             section_bytes: 0,
             bytes_to: 0,
             bytes_from: 0,
@@ -169,6 +172,11 @@ impl<'s> Flight<'s> {
         unsafe { start.cast::<u32>().write_volatile(0) };
         // SAFETY: as above; the flag is the session's.
         unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
+    }
+
+    /// After a failure: whether there was no memory for it on the device. Buffers come before all else.
+    pub fn had_no_room(&self) -> bool {
+        self.had_no_room
     }
 
     /// Bytes of its sections.
@@ -424,7 +432,14 @@ impl<'s> Flight<'s> {
         let mut pools = core.pools();
         let largest = pools.largest.get(position).copied().unwrap_or(0);
         let fitted = pools.device.fit(core.gpu, &mut self.slot.device[position], bytes, largest);
-        fitted.map_err(|problem| self.no_buffer(what, &problem))?;
+        if let Err(problem) = fitted {
+            let refused = matches!(&problem, NoBuffer::Driver(error) if error.out_of_memory());
+            self.had_no_room = refused || !matches!(problem, NoBuffer::Driver(_));
+            if refused {
+                core.note_refusal(&mut pools);
+            }
+            return Err(self.no_buffer(what, &problem));
+        }
         if let Some(largest) = pools.largest.get_mut(position) {
             *largest = bytes.max(*largest);
         }

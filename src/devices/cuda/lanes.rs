@@ -234,7 +234,27 @@ impl Drop for Leaving<'_> {
     }
 }
 
-type Outcome = Result<Completed, (Problem, bool)>;
+/// A chunk that failed.
+pub struct Failed {
+    pub problem: Problem,
+    /// Whether the host's arrays may have been changed.
+    pub wrote_host: bool,
+    /// Whether there was no memory for it on the device.
+    pub had_no_room: bool,
+}
+
+impl Failed {
+    /// Before anything was begun.
+    fn before(problem: Problem) -> Self {
+        Self { problem, wrote_host: false, had_no_room: false }
+    }
+
+    fn of(problem: Problem, flight: &Flight<'_>) -> Self {
+        Self { problem, wrote_host: flight.wrote_host(), had_no_room: flight.had_no_room() }
+    }
+}
+
+type Outcome = Result<Completed, Failed>;
 
 /// Where chunks wait for lanes, and results for the proxy.
 #[derive(Default)]
@@ -307,7 +327,8 @@ impl Board {
                 resume_unwind(panic);
             }
             if state.lanes == 0 {
-                return Err(((Phase::Kernel, "no thread copies for this device any more".to_owned()), true));
+                let problem = (Phase::Kernel, "no thread copies for this device any more".to_owned());
+                return Err(Failed { wrote_host: true, ..Failed::before(problem) });
             }
             state.wanted = Some(ticket);
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -351,7 +372,7 @@ impl Board {
 
     fn report(&self, ticket: u64, outcome: Outcome) {
         let mut state = self.lock();
-        state.wrote_host |= matches!(outcome, Err((_, true)));
+        state.wrote_host |= matches!(outcome, Err(Failed { wrote_host: true, .. }));
         state.done.insert(ticket, outcome);
         // The proxy asks for the oldest: others are there when it comes to them.
         let wanted = state.wanted == Some(ticket);
@@ -377,7 +398,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                 }
                 taken += 1;
                 if let Err(error) = prepared {
-                    board.report(ticket, Err(((Phase::To, error.to_string()), false)));
+                    board.report(ticket, Err(Failed::before((Phase::To, error.to_string()))));
                     continue;
                 }
                 let bytes = |busy: &VecDeque<(u64, Flight<'_>)>| -> usize {
@@ -394,11 +415,12 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                 let Some((_, flight)) = busy.back_mut() else { continue };
                 if let Err(problem) = flight.enqueue(core, Route::single(stream, taken % MARKED_EVERY == 1)) {
                     let _ = stream.synchronize();
-                    let wrote_host = flight.wrote_host();
+                    let failed = Failed::of(problem, flight);
                     if let Some((_, flight)) = busy.pop_back() {
                         core.free_slot(flight.into_slot());
                     }
-                    board.report(ticket, Err((problem, wrote_host)));
+                    core.give_where_refused(slots);
+                    board.report(ticket, Err(failed));
                 }
             }
             None if busy.is_empty() => break,
@@ -443,13 +465,14 @@ fn finish<'s>(
         Ok(completed) => {
             // The spans go back before anybody hears that the chunk is done.
             slots.push(flight.into_slot());
+            core.give_where_refused(slots);
             board.report(ticket, Ok(completed));
         }
         Err(problem) => {
             let _ = stream.synchronize();
-            let wrote_host = flight.wrote_host();
+            let failed = Failed::of(problem, &flight);
             core.free_slot(flight.into_slot());
-            board.report(ticket, Err((problem, wrote_host)));
+            board.report(ticket, Err(failed));
         }
     }
 }

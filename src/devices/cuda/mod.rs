@@ -258,7 +258,15 @@ impl Device for CudaDevice {
     }
 
     fn usable_memory(&self) -> Option<u64> {
-        Some(self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.limit())
+        let device = &mut self.pools.lock().unwrap_or_else(PoisonError::into_inner).device;
+        if device.was_refused()
+            && let Ok(_restore) = Restore::bound(&self.gpu)
+            && let Ok((left, _)) = self.gpu.memory()
+        {
+            // Those who had it may have given it back.
+            device.set_left(left);
+        }
+        Some(device.room())
     }
 
     fn pipelining(

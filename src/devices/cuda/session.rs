@@ -5,7 +5,7 @@ use super::bare::{BareSession, On, is_bare};
 use super::blas::Blas;
 use super::driver::{Event, Gpu, Restore, Stream, Timed};
 use super::flight::{FLAG_BYTES, Flight, Marks, Route, Slot};
-use super::lanes::{Board, Lanes};
+use super::lanes::{Board, Failed, Lanes};
 use super::locking::{self, Registered};
 use super::memory::{DeviceBuffer, Pools};
 use super::program::Target;
@@ -25,7 +25,7 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -66,6 +66,8 @@ pub struct Core<'s> {
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
     pools: &'s Mutex<Pools>,
+    /// The driver has refused memory in this loop: buffers that wait for a chunk are to be where others find them.
+    refused: AtomicBool,
     pub blas: &'s Mutex<Option<Blas>>,
     faults: Faults,
 }
@@ -146,6 +148,8 @@ struct CudaSession<'s> {
     /// Nothing is on its way: the last chunk that was waited for came after all else.
     quiet: bool,
     wrote_host: bool,
+    /// The last chunk that failed did so as there was no memory for it.
+    had_no_room: bool,
     /// The stream of kernels waits for what all chunks wait for.
     kernels_wait: bool,
     /// Before the copies of replicated arrays.
@@ -196,6 +200,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         base,
         base_on_host: (before, after),
         pools,
+        refused: AtomicBool::new(false),
         blas,
         faults,
     });
@@ -229,6 +234,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         finished: false,
         quiet: true,
         wrote_host: false,
+        had_no_room: false,
         kernels_wait: false,
         replicated: None,
         _restore: restore,
@@ -309,6 +315,21 @@ impl Core<'_> {
             Some((rows.end - rows.start) as usize * map.row_bytes())
         });
         sections.sum()
+    }
+
+    /// Others use the device's memory too: takes notice of what is left of it.
+    pub fn note_refusal(&self, pools: &mut Pools) {
+        self.refused.store(true, Ordering::Relaxed);
+        if let Ok((left, _)) = self.gpu.memory() {
+            pools.device.set_left(left);
+        }
+    }
+
+    /// Gives buffers that wait for a chunk back, where memory was refused.
+    pub fn give_where_refused(&self, slots: &mut Vec<Slot>) {
+        if self.refused.load(Ordering::Relaxed) {
+            slots.drain(..).for_each(|slot| self.give_slot(slot));
+        }
     }
 
     /// Gives the buffers of a chunk back.
@@ -487,6 +508,7 @@ impl Session for CudaSession<'_> {
             return Err(self.error(Some(chunk), (Phase::To, "the loop on this device is finished".to_owned())));
         }
         let most = self.core.work.in_flight.max(1);
+        self.had_no_room = false;
         let problem = match &mut self.way {
             Way::Lanes { lanes, board, tickets, next } => {
                 if tickets.len() < most {
@@ -528,7 +550,9 @@ impl Session for CudaSession<'_> {
                         }
                         if let Some(flight) = flights.pop_back() {
                             self.wrote_host |= flight.wrote_host();
+                            self.had_no_room = flight.had_no_room();
                             self.core.free_slot(flight.into_slot());
+                            self.core.give_where_refused(slots);
                         }
                         problem
                     }
@@ -540,13 +564,15 @@ impl Session for CudaSession<'_> {
 
     fn complete(&mut self) -> Result<Completed, DeviceError> {
         let nothing = || (Phase::Kernel, "`complete` without a chunk in flight".to_owned());
+        self.had_no_room = false;
         let (chunk, problem) = match &mut self.way {
             Way::Lanes { board, tickets, .. } => match tickets.pop_front() {
                 None => (None, nothing()),
                 Some((ticket, chunk)) => match board.wait_for(ticket) {
                     Ok(completed) => return Ok(completed),
-                    Err((problem, wrote_host)) => {
+                    Err(Failed { problem, wrote_host, had_no_room }) => {
                         self.wrote_host |= wrote_host;
+                        self.had_no_room = had_no_room;
                         (Some(chunk), problem)
                     }
                 },
@@ -560,6 +586,7 @@ impl Session for CudaSession<'_> {
                             // A kernel runs after the copies of replicated arrays.
                             self.quiet = flights.len() == 1 && !chunk.is_empty();
                             slots.extend(flights.pop_front().map(|flight| flight.into_slot()));
+                            self.core.give_where_refused(slots);
                             return Ok(completed);
                         }
                         Err(problem) => {
@@ -587,6 +614,10 @@ impl Session for CudaSession<'_> {
 
     fn wrote_in_place(&self) -> bool {
         self.wrote_host
+    }
+
+    fn had_no_room(&self) -> bool {
+        self.had_no_room
     }
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
