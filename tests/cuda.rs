@@ -282,6 +282,75 @@ fn reductions_of_many_groups_in_regions_are_right_waited_for_or_not() {
     }
 }
 
+/// Folds numbers by an operator, one partial result a block.
+fn folded(of: &str, combined: &str, identity: &str) -> Kernel {
+    let text = format!(
+        r#"extern "C" __global__ void folded(long lo, long hi, const {of} *x, long x0, {of} *partial) {{
+            __shared__ {of} all[128];
+            long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+            all[threadIdx.x] = i < hi ? x[i - x0] : ({of})({identity});
+            __syncthreads();
+            if (threadIdx.x > 0) return;
+            {of} a = all[0];
+            for (int k = 1; k < 128; k++) {{ {of} b = all[k]; a = {combined}; }}
+            partial[blockIdx.x] = a;
+        }}"#
+    );
+    Kernel::new("folded").cuda_source(source(&text, "folded")).cost(Cost::per_iteration().flops(1).loads(8))
+}
+
+/// By numbers of which each result is exact, in whatever order they are combined.
+fn check_folded<T>(rt: &Runtime, by: Reduce, kernel: &Kernel, x: &[T], expected: T)
+where
+    T: apportion::element::Element + PartialEq + std::fmt::Debug,
+{
+    // By one block, and by several, of those that combine the groups' results.
+    for n in [512 * 128 + 1, x.len()] {
+        let mut region = rt.data_region();
+        let all = region.to(&x[x.len() - n..], [n]);
+        for _ in 0..3 {
+            let found = region.parallel_for(0..n, kernel.bind().reads(all)).reduce::<T>(by).unwrap();
+            assert_eq!(found, expected, "{by:?} of {n}");
+        }
+    }
+}
+
+/// More groups than the host combines by itself.
+#[test]
+fn reductions_of_many_groups_are_right_by_every_operator() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    const N: usize = 1_000_003;
+    // What counts is among the last numbers, which are in all that is folded.
+    let at = |special: usize| move |i: usize| i + 1 + special == N;
+    for machine in [vec![gpu(0)], all_gpus(&found)] {
+        let rt = runtime(&machine);
+        let ints =
+            |usual: i32, special: i32| (0..N).map(|i| if at(777)(i) { special } else { usual }).collect::<Vec<_>>();
+        let floats = |usual: f64, special: f64| -> Vec<f64> {
+            (0..N).map(|i| if at(5000)(i) { special } else { usual }).collect()
+        };
+        let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+        let least = folded("int", "a < b ? a : b", "2147483647");
+        check_folded(&rt, Min, &least, &ints(3, -7), -7);
+        let greatest = folded("int", "a > b ? a : b", "-2147483647 - 1");
+        check_folded(&rt, Max, &greatest, &ints(-3, 7), 7);
+        check_folded(&rt, And, &folded("int", "a & b", "-1"), &ints(0b1110, 0b0111), 0b0110);
+        check_folded(&rt, Or, &folded("int", "a | b", "0"), &ints(0b1000, 0b0001), 0b1001);
+        check_folded(&rt, Product, &folded("double", "a * b", "1"), &floats(1.0, 2.5), 2.5);
+        let least = folded("double", "a < b ? a : b", "1e300");
+        check_folded(&rt, Min, &least, &floats(1.5, -1e200), -1e200);
+        let greatest = folded("float", "a > b ? a : b", "-1e30f");
+        check_folded(&rt, Max, &greatest, &narrow(&floats(-2.0, 0.5)), 0.5f32);
+        let longs: Vec<i64> = (0..N).map(|i| if at(42)(i) { 1 << 40 } else { 0 }).collect();
+        check_folded(&rt, Sum, &folded("long", "a + b", "0"), &longs, 1i64 << 40);
+        let bytes: Vec<u8> = (0..N).map(|i| if at(1)(i) { 9 } else { 200 }).collect();
+        check_folded(&rt, Min, &folded("unsigned char", "a < b ? a : b", "255"), &bytes, 9u8);
+    }
+}
+
 fn plain(data: &[u64]) -> Result<HostVec<u64>> {
     let mut vec = HostVec::plain(data.len())?;
     vec.copy_from_slice(data);
@@ -306,6 +375,17 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
         _ => false,
     });
     assert!(overlap.count() > pieces.len() / 2, "no copies in while others go out: {pieces:?}");
+    // A kernel is done before the next piece is there, and begins before the piece before it is back.
+    let during = pieces.windows(2).filter(|pair| match (pair[0].kernel, pair[1].to) {
+        (Some(kernel), Some(next_in)) => kernel.end < next_in.end,
+        _ => false,
+    });
+    assert!(during.count() > pieces.len() / 2, "no kernels while others go in: {pieces:?}");
+    let behind = pieces.windows(3).filter(|three| match (three[0].from, three[2].kernel) {
+        (Some(out), Some(kernel)) => out.start < kernel.start,
+        _ => false,
+    });
+    assert!(behind.count() > pieces.len() / 2, "all kernels come before copies out: {pieces:?}");
     for lane in [|p: &PieceRecord| p.to, |p: &PieceRecord| p.kernel, |p: &PieceRecord| p.from] {
         let spans: Vec<_> = pieces.iter().filter_map(lane).collect();
         assert!(
@@ -313,6 +393,149 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
             "one stream, one thing at a time: {spans:?}"
         );
     }
+}
+
+#[test]
+fn kernels_and_copies_of_plain_arrays_overlap_with_those_of_other_pieces() {
+    if gpus().is_empty() {
+        return;
+    }
+    let rt = runtime(&[gpu(0)]);
+    let n = 64 << 20;
+    let (x, mut y) = (plain(&vec![1; n]).unwrap(), plain(&vec![2; n]).unwrap());
+    let report = check_triple_add(&rt, &Policy::Block, &x, &mut y);
+    assert!(report.faults.is_empty(), "{report}");
+    let pieces = &report.devices[0].pieces;
+    assert!(pieces.len() > 8, "{report}");
+    // From when the first byte goes in to when the last one is back.
+    let spans: Vec<_> =
+        pieces.iter().map(|piece| (piece.to.unwrap(), piece.kernel.unwrap(), piece.from.unwrap())).collect();
+    let among = |index: usize, other: usize| {
+        let ((to, _, from), (other_to, _, other_from)) = (spans[index], spans[other]);
+        index != other && other_to.start < from.end && to.start < other_from.end
+    };
+    let together = (0..spans.len()).filter(|&index| (0..spans.len()).any(|other| among(index, other)));
+    assert!(together.count() > spans.len() / 2, "pieces one after the other: {pieces:?}");
+    let copied_meanwhile = |index: usize| {
+        let kernel = spans[index].1;
+        let others = spans.iter().enumerate().filter(|(other, _)| *other != index);
+        let mut copies = others.flat_map(|(_, (to, _, from))| [*to, *from]);
+        copies.any(|copy| copy.start < kernel.end && kernel.start < copy.end)
+    };
+    assert!((0..spans.len()).any(copied_meanwhile), "no kernel runs while another piece is copied: {pieces:?}");
+}
+
+/// The GPU's memory as another program of this machine would take it.
+#[allow(unsafe_code, reason = "allocates by the driver")]
+mod taken {
+    use cudarc::driver::{result, sys};
+
+    /// All but so many bytes, until it is dropped.
+    pub struct Taken {
+        address: u64,
+        device: i32,
+    }
+
+    impl Taken {
+        pub fn all_but(left: usize) -> Self {
+            result::init().unwrap();
+            let device = result::device::get(0).unwrap();
+            // SAFETY: the device is there; released when this is dropped.
+            let context = unsafe { result::primary_ctx::retain(device) }.unwrap();
+            // SAFETY: it is retained; the address is written by the call.
+            let address = unsafe {
+                result::ctx::set_current(context).unwrap();
+                let (free, _) = result::mem_get_info().unwrap();
+                result::malloc_sync(free - left).unwrap()
+            };
+            Self { address, device }
+        }
+    }
+
+    impl Drop for Taken {
+        fn drop(&mut self) {
+            // SAFETY: allocated and retained in `all_but`, whose context is current on this thread still.
+            unsafe {
+                result::free_sync(self.address).unwrap();
+                sys::cuCtxSetCurrent(std::ptr::null_mut()).result().unwrap();
+                result::primary_ctx::release(self.device).unwrap();
+            }
+        }
+    }
+}
+
+/// The driver refuses what there was when the GPU was opened.
+#[test]
+fn memory_that_others_have_taken_makes_pieces_shorter() {
+    let found = gpus();
+    if found.is_empty() {
+        return;
+    }
+    for locked in [true, false] {
+        let rt = runtime(&[gpu_with(0, found[0].memory as f64 / f64::from(1 << 30), "")]);
+        // What is loaded and allocated once is not what is missing.
+        check_triple_add(&rt, &Policy::Block, &numbers(100_000), &mut numbers(100_000));
+        let n = 128 << 20;
+        let memory = |value: u64| {
+            let mut array = if locked { HostVec::zeroed(n) } else { HostVec::plain(n) }.unwrap();
+            array.fill(value);
+            array
+        };
+        let (x, mut y) = (memory(1), memory(2));
+        let said = |report: &Report| report.notes.iter().any(|note| note.contains("OUT_OF_MEMORY"));
+        let taken = taken::Taken::all_but(96 << 20);
+        let short = check_triple_add(&rt, &Policy::Block, &x, &mut y);
+        assert!(short.faults.is_empty(), "{short}");
+        // Lanes' pieces may be short enough.
+        assert!(said(&short) || !locked, "the driver refused nothing\n{short}");
+        let again = check_triple_add(&rt, &Policy::Block, &x, &mut y);
+        assert!(again.faults.is_empty(), "{again}");
+        drop(taken);
+        let free = check_triple_add(&rt, &Policy::Block, &x, &mut y);
+        assert!(free.faults.is_empty() && !said(&free), "{free}");
+        assert!(pieces(&free) <= pieces(&short), "{free}\n{short}");
+    }
+}
+
+/// One array that is longer than the GPU's memory. It takes as much of the host's, so it is run where it is asked for.
+#[test]
+fn an_array_longer_than_the_gpus_memory_goes_through_it() {
+    let asked = std::env::var("APPORTION_LARGE_TEST").is_ok_and(|value| !value.is_empty() && value != "0");
+    let found = if asked { gpus() } else { Vec::new() };
+    let Some(gpu) = found.first() else {
+        return println!("skipped: it takes more host memory than the GPU has; APPORTION_LARGE_TEST=1 runs it");
+    };
+    let n = (gpu.memory as f64 * 1.05 / 4.0) as usize;
+    let there = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let there = there.lines().find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB"));
+    let there = there.and_then(|kib| kib.parse::<usize>().ok()).map(|kib| kib << 10);
+    assert!(
+        there.is_none_or(|there| there > 4 * n + (4 << 30)),
+        "{} GiB of host memory are needed, but {there:?} bytes are there: take a GPU with less memory",
+        (4 * n >> 30) + 4
+    );
+    let kernel = Kernel::new("number").cuda_source(source(
+        r#"extern "C" __global__ void number(long lo, long hi, float *y, long y0) {
+            long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < hi) y[i - y0] += (float)(i % 65521);
+        }"#,
+        "number",
+    ));
+    let rt = runtime(&[gpu_with(gpu.index, gpu.memory as f64 / f64::from(1 << 30), "")]);
+    let mut y = HostVec::<f32>::plain(n).unwrap();
+    let report = rt.parallel_for(0..n, kernel.bind().tofrom(&mut y).align()).policy(Policy::Block).run().unwrap();
+    assert!(report.faults.is_empty() && report.devices[0].iterations == n as u64, "{report}");
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let part = n.div_ceil(threads);
+    std::thread::scope(|scope| {
+        for (number, part_of_y) in y.chunks(part).enumerate() {
+            scope.spawn(move || {
+                let first = number * part;
+                let wrong = (0..part_of_y.len()).find(|i| part_of_y[*i] != ((first + i) % 65521) as f32);
+                assert_eq!(wrong.map(|i| (first + i, part_of_y[i])), None);
+            });
+        }
+    });
 }
 
 #[test]
@@ -556,26 +779,98 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
     assert_eq!(held[4].1, 1);
 }
 
-/// Last by its name, as it breaks the GPU's context: a kernel that fails in the middle of a loop.
-#[test]
-fn z_a_gpu_that_is_lost_in_the_middle_leaves_its_rest_to_the_host() {
-    if gpus().is_empty() {
-        return;
-    }
-    let kernel = Kernel::new("sometimes")
+/// `y = x + 1`, with a kernel that fails at an iteration.
+fn fails_at(iteration: usize) -> Kernel {
+    Kernel::new("sometimes")
         .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
             for i in range {
                 y[i] = x[i] + 1;
             }
         })
         .cuda_source(source(
-            r#"extern "C" __global__ void sometimes(long lo, long hi, const long *x, long x0, long *y, long y0) {
+            &format!(
+                r#"extern "C" __global__ void sometimes(long lo, long hi, const long *x, long x0, long *y, long y0) {{
                 long i = lo + (long)blockIdx.x * blockDim.x + threadIdx.x;
-                if (i == 150000) asm("trap;");
+                if (i == {iteration}) asm("trap;");
                 if (i < hi) y[i - y0] = x[i - x0] + 1;
-            }"#,
+            }}"#
+            ),
             "sometimes",
-        ));
+        ))
+        .cost(Cost::per_iteration().flops(1).loads(8).stores(8))
+}
+
+/// Runs a test in a process of its own, as it breaks the GPU for all that follow.
+fn alone(name: &str, test: impl FnOnce()) {
+    const CHILD: &str = "APPORTION_TEST_ALONE";
+    if std::env::var_os(CHILD).is_some() {
+        return test();
+    }
+    if gpus().is_empty() {
+        return;
+    }
+    let executable = std::env::current_exe().unwrap();
+    let child =
+        std::process::Command::new(executable).args(["--exact", "--nocapture", name]).env(CHILD, "1").output().unwrap();
+    let text = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
+    println!("{text}");
+    assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
+}
+
+/// Plain arrays, which several threads copy.
+#[test]
+fn a_gpu_that_is_lost_while_threads_copy_for_it_leaves_its_rest_to_the_host() {
+    alone("a_gpu_that_is_lost_while_threads_copy_for_it_leaves_its_rest_to_the_host", || {
+        let n = 16 << 20;
+        let rt = runtime(&[gpu(0), host()]);
+        let x = plain(&numbers(n)).unwrap();
+        let mut y = HostVec::<u64>::plain(n).unwrap();
+        let kernel = fails_at(3 * n / 8);
+        let bound = kernel.bind().to(&x).align().from(&mut y).align();
+        let report = rt.parallel_for(0..n, bound).policy(Policy::Block).run().unwrap();
+        assert_eq!(report.faults.len(), 1, "{report}");
+        assert!(report.faults[0].device == "cuda:0" && report.faults[0].message.contains("CUDA_ERROR"), "{report}");
+        assert!((0..n).all(|i| y[i] == x[i] + 1), "{report}");
+    });
+}
+
+/// What is page-locked keeps a GPU's context, which is broken. Whether the driver gives a new one is its own affair: either the
+/// GPU is there again, or an error says what to do.
+#[test]
+fn a_gpu_that_was_lost_is_opened_again_or_says_why_not() {
+    alone("a_gpu_that_was_lost_is_opened_again_or_says_why_not", || {
+        let rt = runtime(&[gpu(0), host()]);
+        let x = HostVec::from_slice(&numbers(400_000)).unwrap();
+        let mut y = HostVec::filled(400_000, 0u64).unwrap();
+        let kernel = fails_at(150_000);
+        let bound = kernel.bind().to(&x).align().from(&mut y).align();
+        let report = rt.parallel_for(0..x.len(), bound).policy(Policy::Block).run().unwrap();
+        assert!(report.faults.len() == 1 && (0..x.len()).all(|i| y[i] == x[i] + 1), "{report}");
+        let error = try_runtime(&[gpu(0)]).unwrap_err().to_string();
+        assert!(error.contains("cuda:0") && error.contains("drop all runtimes"), "{error}");
+        drop(rt);
+        match try_runtime(&[gpu(0)]) {
+            Ok(rt) => {
+                println!("opened again; the arrays are page-locked: {} {}", x.is_page_locked(), y.is_page_locked());
+                let report = check_triple_add(&rt, &Policy::Block, &x, &mut y);
+                assert!(report.faults.is_empty(), "{report}");
+            }
+            Err(error) => {
+                let error = error.to_string();
+                println!("not opened again: {error}");
+                assert!(error.contains("cuda:0") && error.contains("CUDA_ERROR"), "{error}");
+            }
+        }
+    });
+}
+
+/// Last by its name, as it breaks the GPU's context: a kernel that fails in the middle of a loop.
+#[test]
+fn z_a_gpu_that_is_lost_in_the_middle_leaves_its_rest_to_the_host() {
+    if gpus().is_empty() {
+        return;
+    }
+    let kernel = fails_at(150_000);
     let rt = runtime(&[gpu(0), host()]);
     let (x, mut y) = (numbers(400_000), vec![0u64; 400_000]);
     let bound = kernel.bind().to(&x).align().from(&mut y).align();
