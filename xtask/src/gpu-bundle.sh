@@ -40,6 +40,8 @@ fi
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 mkdir -p "$out" && cd "$out" || exit 1
 : >summary.txt
+# Seconds that each step took.
+: >times.txt
 failed=0
 
 # step NAME COMMAND...: what it prints goes into NAME.log; a failure does not stop the others.
@@ -48,14 +50,17 @@ step() {
     name=$1
     shift
     echo "> $name"
+    began=$(date +%s)
     if command -v timeout >/dev/null 2>&1; then
         timeout 3600 "$@" >"$name.log" 2>&1 </dev/null
     else
         "$@" >"$name.log" 2>&1 </dev/null
     fi
     status=$?
+    took=$(($(date +%s) - began))
+    echo "$name $took" >>times.txt
     if [ "$status" -eq 0 ]; then
-        echo "ok      $name" >>summary.txt
+        echo "ok      $name, $took s" >>summary.txt
     else
         failed=1
         echo "FAILED  $name (exit status $status): $name.log" >>summary.txt
@@ -81,20 +86,38 @@ step tests-every "$here/tests/every" --test-threads=1
 # What compares files with their generator needs the sources.
 step tests-devices "$here/tests/devices" --test-threads=1 --skip generator
 # Kernels that read or write where they should not, and threads that meet. The API's errors are how the driver is asked.
+# sanitized TOOL PROGRAM TEST: one test under the tool, and a line of what it found. Most are done within a minute; together they
+# would run into any limit.
+sanitized() {
+    tool=$1
+    test=$3
+    step "$tool-$(basename "$2")-$(echo "$test" | tr ':' '-' | tr -s '-')" \
+        compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
+        "$here/tests/$2" --test-threads=1 --exact "$test"
+    found=$(sed -n 's/^=* *[A-Z]* SUMMARY: //p' "$name.log" | tail -n 1)
+    echo "$tool $2 $test: ${found:-no summary}, $took s" | tee -a sanitizer.txt
+}
 if [ -z "$quick" ] && command -v compute-sanitizer >/dev/null 2>&1; then
+    : >sanitizer.txt
     for tool in memcheck racecheck; do
-        step "$tool-regions" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
-            "$here/tests/every" --test-threads=1 region::on_one_gpu_and_on_all
-        step "$tool-devices" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
-            "$here/tests/devices" --test-threads=1 strips:: shared:: abreast:: kernels::
+        sanitized "$tool" every region::on_one_gpu_and_on_all
+        # Each generated kernel whose threads work in groups, or write where data say.
+        "$here/tests/devices" --list 2>/dev/null </dev/null | sed -n 's/: test$//p' |
+            grep -E '^(strips|shared|abreast|kernels|contribute|outside)::' >sanitized-tests.txt
+        while IFS= read -r test; do
+            sanitized "$tool" devices "$test"
+        done <sanitized-tests.txt
     done
 fi
 
 if [ -n "$quick" ]; then
     effort=--quick
+    # Repetitions, and the workload that is over soonest.
+    loops="3 bm2d"
     size="--size small --reps 3 --formats svg"
 else
     effort=
+    loops=7
     size="--size medium --reps 15"
 fi
 # An old one would be taken for this machine's.
@@ -112,6 +135,10 @@ step bench-kernels "$here/bench-gpu" kernels
 step bench-regions "$here/bench-gpu" regions ${quick:+quick}
 # shellcheck disable=SC2086
 step bench-single "$here/bench-gpu" single ${quick:+quick}
+if [ -f machine.json ]; then
+    # shellcheck disable=SC2086
+    step bench-loops "$here/bench-gpu" loops machine.json page-locked $loops
+fi
 for memory in page-locked plain; do
     # shellcheck disable=SC2086
     step "compare-$memory" "$here/apportion" compare $machine --workloads all --policies all $size \
@@ -120,4 +147,7 @@ done
 
 echo
 cat summary.txt
+if [ -f sanitizer.txt ]; then
+    cat sanitizer.txt
+fi
 exit "$failed"

@@ -222,6 +222,8 @@ mod tests {
                 fs::create_dir_all(place.parent().unwrap()).unwrap();
                 let text = format!(
                     "#!/bin/sh\necho \"{file} $*\" >>calls.txt\n[ \"$1\" = probe ] && touch machine.json\n\
+                     [ \"$1\" = --list ] && printf '%s: test\\n' strips::rows generator::files kernels::axpy\n\
+                     [ \"$1\" = --tool ] && echo '========= ERROR SUMMARY: 0 errors'\n\
                      case \"{file} $*\" in {fails}) exit 3 ;; esac\nexit 0\n"
                 );
                 fs::write(&place, text).unwrap();
@@ -229,6 +231,7 @@ mod tests {
             };
             PROGRAMS.iter().for_each(|built| program(built.file));
             program("path/nvidia-smi");
+            program("path/compute-sanitizer");
             fs::write(stage.folder.join("run.sh"), SCRIPT).unwrap();
             stage
         }
@@ -262,7 +265,7 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 14 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 15 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
@@ -273,6 +276,7 @@ mod tests {
             "bench-gpu single quick",
             "bench-gpu empty",
             "bench-gpu kernels",
+            "bench-gpu loops machine.json page-locked 3 bm2d",
             "apportion devices",
             "apportion probe --quick -o machine.json",
         ] {
@@ -297,11 +301,32 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            // Where there is a sanitizer it has steps of its own.
+            // The sanitizer has steps of its own.
             let (sanitizer, others): (Vec<_>, Vec<_>) = summary.lines().partition(|line| line.contains("check-"));
-            assert_eq!(others.len(), 14, "{summary}");
-            assert!([0, 4].contains(&sanitizer.len()), "{summary}");
+            assert_eq!((sanitizer.len(), others.len()), (6, 15), "{summary}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_generated_kernel_is_sanitized_by_itself_and_all_steps_are_timed() {
+        let stage = Stage::new("sanitizer", "nothing");
+        let (status, calls, summary) = stage.run(&["out"]);
+        assert_eq!(status, Some(0), "{summary}");
+        let read = |file: &str| fs::read_to_string(stage.folder.join("out").join(file)).unwrap();
+        for tool in ["memcheck", "racecheck"] {
+            for test in ["every region::on_one_gpu_and_on_all", "devices strips::rows", "devices kernels::axpy"] {
+                let found = format!("{tool} {test}: 0 errors, ");
+                assert!(read("sanitizer.txt").lines().any(|line| line.starts_with(&found)), "{found}");
+                let (program, test) = test.split_once(' ').unwrap();
+                let end = format!("tests/{program} --test-threads=1 --exact {test}");
+                let call = |call: &&str| call.contains(&format!("--tool {tool} ")) && call.ends_with(&end);
+                assert_eq!(calls.lines().filter(call).count(), 1, "{end}: {calls}");
+            }
+        }
+        assert!(!calls.contains("--exact generator"), "{calls}");
+        assert!(calls.lines().any(|line| line == "bench-gpu loops machine.json page-locked 7"), "{calls}");
+        assert_eq!(read("times.txt").lines().count(), summary.lines().count());
     }
 
     #[cfg(unix)]
