@@ -106,6 +106,44 @@ fn a_histogram_is_that_of_a_serial_loop_and_adds_to_what_was_there() -> Result<(
     Ok(())
 }
 
+/// Of arrays that are no multiple of 8 bytes long, in memory of the region's own too.
+#[test]
+fn histograms_of_odd_length_are_combined_where_the_region_has_memory_of_its_own() -> Result<()> {
+    fn check<T: apportion::element::Element + From<u8> + PartialEq + std::fmt::Debug + std::ops::AddAssign>()
+    -> Result<()> {
+        let (n, bins) = (15usize, 7usize);
+        let values: Vec<u8> = (0..n).map(|i| (i * i % bins) as u8).collect();
+        let count = Kernel::new("count").host(|rows: Range<usize>, x: In<u8>, mut bins: Out<T>| {
+            rows.for_each(|i| bins[usize::from(x[i])] += T::from(1));
+        });
+        for set in sets() {
+            let rt = runtime(&set)?;
+            let start: Vec<T> = (0..bins as u8).map(T::from).collect();
+            let (mut expected, mut found) = (start.clone(), start.clone());
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let x = region.to(&values, [n]);
+            let first = region.to(&start, [bins].full());
+            let found_ = region.from(&mut found, [bins].full());
+            let counts = region.alloc::<T>([bins].full());
+            let look = Kernel::new("look").host(|rows: Range<usize>, x: In<u8>| -> u64 { x.slice(rows).len() as u64 });
+            assert_eq!(region.parallel_for(0..n, look.bind().reads(x)).reduce::<u64>(Sum)?, n as u64);
+            region.copy(first, counts)?;
+            for _ in 0..2 {
+                region.parallel_for(0..n, count.bind().reads(x).reduces(counts, Sum)).run()?;
+                values.iter().for_each(|&value| expected[usize::from(value)] += T::from(1));
+            }
+            region.copy(counts, found_)?;
+            region.finish()?;
+            assert_eq!(found, expected, "{set:?}");
+        }
+        Ok(())
+    }
+    check::<u32>()?;
+    check::<f32>()?;
+    check::<u8>()?;
+    check::<u64>()
+}
+
 #[test]
 fn reductions_know_bits_and_the_callers_own_operator() -> Result<()> {
     use apportion::kernel::{OwnReduce, Reduce, Scalar};

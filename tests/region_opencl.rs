@@ -442,3 +442,36 @@ fn times_of_loops_over_rows_and_columns_are_those_of_all_their_cells() -> Result
     }
     Ok(())
 }
+
+/// Of 28 bytes, which is no multiple of 8, in memory of the region's own at home and of the device's own there.
+#[test]
+fn a_histogram_of_odd_length_is_combined_on_all_devices() -> Result<()> {
+    let source =
+        "__kernel void count(long lo, long hi, __global const uint *x, long x0, __global uint *bins, long bins0) {
+        long i = lo + get_global_id(0);
+        if (i < hi) atomic_inc(bins + x[i - x0] - bins0);
+    }";
+    let count = Kernel::new("count")
+        .host(|rows: Range<usize>, x: In<u32>, mut bins: Out<u32>| rows.for_each(|i| bins[x[i] as usize] += 1))
+        .opencl_source(DeviceSource::new(source, "count", Grid::per_iteration(4)));
+    let (n, values) = (100, (0..100u32).map(|i| i * i % 7).collect::<Vec<_>>());
+    for set in sets() {
+        let Some(rt) = open(&set) else { return Ok(()) };
+        let (start, mut other, mut found) = ([1u32, 2, 3, 4, 5, 6, 7], [0u32; 7], [0u32; 7]);
+        let mut expected = start;
+        let mut region = rt.data_region().split(RegionSplit::Even);
+        let x = region.to(&values, [n]);
+        let first = region.to(&start, [7].full());
+        let scratch = region.tofrom(&mut other, [7].full());
+        let found_ = region.from(&mut found, [7].full());
+        let counts = region.alloc::<u32>([7].full());
+        region.parallel_for(0..n, count.bind().reads(x).reduces(scratch, Sum)).run()?;
+        region.copy(first, counts)?;
+        region.parallel_for(0..n, count.bind().reads(x).reduces(counts, Sum)).run()?;
+        values.iter().for_each(|&value| expected[value as usize] += 1);
+        region.copy(counts, found_)?;
+        region.finish()?;
+        assert_eq!(found, expected, "{set:?}");
+    }
+    Ok(())
+}

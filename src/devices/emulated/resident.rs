@@ -50,6 +50,12 @@ impl EmulatedDevice {
         })
     }
 
+    /// As many bytes of a buffer as were asked for: past them a device has none either.
+    fn memory(&mut self, buffer: BufferId, phase: Phase) -> Result<&mut [u8], DeviceError> {
+        let len = self.residence.lengths.get(&buffer.0).copied().unwrap_or(0);
+        self.held(buffer, phase).map(|words| &mut bytes_of_mut(words)[..len])
+    }
+
     fn laid_out(&self, phase: Phase, copied: Result<(), LayoutError>) -> Result<(), DeviceError> {
         copied.map_err(|error| self.fail(phase, None, error.to_string()))
     }
@@ -216,8 +222,7 @@ impl Resident for EmulatedDevice {
         self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::To, self.chunks, None)?;
-        let words = self.held(buffer, Phase::To)?;
-        let copied = crate::data::layout::apply_all(copies, host, bytes_of_mut(words));
+        let copied = crate::data::layout::apply_all(copies, host, self.memory(buffer, Phase::To)?);
         self.laid_out(Phase::To, copied)?;
         self.pace_copy(Phase::To, copies, started);
         Ok(())
@@ -227,8 +232,7 @@ impl Resident for EmulatedDevice {
         self.catch_up();
         let started = Instant::now();
         self.fault_at(Phase::From, self.chunks, None)?;
-        let words = self.held(buffer, Phase::From)?;
-        let copied = crate::data::layout::apply_all(copies, bytes_of(words), host);
+        let copied = crate::data::layout::apply_all(copies, self.memory(buffer, Phase::From)?, host);
         self.laid_out(Phase::From, copied)?;
         self.pace_copy(Phase::From, copies, started);
         Ok(())

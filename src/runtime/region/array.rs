@@ -86,14 +86,22 @@ impl RegionArray<'_> {
         match &self.home {
             Home::None => None,
             Home::User => self.user.bytes(),
-            Home::Own(words) => Some(bytemuck::cast_slice(words)),
+            // As long as the array: its words may be longer.
+            Home::Own(words) => {
+                let bytes: &[u8] = bytemuck::cast_slice(words);
+                Some(&bytes[..self.placed.home_bytes(bytes.len())])
+            }
         }
     }
 
     /// The home's bytes, to be written.
     pub fn home_mut(&mut self) -> Option<&mut [u8]> {
         match (&mut self.home, &mut self.user) {
-            (Home::Own(words), _) => Some(bytemuck::cast_slice_mut(words)),
+            (Home::Own(words), _) => {
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+                let len = self.placed.home_bytes(bytes.len());
+                Some(&mut bytes[..len])
+            }
             (Home::User, UserMemory::Write(bytes)) => Some(bytes),
             _ => None,
         }
@@ -112,12 +120,12 @@ impl RegionArray<'_> {
             // As long as the array: bodies may take all of it, and its words may be longer.
             (Home::Own(words), _, true) => {
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
-                let len = placed.whole.as_ref().map_or(bytes.len(), Part::bytes).min(bytes.len());
+                let len = placed.home_bytes(bytes.len());
                 Some(HostMemory::Write(DisjointMut::new(&mut bytes[..len])))
             }
             (Home::Own(words), _, false) => {
                 let bytes: &[u8] = bytemuck::cast_slice(words);
-                let len = placed.whole.as_ref().map_or(bytes.len(), Part::bytes).min(bytes.len());
+                let len = placed.home_bytes(bytes.len());
                 Some(HostMemory::Read(&bytes[..len]))
             }
             (Home::User, UserMemory::Write(bytes), true) => Some(HostMemory::Write(DisjointMut::new(bytes))),
@@ -138,6 +146,11 @@ pub(super) struct Facts<'f> {
 }
 
 impl Placed {
+    /// Bytes of the home, of which there is memory for so many.
+    fn home_bytes(&self, memory: usize) -> usize {
+        self.whole.as_ref().map_or(memory, Part::bytes).min(memory)
+    }
+
     fn plan(&self, sides: &[Sides]) -> Option<&Plan> {
         self.plans.iter().find(|(of, _)| of.as_slice() == sides).map(|(_, plan)| plan)
     }
