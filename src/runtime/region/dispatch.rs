@@ -4,7 +4,7 @@ use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
 use super::pace::Balance;
 use super::pieces::{SOON, are_apart, bytes_of_incoming, pieces_of, waiting_rows};
-use super::run::{Shares, Use};
+use super::run::{Answer, Shares, Use};
 use super::{DataRegion, UNDER_WAY};
 use crate::data::layout::{LayoutError, Sides};
 use crate::data::{ArrayMap, Halo, HostMemory, LoopShape};
@@ -18,7 +18,7 @@ use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
 /// What a device in the host's memory contributed to whole arrays: device, argument, its copy.
@@ -35,6 +35,8 @@ pub(super) struct Under {
     pub done: SmallVec<[(usize, u64, Seconds); 2]>,
     pub partials: Vec<(IterRange, usize, Scalar)>,
     pub reduction: Option<Reduction>,
+    /// Where the reduction's result goes, while somebody may ask for it.
+    pub answer: Option<Weak<Answer>>,
     pub over_rows: bool,
     /// Not an exchange alone.
     pub is_loop: bool,
@@ -246,6 +248,7 @@ impl DataRegion<'_, '_> {
                 done: SmallVec::new(),
                 partials: Vec::new(),
                 reduction,
+                answer: None,
                 over_rows: shares.over_rows,
                 is_loop: true,
                 rows: shares.span(),
@@ -365,6 +368,7 @@ impl DataRegion<'_, '_> {
             done: SmallVec::new(),
             partials: Vec::new(),
             reduction: None,
+            answer: None,
             over_rows: false,
             is_loop: false,
             rows: IterRange::default(),

@@ -65,7 +65,7 @@ pub use timeline::{DeviceWindow, Window};
 
 use crate::data::{ArrayKey, Direction};
 use crate::devices::resident::{Landed, LaunchId};
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
 use crate::runtime::{LeftOut, Runtime};
@@ -76,8 +76,9 @@ use dispatch::Under;
 use pace::Balance;
 use place::DeviceSet;
 use report::Totals;
+use run::Answer;
 use smallvec::SmallVec;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -114,7 +115,6 @@ pub struct DataRegion<'r, 'a> {
     /// Rows whose partial results are combined first, where results are to be the same on any devices.
     block: Option<u64>,
     under: VecDeque<Under>,
-    results: HashMap<u64, Scalar>,
     loops: u64,
     lost: Option<DeviceError>,
     totals: Totals,
@@ -138,7 +138,6 @@ impl Runtime {
             balance: Balance::default(),
             block: None,
             under: VecDeque::new(),
-            results: HashMap::new(),
             loops: 0,
             lost: None,
             totals: Totals::default(),
@@ -281,18 +280,19 @@ impl<'r, 'a> DataRegion<'r, 'a> {
     /// The result of a reduction that was left to be asked for later; waits for it.
     ///
     /// # Errors
-    /// When a device failed; when the result was asked for before, or is of another region.
+    /// When a device failed; when the result is of another region.
     pub fn value<T: Element>(&mut self, later: Later<T>) -> Result<T> {
         if later.region != self.number {
             return Err(Error::call("the result of a reduction is asked of another data region"));
         }
-        self.result(later.number)
+        self.result(later.number, &later.answer)
     }
 
-    fn result<T: Element>(&mut self, number: u64) -> Result<T> {
+    /// What a loop's reduction gives; waits for it.
+    fn result<T: Element>(&mut self, number: u64, answer: &Answer) -> Result<T> {
         self.land_to(number)?;
-        let scalar = self.results.remove(&number).and_then(T::from_scalar);
-        scalar.ok_or_else(|| Error::call("the result of a reduction was asked for twice"))
+        let scalar = answer.get().copied().and_then(T::from_scalar);
+        scalar.ok_or_else(|| Error::call(format!("loop {number} of the data region gave no result")))
     }
 
     /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so by themselves where they
@@ -593,7 +593,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let rows: SmallVec<[u64; 8]> = counts.collect();
             timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
         }
-        let Under { number, kernel, done, mut partials, reduction, over_rows, is_loop, rows, cells, .. } = under;
+        let Under { kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, .. } = under;
         // Of a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
@@ -609,7 +609,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             // In the order of the iterations, whoever was done first.
             partials.sort_by_key(|(range, slot, _)| (range.start, *slot));
             let combined = partials.iter().fold(reduction.identity(), |a, (_, _, b)| reduction.combine(a, *b));
-            self.results.insert(number, combined);
+            // Nobody asks any more where that is gone: then it is not kept.
+            if let Some(answer) = answer.and_then(|answer| answer.upgrade()) {
+                let _ = answer.set(combined);
+            }
         }
         if over_rows {
             self.balance.measured(&kernel, rows, &times, devices);

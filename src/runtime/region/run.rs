@@ -4,7 +4,7 @@ use super::DataRegion;
 use super::balance::in_blocks_from;
 use crate::data::layout::{Edge, Sides};
 use crate::data::{Direction, Halo};
-use crate::element::Element;
+use crate::element::{Element, Scalar};
 use crate::error::{DeviceError, Error, Phase, Result};
 use crate::kernel::{Argument, Bound, Kernel, Reduce, Reduction};
 use crate::runtime::seats::outside_of_pools;
@@ -12,7 +12,7 @@ use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::PoisonError;
+use std::sync::{Arc, OnceLock, PoisonError};
 
 /// A loop over a region's arrays, about to run: [`RegionLoop::run`] or [`RegionLoop::reduce`] does it.
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
@@ -29,8 +29,15 @@ pub struct RegionLoop<'g, 'r, 'a> {
 pub struct Later<T> {
     pub(super) region: u64,
     pub(super) number: u64,
+    pub(super) answer: Arc<Answer>,
     pub(super) element: PhantomData<fn() -> T>,
 }
+
+/// Where the result of a loop's reduction will be. It belongs to who asks: a result that nobody waits for any more is not kept.
+pub(super) type Answer = OnceLock<Scalar>;
+
+/// A loop's reduction, and where its result goes.
+type Asked<'l> = Option<(Reduction, &'l Arc<Answer>)>;
 
 /// An array in a loop.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +93,9 @@ impl RegionLoop<'_, '_, '_> {
     /// As [`RegionLoop::run`]; also when the kernel does not return `T`.
     pub fn reduce<T: Element>(mut self, operator: Reduce) -> Result<T> {
         self.bound = self.bound.for_operator(operator);
-        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }), true)?;
-        region.result(number)
+        let answer = Arc::default();
+        let (region, number) = self.start(Some((Reduction { operator, element: T::TYPE }, &answer)), true)?;
+        region.result(number, &answer)
     }
 
     /// The same without waiting for the result, so that GPUs can go on: [`DataRegion::value`] waits for it.
@@ -96,19 +104,19 @@ impl RegionLoop<'_, '_, '_> {
     /// As [`RegionLoop::reduce`].
     pub fn reduce_later<T: Element>(mut self, operator: Reduce) -> Result<Later<T>> {
         self.bound = self.bound.for_operator(operator);
-        let (region, number) = self.start(Some(Reduction { operator, element: T::TYPE }), false)?;
-        Ok(Later { region: region.number, number, element: PhantomData })
+        let answer = Arc::default();
+        let (region, number) = self.start(Some((Reduction { operator, element: T::TYPE }, &answer)), false)?;
+        Ok(Later { region: region.number, number, answer, element: PhantomData })
     }
 }
 
 impl<'g, 'r, 'a> RegionLoop<'g, 'r, 'a> {
-    fn start(self, reduction: Option<Reduction>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
+    fn start(self, asked: Asked<'_>, awaited: bool) -> Result<(&'g mut DataRegion<'r, 'a>, u64)> {
         let Self { region, rows, columns, bound } = self;
         region.runtime.refuse_inside_a_body(bound.kernel().name())?;
         let name = bound.kernel().shared_name();
-        let started = catch_unwind(AssertUnwindSafe(|| {
-            outside_of_pools(|| region.start(rows, columns, bound, reduction, awaited))
-        }));
+        let started =
+            catch_unwind(AssertUnwindSafe(|| outside_of_pools(|| region.start(rows, columns, bound, asked, awaited))));
         match started {
             Ok(number) => Ok((region, number??)),
             Err(panic) => {
@@ -127,9 +135,10 @@ impl DataRegion<'_, '_> {
         rows: IterRange,
         columns: Option<IterRange>,
         bound: Bound<'_>,
-        reduction: Option<Reduction>,
+        asked: Asked<'_>,
         awaited: bool,
     ) -> Result<u64> {
+        let reduction = asked.map(|(reduction, _)| reduction);
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_alive()?;
         if self.runtime.cancel_handle().is_cancelled() {
@@ -160,7 +169,8 @@ impl DataRegion<'_, '_> {
         self.check_reproducible(bound, reduction, &shares, rows)?;
         let number = self.next_number();
         let outcome = self.prepare_contributions(bound, &uses).and_then(|contributions| {
-            let (under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
+            let (mut under, contributed) = self.run_on_all(number, bound, reduction, &uses, &shares, awaited)?;
+            under.answer = asked.map(|(_, answer)| Arc::downgrade(answer));
             self.under.push_back(under);
             self.combine_contributions(contributions, contributed)
         });
@@ -413,4 +423,30 @@ fn check_once(kernel: &Kernel, shares: &Shares, rows: IterRange, columns: Option
          devices in a row",
         kernel.name()
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+    use crate::region::Dims;
+    use std::sync::Arc;
+
+    #[test]
+    fn results_that_nobody_asks_for_any_more_are_not_kept() -> Result<()> {
+        let rt = Runtime::detect()?;
+        let x = vec![2u64; 10];
+        let sum = Kernel::new("sum").host(|rows: Range<usize>, x: In<u64>| x.slice(rows).iter().sum::<u64>());
+        let mut region = rt.data_region().devices("0");
+        let x = region.to(&x, [10]);
+        let kept = region.parallel_for(0..10, sum.bind().reads(x)).reduce_later::<u64>(Sum)?;
+        let dropped = region.parallel_for(0..5, sum.bind().reads(x)).reduce_later::<u64>(Sum)?;
+        let answers = [Arc::downgrade(&kept.answer), Arc::downgrade(&dropped.answer)];
+        drop(dropped);
+        region.wait()?;
+        assert_eq!(answers.each_ref().map(|answer| answer.strong_count()), [1, 0]);
+        assert_eq!(region.value(kept)?, 20);
+        assert_eq!(answers.map(|answer| answer.strong_count()), [0, 0]);
+        region.finish()?;
+        Ok(())
+    }
 }
