@@ -136,3 +136,110 @@ fn times_of_loops_over_rows_and_columns_are_those_of_their_cells() -> Result<()>
     assert_eq!(a, (0..n * m).map(|at| i64::from((1..m - 1).contains(&(at % m)))).collect::<Vec<_>>());
     Ok(())
 }
+
+/// Adds 1 to each cell and counts it.
+fn add_one() -> Kernel {
+    Kernel::new("add_one").host_tiles(|rows: Range<usize>, columns: Range<usize>, mut a: Out<i64>| -> u64 {
+        let (first, end) = (columns.start as isize, columns.end as isize);
+        rows.map(|i| a.cells_mut(i as isize, first..end).iter_mut().map(|a| *a += 1).count() as u64).sum()
+    })
+}
+
+/// Who has which columns follows from the arrays that are divided with them, whatever others have.
+#[test]
+fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Result<()> {
+    use apportion::region::Division;
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (n, m, wide) = (6, 10, 1000);
+    for own in [Division::Full, Division::Block] {
+        let (mut u, mut v) = (vec![0i64; n * m], vec![0i64; n * m]);
+        let (table, later) = (vec![1i64; n * wide], vec![1i64; n * wide]);
+        let wide_one = || [n, wide].divide(1, own.clone());
+        let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2)).timeline(4);
+        let u_ = region.tofrom(&mut u, [n, m]);
+        let table = region.to(&table, wide_one());
+        let add = Kernel::new("add").host_tiles(
+            |rows: Range<usize>, columns: Range<usize>, table: In<i64>, mut a: Out<i64>| {
+                let _ = table;
+                let (first, end) = (columns.start as isize, columns.end as isize);
+                rows.for_each(|i| a.cells_mut(i as isize, first..end).iter_mut().for_each(|a| *a += 1));
+            },
+        );
+        let bound = add.bind().reads(table).updates(u_);
+        region.parallel_for_2d(0..n, 0..m, bound).run()?;
+        assert_eq!(
+            region.parallel_for_2d(0..n, 0..m, add_one().bind().updates(u_)).reduce::<u64>(Sum)?,
+            (n * m) as u64
+        );
+        // Arrays that come later are divided as those before them, whatever came between.
+        let later = region.to(&later, wide_one());
+        let v_ = region.tofrom(&mut v, [n, m]);
+        let both = Kernel::new("both").host_tiles(
+            |rows: Range<usize>, columns: Range<usize>, u: In<i64>, table: In<i64>, mut v: Out<i64>| {
+                let _ = table;
+                let (first, end) = (columns.start as isize, columns.end as isize);
+                rows.for_each(|i| v.cells_mut(i as isize, first..end).copy_from_slice(u.cells(i as isize, first..end)));
+            },
+        );
+        region.parallel_for_2d(0..n, 0..m, both.bind().reads(u_).reads(later).writes(v_)).run()?;
+        let report = region.finish()?;
+        assert!(report.devices.iter().all(|device| device.iterations >= (n * m / 2) as u64), "{own:?}\n{report}");
+        assert_eq!((u, v), (vec![2; n * m], vec![2; n * m]), "{own:?}");
+    }
+    Ok(())
+}
+
+/// The first array that follows the columns may come after a loop; from then on they are divided as it is.
+#[test]
+fn arrays_that_follow_the_columns_may_come_after_the_first_loop() -> Result<()> {
+    use apportion::region::Division;
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (mut x, mut u, mut v, mut w) = (vec![0i64; 4 * 7], vec![0i64; 4 * 7], vec![0i64; 4 * 7], vec![0i64; 4 * 90]);
+    let mut region = rt.data_region().arrangement(Arrangement::Grid(1, 2));
+    let x_ = region.tofrom(&mut x, [4, 7].divide(1, Division::Block));
+    assert_eq!(region.parallel_for_2d(0..4, 1..6, add_one().bind().updates(x_)).reduce::<u64>(Sum)?, 20);
+    let u_ = region.tofrom(&mut u, [4, 7]);
+    assert_eq!(region.parallel_for_2d(0..4, 0..7, add_one().bind().updates(u_)).reduce::<u64>(Sum)?, 28);
+    let w_ = region.tofrom(&mut w, [4, 90]);
+    let v_ = region.tofrom(&mut v, [4, 7]);
+    let both =
+        Kernel::new("both").host_tiles(|rows: Range<usize>, columns: Range<usize>, u: In<i64>, mut v: Out<i64>| {
+            let (first, end) = (columns.start as isize, columns.end as isize);
+            rows.for_each(|i| v.cells_mut(i as isize, first..end).copy_from_slice(u.cells(i as isize, first..end)));
+        });
+    region.parallel_for_2d(0..4, 0..7, both.bind().reads(u_).writes(v_)).run()?;
+    // What it has past those columns goes with the last device, as with rows.
+    assert_eq!(region.parallel_for_2d(0..4, 0..90, add_one().bind().updates(w_)).reduce::<u64>(Sum)?, 360);
+    region.finish()?;
+    assert_eq!((u, v, w), (vec![1; 28], vec![1; 28], vec![1; 360]));
+    assert_eq!(x.iter().sum::<i64>(), 20);
+    Ok(())
+}
+
+/// As in a row of devices: rows are split where no cell of an array that follows them by a fraction is cut.
+#[test]
+fn a_grid_splits_rows_between_the_cells_of_fractions() -> Result<()> {
+    let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
+    let (n, m) = (10, 3);
+    for arrangement in [Arrangement::Row, Arrangement::Grid(2, 1)] {
+        let coarse: Vec<i64> = (0..(n / 2 * m) as i64).collect();
+        let mut fine = vec![0i64; n * m];
+        let refine = Kernel::new("refine").host_tiles(
+            |rows: Range<usize>, columns: Range<usize>, coarse: In<i64>, mut fine: Out<i64>| {
+                let (first, end) = (columns.start as isize, columns.end as isize);
+                for i in rows {
+                    let from = coarse.cells((i / 2) as isize, first..end);
+                    fine.cells_mut(i as isize, first..end).copy_from_slice(from);
+                }
+            },
+        );
+        let mut region = rt.data_region().arrangement(arrangement).split(RegionSplit::Even);
+        let coarse_ = region.to(&coarse, [n / 2, m].ratio((1, 2)));
+        let fine_ = region.from(&mut fine, [n, m]);
+        region.parallel_for_2d(0..n, 0..m, refine.bind().reads(coarse_).writes(fine_)).run()?;
+        region.finish()?;
+        let expected: Vec<i64> = (0..n * m).map(|at| coarse[at / m / 2 * m + at % m]).collect();
+        assert_eq!(fine, expected, "{arrangement:?}");
+    }
+    Ok(())
+}

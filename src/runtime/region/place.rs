@@ -31,6 +31,8 @@ pub(super) struct DeviceSet<'r> {
     pub rows: u64,
     /// Of which each place along the topology's first dimension has so many.
     pub counts: Vec<u64>,
+    /// Columns of the region, where devices stand beside one another: of the first arrays that follow them.
+    pub columns: Option<u64>,
 }
 
 fn call(error: &LayoutError) -> Error {
@@ -80,6 +82,11 @@ impl<'r> DataRegion<'r, '_> {
             return Ok(());
         }
         let placed = self.divide(&new)?;
+        // From now on: arrays that are mapped later are divided as those that are there.
+        let columns = self.columns_of_arrays();
+        if let Some(set) = &mut self.set {
+            set.columns = set.columns.or(columns);
+        }
         for (index, placed) in placed.into_iter().enumerate().filter(|(index, _)| new.contains(index)) {
             self.arrays[index].placed = placed;
             if let Err(error) = self.fill(index) {
@@ -110,7 +117,7 @@ impl<'r> DataRegion<'r, '_> {
         let SplitOver { members, counts, left_out } = if topology.dimensions() == 1 {
             self.split_rows(members, kernel, extent, cells)?
         } else {
-            let counts = in_blocks(&crate::model::split::even(extent, along), self.block.unwrap_or(1));
+            let counts = in_blocks(&crate::model::split::even(extent, along), self.granule()?);
             SplitOver { members, counts, left_out: Vec::new() }
         };
         let topology = if topology.dimensions() == 1 {
@@ -125,20 +132,28 @@ impl<'r> DataRegion<'r, '_> {
                  parts of the same rows: leave all but one out, or arrange the devices in a row",
             ));
         }
-        self.set = Some(DeviceSet { members, shared, topology, rows: extent, counts });
+        self.set = Some(DeviceSet { members, shared, topology, rows: extent, counts, columns: None });
         Ok(left_out)
     }
 
     /// Iterations of the region: as many as the longest array that follows them has rows for.
     fn rows_of_arrays(&self, dimensions: usize) -> Option<u64> {
+        self.items_of_arrays(0, &Target::of_loop(ROWS), dimensions)
+    }
+
+    /// The same of columns, over which devices in a grid are divided.
+    fn columns_of_arrays(&self) -> Option<u64> {
+        self.items_of_arrays(1, &Target::of_loop(COLUMNS), 2)
+    }
+
+    /// Items of a loop that arrays follow with this dimension.
+    fn items_of_arrays(&self, dimension: usize, followed: &Target, dimensions: usize) -> Option<u64> {
         let of = |array: &RegionArray<'_>| {
             let layout = array.layout.resolved(dimensions);
-            let first = layout.dims.first().filter(|_| layout.on.is_none())?;
-            match &first.division {
-                Some(Division::Align { target, ratio, offset })
-                    if *target == Target::of_loop(ROWS) && ratio.is_valid() =>
-                {
-                    let items = u128::from(first.extent.saturating_sub(*offset)) * u128::from(ratio.items());
+            let follower = layout.dims.get(dimension).filter(|_| layout.on.is_none())?;
+            match &follower.division {
+                Some(Division::Align { target, ratio, offset }) if target == followed && ratio.is_valid() => {
+                    let items = u128::from(follower.extent.saturating_sub(*offset)) * u128::from(ratio.items());
                     u64::try_from(items.div_ceil(u128::from(ratio.cells()))).ok()
                 }
                 _ => None,
@@ -195,8 +210,8 @@ impl<'r> DataRegion<'r, '_> {
             over: 0,
         }];
         if topology.dimensions() > 1 {
-            let columns =
-                layouts.iter().filter_map(|(_, layout)| layout.dims.get(1)).map(|d| d.extent).max().unwrap_or(1);
+            let settled = self.set.as_ref().and_then(|set| set.columns);
+            let columns = settled.or_else(|| self.columns_of_arrays()).unwrap_or(1);
             let division = Division::Block;
             nodes.push(Node { name: Target::of_loop(COLUMNS), range: 0..columns, division, over: 1 });
         }
