@@ -5,7 +5,7 @@ use crate::machine::{machine, runtime};
 use crate::standin::{GPUS, OUT_OF_MEMORY, Ran, StandIn, UNKNOWN, alone, watch};
 use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
-use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
+use apportion::region::{Arrangement, Dims, Division, Edge, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// As the stand-in's kernels have it.
@@ -349,6 +349,42 @@ fn ghosts_past_the_edges_of_arrays_that_all_gpus_have_follow_what_is_written() {
     );
 }
 
+/// Also beside a device in the host's memory: only what is there, or is to be there, goes over the host's links.
+#[test]
+fn a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region() {
+    alone(concat!(module_path!(), "::a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region"), |standin| {
+        let [n, m] = [60, 9];
+        let third = (n / 3 * m * 8) as u64;
+        for (seed, edge) in [(0, Edge::None), (1, Edge::Periodic), (2, Edge::None)] {
+            let what = format!("seed {seed}, {edge:?}");
+            watch(what.clone());
+            standin.fresh();
+            standin.order(seed, [0, 25, 100][seed as usize]);
+            let rt = runtime(&machine(2, true));
+            let start = numbers(n * m);
+            let (mut u, mut v, mut w) = (start.clone(), start.clone(), start.clone());
+            let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
+            let u_ = region.tofrom(&mut u, [n, m].halo(1).edge(Edge::Periodic));
+            let v_ = region.tofrom(&mut v, [n, m].halo(1).edge(Edge::Periodic));
+            let all = region.alloc::<u64>([n, m].full().halo(1).edge(edge));
+            let w_ = region.from(&mut w, [n, m].divide(0, Division::Cyclic(3)));
+            region.parallel_for(0..n, mix_rows().bind().scalar(m as u64).reads(u_).writes(v_)).run().unwrap();
+            region.wait().unwrap();
+            standin.clear_log();
+            region.copy(v_, all).unwrap();
+            let moved = ["h2d", "d2h", "peer"].map(|kind| standin.count(&format!("bytes:{kind}")));
+            assert_eq!(moved, [2 * third, 2 * third, 2 * third], "{what}");
+            region.copy(all, w_).unwrap();
+            region.finish().unwrap();
+            let expected = serial(&start, [n, m], [0, 1], 1);
+            same(&v, &expected, &what);
+            same(&w, &expected, &what);
+            drop(rt);
+            standin.nothing_is_left(&what);
+        }
+    });
+}
+
 #[test]
 fn a_gpu_that_others_only_copy_from_holds_no_more_and_more() {
     alone(concat!(module_path!(), "::a_gpu_that_others_only_copy_from_holds_no_more_and_more"), |standin| {
@@ -480,11 +516,18 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
             standin.fresh();
             standin.memory(1 << 20);
             let rt = runtime(&machine(gpus, false));
+            // Nearly half of each GPU's memory is another region's.
+            let mut other = vec![1u64; 800];
+            let mut holding = rt.data_region();
+            let held = holding.alloc::<u64>([600, 100].full());
+            let other = holding.tofrom(&mut other, [8, 100]);
+            holding.parallel_for(1..7, mix_rows().bind().scalar(100u64).reads(held).writes(other)).run().unwrap();
+            holding.wait().unwrap();
             for round in 0..4 {
                 // The first array fits, the second does not any more.
-                let mut large = [vec![1u64; gpus * 80_000], vec![1u64; gpus * 80_000]];
+                let mut large = [vec![1u64; gpus * 40_000], vec![1u64; gpus * 40_000]];
                 let [u, v] = &mut large;
-                let outcome = sweep(&rt, [u, v], [gpus * 800, 100], EDGES[0], 1, RegionSplit::Even);
+                let outcome = sweep(&rt, [u, v], [gpus * 400, 100], EDGES[0], 1, RegionSplit::Even);
                 let error = outcome.expect_err("more than there is").to_string();
                 assert!(error.contains("cuda:") && error.contains("bytes") && error.contains("are in use"), "{error}");
                 let start = numbers(gpus * 10_000);
@@ -492,6 +535,19 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
                 sweep(&rt, [&mut u, &mut v], [gpus * 100, 100], EDGES[0], 3, RegionSplit::Even).unwrap();
                 same(&v, &serial(&start, [gpus * 100, 100], [1, 1], 3), &format!("round {round}"));
             }
+            drop(holding);
+            // What cannot fit whatever else is there is refused, and nothing is lost.
+            let mut large = [vec![1u64; gpus * 80_000], vec![1u64; gpus * 80_000]];
+            let [u, v] = &mut large;
+            let mut region = rt.data_region().split(RegionSplit::Even);
+            let (u, v) = (region.tofrom(u, [gpus * 800, 100].halo(1)), region.tofrom(v, [gpus * 800, 100].halo(1)));
+            for _ in 0..2 {
+                let bound = mix_rows().bind().scalar(100u64).reads(u).writes(v);
+                let error = region.parallel_for(1..gpus * 800 - 1, bound).run().unwrap_err();
+                assert!(matches!(error, apportion::Error::TooLarge(_)), "{error}");
+                assert!(error.to_string().contains("on device `cuda:0`, which has 1048576 bytes"), "{error}");
+            }
+            region.finish().unwrap();
             drop(rt);
             standin.nothing_is_left("arrays that did not fit");
         }

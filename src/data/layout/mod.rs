@@ -26,7 +26,7 @@ pub(crate) use ratio::gcd;
 pub use ratio::{Chain, Ratio, Step};
 pub use resolve::{Aligned, Divisions, Node};
 pub use topology::Topology;
-pub use transfer::{Sides, Transfer, collect, ghosts, moves, place};
+pub use transfer::{Sides, Transfer, between, collect, ghosts, moves, place};
 
 /// What happens at the edge of the whole array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

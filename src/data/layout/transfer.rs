@@ -122,8 +122,8 @@ fn cut(spans: &[Span], owned: &Owned) -> Spans {
     found
 }
 
-/// The copies of the box that has these spans in its dimensions.
-fn copy_box(from: &Part, to: &Part, dims: &[Spans], copies: &mut Vec<BoxCopy>) {
+/// The copies of the box that has these spans in its dimensions; `one_home` says that the home of both is the same buffer.
+fn copy_box(from: &Part, to: &Part, dims: &[Spans], one_home: bool, copies: &mut Vec<BoxCopy>) {
     if dims.iter().any(|spans| spans.is_empty()) {
         return;
     }
@@ -132,7 +132,7 @@ fn copy_box(from: &Part, to: &Part, dims: &[Spans], copies: &mut Vec<BoxCopy>) {
     loop {
         let chosen: SmallVec<[Span; 3]> = dims.iter().zip(&at).map(|(spans, &i)| spans[i]).collect();
         // Both are the same cells of the one buffer of the home.
-        let same = from.is_home() && to.is_home() && chosen.iter().all(|s| s.to == s.from as i64);
+        let same = one_home && from.is_home() && to.is_home() && chosen.iter().all(|s| s.to == s.from as i64);
         if !same {
             let (mut from_byte, mut to_byte) = (0, 0);
             let mut levels: SmallVec<[Level; 6]> = SmallVec::new();
@@ -204,7 +204,7 @@ pub fn place(part: &Part) -> Vec<BoxCopy> {
     let mut copies = Vec::new();
     if let Some(whole) = whole_of(part).filter(|_| !part.is_empty()) {
         let dims: SmallVec<[Spans; 3]> = part.axes().iter().zip(&needed(part)).map(|(a, s)| spans(a, s)).collect();
-        copy_box(&whole, part, &dims, &mut copies);
+        copy_box(&whole, part, &dims, true, &mut copies);
     }
     tidied(copies)
 }
@@ -214,7 +214,7 @@ pub fn collect(part: &Part) -> Vec<BoxCopy> {
     let mut copies = Vec::new();
     if let Some(whole) = whole_of(part).filter(|_| !part.is_empty()) {
         let dims: SmallVec<[Spans; 3]> = part.axes().iter().map(|axis| spans_of_set(axis.owned())).collect();
-        copy_box(part, &whole, &dims, &mut copies);
+        copy_box(part, &whole, &dims, true, &mut copies);
     }
     tidied(copies)
 }
@@ -363,7 +363,7 @@ pub fn ghosts(parts: &[Part], sides: &[Sides]) -> Result<Vec<Transfer>, LayoutEr
             boxes.iter().map(|cells| part.axes().iter().zip(cells).map(|(a, s)| spans(a, s)).collect()).collect();
         for group in &owners.groups {
             let from = owners.server(group, to, rank, parts, part.is_home());
-            push_transfer(parts, from, (to, part), &wanted, &mut transfers);
+            push_transfer(parts, from, (to, part), &wanted, true, &mut transfers);
         }
     }
     Ok(transfers)
@@ -374,6 +374,7 @@ fn push_transfer(
     from: usize,
     (to, part): (usize, &Part),
     wanted: &[SmallVec<[Spans; 3]>],
+    one_home: bool,
     transfers: &mut Vec<Transfer>,
 ) {
     let source = &sources[from];
@@ -381,7 +382,7 @@ fn push_transfer(
     for dims in wanted {
         let dims: SmallVec<[Spans; 3]> =
             dims.iter().zip(source.axes()).map(|(spans, axis)| cut(spans, axis.owned())).collect();
-        copy_box(source, part, &dims, &mut copies);
+        copy_box(source, part, &dims, one_home, &mut copies);
     }
     if !copies.is_empty() {
         transfers.push(Transfer { from_part: from, to_part: to, copies: tidied(copies) });
@@ -392,6 +393,16 @@ fn push_transfer(
 /// new ones; also those that stay on a device. The home is one buffer, old and new: cells that were at home and are so
 /// still do not move. Ghosts are not filled.
 pub fn moves(old: &[Part], new: &[Part]) -> Result<Vec<Transfer>, LayoutError> {
+    owned_cells(old, new, true)
+}
+
+/// From one array to another of the same extents, each with a home of its own: the cells that each part of `to` owns come from
+/// who owns them of `from`. Ghosts are not filled.
+pub fn between(from: &[Part], to: &[Part]) -> Result<Vec<Transfer>, LayoutError> {
+    owned_cells(from, to, false)
+}
+
+fn owned_cells(old: &[Part], new: &[Part], one_home: bool) -> Result<Vec<Transfer>, LayoutError> {
     check_alike(&old.iter().chain(new).collect::<Vec<_>>())?;
     let (owners, owners_now) = (Owners::of(old)?, Owners::of(new)?);
     let mut transfers = Vec::new();
@@ -406,7 +417,7 @@ pub fn moves(old: &[Part], new: &[Part]) -> Result<Vec<Transfer>, LayoutError> {
         let wanted: SmallVec<[Spans; 3]> = part.axes().iter().map(|axis| spans_of_set(axis.owned())).collect();
         for group in &owners.groups {
             let from = owners.server(group, to, rank, old, part.is_home());
-            push_transfer(old, from, (to, part), std::slice::from_ref(&wanted), &mut transfers);
+            push_transfer(old, from, (to, part), std::slice::from_ref(&wanted), one_home, &mut transfers);
         }
     }
     Ok(transfers)

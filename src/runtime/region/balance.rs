@@ -1,27 +1,25 @@
 //! How a region's rows are split: by the models first, by measured times then.
 
 use super::DataRegion;
-use super::array::Placed;
-use super::dispatch::{apply, nowhere, on_devices, read_all};
-use super::exchange::{Coming, Plan};
-use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
+use super::place::{DeviceSet, call};
 use super::report::Move;
-use crate::data::layout::{self, Part, Sides};
-use crate::devices::resident::{BufferId, How, Incoming, Launch};
-use crate::error::{DeviceError, Error, Result};
+use super::room::{Needed, room_of};
+use crate::data::layout::Topology;
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
-use crate::model::split::{LinearCost, even, split};
+use crate::model::split::{LinearCost, even, split_with_capacity};
 use crate::model::{MemoryKind, Overlap};
-use crate::runtime::{LeftOut, Member, Runtime, plan};
-use crate::units::Seconds;
+use crate::runtime::{LeftOut, Member, plan};
+use crate::units::{Bytes, Seconds};
 use std::time::Instant;
 
 /// How the rows of a region are split at first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
     /// By the models: each device gets what it does in the same time as the others do theirs, and one that would make it take
-    /// longer gets nothing. Needs the kernel's cost; without it the rows are split evenly.
+    /// longer gets nothing. Needs the kernel's cost; without it the rows are split evenly. No device gets more rows than its
+    /// memory has room for.
     #[default]
     Model,
     /// Evenly.
@@ -37,6 +35,22 @@ pub(super) struct SplitOver<'r> {
     pub left_out: Vec<LeftOut>,
 }
 
+/// Whether devices have room for the rows that they are given.
+enum Fit {
+    /// How long a loop takes, and how many rows each has.
+    As(Seconds, Vec<u64>),
+    /// This one has no room for what it would have without any rows.
+    Without(usize),
+    /// They have too little together.
+    Not,
+}
+
+/// Devices in a row.
+fn row_of<'r>(members: Vec<&'r Member>, counts: Vec<u64>) -> Result<DeviceSet<'r>> {
+    let topology = Topology::row(members.len()).map_err(|error| call(&error))?;
+    Ok(DeviceSet::new(members, topology, counts.iter().sum(), counts))
+}
+
 impl<'r> DataRegion<'r, '_> {
     /// The devices that take part, and how many iterations each has.
     pub(super) fn split_rows(
@@ -46,21 +60,12 @@ impl<'r> DataRegion<'r, '_> {
         rows: u64,
         cells: u64,
     ) -> Result<SplitOver<'r>> {
-        let split = self.split_any_rows(members, kernel, rows, cells)?;
-        Ok(SplitOver { counts: in_blocks(&split.counts, self.granule()?), ..split })
-    }
-
-    fn split_any_rows(
-        &self,
-        members: Vec<&'r Member>,
-        kernel: &Kernel,
-        rows: u64,
-        cells: u64,
-    ) -> Result<SplitOver<'r>> {
-        let devices = members.len();
-        let all = |members, counts| Ok(SplitOver { members, counts, left_out: Vec::new() });
+        let (devices, granule) = (members.len(), self.granule()?);
+        let all = |members, counts: &[u64]| {
+            Ok(SplitOver { members, counts: in_blocks(counts, granule), left_out: Vec::new() })
+        };
         match &self.balance.split {
-            RegionSplit::Even => all(members, even(rows, devices)),
+            RegionSplit::Even => all(members, &even(rows, devices)),
             RegionSplit::Weights(weights) => {
                 let wrong = weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0);
                 let sum: f64 = weights.iter().sum();
@@ -70,56 +75,133 @@ impl<'r> DataRegion<'r, '_> {
                          needed, none below 0 and not all 0"
                     )));
                 }
-                all(members, by_weights(rows, weights))
+                all(members, &by_weights(rows, weights))
             }
-            RegionSplit::Model => {
-                let stated = kernel.stated_cost();
-                let Some(_) = stated else { return all(members, even(rows, devices)) };
-                let mut profile = plan::profile_of(kernel, [], rows);
-                profile.flops.0 *= cells as f64;
-                profile.memory_bytes *= cells as f64;
-                profile.written *= cells as f64;
-                let cost = |member: &&Member| {
-                    let cost = device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
-                    LinearCost { fixed: cost.kernel_chunk, per_iteration: cost.kernel }
-                };
-                let costs: Vec<LinearCost> = members.iter().map(cost).collect();
-                let of = |kept: &[usize]| -> Result<(Seconds, Vec<u64>)> {
-                    let mut mine: Vec<LinearCost> = kept.iter().map(|&slot| costs[slot]).collect();
-                    // Ghost rows between the host's memory and another go over its link, and the host waits for them.
-                    let mixed = kept.iter().any(|&slot| members[slot].model.memory == MemoryKind::Shared)
-                        && kept.iter().any(|&slot| members[slot].model.memory == MemoryKind::Discrete);
-                    for (cost, &slot) in mine.iter_mut().zip(kept).filter(|_| mixed) {
-                        if let Some(link) = &members[slot].model.link {
-                            cost.fixed += link.to_latency + link.from_latency + members[slot].model.sync;
-                        }
-                    }
-                    let split = split(&mine, rows)?;
-                    Ok((split.makespan, split.counts))
-                };
-                let each: Vec<usize> = (0..devices).collect();
-                let kind =
-                    |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
-                let sets: [Vec<usize>; 3] = [each.clone(), kind(MemoryKind::Discrete), kind(MemoryKind::Shared)];
-                let mut best: Option<(Seconds, Vec<usize>, Vec<u64>)> = None;
-                for kept in sets.into_iter().filter(|kept| !kept.is_empty()) {
-                    let (time, counts) = of(&kept)?;
-                    // Fewer devices where that takes as long, to within what a model can tell.
-                    if best.as_ref().is_none_or(|(least, ..)| time.0 < least.0 * 1.02) {
-                        best = Some((time, kept, counts));
-                    }
+            RegionSplit::Model => self.split_by_model(&members, kernel, (rows, cells), granule),
+        }
+    }
+
+    /// By what a loop costs on the devices, and as far as their memory has room.
+    fn split_by_model(
+        &self,
+        members: &[&'r Member],
+        kernel: &Kernel,
+        (rows, cells): (u64, u64),
+        granule: u64,
+    ) -> Result<SplitOver<'r>> {
+        let devices = members.len();
+        let is_stated = kernel.stated_cost().is_some();
+        let costs: Vec<LinearCost> = if is_stated {
+            let mut profile = plan::profile_of(kernel, [], rows);
+            profile.flops.0 *= cells as f64;
+            profile.memory_bytes *= cells as f64;
+            profile.written *= cells as f64;
+            let cost = |member: &&Member| {
+                let cost = device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+                LinearCost { fixed: cost.kernel_chunk, per_iteration: cost.kernel }
+            };
+            members.iter().map(cost).collect()
+        } else {
+            // Nothing tells one from another: evenly.
+            vec![LinearCost { fixed: Seconds::ZERO, per_iteration: Seconds(1.0) }; devices]
+        };
+        let of = |kept: &[usize], spare: bool| -> Result<Fit> {
+            let mut mine: Vec<LinearCost> = kept.iter().map(|&slot| costs[slot]).collect();
+            let is = |kind: MemoryKind| kept.iter().any(|&slot| members[slot].model.memory == kind);
+            // Ghost rows between the host's memory and another go over its link, and the host waits for them.
+            let mixed = is_stated && is(MemoryKind::Shared) && is(MemoryKind::Discrete);
+            for (cost, &slot) in mine.iter_mut().zip(kept).filter(|_| mixed) {
+                if let Some(link) = &members[slot].model.link {
+                    cost.fixed += link.to_latency + link.from_latency + members[slot].model.sync;
                 }
-                let Some((time, kept, counts)) = best else { return all(members, even(rows, devices)) };
-                let (with_all, _) = of(&each)?;
-                let left_out = |&slot: &usize| LeftOut {
-                    device: members[slot].model.name.clone(),
-                    reason: format!(
+            }
+            self.fitting(kept.iter().map(|&slot| members[slot]).collect(), &mine, rows, granule, spare)
+        };
+        let each: Vec<usize> = (0..devices).collect();
+        let kind = |kind: MemoryKind| each.iter().copied().filter(|&s| members[s].model.memory == kind).collect();
+        let sets: Vec<Vec<usize>> = if is_stated {
+            vec![each.clone(), kind(MemoryKind::Discrete), kind(MemoryKind::Shared)]
+        } else {
+            vec![each.clone()]
+        };
+        // With a tenth of the memory to spare; or else what there is.
+        for spare in [true, false] {
+            let mut best: Option<(Seconds, Vec<usize>, Vec<u64>)> = None;
+            let mut with_all: Option<(Seconds, Vec<usize>)> = None;
+            for (which, mut kept) in sets.iter().cloned().enumerate() {
+                while !kept.is_empty() {
+                    match of(&kept, spare)? {
+                        Fit::Without(slot) => {
+                            kept.remove(slot);
+                            continue;
+                        }
+                        Fit::As(time, counts) => {
+                            if which == 0 {
+                                with_all = Some((time, kept.clone()));
+                            }
+                            // Fewer devices where that takes as long, to within what a model can tell.
+                            if best.as_ref().is_none_or(|(least, ..)| time.0 < least.0 * 1.02) {
+                                best = Some((time, kept, counts));
+                            }
+                        }
+                        Fit::Not => {}
+                    }
+                    break;
+                }
+            }
+            let Some((time, kept, counts)) = best else { continue };
+            let left_out = |&slot: &usize| {
+                let reason = match with_all.as_ref().filter(|(_, all)| all.contains(&slot)) {
+                    Some((with_all, _)) => format!(
                         "by the models a loop takes {time} on {}, and {with_all} on all devices",
                         kept.iter().map(|&slot| members[slot].model.name.as_str()).collect::<Vec<_>>().join(", ")
                     ),
+                    None => format!(
+                        "its memory, {}, has no room for what every device of the region is to have",
+                        Bytes(room_of(members[slot], false).unwrap_or(0))
+                    ),
                 };
-                let left_out = each.iter().filter(|slot| !kept.contains(slot)).map(left_out).collect();
-                Ok(SplitOver { members: kept.iter().map(|&slot| members[slot]).collect(), counts, left_out })
+                LeftOut { device: members[slot].model.name.clone(), reason }
+            };
+            let left_out = each.iter().filter(|slot| !kept.contains(slot)).map(left_out).collect();
+            return Ok(SplitOver { members: kept.iter().map(|&slot| members[slot]).collect(), counts, left_out });
+        }
+        Err(self.no_room(&row_of(members.to_vec(), even(rows, devices))?))
+    }
+
+    /// The split of least time in which each of these devices has room for its rows.
+    fn fitting(
+        &self,
+        members: Vec<&'r Member>,
+        costs: &[LinearCost],
+        rows: u64,
+        granule: u64,
+        spare: bool,
+    ) -> Result<Fit> {
+        let mut most = vec![rows; members.len()];
+        let set = row_of(members, even(rows, most.len()))?;
+        loop {
+            let split = match split_with_capacity(costs, rows, &most) {
+                Err(Error::TooLarge(_)) => return Ok(Fit::Not),
+                split => split?,
+            };
+            let counts = in_blocks(&split.counts, granule);
+            let Some(needed) = self.needed_with(&set, &counts) else { return Ok(Fit::As(split.makespan, counts)) };
+            let mut fits = true;
+            for (slot, member) in set.members.iter().enumerate() {
+                let room = room_of(member, spare).unwrap_or(u64::MAX);
+                if needed.bytes[slot] <= room {
+                    continue;
+                }
+                if counts[slot] == 0 {
+                    return Ok(Fit::Without(slot));
+                }
+                fits = false;
+                let fewer = (needed.bytes[slot] - room).div_ceil(needed.row.max(1));
+                most[slot] = counts[slot].saturating_sub(fewer).min(most[slot].saturating_sub(granule));
+            }
+            if fits {
+                return Ok(Fit::As(split.makespan, counts));
             }
         }
     }
@@ -136,10 +218,19 @@ impl<'r> DataRegion<'r, '_> {
         };
         self.wait()?;
         let started = Instant::now();
-        self.move_rows(&better).map_err(|error| {
+        let moved = self.move_rows(&better).map_err(|error| {
             self.lose(&error);
             Error::from(error)
         })?;
+        if let Err(no_room) = moved {
+            // Somebody else has memory that was counted on.
+            const WHY: &str = "rows stay where they are: no room to move them";
+            if !self.notes.iter().any(|note| note.starts_with(WHY)) {
+                self.notes.push(format!("{WHY}: {no_room}"));
+            }
+            self.balance.stays();
+            return Ok(());
+        }
         self.totals.moves.push(Move { after: self.loops, counts: better, took: started.elapsed().into() });
         self.balance.moved();
         Ok(())
@@ -148,7 +239,8 @@ impl<'r> DataRegion<'r, '_> {
     /// A split that saves more than it costs, if the application runs for as long again as it did.
     fn better_split(&self) -> Option<Vec<u64>> {
         let set = self.set.as_ref()?;
-        let (gain, counts) = self.balance.better(&set.counts, self.granule().ok()?)?;
+        let most = self.most_rows(set);
+        let (gain, counts) = self.balance.better(&set.counts, self.granule().ok()?, &most)?;
         // Bytes of rows that change places, over the slowest link that is known, and a new buffer for each array.
         let mut shift = 0i64;
         let mut moved = 0u64;
@@ -156,162 +248,15 @@ impl<'r> DataRegion<'r, '_> {
             shift += was.cast_signed() - is.cast_signed();
             moved += shift.unsigned_abs();
         }
-        let row: u64 = self
-            .arrays
-            .iter()
-            .filter(|array| array.placed.over_rows)
-            .map(|array| {
-                let cells = array.layout.dims[1..].iter().map(|d| d.extent).product::<u64>();
-                let ratio = array.placed.chain.ratio();
-                (cells * array.element.bytes() as u64).saturating_mul(ratio.cells()).div_ceil(ratio.items())
-            })
-            .sum();
+        let row = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed)).row;
         let rate =
             set.members.iter().filter_map(|member| member.model.link).map(|link| link.to_rate.0.min(link.from_rate.0));
         let rate = rate.fold(f64::INFINITY, f64::min);
         let last = self.totals.moves.last().map_or(0.0, |moved| moved.took.0);
         let cost = ((moved * row) as f64 / rate).max(last) + 1e-3;
-        (gain * self.balance.measured as f64 > 2.0 * cost).then_some(counts)
+        let pays = gain * self.balance.measured as f64 > 2.0 * cost;
+        (pays && self.has_room_to_move(set, &counts)).then_some(counts)
     }
-
-    /// Gives each device so many rows: what it has and keeps stays on it, what it gets comes from who had it.
-    fn move_rows(&mut self, counts: &[u64]) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let (topology, rows) = (set.topology, set.rows);
-        let new = self
-            .parts(&topology, counts, rows, |index| self.arrays[index].refused.is_none())
-            .map_err(|error| DeviceError { message: error.to_string(), ..nowhere() })?;
-        for (index, Placed { parts, .. }) in new.into_iter().enumerate() {
-            if self.arrays[index].placed.parts != parts && !self.arrays[index].placed.parts.is_empty() {
-                self.move_array(index, parts)?;
-            }
-        }
-        if let Some(set) = &mut self.set {
-            set.counts = counts.to_vec();
-        }
-        Ok(())
-    }
-
-    fn move_array(&mut self, index: usize, parts: Vec<Part>) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let array = &mut self.arrays[index];
-        let old = std::mem::take(&mut array.placed.buffers);
-        // Never written: the user's own memory has it.
-        let only_read = array.user.bytes().is_some() && !array.direction.writes();
-        let moved = allocate(set, &mut array.placed.buffers, &parts).and_then(|()| {
-            if only_read {
-                return Ok(());
-            }
-            let new = array.placed.buffers.clone();
-            let from = Held { parts: &array.placed.parts, buffers: &old };
-            let to = Held { parts: &parts, buffers: &new };
-            let (transfers, runtime) = (layout::moves(from.parts, to.parts), self.runtime);
-            let plan = transfer_plan(set, &from, &to, transfers.map_err(|error| laid_out(&error))?);
-            let read = read_all(runtime, &set.members, &old, &plan)?;
-            if let Some(home) = array.home_mut() {
-                for (reading, bytes) in plan.readings.iter().zip(&read) {
-                    if let Some(out) = &reading.to_home {
-                        apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
-                    }
-                }
-            }
-            bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)
-        });
-        for (slot, buffer) in old.into_iter().enumerate() {
-            let mut device = set.members[slot].device();
-            if let (Some(resident), Some(buffer)) = (device.resident(), buffer) {
-                resident.release(buffer);
-            }
-        }
-        moved?;
-        let array = &mut self.arrays[index];
-        array.placed.parts = parts;
-        array.placed.plans.clear();
-        if only_read {
-            return self.send(index);
-        }
-        array.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-        Ok(())
-    }
-
-    /// Copies an array's cells to where another of the same extents has them.
-    pub(super) fn copy_array(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let (source, target) = (&self.arrays[from], &self.arrays[to]);
-        let homes = source.home().is_some() || target.home().is_some();
-        if homes {
-            // By way of the host, where a part of it is anyway.
-            let mut whole = vec![0u8; Part::whole(1, &extents_of(source)).map_or(0, |part| part.bytes())];
-            whole.resize(whole.len() * source.element.bytes(), 0);
-            self.gather(from, &mut whole)?;
-            self.scatter(to, &whole)?;
-        } else {
-            let (old, new) = (source.placed.buffers.clone(), target.placed.buffers.clone());
-            let from = Held { parts: &source.placed.parts, buffers: &old };
-            let to = Held { parts: &target.placed.parts, buffers: &new };
-            let transfers = layout::moves(from.parts, to.parts).map_err(|error| laid_out(&error))?;
-            let plan = transfer_plan(set, &from, &to, transfers);
-            let read = read_all(self.runtime, &set.members, &old, &plan)?;
-            bring(self.runtime, set, &plan, (&old, &new), None, &read)?;
-        }
-        let filled = self.arrays[from].filled;
-        let target = &mut self.arrays[to];
-        target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
-        target.placed.newer = true;
-        target.filled = filled;
-        Ok(())
-    }
-}
-
-fn extents_of(array: &super::array::RegionArray<'_>) -> Vec<u64> {
-    array.layout.dims.iter().map(|dimension| dimension.extent).collect()
-}
-
-/// Parts and the buffers that they are in.
-struct Held<'h> {
-    parts: &'h [Part],
-    buffers: &'h [Option<BufferId>],
-}
-
-/// How cells go from some parts to others.
-fn transfer_plan(set: &DeviceSet<'_>, from: &Held<'_>, to: &Held<'_>, transfers: Vec<layout::Transfer>) -> Plan {
-    let outlets = outlets(set, from.buffers);
-    Plan::moving(from.parts, to.parts, transfers, |to, from| reaches(set, &outlets, to, from))
-}
-
-/// Copies on all devices at once, and waits for them.
-fn bring(
-    runtime: &Runtime,
-    set: &DeviceSet<'_>,
-    plan: &Plan,
-    (old, new): (&[Option<BufferId>], &[Option<BufferId>]),
-    home: Option<&[u8]>,
-    read: &[Vec<u8>],
-) -> Result<(), DeviceError> {
-    let outlets = outlets(set, old);
-    on_devices(runtime, &set.members, |slot| {
-        let Some(to) = new[slot] else { return Ok(()) };
-        let mut incoming = Vec::new();
-        for coming in &plan.coming[slot] {
-            incoming.push(match coming {
-                Coming::Direct { from, copies } => match &outlets[*from] {
-                    Some(from) => Incoming::Direct { to, from, copies },
-                    None => continue,
-                },
-                Coming::Local { copies } => match old[slot] {
-                    Some(from) => Incoming::Local { to, from, copies },
-                    None => continue,
-                },
-                Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
-                Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
-            });
-        }
-        let mut device = set.members[slot].device();
-        let Some(resident) = device.resident() else { return Ok(()) };
-        let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
-        let (launch, _) = resident.launch(&launch)?;
-        resident.landed(launch).map(|_| ())
-    })
 }
 
 /// The same with each end of a device's rows at the nearest multiple of `block`, but the last.

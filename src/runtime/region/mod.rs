@@ -46,12 +46,14 @@ mod derived;
 mod dispatch;
 mod exchange;
 mod layout;
+mod moving;
 mod pace;
 mod pieces;
 mod place;
 mod refused;
 mod report;
 mod reproducible;
+mod room;
 mod run;
 mod timeline;
 

@@ -169,6 +169,11 @@ impl Balance {
             self.wait = self.since + 1;
             return;
         }
+        self.stays();
+    }
+
+    /// Rows are not to move, whatever the times are.
+    pub fn stays(&mut self) {
         self.wait = (2 * self.since).max(LEAST_LOOPS);
         for pace in self.kernels.values_mut() {
             pace.seen = pace.each.iter().map(Samples::usual).collect();
@@ -222,13 +227,14 @@ impl Balance {
         self.kernels.values().filter_map(load).collect()
     }
 
-    /// A split in blocks of rows that is better than the present one by more than a little, and by how many seconds a loop.
-    pub fn better(&self, counts: &[u64], block: u64) -> Option<(f64, Vec<u64>)> {
+    /// A split in blocks of rows that is better than the present one by more than a little, and by how many seconds a loop; no
+    /// device has more than `most` rows.
+    pub fn better(&self, counts: &[u64], block: u64, most: &[u64]) -> Option<(f64, Vec<u64>)> {
         let loads = self.loads(counts);
         if loads.is_empty() {
             return None;
         }
-        let better = in_blocks(&fair(counts, &loads)?, block);
+        let better = in_blocks(&fair(counts, &loads, most)?, block);
         let (now, then) = (longest(counts, &loads, |load| &load.each), longest(&better, &loads, |load| &load.each));
         let doubts: Vec<Load> = loads
             .iter()
@@ -276,8 +282,8 @@ fn rows_within(loads: &[Load], slot: usize, from: u64, most: u64, time: f64) -> 
     most
 }
 
-/// The split of least time, in which devices of which nothing is known keep as many rows as they have.
-fn fair(counts: &[u64], loads: &[Load]) -> Option<Vec<u64>> {
+/// The split of least time with at most so many rows each, in which devices of which nothing is known keep as many as they have.
+fn fair(counts: &[u64], loads: &[Load], most: &[u64]) -> Option<Vec<u64>> {
     let rows: u64 = counts.iter().sum();
     let known = |slot: usize| counts[slot] > 0 && loads.iter().all(|load| load.each[slot].is_some());
     if (0..counts.len()).filter(|&slot| known(slot)).count() < 2 {
@@ -288,7 +294,7 @@ fn fair(counts: &[u64], loads: &[Load]) -> Option<Vec<u64>> {
         let mut kept: u64 = (0..counts.len()).filter(|&slot| !known(slot)).map(|slot| counts[slot]).sum();
         let take = |slot: usize| {
             let count = if known(slot) {
-                rows_within(loads, slot, at, rows - at - kept, time)
+                rows_within(loads, slot, at, (rows - at - kept).min(most[slot].max(counts[slot])), time)
             } else {
                 kept -= counts[slot];
                 counts[slot]
@@ -368,7 +374,7 @@ mod tests {
                 balance.measured(&"k".into(), rows, &times, counts.len());
             }
             if balance.is_due() {
-                match balance.better(counts, 1) {
+                match balance.better(counts, 1, &vec![u64::MAX; counts.len()]) {
                     Some((_, better)) => {
                         *counts = better;
                         balance.moved();
@@ -477,6 +483,10 @@ mod tests {
     #[test]
     fn a_device_of_which_nothing_is_known_keeps_its_rows() {
         let load = Load { rows: IterRange::new(0, 300), each: vec![Some(1.0), None, Some(3.0)], doubt: vec![0.0; 3] };
-        assert_eq!(fair(&[100, 100, 100], &[load]), Some(vec![150, 100, 50]));
+        let fair = |most| fair(&[100, 100, 100], std::slice::from_ref(&load), most);
+        assert_eq!(fair(&[u64::MAX; 3]), Some(vec![150, 100, 50]));
+        // A device that has room for few rows more leaves the rest to others.
+        assert_eq!(fair(&[120, u64::MAX, u64::MAX]), Some(vec![120, 100, 80]));
+        assert_eq!(fair(&[0; 3]), Some(vec![100; 3]));
     }
 }

@@ -35,7 +35,14 @@ pub(super) struct DeviceSet<'r> {
     pub columns: Option<u64>,
 }
 
-fn call(error: &LayoutError) -> Error {
+impl<'r> DeviceSet<'r> {
+    pub fn new(members: Vec<&'r Member>, topology: Topology, rows: u64, counts: Vec<u64>) -> Self {
+        let shared = members.iter().map(|member| member.model.memory == MemoryKind::Shared).collect();
+        Self { members, shared, topology, rows, counts, columns: None }
+    }
+}
+
+pub(super) fn call(error: &LayoutError) -> Error {
     Error::call(format!("data region: {error}"))
 }
 
@@ -125,14 +132,15 @@ impl<'r> DataRegion<'r, '_> {
         } else {
             topology
         };
-        let shared = members.iter().map(|member| member.model.memory == MemoryKind::Shared).collect::<Vec<_>>();
-        if topology.along(1).unwrap_or(1) > 1 && shared.iter().filter(|&&shared| shared).count() > 1 {
+        let set = DeviceSet::new(members, topology, extent, counts);
+        if topology.along(1).unwrap_or(1) > 1 && set.shared.iter().filter(|&&shared| shared).count() > 1 {
             return Err(Error::call(
                 "data region: several devices that work in the host's memory cannot stand in a grid, as they would write \
                  parts of the same rows: leave all but one out, or arrange the devices in a row",
             ));
         }
-        self.set = Some(DeviceSet { members, shared, topology, rows: extent, counts, columns: None });
+        self.check_room(&set)?;
+        self.set = Some(set);
         Ok(left_out)
     }
 
@@ -188,14 +196,15 @@ impl<'r> DataRegion<'r, '_> {
         Ok(granule)
     }
 
-    /// What each device has of each array that is wanted, and what follows from that; without buffers.
+    /// What each device has of each array that is wanted, and what follows from that, where they have so many rows; without
+    /// buffers.
     pub(super) fn parts(
         &self,
-        topology: &Topology,
+        set: &DeviceSet<'_>,
         counts: &[u64],
-        rows: u64,
         wanted: impl Fn(usize) -> bool,
     ) -> Result<Vec<Placed>> {
+        let topology = &set.topology;
         let layouts: Vec<(usize, Layout)> = self
             .arrays
             .iter()
@@ -205,20 +214,19 @@ impl<'r> DataRegion<'r, '_> {
             .collect();
         let mut nodes = vec![Node {
             name: Target::of_loop(ROWS),
-            range: 0..rows,
+            range: 0..set.rows,
             division: Division::Weighted(counts.to_vec()),
             over: 0,
         }];
         if topology.dimensions() > 1 {
-            let settled = self.set.as_ref().and_then(|set| set.columns);
-            let columns = settled.or_else(|| self.columns_of_arrays()).unwrap_or(1);
+            let columns = set.columns.or_else(|| self.columns_of_arrays()).unwrap_or(1);
             let division = Division::Block;
             nodes.push(Node { name: Target::of_loop(COLUMNS), range: 0..columns, division, over: 1 });
         }
         for &(index, ref layout) in &layouts {
             for (dimension, of) in layout.dims.iter().enumerate() {
                 let division = match &layout.on {
-                    Some(device) if dimension == 0 => self.all_on(device, of.extent, topology)?,
+                    Some(device) if dimension == 0 => all_on(set, device, of.extent)?,
                     _ => of.division.clone().unwrap_or(Division::Full),
                 };
                 let over = dimension.min(topology.dimensions() - 1);
@@ -226,7 +234,6 @@ impl<'r> DataRegion<'r, '_> {
             }
         }
         let divisions = Divisions::new(nodes).map_err(|error| call(&error))?;
-        let set_shared = self.set.as_ref().map(|set| set.shared.clone()).unwrap_or_default();
         let one = |(index, layout): (usize, &Layout)| -> Result<_, LayoutError> {
             let element = self.arrays[index].element.bytes();
             let mut axes = SmallVec::new();
@@ -241,12 +248,12 @@ impl<'r> DataRegion<'r, '_> {
             let chain = Arc::new(if replicated { Chain::default() } else { aligned.chain });
             let array = Array { element, axes };
             let mut parts = array.parts(topology)?;
-            for (part, shared) in parts.iter_mut().zip(&set_shared) {
+            for (part, shared) in parts.iter_mut().zip(&set.shared) {
                 if *shared {
                     *part = part.at_home()?;
                 }
             }
-            let whole = if set_shared.contains(&true) { Some(array.home()?) } else { None };
+            let whole = if set.shared.contains(&true) { Some(array.home()?) } else { None };
             let stale = layout.dims.iter().map(|_| Sides::NONE).collect();
             let over_rows = aligned.root == 0;
             Ok(Placed { parts, chain, over_rows, replicated, whole, stale, ..Placed::default() })
@@ -257,26 +264,6 @@ impl<'r> DataRegion<'r, '_> {
             all[index] = placed.map_err(|error| Error::call(format!("{}: {error}", self.arrays[index].name(index))))?;
         }
         Ok(all)
-    }
-
-    /// All rows on one device.
-    fn all_on(&self, device: &str, rows: u64, topology: &Topology) -> Result<Division> {
-        if topology.dimensions() > 1 {
-            return Err(Error::call(format!(
-                "data region: an array is on device `{device}` alone, but the devices stand in a grid: arrange them in a row"
-            )));
-        }
-        let members = self.set.as_ref().map(|set| set.members.as_slice()).unwrap_or_default();
-        let has = |member: &&Member| member.model.name == device;
-        if !members.iter().any(has) {
-            let names: Vec<&str> = members.iter().map(|member| member.model.name.as_str()).collect();
-            return Err(Error::call(format!(
-                "data region: an array is to be on device `{device}`, but the region has {}",
-                names.join(", ")
-            )));
-        }
-        let counts = members.iter().map(|member| if has(member) { rows } else { 0 });
-        Ok(Division::Weighted(counts.collect()))
     }
 
     /// Makes room for an array and brings the user's values.
@@ -297,7 +284,8 @@ impl<'r> DataRegion<'r, '_> {
                 array.home = Home::Own(words);
             }
         }
-        allocate(set, &mut array.placed.buffers, &array.placed.parts)?;
+        let parts = &array.placed.parts;
+        array.placed.buffers = allocate(set, parts, &vec![true; parts.len()])?;
         if copies_in { self.send(index) } else { Ok(()) }
     }
 
@@ -331,24 +319,6 @@ impl<'r> DataRegion<'r, '_> {
         gather(self.runtime, set, placed, home, bytes)
     }
 
-    /// The same to other memory of the whole array.
-    pub(super) fn gather(&self, index: usize, whole: &mut [u8]) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        let array = &self.arrays[index];
-        gather(self.runtime, set, &array.placed, array.home(), whole)
-    }
-
-    /// Gives an array the values of a whole one.
-    pub(super) fn scatter(&mut self, index: usize, whole: &[u8]) -> Result<(), DeviceError> {
-        let Some(set) = &self.set else { return Err(nowhere()) };
-        if let Some(home) = self.arrays[index].placed.whole.clone()
-            && let Some(bytes) = self.arrays[index].home_mut()
-        {
-            apply(layout::place(&home).iter().map(|copy| copy.apply(whole, bytes)))?;
-        }
-        send(self.runtime, set, &self.arrays[index].placed, whole)
-    }
-
     /// Plans how ghosts of an array come.
     pub(super) fn plan_ghosts(&mut self, index: usize, sides: &[Sides]) -> Result<(), DeviceError> {
         if self.arrays[index].plan(sides).is_some() {
@@ -362,6 +332,25 @@ impl<'r> DataRegion<'r, '_> {
         self.arrays[index].placed.plans.push((sides.iter().copied().collect(), plan));
         Ok(())
     }
+}
+
+/// All rows on one device.
+fn all_on(set: &DeviceSet<'_>, device: &str, rows: u64) -> Result<Division> {
+    if set.topology.dimensions() > 1 {
+        return Err(Error::call(format!(
+            "data region: an array is on device `{device}` alone, but the devices stand in a grid: arrange them in a row"
+        )));
+    }
+    let has = |member: &&Member| member.model.name == device;
+    if !set.members.iter().any(has) {
+        let names: Vec<&str> = set.members.iter().map(|member| member.model.name.as_str()).collect();
+        return Err(Error::call(format!(
+            "data region: an array is to be on device `{device}`, but the region has {}",
+            names.join(", ")
+        )));
+    }
+    let counts = set.members.iter().map(|member| if has(member) { rows } else { 0 });
+    Ok(Division::Weighted(counts.collect()))
 }
 
 /// Copies a whole array to devices with memory of their own, ghosts included.
@@ -433,23 +422,33 @@ fn at_home(set: &DeviceSet<'_>, message: String) -> DeviceError {
     DeviceError { device, phase: Phase::Init, chunk: None, message }
 }
 
-/// Buffers for parts, on devices that have memory of their own.
+/// Buffers for the wanted parts, on devices that have memory of their own. Where one finds no room, none is left.
 pub(super) fn allocate(
     set: &DeviceSet<'_>,
-    buffers: &mut Vec<Option<crate::devices::resident::BufferId>>,
     parts: &[Part],
-) -> Result<(), DeviceError> {
-    buffers.clear();
+    wanted: &[bool],
+) -> Result<Vec<Option<crate::devices::resident::BufferId>>, DeviceError> {
+    let mut buffers = vec![None; parts.len()];
     for (slot, part) in parts.iter().enumerate() {
-        let mut device = set.members[slot].device();
-        let wanted = !part.is_home() && part.bytes() > 0;
-        let buffer = match device.resident().filter(|_| wanted) {
-            Some(resident) => Some(resident.allocate(part.bytes())?),
-            None => None,
+        let wanted = wanted[slot] && !part.is_home() && part.bytes() > 0;
+        let allocated = {
+            let mut device = set.members[slot].device();
+            device.resident().filter(|_| wanted).map(|resident| resident.allocate(part.bytes())).transpose()
         };
-        buffers.push(buffer);
+        match allocated {
+            Ok(buffer) => buffers[slot] = buffer,
+            Err(no_room) => {
+                for (slot, buffer) in buffers.iter().enumerate() {
+                    let mut device = set.members[slot].device();
+                    if let (Some(resident), Some(buffer)) = (device.resident(), buffer) {
+                        resident.release(*buffer);
+                    }
+                }
+                return Err(no_room);
+            }
+        }
     }
-    Ok(())
+    Ok(buffers)
 }
 
 /// Each device's buffer as others of its kind see it.

@@ -3,6 +3,7 @@
 use super::DataRegion;
 use super::array::Placed;
 use super::place::target;
+use super::room::Needed;
 use crate::data::layout::Division;
 use crate::error::{Error, Result};
 
@@ -35,8 +36,9 @@ impl DataRegion<'_, '_> {
 
     fn try_divide(&self, new: &[usize], wanted: impl Fn(usize) -> bool) -> Result<Vec<Placed>> {
         let set = self.set()?;
-        let placed = self.parts(&set.topology, &set.counts, set.rows, wanted)?;
+        let placed = self.parts(set, &set.counts, wanted)?;
         new.iter().try_for_each(|&index| self.check_size(index))?;
+        Needed::of(set.members.len(), &placed).check(&set.members)?;
         Ok(placed)
     }
 
@@ -64,7 +66,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// Whether the layout is of as many elements as the caller's array.
-    fn check_size(&self, index: usize) -> Result<()> {
+    pub(super) fn check_size(&self, index: usize) -> Result<()> {
         let array = &self.arrays[index];
         let wanted = array.layout.elements();
         let has = array.user.bytes().map(|bytes| (bytes.len() / array.element.bytes()) as u64);

@@ -1,0 +1,170 @@
+//! Rows and whole arrays that go from device to device.
+
+use super::DataRegion;
+use super::array::Placed;
+use super::dispatch::{apply, nowhere, on_devices, read_all};
+use super::exchange::{Coming, Plan};
+use super::place::{DeviceSet, allocate, laid_out, outlets, reaches};
+use crate::data::layout::{self, Part, Sides, Transfer};
+use crate::devices::resident::{BufferId, How, Incoming, Launch};
+use crate::error::{DeviceError, Result};
+use crate::runtime::Runtime;
+
+/// An array's parts before it moved; or why there was no room for the new ones, so that it is as it was.
+type Moved = Result<Vec<Part>, DeviceError>;
+
+impl DataRegion<'_, '_> {
+    /// Gives each device so many rows: what it has and keeps stays on it, what it gets comes from who had it. Where some array
+    /// finds no room, all are as they were, and why is said.
+    pub(super) fn move_rows(&mut self, counts: &[u64]) -> Result<Result<(), DeviceError>, DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let new = self
+            .parts(set, counts, |index| self.arrays[index].refused.is_none())
+            .map_err(|error| DeviceError { message: error.to_string(), ..nowhere() })?;
+        let mut before: Vec<(usize, Vec<Part>)> = Vec::new();
+        for (index, Placed { parts, .. }) in new.into_iter().enumerate() {
+            if self.arrays[index].placed.parts == parts || self.arrays[index].placed.parts.is_empty() {
+                continue;
+            }
+            match self.move_array(index, parts)? {
+                Ok(were) => before.push((index, were)),
+                Err(no_room) => {
+                    // The last first: so no more is held at any time than on the way here.
+                    for (index, were) in before.into_iter().rev() {
+                        self.move_array(index, were)??;
+                    }
+                    return Ok(Err(no_room));
+                }
+            }
+        }
+        if let Some(set) = &mut self.set {
+            set.counts = counts.to_vec();
+        }
+        Ok(Ok(()))
+    }
+
+    fn move_array(&mut self, index: usize, parts: Vec<Part>) -> Result<Moved, DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let array = &mut self.arrays[index];
+        // A device whose part is the same keeps its buffer.
+        let wanted: Vec<bool> = parts.iter().zip(&array.placed.parts).map(|(new, old)| new != old).collect();
+        // Never written: the home has all of it, as the user gave it.
+        let only_read = array.user.bytes().is_some() && !array.direction.writes();
+        let old = array.placed.buffers.clone();
+        let plan = {
+            let (from, to) = (&array.placed.parts, &parts);
+            let needless = |transfer: &Transfer| {
+                let Transfer { from_part, to_part, .. } = *transfer;
+                let at_home = to[to_part].is_home();
+                !wanted[to_part] && !at_home || only_read && at_home && !from[from_part].is_home()
+            };
+            let mut transfers = layout::moves(from, to).map_err(|error| laid_out(&error))?;
+            transfers.retain(|transfer| !needless(transfer));
+            transfer_plan(set, (from, &old), to, transfers)
+        };
+        let mut new = match allocate(set, &parts, &wanted) {
+            Ok(new) => new,
+            Err(no_room) => return Ok(Err(no_room)),
+        };
+        for (slot, new) in new.iter_mut().enumerate().filter(|(slot, _)| !wanted[*slot]) {
+            *new = old[slot];
+        }
+        array.placed.buffers.clone_from(&new);
+        let brought = read_all(self.runtime, &set.members, &old, &plan).and_then(|read| {
+            if let Some(home) = array.home_mut() {
+                read_to_home(&plan, &read, home)?;
+            }
+            bring(self.runtime, set, &plan, (&old, &new), array.home(), &read)
+        });
+        for (slot, buffer) in old.into_iter().enumerate().filter(|(slot, _)| wanted[*slot]) {
+            let mut device = set.members[slot].device();
+            if let (Some(resident), Some(buffer)) = (device.resident(), buffer) {
+                resident.release(buffer);
+            }
+        }
+        brought?;
+        let placed = &mut self.arrays[index].placed;
+        placed.plans.clear();
+        placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        Ok(Ok(std::mem::replace(&mut placed.parts, parts)))
+    }
+
+    /// Copies an array's cells to where another of the same extents has them: from device to device where that is possible.
+    pub(super) fn copy_array(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
+        let Some(set) = &self.set else { return Err(nowhere()) };
+        let Ok([source, target]) = self.arrays.get_disjoint_mut([from, to]) else { return Err(nowhere()) };
+        let (old, new) = (source.placed.buffers.clone(), target.placed.buffers.clone());
+        let transfers =
+            layout::between(&source.placed.parts, &target.placed.parts).map_err(|error| laid_out(&error))?;
+        let plan = transfer_plan(set, (&source.placed.parts, &old), &target.placed.parts, transfers);
+        let read = read_all(self.runtime, &set.members, &old, &plan)?;
+        let home = source.home();
+        if let Some(into) = target.home_mut() {
+            if let Some(home) = home {
+                apply(plan.at_home.iter().map(|copy| copy.apply(home, into)))?;
+            }
+            read_to_home(&plan, &read, into)?;
+        }
+        bring(self.runtime, set, &plan, (&old, &new), home, &read)?;
+        target.placed.stale.iter_mut().for_each(|sides| *sides = Sides::BOTH);
+        target.placed.newer = true;
+        target.filled = source.filled;
+        Ok(())
+    }
+}
+
+/// Puts what was read from devices to where the home has it.
+fn read_to_home(plan: &Plan, read: &[Vec<u8>], home: &mut [u8]) -> Result<(), DeviceError> {
+    for (reading, bytes) in plan.readings.iter().zip(read) {
+        if let Some(out) = &reading.to_home {
+            apply(out.iter().map(|copy| copy.apply(bytes, home)))?;
+        }
+    }
+    Ok(())
+}
+
+/// How cells go from some parts, in these buffers, to others.
+fn transfer_plan(
+    set: &DeviceSet<'_>,
+    (from, buffers): (&[Part], &[Option<BufferId>]),
+    to: &[Part],
+    transfers: Vec<Transfer>,
+) -> Plan {
+    let outlets = outlets(set, buffers);
+    Plan::moving(from, to, transfers, |to, from| reaches(set, &outlets, to, from))
+}
+
+/// Copies on all devices at once, and waits for them.
+fn bring(
+    runtime: &Runtime,
+    set: &DeviceSet<'_>,
+    plan: &Plan,
+    (old, new): (&[Option<BufferId>], &[Option<BufferId>]),
+    home: Option<&[u8]>,
+    read: &[Vec<u8>],
+) -> Result<(), DeviceError> {
+    let outlets = outlets(set, old);
+    on_devices(runtime, &set.members, |slot| {
+        let Some(to) = new[slot].filter(|_| !plan.coming[slot].is_empty()) else { return Ok(()) };
+        let mut incoming = Vec::new();
+        for coming in &plan.coming[slot] {
+            incoming.push(match coming {
+                Coming::Direct { from, copies } => match &outlets[*from] {
+                    Some(from) => Incoming::Direct { to, from, copies },
+                    None => continue,
+                },
+                Coming::Local { copies } => match old[slot] {
+                    Some(from) => Incoming::Local { to, from, copies },
+                    None => continue,
+                },
+                Coming::Home { copies } => Incoming::Host { to, from: home.unwrap_or_default(), copies },
+                Coming::Staged { reading, copies } => Incoming::Host { to, from: &read[*reading], copies },
+            });
+        }
+        let mut device = set.members[slot].device();
+        let Some(resident) = device.resident() else { return Ok(()) };
+        let launch = Launch { work: None, incoming: &incoming, pieces: &[], how: How::default() };
+        let (launch, _) = resident.launch(&launch)?;
+        resident.landed(launch).map(|_| ())
+    })
+}
