@@ -243,3 +243,56 @@ fn a_grid_splits_rows_between_the_cells_of_fractions() -> Result<()> {
     }
     Ok(())
 }
+
+/// So much comes that tiles are cut in what waits for it and what need not: at all four sides, with corners.
+#[test]
+fn tiles_whose_inside_runs_beside_the_exchange_equal_a_serial_loop() -> Result<()> {
+    // A ghost column of 40 000 cells of 8 bytes is more than what is waited for by all.
+    let (n, m, steps) = (40_000, 14, 3);
+    let start: Vec<i64> = (0..(n * m) as i64).map(|i| (i * 7919) % 1013).collect();
+    let four = || (0..4).map(|i| emulated(&format!("e{i}"), 10.0)).collect::<Vec<_>>();
+    let sets = [
+        (four(), Arrangement::Square),
+        (four()[..2].to_vec(), Arrangement::Grid(1, 2)),
+        ([vec![host()], four()[..3].to_vec()].concat(), Arrangement::Square),
+        // Rows alone wait.
+        (four()[..2].to_vec(), Arrangement::Row),
+    ];
+    for (set, arrangement) in sets {
+        let rt = runtime(&set)?;
+        for (edge, rim) in [(Edge::None, 1), (Edge::Periodic, 0), (Edge::Reflecting, 0)] {
+            if arrangement == Arrangement::Row && edge != Edge::None {
+                // Columns past the edges are the kernel's business there.
+                continue;
+            }
+            let (mut a, mut b) = (start.clone(), start.clone());
+            let mut region = rt.data_region().arrangement(arrangement).split(RegionSplit::Even).rebalance(false);
+            let mut old = region.tofrom(&mut a, [n, m].halo(1).edge(edge));
+            let mut new = region.tofrom(&mut b, [n, m].halo(1).edge(edge));
+            for _ in 0..steps {
+                let bound = smooth().bind().reads(old).writes(new);
+                region.parallel_for_2d(rim..n - rim, rim..m - rim, bound).run()?;
+                std::mem::swap(&mut old, &mut new);
+            }
+            let count = Kernel::new("count").host_tiles(
+                |rows: Range<usize>, columns: Range<usize>, around: In<i64>, a: Out<i64>| -> i64 {
+                    let _ = a;
+                    let (first, end) = (columns.start as isize, columns.end as isize);
+                    let cells =
+                        rows.map(|i| around.cells(i as isize, first..end).iter().copied().fold(0, i64::wrapping_add));
+                    cells.fold(0, i64::wrapping_add)
+                },
+            );
+            let bound = count.bind().reads(old).writes(new);
+            let found = region.parallel_for_2d(rim..n - rim, rim..m - rim, bound).reduce::<i64>(Sum)?;
+            let report = region.finish()?;
+            let expected = serial(&start, n, m, edge, rim, steps);
+            assert!(b == expected, "{arrangement:?} {edge:?} {set:?}\n{report}");
+            let cells = (rim..n - rim).flat_map(|i| (rim..m - rim).map(move |j| (i, j)));
+            let sum = cells.fold(0i64, |sum, (i, j)| sum.wrapping_add(expected[i * m + j]));
+            assert_eq!(found, sum, "each cell once: {arrangement:?} {edge:?} {set:?}");
+            assert!(report.exchanged.0 > 0, "{report}");
+        }
+    }
+    Ok(())
+}

@@ -148,18 +148,19 @@ impl Launch<'_> {
         !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.waits)
     }
 
-    /// Iterations whose time is taken: those that wait for nothing, as others' time may be in that of the rest; all where all
-    /// wait.
+    /// Iterations (of a loop over rows and columns: cells) whose time is taken: those that wait for nothing, as others' time may
+    /// be in that of the rest; all where all wait.
     pub fn timed_iterations(&self) -> u64 {
         let all = self.all_wait();
-        self.pieces.iter().filter(|piece| all || !piece.waits).map(|piece| piece.chunk.len()).sum()
+        let cells = |piece: &Piece| piece.chunk.len() * piece.columns.map_or(1, IterRange::len);
+        self.pieces.iter().filter(|piece| all || !piece.waits).map(cells).sum()
     }
 }
 
 /// What became of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Landed {
-    /// Iterations that `kernel` is the time of: those that did not wait for others, or all where all did; none where no times
+    /// Iterations, or cells, that `kernel` is the time of: those that did not wait for others, or all where all did; none where no times
     /// were asked for.
     pub iterations: u64,
     /// How long these took.

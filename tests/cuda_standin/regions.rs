@@ -157,6 +157,51 @@ fn gpus_in_a_grid_exchange_columns_in_one_copy_each() {
     });
 }
 
+#[test]
+fn cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do() {
+    alone(
+        concat!(module_path!(), "::cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do"),
+        |standin| {
+            // A ghost column is more than what all cells wait for.
+            let ([n, m], sweeps) = ([40_000, 10], 3);
+            let start = numbers(n * m);
+            let sets = [(1, 2, false), (2, 2, false), (2, 2, true), (1, 4, false)];
+            for (seed, (rows, columns, with_host)) in (0..3).flat_map(|seed| sets.map(|set| (seed, set))) {
+                for (edge, margin) in EDGES {
+                    let what = format!("{rows} x {columns}, host {with_host}, {edge:?}, seed {seed}");
+                    watch(what.clone());
+                    standin.fresh();
+                    standin.order(seed, [0, 25, 100][seed as usize % 3]);
+                    let rt = runtime(&machine(rows * columns - usize::from(with_host), with_host));
+                    let (mut u, mut v) = (start.clone(), start.clone());
+                    let mut region = rt.data_region().arrangement(Arrangement::Grid(rows, columns));
+                    let mut old = region.tofrom(&mut u, [n, m].halo(1).edge(edge));
+                    let mut now = region.tofrom(&mut v, [n, m].halo(1).edge(edge));
+                    for _ in 0..sweeps {
+                        let bound = mix_cells().bind().reads(old).writes(now);
+                        region.parallel_for_2d(margin..n - margin, margin..m - margin, bound).run().unwrap();
+                        std::mem::swap(&mut old, &mut now);
+                    }
+                    region.wait().unwrap();
+                    standin.clear_log();
+                    let bound = mix_cells().bind().reads(old).writes(now);
+                    region.parallel_for_2d(margin..n - margin, margin..m - margin, bound).run().unwrap();
+                    region.wait().unwrap();
+                    let launched = standin.count("calls:cuLaunchKernel");
+                    if (rows, columns) == (1, 2) {
+                        // Of each GPU: above, below, left, right and inside.
+                        assert!(launched >= 10, "{launched}, {what}");
+                    }
+                    region.finish().unwrap();
+                    same(&u, &serial(&start, [n, m], [margin, margin], sweeps + 1), &what);
+                    drop(rt);
+                    standin.nothing_is_left(&what);
+                }
+            }
+        },
+    );
+}
+
 /// Two GPUs' sweep: of each, its kernels (those that wait first) and what it fetched.
 fn one_sweep(standin: &StandIn, seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Vec<Ran>)> {
     let [n, m] = [60, 9];

@@ -3,7 +3,7 @@
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
 use super::pace::Balance;
-use super::pieces::{SOON, are_apart, bytes_of_incoming, pieces_of, waiting_rows};
+use super::pieces::{Cut, are_apart, bytes_of_incoming, pieces_of, waiting_columns, waiting_rows};
 use super::run::{Answer, Shares, Use};
 use super::{DataRegion, UNDER_WAY};
 use crate::data::layout::{LayoutError, Sides};
@@ -218,7 +218,12 @@ impl DataRegion<'_, '_> {
                         push_incoming(&mut incoming, plan, slot, &fact.placed.buffers, &from);
                     }
                     let waits = if incoming.is_empty() { Halo::default() } else { waiting_rows(&facts, uses, &stale) };
-                    let apart = are_apart(&facts, uses, &waits);
+                    let columns = shares.columns[slot];
+                    let beside = match columns {
+                        Some(columns) if !incoming.is_empty() => waiting_columns(&facts, uses, &stale, (slot, columns)),
+                        _ => Some(Halo::default()),
+                    };
+                    let apart = are_apart(&facts, uses, (&waits, beside.as_ref()), (slot, columns));
                     let stored = |row: u64| -> SmallVec<[Option<Stored>; 8]> {
                         let of = |used: &Option<Use>| {
                             let used = used.as_ref()?;
@@ -227,9 +232,10 @@ impl DataRegion<'_, '_> {
                         };
                         uses.iter().map(of).collect()
                     };
-                    let comes = !incoming.is_empty();
-                    let divides = !(awaited && bytes_of_incoming(&incoming) <= SOON);
-                    let pieces = pieces_of(chunks, shares.columns[slot], &waits, (comes, divides), block, stored);
+                    // What comes may be nothing but a word to wait for.
+                    let comes = if incoming.is_empty() { 0 } else { bytes_of_incoming(&incoming).max(1) };
+                    let cut = Cut { columns, rows: &waits, beside: beside.as_ref(), comes, awaited, block };
+                    let pieces = pieces_of(chunks, &cut, stored);
                     if pieces.is_empty() && incoming.is_empty() {
                         continue;
                     }

@@ -603,8 +603,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.totals.ran(slot, true, (iterations * cells(slot), time), Seconds::ZERO);
         }
         for (slot, landed) in landed {
-            times.push((slot, landed.iterations, landed.kernel));
-            self.totals.ran(slot, is_loop, (landed.iterations * cells(slot), landed.kernel), landed.exchange);
+            times.push((slot, landed.iterations / cells(slot).max(1), landed.kernel));
+            self.totals.ran(slot, is_loop, (landed.iterations, landed.kernel), landed.exchange);
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {

@@ -3,7 +3,7 @@
 use super::array::Facts;
 use super::run::Use;
 use crate::data::Halo;
-use crate::data::layout::{Sides, bytes_of};
+use crate::data::layout::{Ghosts, Part, Sides, bytes_of};
 use crate::devices::resident::{Incoming, Piece, Stored};
 use crate::devices::{Blocks, body_blocks};
 use crate::space::IterRange;
@@ -31,15 +31,56 @@ pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(
     rows
 }
 
-/// Whether inner iterations write no rows that other devices have ghosts of.
-pub(super) fn are_apart(facts: &[Facts<'_>], uses: &[Option<Use>], waits: &Halo) -> bool {
+/// The same of columns, on one device that runs these; nothing where ghosts may be read by any iteration.
+pub(super) fn waiting_columns(
+    facts: &[Facts<'_>],
+    uses: &[Option<Use>],
+    stale: &[(usize, SmallVec<[Sides; 3]>)],
+    (slot, columns): (usize, IterRange),
+) -> Option<Halo> {
+    let mut waits = Halo::default();
+    for used in uses.iter().flatten().filter(|used| stale.iter().any(|(array, _)| *array == used.array)) {
+        let part = facts[used.array].placed.parts.get(slot)?;
+        if part.axes().iter().skip(2).any(|axis| !axis.ghosts().is_none()) {
+            return None;
+        }
+        let Some(ghosts) = ghost_columns(part, columns)? else { continue };
+        // As the kernel's text says, or as far as there are any.
+        let read = used.columns.unwrap_or(Halo { left: ghosts.left, right: ghosts.right });
+        waits.left = waits.left.max(read.left);
+        waits.right = waits.right.max(read.right);
+    }
+    Some(waits)
+}
+
+/// The ghost columns beside those that a device runs, if there are any; nothing where its columns are others than it runs.
+fn ghost_columns(part: &Part, columns: IterRange) -> Option<Option<Ghosts>> {
+    let Some(axis) = part.axes().get(1).filter(|axis| !axis.ghosts().is_none()) else { return Some(None) };
+    let owned = axis.owned().bounds();
+    let same = !axis.owned().is_cyclic() && owned.start <= columns.start && columns.end <= owned.end;
+    same.then(|| Some(*axis.ghosts()))
+}
+
+/// Whether inner iterations write no cells that other devices have ghosts of.
+pub(super) fn are_apart(
+    facts: &[Facts<'_>],
+    uses: &[Option<Use>],
+    (rows, columns): (&Halo, Option<&Halo>),
+    (slot, runs): (usize, Option<IterRange>),
+) -> bool {
     uses.iter().flatten().filter(|used| used.direction.writes()).all(|used| {
         let placed = facts[used.array].placed;
         let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
         let ratio = placed.chain.ratio();
-        let rows = |iterations: u64| iterations.saturating_mul(ratio.cells()) / ratio.items();
-        // The rows at one end are the ghosts of who comes next there.
-        !placed.replicated && rows(waits.left) >= ghosts.right && rows(waits.right) >= ghosts.left
+        let count = |iterations: u64| iterations.saturating_mul(ratio.cells()) / ratio.items();
+        // The cells at one end are the ghosts of who comes next there.
+        let beside = match (runs, placed.parts.get(slot).zip(columns)) {
+            (None, _) => true,
+            (Some(runs), Some((part, waits))) => ghost_columns(part, runs)
+                .is_some_and(|ghosts| ghosts.is_none_or(|g| waits.left >= g.right && waits.right >= g.left)),
+            (Some(_), None) => false,
+        };
+        !placed.replicated && count(rows.left) >= ghosts.right && count(rows.right) >= ghosts.left && beside
     })
 }
 
@@ -56,43 +97,73 @@ pub(super) fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
     incoming.iter().map(copies).sum()
 }
 
-/// Cuts what waits from what does not. Where columns come too, everything waits.
+/// How a device's iterations are cut.
+pub(super) struct Cut<'c> {
+    /// Columns of each row, in a loop over both.
+    pub columns: Option<IterRange>,
+    /// Rows that wait, at both ends.
+    pub rows: &'c Halo,
+    /// Columns that wait; none where all do.
+    pub beside: Option<&'c Halo>,
+    /// Bytes that come.
+    pub comes: usize,
+    /// Somebody waits for the loop.
+    pub awaited: bool,
+    pub block: Option<Blocks>,
+}
+
+/// Cuts what waits from what does not.
 pub(super) fn pieces_of(
     chunks: &[IterRange],
-    columns: Option<IterRange>,
-    waits: &Halo,
-    (comes, divides): (bool, bool),
-    block: Option<Blocks>,
+    cut: &Cut<'_>,
     stored: impl Fn(u64) -> SmallVec<[Option<Stored>; 8]>,
 ) -> SmallVec<[Piece; 3]> {
+    let Cut { columns, rows: waits, .. } = *cut;
     let mut pieces = SmallVec::new();
     if columns.is_some_and(IterRange::is_empty) {
         return pieces;
     }
+    let comes = cut.comes > 0;
+    let some = |waits: &Halo| waits.left.saturating_add(waits.right);
+    // Where columns come too, five launches instead of one have to be worth it.
+    let divides = match (columns, cut.beside) {
+        (Some(columns), Some(beside)) if some(beside) > 0 => cut.comes > SOON && columns.len() > some(beside),
+        (Some(_), None) => false,
+        _ => !(cut.awaited && cut.comes <= SOON),
+    };
     for &chunk in chunks {
-        let mut piece = |chunk: IterRange, waits: bool| {
-            if !chunk.is_empty() {
+        let mut piece = |chunk: IterRange, columns: Option<IterRange>, waits: bool| {
+            if !chunk.is_empty() && !columns.is_some_and(IterRange::is_empty) {
                 pieces.push(Piece { chunk, columns, waits, stored: stored(chunk.start) });
             }
         };
-        if let Some(block) = block {
+        if let Some(block) = cut.block {
             // Blocks stay whole: their partial results are to be the same however the rows are split.
             for part in body_blocks(chunk, block) {
                 let edge = part.start < chunk.start.saturating_add(waits.left)
                     || part.end.saturating_add(waits.right) > chunk.end;
-                piece(part, comes && (edge || columns.is_some()));
+                piece(part, columns, comes && (edge || columns.is_some()));
             }
         } else if !comes {
-            piece(chunk, false);
-        } else if columns.is_some() || !divides || chunk.len() <= waits.left.saturating_add(waits.right) {
-            piece(chunk, true);
+            piece(chunk, columns, false);
+        } else if !divides || chunk.len() <= some(waits) {
+            piece(chunk, columns, true);
         } else {
             let mut rest = chunk;
             let left = rest.take_front(waits.left);
             let inside = rest.take_front(rest.len() - waits.right);
-            piece(left, true);
-            piece(inside, false);
-            piece(rest, true);
+            piece(left, columns, true);
+            match columns.zip(cut.beside) {
+                Some((mut rest, beside)) => {
+                    let left = rest.take_front(beside.left);
+                    let middle = rest.take_front(rest.len() - beside.right);
+                    piece(inside, Some(left), true);
+                    piece(inside, Some(middle), false);
+                    piece(inside, Some(rest), true);
+                }
+                None => piece(inside, columns, false),
+            }
+            piece(rest, columns, true);
         }
     }
     pieces

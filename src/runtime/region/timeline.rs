@@ -60,7 +60,13 @@ impl Under {
             Took { slot, iterations, timed, kernel, exchange }
         };
         let here = self.done.iter().map(|&(slot, timed, kernel)| of(slot, timed, kernel, Seconds::ZERO));
-        here.chain(landed.iter().map(|(slot, l)| of(*slot, l.iterations, l.kernel, l.exchange))).collect()
+        // Of these cells are counted.
+        let there = landed.iter().map(|(slot, l)| {
+            let cells = self.cells.get(*slot).copied().unwrap_or(1);
+            let took = of(*slot, l.iterations, l.kernel, l.exchange);
+            Took { iterations: took.iterations * cells, ..took }
+        });
+        here.chain(there).collect()
     }
 }
 
