@@ -136,6 +136,11 @@ impl Shared {
         Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady }
     }
 
+    /// Whether a device draws on it.
+    pub fn takes_of(&self, device: usize) -> bool {
+        self.once[device].0 > 0.0 || self.per_iteration[device].0 > 0.0
+    }
+
     /// Whether a device is known to be slowed by it otherwise than in proportion.
     pub fn is_steady(&self) -> bool {
         self.steady.iter().any(|steady| *steady != 0.0)

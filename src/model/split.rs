@@ -126,7 +126,7 @@ pub fn split_with_capacity(costs: &[LinearCost], n: u64, capacity: &[u64]) -> Re
     Ok(Split { makespan: makespan(costs, &counts), level, counts })
 }
 
-pub(super) fn makespan(costs: &[LinearCost], counts: &[u64]) -> Seconds {
+pub(crate) fn makespan(costs: &[LinearCost], counts: &[u64]) -> Seconds {
     costs.iter().zip(counts).map(|(cost, &n)| cost.time(n)).fold(Seconds::ZERO, Seconds::max)
 }
 

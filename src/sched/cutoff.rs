@@ -2,6 +2,7 @@
 
 use super::Decision;
 use super::block::Blocks;
+use super::division::{alone, fastest};
 use crate::error::{Error, Result};
 use crate::model::contention::{Splits, wall_among};
 use crate::model::split::{Level, LinearCost, Split, check, split};
@@ -111,7 +112,11 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
     }
     let costs_of = |devices: &[usize]| -> SmallVec<[LinearCost; 16]> { devices.iter().map(|&i| costs[i]).collect() };
     let split_over = |devices: &[usize]| {
-        if known.splits_by_it { known.of(devices, splits).split(devices) } else { split(&costs_of(devices), n) }
+        if known.splits_by_it {
+            fastest(known.of(devices, splits), devices).map(|division| division.split)
+        } else {
+            split(&costs_of(devices), n)
+        }
     };
     let among_places =
         |places: &[usize]| -> SmallVec<[usize; 16]> { places.iter().map(|&place| among[place]).collect() };
@@ -135,7 +140,10 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
             let time = |places: &[usize]| {
                 let devices = among_places(places);
                 let level = if known.splits_by_it {
-                    known.of(&devices, splits).level(&devices)
+                    let splits = known.of(&devices, splits);
+                    // By the paces that they have together all of them work, whether or not one alone is faster.
+                    let fewer = devices.iter().filter(|_| splits.is_steady()).map(|&i| alone(splits, i));
+                    splits.level(&devices).map(|level| fewer.fold(level, Seconds::min))
                 } else {
                     // What devices share takes its time in any case, even where the split knows nothing of it.
                     split_over(&devices)
@@ -160,8 +168,10 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
                 past_the_finish(costs[i], division.level)
             } else if costs[i].time(1) > division.makespan {
                 format!("its share of {n} iterations is less than one")
-            } else {
+            } else if splits.shared().iter().any(|shared| shared.takes_of(i)) {
                 "what it shares with others does more for them".to_owned()
+            } else {
+                "no split was found that takes less with it".to_owned()
             };
             plan.decision.left_out.push((Slot(i), reason));
         }

@@ -12,6 +12,7 @@
 //! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
 use super::cutoff::{Cutoff, plan};
+use super::division::fastest;
 use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
@@ -115,6 +116,8 @@ struct Solved {
     /// Who gets anything.
     used: SmallVec<[usize; 12]>,
     timed: Timed,
+    /// Nothing is faster on fewer of them either.
+    settled: bool,
 }
 
 /// For a problem whose costs are per granule.
@@ -440,7 +443,8 @@ impl<'p> Search<'p> {
     fn model_2(&mut self, set: Set, members: &[usize]) -> (Vec<u64>, Vec<f64>) {
         // Of fewer devices those are the best that are the best of more.
         let in_both = |solved: &&Solved| {
-            members.iter().all(|i| solved.members.binary_search(i).is_ok())
+            solved.settled
+                && members.iter().all(|i| solved.members.binary_search(i).is_ok())
                 && solved.used.iter().all(|i| members.binary_search(i).is_ok())
         };
         if (!self.steady || self.charged)
@@ -450,17 +454,17 @@ impl<'p> Search<'p> {
             self.see(Policy::Model2, set, devices, timed);
             return Default::default();
         }
-        let counts = if members == self.kept && members.len() == self.planned.len() {
-            std::mem::take(&mut self.planned)
+        let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
+            (std::mem::take(&mut self.planned), false)
         } else {
-            let Ok(split) = self.splits.split(members) else { return Default::default() };
-            split.counts
+            let Ok(division) = fastest(self.splits, members) else { return Default::default() };
+            (division.split.counts, division.settled)
         };
         let (timed, ends) = self.one_block(members, &counts);
         let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
         self.see(Policy::Model2, set, used.len(), timed);
-        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed });
+        self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed, settled });
         (counts, ends)
     }
 

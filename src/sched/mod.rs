@@ -10,6 +10,7 @@ mod auto;
 mod block;
 mod cutoff;
 mod decide;
+mod division;
 mod dynamic;
 mod explain;
 mod guided;

@@ -1,6 +1,7 @@
 //! What the simulator would say of a policy's devices, without records, phase times and the books of a hand-out: for AUTO,
 //! which asks many times before a loop begins.
 
+use super::division::fastest;
 use super::policy::{Policy, Problem};
 use super::profile::{fallback, measured_pace};
 use super::shape::Shape;
@@ -149,7 +150,8 @@ pub(super) fn sampled(
     // Nobody goes on before the last sample is known to be done.
     let known = done.ends.iter().zip(members).map(|(end, &i)| end + cost(i).known_after.0);
     let barrier = Seconds(known.fold(0.0, f64::max));
-    let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>()).split(members).ok()?;
+    let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>());
+    let rest = fastest(&rest, members).ok()?.split;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
         done.add(place, count, begin, end);

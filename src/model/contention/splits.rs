@@ -33,6 +33,11 @@ impl<'c> Splits<'c> {
         &self.shared
     }
 
+    /// Whether it is known of any of them who gives way.
+    pub fn is_steady(&self) -> bool {
+        self.shared.iter().any(Shared::is_steady)
+    }
+
     /// As [`split_shared`](super::split_shared), over `members` as if there were no others. The counts are theirs.
     ///
     /// # Errors
