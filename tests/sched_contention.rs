@@ -3,7 +3,7 @@
 use apportion::model::contention::{Shared, wall};
 use apportion::model::cost::device_cost_at;
 use apportion::model::{DeviceCost, LoopProfile, Machine, Overlap, device_cost};
-use apportion::sched::{Apart, Cutoff, Policy, Problem, SimulateOptions, Simulation, simulate};
+use apportion::sched::{Apart, Cutoff, Policy, Problem, SimulateOptions, Simulation, decide, simulate};
 use apportion::space::Slot;
 use apportion::units::{Bytes, Percent, Seconds};
 use serde_json::{Value, json};
@@ -227,6 +227,37 @@ fn the_cutoff_by_benefit_goes_by_what_devices_take_without_the_others() {
         }
         let reason = &shares(1.0, 2.0, granule).decision.left_out[0];
         assert!(reason.0 == Slot(0) && reason.1.contains("50.00 % less"), "{reason:?}");
+    }
+}
+
+#[test]
+fn auto_leaves_out_whom_the_cutoff_by_benefit_takes_from_model_2_by_what_devices_take_without_the_others() {
+    let cost = |micros: f64| DeviceCost { kernel: Seconds(micros * 1e-6), ..DeviceCost::default() };
+    let (together, types, profile) = ([cost(3.0); 3], ["HOSTCPU", "NVGPU", "NVGPU"], LoopProfile::default());
+    for granule in [1, 10] {
+        // The GPUs by themselves take half as long, a quarter longer, and nothing else than together. One after the other, as AUTO
+        // remembers what it decided: the loop is the same in all but this.
+        for gpus in [Some(1.0), Some(2.5), None, Some(1.0)] {
+            let apart = gpus
+                .map(|gpus| Apart { devices: vec![Slot(1), Slot(2)], costs: vec![cost(9.0), cost(gpus), cost(gpus)] });
+            let cutoff = Cutoff::Benefit(Percent::new(2.0).unwrap());
+            let apart: Vec<Apart> = apart.into_iter().collect();
+            let fresh = Problem::new(9100, &together, &profile);
+            let problem = Problem { granule, device_types: &types, cutoff, apart: &apart, ..fresh };
+            let shares = |policy: &Policy| {
+                let simulated = simulate(policy, &problem, &SimulateOptions::default()).unwrap();
+                simulated.devices.iter().map(|device| device.iterations > 0).collect::<Vec<_>>()
+            };
+            let expected = vec![gpus != Some(1.0), true, true];
+            for policy in [Policy::Model2, Policy::Auto] {
+                assert_eq!(shares(&policy), expected, "{policy}, granule {granule}, GPUs {gpus:?}");
+            }
+            let decided: Vec<bool> = {
+                let devices = decide(&problem).unwrap().devices;
+                (0..3).map(|slot| devices.contains(&Slot(slot))).collect()
+            };
+            assert_eq!(decided, expected, "granule {granule}, GPUs {gpus:?}");
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::Scheduler;
 use super::block::Blocks;
 use super::cutoff::Cutoff;
 use super::decide::verdict;
-use super::policy::{Policy, PolicyEntry, Problem, Remarked, Tried, one_parameter, remark};
+use super::policy::{Apart, Policy, PolicyEntry, Problem, Remarked, Tried, one_parameter, remark};
 use super::subset::Subset;
 use super::verdict::Verdict;
 use crate::element::Precision;
@@ -77,6 +77,7 @@ struct Decided {
     measured: bool,
     tried: Vec<Tried>,
     alone: Vec<DeviceCost>,
+    apart: Vec<Apart>,
     verdict: Arc<Verdict>,
 }
 
@@ -92,6 +93,7 @@ impl Decided {
             && self.measured == problem.measured
             && self.tried == problem.tried
             && self.alone == problem.alone
+            && self.apart == problem.apart
     }
 }
 
@@ -119,6 +121,7 @@ fn remembered(problem: &Problem) -> Arc<Verdict> {
         measured: problem.measured,
         tried: problem.tried.to_vec(),
         alone: problem.alone.to_vec(),
+        apart: problem.apart.to_vec(),
         verdict: Arc::clone(&verdict),
     });
     verdict

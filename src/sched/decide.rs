@@ -11,8 +11,9 @@
 //!
 //! Of what is predicted to take at most [`WORTH`] longer than the least, that with the fewest devices is taken.
 
-use super::cutoff::{Cutoff, plan};
+use super::cutoff::Cutoff;
 use super::division::fastest;
+use super::model_2::by_splits;
 use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
@@ -65,8 +66,9 @@ pub fn decide(problem: &Problem) -> crate::Result<Verdict> {
     if problem.granule == 1 {
         return Ok(verdict(problem));
     }
-    let [costs, alone] = problem.costs_in_granules();
-    Ok(verdict(&Problem { iterations: problem.units(), devices: &costs, alone: &alone, ..problem.clone() }))
+    let ([costs, alone], apart) = (problem.costs_in_granules(), problem.apart_in_granules());
+    let iterations = problem.units();
+    Ok(verdict(&Problem { iterations, devices: &costs, alone: &alone, apart: &apart, ..problem.clone() }))
 }
 
 /// Each device gets one chunk, at once.
@@ -147,9 +149,12 @@ pub(super) fn verdict(problem: &Problem) -> Verdict {
         if let Cutoff::Benefit(percent) = problem.cutoff {
             worth = worth.min(percent);
         }
-        if let Ok(plan) = plan(&splits, problem.cutoff, problem.known()) {
+        if let Ok(plan) = by_splits(problem, &splits) {
             kept.retain(|&i| plan.counts[i] > 0);
-            planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
+            // What devices get by what they cost by themselves is not what the policy will give them.
+            if problem.apart.is_empty() {
+                planned = plan.counts.into_iter().filter(|count| *count > 0).collect();
+            }
             cut = plan.decision.left_out;
         }
     }

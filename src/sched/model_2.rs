@@ -21,20 +21,25 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 
 /// The whole loop by MODEL_2; also what a profiling policy does with a loop too short to sample.
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
-    let linear = |costs: &[DeviceCost]| -> Vec<LinearCost> { costs.iter().map(DeviceCost::linear).collect() };
     let costs = linear(problem.devices);
     let all: Vec<usize> = (0..costs.len()).collect();
-    let n = problem.iterations;
-    let splits = Splits::new(&costs, problem.shared(), &all, n);
-    let by_themselves: Vec<Vec<LinearCost>> = match problem.cutoff {
-        Cutoff::Benefit(_) => problem.apart.iter().map(|set| linear(&set.costs)).collect(),
-        Cutoff::None | Cutoff::Share(_) => Vec::new(),
-    };
-    let apart = problem.apart.iter().zip(&by_themselves).map(|(set, costs)| {
+    by_splits(problem, &Splits::new(&costs, problem.shared(), &all, problem.iterations))
+}
+
+/// The same by splits of the problem's devices.
+pub(super) fn by_splits<'s>(problem: &'s Problem, splits: &Splits<'s>) -> Result<Plan> {
+    // A cutoff by benefit asks what the loop takes without some of the devices; nobody else does.
+    let sets = if matches!(problem.cutoff, Cutoff::Benefit(_)) { problem.apart } else { &[] };
+    let by_themselves: SmallVec<[Vec<LinearCost>; 2]> = sets.iter().map(|set| linear(&set.costs)).collect();
+    let apart = sets.iter().zip(&by_themselves).map(|(set, costs)| {
         let devices: SmallVec<[usize; 16]> = set.devices.iter().map(|slot| slot.0).collect();
-        let splits = Splits::new(costs, Shared::of(&set.costs), &devices, n);
+        let splits = Splits::new(costs, Shared::of(&set.costs), &devices, splits.n);
         (devices, splits)
     });
     let apart: SmallVec<[_; 2]> = apart.collect();
-    plan(&splits, problem.cutoff, Known { apart: &apart, ..problem.known() })
+    plan(splits, problem.cutoff, Known { apart: &apart, ..problem.known() })
+}
+
+fn linear(costs: &[DeviceCost]) -> Vec<LinearCost> {
+    costs.iter().map(DeviceCost::linear).collect()
 }

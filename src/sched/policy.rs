@@ -251,8 +251,8 @@ pub struct Problem<'a> {
     /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
     /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
     pub alone: &'a [DeviceCost],
-    /// Sets of devices that cost something else where none of the others take part. MODEL_2 with a cutoff by benefit goes by that
-    /// where it asks what a loop takes without the others. Empty where they cost the same.
+    /// Sets of devices that cost something else where none of the others take part. MODEL_2 and AUTO with a cutoff by benefit go by
+    /// that where they ask what a loop takes without the others. Empty where they cost the same.
     pub apart: &'a [Apart],
     /// What AUTO, when it is started, takes in place of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
