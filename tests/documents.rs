@@ -77,10 +77,13 @@ fn every_key_of_a_history_is_explained() {
     let text = read("docs/history.md");
     let key = Key {
         kernel: Some("k".into()),
+        code: Some(1),
+        block: Some(1),
         precision: Default::default(),
         device: "d".into(),
         memory: ArrayMemory::Plain,
-        policy: None,
+        policy: Some("BLOCK".into()),
+        host: Some("h".into()),
     };
     let mut history = History::default();
     let once = Some(apportion::units::Seconds(1.0));

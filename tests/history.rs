@@ -52,8 +52,16 @@ fn axpy(iterations: u64) -> LoopProfile {
 }
 
 fn key(kernel: &str, device: &str) -> Key {
-    let (kernel, device) = (Some(kernel.into()), device.into());
-    Key { kernel, precision: Precision::F32, device, memory: ArrayMemory::InPlace, policy: None }
+    Key {
+        kernel: Some(kernel.into()),
+        code: None,
+        block: None,
+        precision: Precision::F32,
+        device: device.into(),
+        memory: ArrayMemory::InPlace,
+        policy: None,
+        host: None,
+    }
 }
 
 const ALONE: Company = Company { shared: 1, discrete: 0 };
@@ -390,6 +398,93 @@ fn a_link_is_known_to_kernels_that_never_ran() {
     assert_eq!((cost.kernel, cost.once), (described.kernel, described.once));
     let plain = Key { memory: ArrayMemory::Plain, ..asked };
     assert_eq!(ask(&history, &plain, &profile, MemoryKind::Discrete, discrete), None);
+}
+
+/// Copies at rates in GB/s, and iterations that take so long.
+fn copies(at: u64, profile: &LoopProfile, rate: f64, each: f64) -> Observation {
+    let copies = |bytes: f64| [1_u64 << 16, 1 << 20].map(|n| (n, Seconds(n as f64 * bytes / rate))).to_vec();
+    let mut seen = seen(at, profile, &[1 << 16, 1 << 20], 0.0, each, 1.0);
+    (seen.stages[0], seen.stages[2]) = (copies(profile.aligned_in), copies(profile.aligned_out));
+    Observation { company: Company { shared: 0, discrete: 1 }, ..seen }
+}
+
+#[test]
+fn a_link_is_its_hosts_own() {
+    let discrete = Company { shared: 0, discrete: 1 };
+    let at = |kernel: &str, host: Option<&str>| Key {
+        memory: ArrayMemory::PageLocked,
+        host: host.map(Into::into),
+        ..key(kernel, "gpu")
+    };
+    let profile = axpy(1 << 20);
+    let known = |history: &History, host: &str| {
+        let kernel = ask(history, &at("axpy", Some(host)), &profile, MemoryKind::Discrete, discrete);
+        let other = ask(history, &at("another", Some(host)), &profile, MemoryKind::Discrete, discrete);
+        let copied_in =
+            |learned: Option<Learned>| learned.and_then(|learned| learned.stages[0]).map(|line| line.each.0);
+        [kernel, other].map(copied_in)
+    };
+    let link = Observation {
+        iterations: 1 << 23,
+        stages: [vec![(1 << 20, Seconds(2e-5)), (1 << 23, Seconds(16e-5))], Vec::new(), Vec::new()],
+        company: discrete,
+        at: 1,
+        ..Observation::default()
+    };
+    let mut history = History::default();
+    history.record(&at("axpy", Some("old")), &copies(1, &profile, 25e9, 1e-9));
+    history.record(&at("axpy", Some("old")).of_link(), &link);
+    let history = History::from_json(&history.to_json()).unwrap();
+    assert!(known(&history, "old").iter().all(Option::is_some));
+    assert_eq!(known(&history, "new"), [None, None]);
+    // How fast the GPU is by itself it is there too, and what the new host's link does is found out soon.
+    let run = |history: &History, host: &str| {
+        let learned = ask(history, &at("axpy", Some(host)), &profile, MemoryKind::Discrete, discrete).unwrap();
+        assert!(learned.once.is_none() || host == "old");
+        learned.stages[1].unwrap().each.0
+    };
+    close(run(&history, "new"), run(&history, "old"), 1e-9);
+    let mut learning = history;
+    learning.record(&at("axpy", Some("new")), &copies(2, &profile, 50e9, 1e-9));
+    let [old, new] = ["old", "new"].map(|host| known(&learning, host)[0].unwrap());
+    close(old, 8.0 / 25e9, 1e-6);
+    close(new, 8.0 / 50e9, 1e-6);
+
+    // Where a file does not say the host, all go by it.
+    let mut history = History::default();
+    history.record(&at("axpy", None), &copies(1, &profile, 25e9, 1e-9));
+    history.record(&at("axpy", None).of_link(), &link);
+    assert!(known(&history, "new").iter().all(Option::is_some));
+}
+
+#[test]
+fn a_kernel_is_its_code_and_a_file_without_codes_tells_of_all() {
+    let profile = axpy(1 << 20);
+    let of = |code: Option<u64>| Key { code, ..key("axpy", "cpu") };
+    let each = |history: &History, code: Option<u64>| {
+        let learned = ask(history, &of(code), &profile, MemoryKind::Shared, ALONE)?;
+        Some(learned.stages[1]?.time(f64::from(1 << 20)).0 / f64::from(1 << 20))
+    };
+    let mut history = History::default();
+    history.record(&of(Some(u64::MAX)), &seen(1, &profile, &[1 << 20], 0.0, 1e-9, 1.0));
+    let history = History::from_json(&history.to_json()).unwrap();
+    close(each(&history, Some(u64::MAX)).unwrap(), 1e-9, 1e-9);
+    assert_eq!([Some(1), None].map(|code| each(&history, code)), [None, None]);
+
+    let mut history = history;
+    history.record(&of(None), &seen(1, &profile, &[1 << 20], 0.0, 5e-9, 1.0));
+    close(each(&history, Some(1)).unwrap(), 5e-9, 1e-9);
+    // Newer samples take the place of those, for the kernel that they are of.
+    for at in 2..2 + KEPT as u64 {
+        history.record(&of(Some(1)), &seen(at, &profile, &[1 << 20], 0.0, 2e-9, 1.0));
+    }
+    close(each(&history, Some(1)).unwrap(), 2e-9, 1e-9);
+    close(each(&history, Some(2)).unwrap(), 5e-9, 1e-9);
+    for wrong in ["\"12\"", "\"fffffffffffffffg\"", "\"+00000000000000f\"", "7"] {
+        let text = history.to_json().replacen("\"0000000000000001\"", wrong, 1);
+        let error = History::from_json(&text).unwrap_err();
+        assert!(error.contains("entries[1].code") && error.contains("hexadecimal"), "{error}");
+    }
 }
 
 #[test]

@@ -302,15 +302,19 @@ fn a_loop_is_expected_to_take_what_such_loops_took() {
 /// Calls of the body in a loop.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-/// Devices that take part in each of some loops under AUTO, 20 ms on one device and 10 ms on two by their description. In fact
-/// whoever comes second in a loop takes 150 ms more.
-fn taking_part(rt: &Runtime, loops: usize) -> Vec<usize> {
+fn crowded() -> Kernel {
     let body = |_: Range<usize>| {
         if CALLS.fetch_add(1, Ordering::SeqCst) > 0 {
             std::thread::sleep(Duration::from_millis(150));
         }
     };
-    let kernel = Kernel::new("crowded").host(body).cost(Cost::per_iteration().flops(1.0));
+    Kernel::new("crowded").host(body).cost(Cost::per_iteration().flops(1.0))
+}
+
+/// Devices that take part in each of some loops under AUTO, 20 ms on one device and 10 ms on two by their description. In fact
+/// whoever comes second in a loop takes 150 ms more.
+fn taking_part(rt: &Runtime, loops: usize) -> Vec<usize> {
+    let kernel = crowded();
     let one = |_| {
         CALLS.store(0, Ordering::SeqCst);
         let report = rt.parallel_for(0..4 * N, kernel.bind()).run().unwrap();
@@ -327,8 +331,7 @@ fn auto_gives_up_devices_that_slow_one_another_unless_its_history_is_frozen() {
     assert_eq!(learning[0], 2, "{learning:?}");
     assert_eq!(learning[9..], [1, 1, 1], "{learning:?}");
     // What is expected then is what was measured.
-    let kernel = Kernel::new("crowded").host(|_: Range<usize>| ()).cost(Cost::per_iteration().flops(1.0));
-    let expected = rt.parallel_for(0..4 * N, kernel.bind()).predict().unwrap();
+    let expected = rt.parallel_for(0..4 * N, crowded().bind()).predict().unwrap();
     assert!(expected.decision.verdict.is_some_and(|verdict| verdict.measured && verdict.time == expected.makespan));
 
     let (_folder, path) = place();
@@ -336,4 +339,114 @@ fn auto_gives_up_devices_that_slow_one_another_unless_its_history_is_frozen() {
     assert_eq!(taking_part(&frozen, 5), [2; 5]);
     let without = Runtime::from_machine(machine()).unwrap().without_history();
     assert_eq!(taking_part(&without, 5), [2; 5]);
+}
+
+/// Two kernels of one name, of one cost and over the same types.
+fn namesakes() -> [Kernel; 2] {
+    let cost = Cost::per_iteration().flops(1).loads(8);
+    [
+        Kernel::new("step").host(|range: Range<usize>, x: In<u64>| x.slice(range).iter().sum::<u64>()).cost(cost),
+        Kernel::new("step").host(|range: Range<usize>, x: In<u64>| x.slice(range).len() as u64).cost(cost),
+    ]
+}
+
+/// The devices of which such a loop's rates are known.
+fn names_known(rt: &Runtime, kernel: &Kernel, block: Option<usize>) -> Vec<String> {
+    let x = vec![1_u64; N];
+    let a_loop = rt.parallel_for(0..N, kernel.bind().to(&x).align());
+    let a_loop = block.into_iter().fold(a_loop, apportion::runtime::Loop::reproducible);
+    a_loop.known_from_history().unwrap()
+}
+
+fn sum(rt: &Runtime, kernel: &Kernel, block: Option<usize>) {
+    let x = vec![1_u64; N];
+    let a_loop = rt.parallel_for(0..N, kernel.bind().to(&x).align()).policy(Policy::Block);
+    let a_loop = block.into_iter().fold(a_loop, apportion::runtime::Loop::reproducible);
+    a_loop.reduce::<u64>(Reduce::Sum).unwrap();
+}
+
+/// The text of a history as it was written before entries said which code and which host they are of.
+fn as_of_old(text: &str) -> String {
+    let mut history: serde_json::Value = serde_json::from_str(text).unwrap();
+    for entry in history["entries"].as_array_mut().unwrap() {
+        let entry = entry.as_object_mut().unwrap();
+        assert!(entry.remove("code").is_some() || !entry.contains_key("kernel"), "{entry:?}");
+        entry.remove("host");
+    }
+    history.to_string()
+}
+
+#[test]
+fn kernels_of_one_name_do_not_learn_from_each_other() {
+    let (_folder, path) = place();
+    let [one, other] = namesakes();
+    let both = ["e0", "e1"];
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    for _ in 0..3 {
+        sum(&rt, &one, None);
+    }
+    assert_eq!(names_known(&rt, &one, None), both);
+    assert!(names_known(&rt, &other, None).is_empty());
+    drop(rt);
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    // Made anew, it is the same kernel.
+    assert_eq!(names_known(&rt, &namesakes()[0], None), both);
+    assert!(names_known(&rt, &other, None).is_empty());
+    drop(rt);
+
+    // What was learned before codes were known counts for both.
+    std::fs::write(&path, as_of_old(&std::fs::read_to_string(&path).unwrap())).unwrap();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    assert_eq!([&one, &other].map(|kernel| names_known(&rt, kernel, None)), [both; 2]);
+    for _ in 0..3 {
+        sum(&rt, &other, None);
+    }
+    drop(rt);
+    let codes: Vec<_> = known(&path).keys().filter(|key| key.policy.is_none()).map(|key| key.code).collect();
+    assert_eq!(codes.iter().flatten().count(), 2, "its own on each device: {codes:?}");
+}
+
+mod f32s {
+    #[apportion::kernel]
+    pub fn halve(i: usize, x: &[f32], y: &mut [f32]) {
+        y[i] = x[i] - x[i];
+    }
+}
+
+mod i32s {
+    #[apportion::kernel]
+    pub fn halve(i: usize, x: &[i32], y: &mut [i32]) {
+        y[i] = x[i] - x[i];
+    }
+}
+
+#[test]
+fn a_function_for_other_elements_has_a_history_of_its_own() {
+    let rt = Runtime::from_machine(misjudged()).unwrap();
+    let (x, mut y) = (vec![1_f32; N], vec![0_f32; N]);
+    for _ in 0..3 {
+        rt.parallel_for(0..N, f32s::halve(&x, &mut y)).policy(Policy::Model2).run().unwrap();
+    }
+    assert_eq!(rt.parallel_for(0..N, f32s::halve(&x, &mut y)).known_from_history().unwrap(), ["e0", "e1"]);
+    let (x, mut y) = (vec![1_i32; N], vec![0_i32; N]);
+    assert!(rt.parallel_for(0..N, i32s::halve(&x, &mut y)).known_from_history().unwrap().is_empty());
+}
+
+#[test]
+fn a_reduction_in_blocks_says_nothing_of_one_that_is_not() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(&path);
+    let [kernel, _] = namesakes();
+    for _ in 0..3 {
+        sum(&rt, &kernel, Some(1 << 12));
+    }
+    let known_alone = |rt: &Runtime| {
+        assert_eq!(names_known(rt, &kernel, Some(1 << 12)), ["e0", "e1"]);
+        for other in [None, Some(1 << 10)] {
+            assert!(names_known(rt, &kernel, other).is_empty(), "{other:?}");
+        }
+    };
+    known_alone(&rt);
+    drop(rt);
+    known_alone(&Runtime::from_machine(misjudged()).unwrap().with_history(&path));
 }

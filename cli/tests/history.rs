@@ -163,6 +163,40 @@ fn what_takes_no_time_by_the_iteration_is_shown_as_nothing() {
 }
 
 #[test]
+fn kernels_of_one_name_are_told_apart() {
+    let home = TempDir::new().unwrap();
+    let file = home.path().join("two.json").to_str().unwrap().to_owned();
+    let table = json!({
+        "flops": 2.0, "memory_bytes": 12.0, "in_bytes": 0.0, "out_bytes": 0.0, "replicated_bytes": 0, "halo_bytes": 0,
+        "shared_devices": 1, "discrete_devices": 0, "octave": 10,
+        "once": [], "to": [], "run": [[1, 1024, 1e-3, false]], "from": []
+    });
+    let entry = |name: &str, code: Option<&str>, block: Option<u64>| {
+        let mut entry =
+            json!({"kernel": name, "precision": "f32", "device": "cpu", "memory": "in-place", "loops": [table]});
+        if let Some(code) = code {
+            entry["code"] = code.into();
+        }
+        if let Some(block) = block {
+            entry["block"] = block.into();
+        }
+        entry
+    };
+    let codes = ["00000000000000aa", "0123456789abcdef"];
+    let mut entries: Vec<_> = codes.iter().map(|code| entry("step", Some(code), None)).collect();
+    entries.extend([entry("step", None, None), entry("alone", Some(codes[0]), Some(64))]);
+    std::fs::write(&file, json!({"schema": "apportion.history/1", "entries": entries}).to_string()).unwrap();
+    let shown = succeeds(&home, &["history", "show", "--history", &file]);
+    for label in ["step #00000000 ", "step #01234567 ", "step (any of the name) ", "alone in blocks of 64 "] {
+        assert!(shown.contains(label), "no {label} in\n{shown}");
+    }
+    let shown = succeeds(&home, &["history", "show", "--json", "--history", &file]);
+    let rates: Value = serde_json::from_str(&shown).unwrap();
+    let shown: Vec<_> = rates["rates"].as_array().unwrap().iter().filter_map(|rate| rate["code"].as_str()).collect();
+    assert_eq!(shown.iter().filter(|code| codes.contains(code)).count(), 3, "{shown:?}");
+}
+
+#[test]
 fn a_history_is_cleared_and_shared() {
     let home = TempDir::new().unwrap();
     let machine = machine(&home);

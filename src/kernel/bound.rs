@@ -245,8 +245,8 @@ impl<'a> Bound<'a> {
         self
     }
 
-    /// Another name for the kernel. Reports and messages have it, and what is remembered of earlier loops: two kernels of one
-    /// name are taken for the same.
+    /// Another name for the kernel. Reports and messages have it, and what is remembered of earlier loops, which tells kernels apart
+    /// by name and code: under another name a kernel learns anew.
     pub fn kernel_named(mut self, name: impl Into<Arc<str>>) -> Self {
         self.kernel = self.kernel.renamed(name.into());
         self

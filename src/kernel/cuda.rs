@@ -50,12 +50,20 @@ type CallBody = dyn Fn(&dyn CudaCall) -> Result<(), String> + Send + Sync;
 
 /// A function that enqueues a chunk's work on the chunk's stream.
 #[derive(Clone)]
-pub struct LibraryCall(Arc<CallBody>);
+pub struct LibraryCall {
+    body: Arc<CallBody>,
+    code: u64,
+}
 
 impl LibraryCall {
     /// See [`Kernel::cuda_call`](super::Kernel::cuda_call).
-    pub fn new(call: impl Fn(&dyn CudaCall) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(call))
+    pub fn new<F: Fn(&dyn CudaCall) -> Result<(), String> + Send + Sync + 'static>(call: F) -> Self {
+        Self { body: Arc::new(call), code: super::code::of_type::<F>() }
+    }
+
+    /// A hash of the function's type.
+    pub(super) fn code(&self) -> u64 {
+        self.code
     }
 
     /// Calls it for a chunk.
@@ -63,7 +71,7 @@ impl LibraryCall {
     /// # Errors
     /// What it says.
     pub fn enqueue(&self, call: &dyn CudaCall) -> Result<(), String> {
-        (self.0)(call)
+        (self.body)(call)
     }
 }
 

@@ -221,6 +221,8 @@ pub struct Texts {
 pub struct Parts {
     name: Arc<str>,
     entry: Arc<str>,
+    /// A hash of its texts.
+    code: u64,
     hosts: Vec<Arc<dyn AnyHostBody>>,
     sources: [Arc<str>; 2],
     /// By form and operator, for both languages.
@@ -269,11 +271,13 @@ impl Parts {
             };
             Arc::new(body) as Arc<dyn AnyHostBody>
         };
+        let sources = [source(Language::Cuda), source(Language::OpenCl)];
         Self {
             name: texts.name.into(),
             entry: texts.entry.into(),
+            code: super::code::of_texts(&[&sources[0], &sources[1]]),
             hosts: texts.hosts.iter().map(host).collect(),
-            sources: [source(Language::Cuda), source(Language::OpenCl)],
+            sources,
             options: options.collect(),
             reduces: texts.reduces.is_some(),
             checks: texts.checks,
@@ -301,10 +305,9 @@ impl Parts {
             checks: self.checks,
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
-        let kernel = Kernel::new(Arc::clone(&self.name))
-            .opencl_source(device(Language::OpenCl))
-            .cuda_source(device(Language::Cuda))
-            .with_shared_host(HostVariant { body, whole_chunk: false });
+        let host = HostVariant { body, whole_chunk: false };
+        let sources = [Language::Cuda, Language::OpenCl].map(device);
+        let kernel = Kernel::generated(Arc::clone(&self.name), self.code, host, sources);
         cost.into_iter().fold(kernel, Kernel::cost)
     }
 

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod bound;
+mod code;
 mod cost;
 mod cuda;
 mod device_source;
@@ -30,6 +31,7 @@ pub use reduction::{OwnReduce, Reduce, Reduction};
 pub use view::{In, Out};
 
 use crate::error::{Error, Result};
+use code::Code;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -72,10 +74,21 @@ struct Parts {
     host: Option<HostVariant>,
     opencl: Option<DeviceSource>,
     cuda: Option<CudaVariant>,
+    variants: Code,
+    /// All of these in one, as each loop asks for it.
+    code: u64,
     cost: Option<Cost>,
     granule: u64,
     tile: u64,
     host_setup: u64,
+}
+
+/// Which kernel it is, to whoever remembers what its loops took: of one name there may be several.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KernelId {
+    pub name: Arc<str>,
+    /// A hash of its code.
+    pub code: u64,
 }
 
 /// Which variants a kernel has: all by which a device may tell whether it can run it.
@@ -103,6 +116,8 @@ impl Kernel {
             host: None,
             opencl: None,
             cuda: None,
+            variants: Code::default(),
+            code: Code::default().of_all(),
             cost: None,
             granule: 1,
             tile: 1,
@@ -111,10 +126,28 @@ impl Kernel {
         Self { parts: Arc::new(parts) }
     }
 
+    /// With variants whose code somebody knows already: a generated kernel is made anew for each loop, which has no time to read
+    /// its texts.
+    fn generated(name: Arc<str>, code: u64, host: HostVariant, [cuda, opencl]: [DeviceSource; 2]) -> Self {
+        Self::new(name).with(|parts| {
+            (parts.host, parts.opencl, parts.cuda) = (Some(host), Some(opencl), Some(CudaVariant::Source(cuda)));
+            parts.variants = Code { host: code, ..Code::default() };
+            parts.code = code;
+        })
+    }
+
     /// The same with something else in it. Others who have it keep what they have.
     fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
         change(Arc::make_mut(&mut self.parts));
         self
+    }
+
+    /// The same with another variant, whose code is another too.
+    fn with_variant(self, change: impl FnOnce(&mut Parts)) -> Self {
+        self.with(|parts| {
+            change(parts);
+            parts.code = parts.variants.of_all();
+        })
     }
 
     /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
@@ -138,33 +171,31 @@ impl Kernel {
     /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device. The attribute
     /// [`#[kernel(i, j)]`](macro@crate::kernel) makes this variant, and those for GPUs, of one function of a cell.
     pub fn host_tiles<M: 'static>(self, body: impl TileBody<M>) -> Self {
+        let code = code_of(&body);
         let host = HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false };
-        self.with(|parts| parts.host = Some(host))
+        self.with_variant(|parts| (parts.host, parts.variants.host) = (Some(host), code))
     }
 
     fn with_host<M: 'static>(self, body: impl HostBody<M>, whole_chunk: bool) -> Self {
+        let code = code_of(&body);
         let host = HostVariant { body: Arc::new(host::Erased(body, PhantomData)), whole_chunk };
-        self.with(|parts| parts.host = Some(host))
-    }
-
-    /// With a host variant that others have too.
-    fn with_shared_host(self, host: HostVariant) -> Self {
-        self.with(|parts| parts.host = Some(host))
+        self.with_variant(|parts| (parts.host, parts.variants.host) = (Some(host), code))
     }
 
     /// The OpenCL C variant; [`DeviceSource`] says how its entry function is called.
     pub fn opencl_source(self, source: DeviceSource) -> Self {
-        self.with(|parts| parts.opencl = Some(source))
+        let code = code::of_source(&source);
+        self.with_variant(|parts| (parts.opencl, parts.variants.opencl) = (Some(source), code))
     }
 
     /// The CUDA C variant; [`DeviceSource`] says how its entry function, which must be `extern "C" __global__`, is called.
     pub fn cuda_source(self, source: DeviceSource) -> Self {
-        self.with(|parts| parts.cuda = Some(CudaVariant::Source(source)))
+        self.with_cuda(CudaVariant::Source(source))
     }
 
     /// The CUDA variant as PTX or cubin.
     pub fn cuda_image(self, image: DeviceImage) -> Self {
-        self.with(|parts| parts.cuda = Some(CudaVariant::Image(image)))
+        self.with_cuda(CudaVariant::Image(image))
     }
 
     /// The CUDA variant as a call of a library, which enqueues the work of a chunk on the chunk's stream:
@@ -173,7 +204,12 @@ impl Kernel {
         self,
         call: impl Fn(&dyn CudaCall) -> std::result::Result<(), String> + Send + Sync + 'static,
     ) -> Self {
-        self.with(|parts| parts.cuda = Some(CudaVariant::Call(LibraryCall::new(call))))
+        self.with_cuda(CudaVariant::Call(LibraryCall::new(call)))
+    }
+
+    fn with_cuda(self, variant: CudaVariant) -> Self {
+        let code = code::of_cuda(&variant);
+        self.with_variant(|parts| (parts.cuda, parts.variants.cuda) = (Some(variant), code))
     }
 
     /// What one iteration costs. Without it the models take an iteration for one operation, and AUTO(heuristic)
@@ -218,6 +254,16 @@ impl Kernel {
     /// The same, to be kept.
     pub(crate) fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.parts.name)
+    }
+
+    /// Which kernel it is.
+    pub(crate) fn id(&self) -> KernelId {
+        KernelId { name: self.shared_name(), code: self.parts.code }
+    }
+
+    /// A hash of its code.
+    pub(crate) fn code(&self) -> u64 {
+        self.parts.code
     }
 
     /// Which variants it has.
@@ -332,6 +378,11 @@ impl Kernel {
             ))),
         }
     }
+}
+
+/// The hash of a body's type.
+fn code_of<B: 'static>(_: &B) -> u64 {
+    code::of_type::<B>()
 }
 
 impl fmt::Debug for Kernel {

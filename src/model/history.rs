@@ -19,6 +19,7 @@ use super::cost::LoopProfile;
 use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +39,12 @@ const LOOPS_ENOUGH: usize = 3;
 pub struct Key {
     /// The kernel's name; none for what is known of the device's link alone, by bytes instead of iterations.
     pub kernel: Option<Arc<str>>,
+    /// A hash of the kernel's code, as several may have one name. None where it is not known, as in files that were written
+    /// without: what was learned then tells of all kernels of that name.
+    pub code: Option<u64>,
+    /// Of reductions in blocks whose results are combined in order ([`reproducible`](crate::runtime::Loop::reproducible)), the
+    /// iterations of a block: each may be a launch of its own.
+    pub block: Option<u64>,
     /// The precision whose rate counts.
     pub precision: Precision,
     /// What the device is, rather than its name in a description: `cpu: AMD EPYC 9654, 16 threads`. Of whole loops all of
@@ -47,13 +54,25 @@ pub struct Key {
     pub memory: ArrayMemory,
     /// Of whole loops, the policy that they ran under, and the cutoff.
     pub policy: Option<Arc<str>>,
+    /// Where arrays are copied, the processor of the host at the other end of the link: a GPU of one model has another link in
+    /// another machine. None where it is not known, as in files that were written without: then it tells of all.
+    pub host: Option<Arc<str>>,
 }
 
 impl Key {
     /// What is known of the same device's link under any kernel.
     pub fn of_link(&self) -> Self {
-        let (device, memory) = (Arc::clone(&self.device), self.memory);
-        Self { kernel: None, precision: Precision::default(), device, memory, policy: None }
+        let (device, memory, host) = (Arc::clone(&self.device), self.memory, self.host.clone());
+        Self {
+            kernel: None,
+            code: None,
+            block: None,
+            precision: Precision::default(),
+            device,
+            memory,
+            policy: None,
+            host,
+        }
     }
 
     /// What is known of whole loops of a kernel under a policy on several devices, given by their own keys in order: the time
@@ -66,8 +85,27 @@ impl Key {
             devices.push_str(&key.device);
         }
         let memory = keys.iter().map(|key| key.memory).max().unwrap_or(first.memory);
-        let (kernel, device) = (first.kernel.clone(), devices.into());
-        Some(Self { kernel, precision: first.precision, device, memory, policy: Some(policy.into()) })
+        let host = keys.iter().find_map(|key| key.host.clone());
+        Some(Self { device: devices.into(), memory, policy: Some(policy.into()), host, ..first.clone() })
+    }
+
+    /// The same but for the code and the host, which a file may not say.
+    fn like(&self, code: Option<u64>, host: Option<Arc<str>>) -> Self {
+        Self { code, host, ..self.clone() }
+    }
+
+    /// Keys that tell of what this one does: its own first, then those that do not say which code or host it is.
+    fn those_that_tell(&self) -> SmallVec<[Self; 4]> {
+        let mut all: SmallVec<[Self; 4]> = SmallVec::new();
+        for host in [self.host.clone(), None] {
+            for code in [self.code, None] {
+                let key = self.like(code, host.clone());
+                if !all.contains(&key) {
+                    all.push(key);
+                }
+            }
+        }
+        all
     }
 }
 
@@ -294,6 +332,12 @@ impl Table {
         }
     }
 
+    /// The same without what the host and its link have to do with.
+    fn runs(&self) -> Self {
+        let stages = [Stage::default(), self.stages[1].clone(), Stage::default()];
+        Self { once: Cell::default(), stages, ..self.clone() }
+    }
+
     /// The same without what first loops of a kind took.
     fn warm(&self) -> Cow<'_, Self> {
         if !self.stages.iter().flat_map(Stage::cells).chain([&self.once]).any(Cell::is_cold) {
@@ -448,13 +492,37 @@ impl History {
     pub fn of_loop(&self, key: &Key, profile: &LoopProfile, company: Company) -> Option<Seconds> {
         let shape = Shape::of(profile).bits();
         let place = Place { shape, company, octave: octave(profile.iterations) };
-        let known = &self.entries.get(key)?.tables.get(&place)?.once;
+        let known = &self.tables_of(key).into_iter().find(|table| table.place() == place)?.into_owned().once;
         let enough = known.samples.iter().filter(|sample| !sample.cold).count() >= LOOPS_ENOUGH;
         enough.then(|| curve::of_length(known, profile.iterations)).flatten()
     }
 
-    fn tables_of(&self, key: &Key) -> impl Iterator<Item = &Table> + Clone {
-        self.entries.get(key).into_iter().flat_map(|entry| entry.tables.values())
+    /// All that tells of a key, each kind of loop once: the newest samples count, wherever they are from. A device runs a kernel
+    /// alike in all hosts, so what it took to run in others tells too where nothing else does.
+    fn tables_of(&self, key: &Key) -> Vec<Cow<'_, Table>> {
+        let mut all: Vec<Cow<'_, Table>> = Vec::new();
+        for key in key.those_that_tell() {
+            let before = all.len();
+            for table in self.entries.get(&key).into_iter().flat_map(|entry| entry.tables.values()) {
+                match all[..before].iter_mut().find(|known| known.place() == table.place()) {
+                    Some(known) => known.to_mut().add(table),
+                    None => all.push(Cow::Borrowed(table)),
+                }
+            }
+        }
+        if key.kernel.is_some() && key.policy.is_none() && key.host.is_some() {
+            for code in [key.code, None] {
+                let first = key.like(code, None);
+                let same = |(other, _): &(&Key, &Entry)| other.like(code, None) == first && other.code == code;
+                let others = self.entries.range(first.clone()..).take_while(same);
+                for table in others.flat_map(|(_, entry)| entry.tables.values()) {
+                    if all.iter().all(|known| known.place() != table.place()) {
+                        all.push(Cow::Owned(table.runs()));
+                    }
+                }
+            }
+        }
+        all
     }
 }
 

@@ -10,7 +10,8 @@ mod standing;
 mod trials;
 
 use crate::error::{Error, Result};
-use crate::kernel::Argument;
+use crate::devices::topology;
+use crate::kernel::{Argument, Kernel};
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape};
 use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile};
@@ -151,6 +152,8 @@ pub(super) struct Keeper {
     damaged: Option<String>,
     /// What each device is.
     identities: Vec<(DeviceId, Arc<str>)>,
+    /// The processor at the other end of the devices' links.
+    host: Arc<str>,
     /// Emulated devices whose clocks are slowed: what is measured on them is not in the description's terms.
     slowed: Vec<DeviceId>,
     state: Mutex<State>,
@@ -216,10 +219,10 @@ impl Consulted {
     }
 
     fn place(&self, members: &[&Member], profile: &LoopProfile) -> Option<Place> {
-        let first = self.keys.first()?;
-        let (kernel, precision) = (Arc::clone(first.kernel.as_ref()?), first.precision);
+        let &Key { ref kernel, code, block, precision, .. } = self.keys.first()?;
+        let kernel = Arc::clone(kernel.as_ref()?);
         let devices = members.iter().zip(&self.keys).map(|(member, key)| (member.id, key.memory)).collect();
-        Some(Place { kernel, precision, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
+        Some(Place { kernel, code, block, precision, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
     }
 
     /// Whether the rates of the kernel on all devices are known.
@@ -273,6 +276,7 @@ impl Keeper {
             file,
             damaged,
             identities: members.map(identity).collect(),
+            host: topology::cpu_model().into(),
             slowed: machine.enabled_devices().filter(slowed).map(|entry| entry.device_id()).collect(),
             state: Mutex::new(State { used, fresh, ..State::default() }),
             writer: Mutex::default(),
@@ -300,23 +304,28 @@ impl Keeper {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what is known into `costs`. `arguments` tell where the arrays lie, with those that are page-locked; arrays that are
+    /// Puts what is known of a kernel, in blocks if it is so, into `costs`. `arguments` tell where the arrays lie, with those that are page-locked; arrays that are
     /// only described lie where the device copies fastest.
     pub fn consult(
         &self,
         members: &[&Member],
-        kernel: &str,
+        (kernel, block): (&Kernel, Option<u64>),
         (arguments, locked): (&[Argument<'_>], &[bool]),
         profile: &LoopProfile,
         costs: &mut [DeviceCost],
     ) -> Consulted {
-        let kernel: Arc<str> = kernel.into();
-        let key = |member: &&Member| Key {
-            kernel: Some(Arc::clone(&kernel)),
-            precision: profile.precision,
-            device: self.identity(member.id),
-            memory: member.array_memory(arguments, locked),
-            policy: None,
+        let key = |member: &&Member| {
+            let memory = member.array_memory(arguments, locked);
+            Key {
+                kernel: Some(kernel.shared_name()),
+                code: Some(kernel.code()),
+                block,
+                precision: profile.precision,
+                device: self.identity(member.id),
+                memory,
+                policy: None,
+                host: (memory != ArrayMemory::InPlace).then(|| Arc::clone(&self.host)),
+            }
         };
         let keys: Vec<Key> = members.iter().map(key).collect();
         let company = company(members.iter().map(|member| member.model.memory));
@@ -614,15 +623,21 @@ fn in_bytes(stage: &[(u64, Seconds)], each: f64, besides: f64) -> Vec<(u64, Seco
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_first_loop_of_a_kind_is_cold_and_those_soon_after_in_which_devices_allocate() {
-        let key = |kernel: &str| Key {
+    fn key(kernel: &str) -> Key {
+        Key {
             kernel: Some(kernel.into()),
+            code: None,
+            block: None,
             precision: Default::default(),
             device: "gpu".into(),
             memory: ArrayMemory::Plain,
             policy: None,
-        };
+            host: None,
+        }
+    }
+
+    #[test]
+    fn the_first_loop_of_a_kind_is_cold_and_those_soon_after_in_which_devices_allocate() {
         let kind = |kernel| kind_of(DeviceId(1), &key(kernel), &LoopProfile::default());
         let mut state = State::default();
         let prepared = [false, false, true, true, true, false, true];
@@ -632,14 +647,20 @@ mod tests {
     }
 
     #[test]
-    fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
-        let key = Key {
-            kernel: Some("k".into()),
-            precision: Default::default(),
-            device: "gpu".into(),
-            memory: ArrayMemory::Plain,
-            policy: None,
+    fn what_auto_tried_belongs_to_a_kernel_and_its_blocks() {
+        let place = |code: u64, block: Option<u64>| {
+            let key = Key { code: Some(code), block, ..key("k") };
+            let consulted = Consulted { keys: vec![key], learned: vec![None] };
+            consulted.place(&[], &LoopProfile::default()).unwrap()
         };
+        assert_eq!(place(1, None), place(1, None));
+        let others = [place(2, None), place(1, Some(8)), place(1, Some(9))];
+        assert!(others.iter().all(|other| *other != place(1, None)) && others[1] != others[2]);
+    }
+
+    #[test]
+    fn devices_of_one_make_that_are_described_differently_have_costs_of_their_own() {
+        let key = key("k");
         let company = Company { shared: 0, discrete: 2 };
         let profile = |iterations| LoopProfile { iterations, memory_bytes: 8.0, ..LoopProfile::default() };
         let mut state = State::default();

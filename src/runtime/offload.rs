@@ -340,7 +340,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn asking<'l>(&'l self, request: &'l Request) -> Asking<'l> {
         let kernel = self.bound.kernel();
-        Asking { kernel: kernel.name(), granule: self.granule(), cutoff: self.cutoff, request }
+        Asking { kernel, granule: self.granule(), block: self.block, cutoff: self.cutoff, request }
     }
 
     /// Which arguments are in page-locked memory, to plan with.

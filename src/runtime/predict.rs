@@ -78,7 +78,7 @@ impl Runtime {
         let mut loop_on = LoopOn::new(&devices, &self.machine.shared_rates(), sketch, Overlap::Full)?;
         let members: Vec<&Member> = self.members.iter().collect();
         let consulted = self.history.as_ref().map(|history| {
-            history.consult(&members, sketch.kernel.name(), (&[], &[]), &loop_on.profile, &mut loop_on.costs)
+            history.consult(&members, (sketch.kernel, None), (&[], &[]), &loop_on.profile, &mut loop_on.costs)
         });
         let names = devices.iter().map(|device| device.name.clone()).collect();
         let mut explanation = explain(&loop_on.problem(cutoff), names, policies)?;

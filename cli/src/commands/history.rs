@@ -101,6 +101,28 @@ fn kernel(key: &Key) -> &str {
     key.kernel.as_deref().unwrap_or(LINK)
 }
 
+/// The name, and what tells it apart from others of that name among those that are shown.
+fn label(key: &Key, rows: &[(&Key, &Loops)]) -> String {
+    let mut label = kernel(key).to_owned();
+    let namesakes = || rows.iter().map(|(other, _)| *other).filter(|other| other.kernel == key.kernel);
+    if namesakes().any(|other| other.code != key.code) {
+        match key.code {
+            Some(code) => {
+                let _ = write!(label, " #{:08x}", code >> 32);
+            }
+            None => label.push_str(" (any of the name)"),
+        }
+    }
+    if let Some(block) = key.block {
+        let _ = write!(label, " in blocks of {block}");
+    }
+    let like = |other: &&Key| other.device == key.device && other.memory == key.memory;
+    if namesakes().filter(like).any(|other| other.host != key.host) {
+        let _ = write!(label, " on {}", key.host.as_deref().unwrap_or("any host"));
+    }
+    label
+}
+
 impl HistoryFilter {
     fn is_empty(&self) -> bool {
         self.kernel.is_none() && self.device.is_none()
@@ -140,7 +162,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
         for (key, loops) in of_devices().filter(|(key, _)| &*key.device == device) {
             let stage = |stage: usize| loops.line(stage).map_or_else(|| "-".to_owned(), line);
             table.add_row([
-                kernel(key).to_owned(),
+                label(key, rows),
                 precision(key).to_owned(),
                 key.memory.name().to_owned(),
                 company(loops),
@@ -161,7 +183,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
         table.set_header(["kernel", "type", "arrays", "with", "policy", "loop from", "us", "samples"]);
         for (key, loops) in rows.iter().filter(|(key, _)| key.policy.is_some()) {
             table.add_row([
-                kernel(key).to_owned(),
+                label(key, rows),
                 precision(key).to_owned(),
                 key.memory.name().to_owned(),
                 company(loops),
@@ -214,6 +236,9 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)]) -> String {
         .map(|(key, loops)| {
             serde_json::json!({
                 "kernel": key.kernel.as_deref(),
+                "code": key.code.map(|code| format!("{code:016x}")),
+                "block": key.block,
+                "host": key.host.as_deref(),
                 "precision": precision(key),
                 "device": &*key.device,
                 "memory": key.memory.name(),

@@ -22,12 +22,52 @@ struct Document {
 struct EntryText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kernel: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hexadecimal")]
+    code: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    block: Option<u64>,
     precision: PrecisionText,
     device: String,
     memory: ArrayMemory,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
     loops: Vec<TableText>,
+}
+
+/// 16 hexadecimal digits, as most readers of JSON round numbers of 64 bits.
+mod hexadecimal {
+    use serde::de::{Deserializer, Error, Unexpected, Visitor};
+    use serde::ser::Serializer;
+    use std::fmt;
+
+    pub fn serialize<S: Serializer>(code: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        match code {
+            Some(code) => serializer.collect_str(&format_args!("{code:016x}")),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        deserializer.deserialize_str(Digits).map(Some)
+    }
+
+    struct Digits;
+
+    impl Visitor<'_> for Digits {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("16 hexadecimal digits")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<u64, E> {
+            let is_code = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let code = if is_code { u64::from_str_radix(text, 16).ok() } else { None };
+            code.ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        }
+    }
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -93,10 +133,13 @@ impl History {
             };
             let key = Key {
                 kernel: entry.kernel.map(Arc::from),
+                code: entry.code,
+                block: entry.block,
                 precision,
                 device: entry.device.into(),
                 memory: entry.memory,
                 policy: entry.policy.map(Arc::from),
+                host: entry.host.map(Arc::from),
             };
             for (place, table) in entry.loops.into_iter().enumerate() {
                 let table = read_table(&table)
@@ -113,6 +156,8 @@ impl History {
         for (position, (key, entry)) in self.entries.iter().enumerate() {
             let entry = EntryText {
                 kernel: key.kernel.as_deref().map(str::to_owned),
+                code: key.code,
+                block: key.block,
                 precision: match key.precision {
                     Precision::F32 => PrecisionText::F32,
                     Precision::F64 => PrecisionText::F64,
@@ -121,6 +166,7 @@ impl History {
                 device: key.device.to_string(),
                 memory: key.memory,
                 policy: key.policy.as_deref().map(str::to_owned),
+                host: key.host.as_deref().map(str::to_owned),
                 loops: entry.tables.values().map(table_text).collect(),
             };
             // Strings, and numbers that were checked when they came in: nothing that JSON cannot say.

@@ -86,11 +86,16 @@ impl History {
     }
 
     /// What tells of a kernel on a device.
-    fn tables_for(&self, key: &Key, asked: &Asked<'_>) -> Vec<Cow<'_, Table>> {
+    fn tables_for<'t>(&'t self, key: &Key, asked: &Asked<'_>) -> Vec<Cow<'t, Table>> {
         let all = asked.question == Question::First;
-        let tables = self.tables_of(key);
+        let tables = self.tables_of(key).into_iter();
         let tables = tables.filter(|table| asked.question != Question::Alone || table.company == asked.company);
-        let tables = tables.map(|table| if all { Cow::Borrowed(table) } else { table.warm() });
+        let warm = |table: Cow<'t, Table>| match table {
+            table if all => table,
+            Cow::Borrowed(table) => table.warm(),
+            Cow::Owned(table) => Cow::Owned(table.warm().into_owned()),
+        };
+        let tables = tables.map(warm);
         let tells = |table: &Cow<'_, Table>| table.stages.iter().any(|stage| stage.cells().next().is_some());
         tables.filter(|table| !table.once.samples.is_empty() || tells(table)).collect()
     }

@@ -7,6 +7,7 @@
 
 use super::trials::Place;
 use super::{Keeper, State};
+use crate::kernel::{Kernel, KernelId};
 use crate::model::history::ArrayMemory;
 use crate::model::{DeviceCost, LoopProfile};
 use crate::runtime::plan::{Expected, Pieces};
@@ -33,8 +34,9 @@ const LOOPS: usize = 32;
 /// What AUTO is asked.
 #[derive(Clone, Copy)]
 pub(in crate::runtime) struct Asking<'l> {
-    pub kernel: &'l str,
+    pub kernel: &'l Kernel,
     pub granule: u64,
+    pub block: Option<u64>,
     pub cutoff: Cutoff,
     pub request: &'l Request,
 }
@@ -79,8 +81,9 @@ pub(in crate::runtime) struct Standing {
 pub(super) struct Settled(VecDeque<OfLoop>);
 
 struct OfLoop {
-    kernel: Box<str>,
+    kernel: KernelId,
     granule: u64,
+    block: Option<u64>,
     cutoff: Cutoff,
     /// With the arrays of the last such loop.
     request: Request,
@@ -97,10 +100,11 @@ struct OfLoop {
 
 impl OfLoop {
     fn new(asking: &Asking<'_>, standing: Standing, place: Place) -> Self {
-        let &Asking { kernel, granule, cutoff, request } = asking;
+        let &Asking { kernel, granule, block, cutoff, request } = asking;
         Self {
-            kernel: kernel.into(),
+            kernel: kernel.id(),
             granule,
+            block,
             cutoff,
             request: request.clone(),
             standing,
@@ -115,11 +119,12 @@ impl OfLoop {
     fn is(&self, asking: &Asking<'_>) -> bool {
         let Request { devices, awake, stated, .. } = asking.request;
         self.request.stated == *stated
-            && *self.kernel == *asking.kernel
+            && self.kernel.code == asking.kernel.code()
+            && *self.kernel.name == *asking.kernel.name()
             && self.request.devices == *devices
             && self.request.awake == *awake
             && self.cutoff == asking.cutoff
-            && self.granule == asking.granule
+            && (self.granule, self.block) == (asking.granule, asking.block)
     }
 }
 
@@ -216,7 +221,8 @@ mod tests {
     fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&Asking<'_>) -> R) -> R {
         let stated = LoopProfile { iterations, ..LoopProfile::default() };
         let request = Request { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
-        with(&Asking { kernel: "k", granule: 1, cutoff: Cutoff::None, request: &request })
+        let kernel = Kernel::new("k");
+        with(&Asking { kernel: &kernel, granule: 1, block: None, cutoff: Cutoff::None, request: &request })
     }
 
     /// The same of one loop.
@@ -249,7 +255,7 @@ mod tests {
 
     fn place() -> Place {
         let (kernel, precision) = ("k".into(), crate::element::Precision::F32);
-        Place { kernel, precision, shape: [0; 6], iterations: 1, devices: SmallVec::new() }
+        Place { kernel, code: None, block: None, precision, shape: [0; 6], iterations: 1, devices: SmallVec::new() }
     }
 
     /// Loops that take so long each, until AUTO is asked again.
@@ -313,6 +319,16 @@ mod tests {
             assert_eq!(stands, [true, false, false]);
         }
         assert_eq!(settled.0.len(), LOOPS);
+    }
+
+    #[test]
+    fn a_choice_stands_for_its_own_kernel_and_blocks() {
+        let mut settled = Settled::default();
+        asked(|asking| settled.decided(asking, on(0), &place()));
+        let other = Kernel::new("k").host(|_: std::ops::Range<usize>| ());
+        assert!(asked(|asking| settled.standing(&Asking { kernel: &other, ..*asking })).is_none());
+        assert!(asked(|asking| settled.standing(&Asking { block: Some(1), ..*asking })).is_none());
+        assert!(asked(|asking| settled.standing(asking)).is_some());
     }
 
     #[test]

@@ -37,6 +37,8 @@ const CHOICES: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub kernel: Arc<str>,
+    pub code: Option<u64>,
+    pub block: Option<u64>,
     pub precision: Precision,
     /// What an iteration asks.
     pub shape: [u64; 6],
@@ -177,7 +179,7 @@ mod tests {
 
     fn place(iterations: u64) -> Place {
         let devices = [(DeviceId(0), ArrayMemory::InPlace), (DeviceId(1), ArrayMemory::Plain)].into_iter().collect();
-        Place { kernel: "k".into(), precision: Precision::F32, shape: [1; 6], iterations, devices }
+        Place { kernel: "k".into(), code: None, block: None, precision: Precision::F32, shape: [1; 6], iterations, devices }
     }
 
     fn verdict(policy: Policy, devices: &[usize]) -> Verdict {

@@ -24,7 +24,7 @@ impl<'r> Loop<'r, '_> {
         history: Option<&Keeper>,
         awake: bool,
     ) -> Expected {
-        let (kernel, arguments) = (self.bound.kernel().name(), self.bound.arguments());
+        let (kernel, arguments) = ((self.bound.kernel(), self.block), self.bound.arguments());
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
         // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
         let finder = history

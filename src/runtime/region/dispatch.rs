@@ -12,7 +12,7 @@ use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId
 use crate::devices::{Blocks, Work, body_blocks, crew, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, Bound, Reduction};
+use crate::kernel::{Argument, Bound, KernelId, Reduction};
 use crate::runtime::seats::{Driving, install_attentively};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
@@ -27,7 +27,7 @@ pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
 /// A loop that is under way, or done.
 pub(super) struct Under {
     pub number: u64,
-    pub kernel: Arc<str>,
+    pub kernel: KernelId,
     pub launches: SmallVec<[(usize, LaunchId); 8]>,
     /// What became of those that were waited for where they were launched.
     pub landed: SmallVec<[(usize, Landed); 8]>,
@@ -248,7 +248,7 @@ impl DataRegion<'_, '_> {
             run_tasks(runtime, &tasks);
             let mut under = Under {
                 number,
-                kernel: bound.kernel().shared_name(),
+                kernel: bound.kernel().id(),
                 launches: SmallVec::new(),
                 landed: SmallVec::new(),
                 done: SmallVec::new(),
@@ -368,7 +368,7 @@ impl DataRegion<'_, '_> {
         let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
         self.under.push_back(Under {
             number,
-            kernel: exchange_name(),
+            kernel: exchange(),
             launches,
             landed: SmallVec::new(),
             done: SmallVec::new(),
@@ -606,10 +606,10 @@ impl Task<'_> {
     }
 }
 
-/// What stands for a kernel's name where there is none.
-fn exchange_name() -> Arc<str> {
+/// What stands for a kernel where there is none.
+fn exchange() -> KernelId {
     static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "exchange".into());
-    Arc::clone(&NAME)
+    KernelId { name: Arc::clone(&NAME), code: 0 }
 }
 
 /// An error that says that the region's devices are not what they were, which does not happen.

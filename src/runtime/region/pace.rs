@@ -1,10 +1,10 @@
 //! How long devices take for a region's loops, by what was measured, and which split follows from that.
 
 use super::balance::{RegionSplit, in_blocks};
+use crate::kernel::KernelId;
 use crate::space::IterRange;
 use crate::units::Seconds;
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 
 /// Loops that are measured before rows may move.
 pub(super) const LEAST_LOOPS: u64 = 8;
@@ -29,7 +29,7 @@ pub(super) struct Balance {
     pub split: RegionSplit,
     pub on: OnUnlessSaid,
     /// Of each kernel.
-    kernels: HashMap<Arc<str>, Pace>,
+    kernels: HashMap<KernelId, Pace>,
     /// Loops measured since rows moved last.
     since: u64,
     /// Loops measured in all.
@@ -114,14 +114,14 @@ struct Load {
 
 impl Balance {
     /// Takes in what a loop over `rows` took on each device: device, iterations, time.
-    pub fn measured(&mut self, kernel: &Arc<str>, rows: IterRange, times: &[(usize, u64, Seconds)], devices: usize) {
+    pub fn measured(&mut self, kernel: &KernelId, rows: IterRange, times: &[(usize, u64, Seconds)], devices: usize) {
         let known = |(_, iterations, time): &&(usize, u64, Seconds)| *iterations > 0 && time.0 > 0.0;
         self.since += 1;
         self.measured += 1;
         if devices < 2 || times.iter().find(known).is_none() {
             return;
         }
-        let pace = self.kernels.entry(Arc::clone(kernel)).or_default();
+        let pace = self.kernels.entry(kernel.clone()).or_default();
         pace.loops += 1;
         pace.iterations += rows.len();
         let all = pace.rows.map_or(rows, |all| IterRange::new(all.start.min(rows.start), all.end.max(rows.end)));
@@ -323,6 +323,26 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
 
+    fn kernel(code: u64) -> KernelId {
+        KernelId { name: "k".into(), code }
+    }
+
+    #[test]
+    fn kernels_of_one_name_have_paces_of_their_own() {
+        // A row of the second takes ten times as long, on each device.
+        let mut balance = Balance::default();
+        for (code, each) in [(1, 1e-3), (2, 1e-2)] {
+            for _ in 0..WINDOW {
+                let times = [0, 1].map(|slot| (slot, 100, Seconds(100.0 * each)));
+                balance.measured(&kernel(code), IterRange::new(0, 200), &times, 2);
+            }
+        }
+        let mut each: Vec<_> = balance.loads(&[100, 100]).iter().filter_map(|load| load.each[0]).collect();
+        each.sort_by(f64::total_cmp);
+        assert_eq!(each.len(), 2);
+        assert!((each[1] / each[0] - 10.0).abs() < 1e-6, "{each:?}");
+    }
+
     /// Devices that take `each` seconds a row, by a little noise, with times that are far off now and then.
     struct Machine {
         each: Vec<f64>,
@@ -371,7 +391,7 @@ mod tests {
         for number in 0..loops {
             let times = machine.run(counts, rows);
             if balance.wants_times(number) {
-                balance.measured(&"k".into(), rows, &times, counts.len());
+                balance.measured(&kernel(0), rows, &times, counts.len());
             }
             if balance.is_due() {
                 match balance.better(counts, 1, &vec![u64::MAX; counts.len()]) {
