@@ -9,8 +9,8 @@ mod pieces;
 mod standing;
 mod trials;
 
-use crate::error::{Error, Result};
 use crate::devices::topology;
+use crate::error::{Error, Result};
 use crate::kernel::{Argument, Kernel};
 use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape};
 use crate::model::machine::{Machine, write_whole};
@@ -157,7 +157,13 @@ pub(super) struct Keeper {
     /// Emulated devices whose clocks are slowed: what is measured on them is not in the description's terms.
     slowed: Vec<DeviceId>,
     state: Mutex<State>,
-    writer: Mutex<Option<JoinHandle<Result<()>>>>,
+    writer: Mutex<Option<Writer>>,
+}
+
+/// A thread that adds samples to the file.
+struct Writer {
+    thread: JoinHandle<Result<()>>,
+    samples: Arc<History>,
 }
 
 #[derive(Default)]
@@ -222,7 +228,15 @@ impl Consulted {
         let &Key { ref kernel, code, block, precision, .. } = self.keys.first()?;
         let kernel = Arc::clone(kernel.as_ref()?);
         let devices = members.iter().zip(&self.keys).map(|(member, key)| (member.id, key.memory)).collect();
-        Some(Place { kernel, code, block, precision, shape: Shape::of(profile).bits(), iterations: profile.iterations, devices })
+        Some(Place {
+            kernel,
+            code,
+            block,
+            precision,
+            shape: Shape::of(profile).bits(),
+            iterations: profile.iterations,
+            devices,
+        })
     }
 
     /// Whether the rates of the kernel on all devices are known.
@@ -506,32 +520,50 @@ impl Keeper {
     /// Writes the file by a thread of its own, unless one is still at it.
     fn write_beside(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.damaged.is_some() || writer.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        if self.damaged.is_some() || writer.as_ref().is_some_and(|writer| !writer.thread.is_finished()) {
             return;
         }
         let Some(file) = self.file.clone() else { return };
-        let fresh = self.take_fresh();
-        let thread = std::thread::Builder::new().name("history".to_owned());
-        // Where it cannot be written these samples are lost; the last write, which the program may ask for, says why.
-        *writer = thread.spawn(move || file.add(&fresh)).ok();
+        self.end(writer.take());
+        let samples = Arc::new(self.take_fresh());
+        let (thread, fresh) = (std::thread::Builder::new().name("history".to_owned()), Arc::clone(&samples));
+        match thread.spawn(move || file.add(&fresh)) {
+            Ok(thread) => *writer = Some(Writer { thread, samples }),
+            Err(_) => self.lacks(&samples),
+        }
+    }
+
+    /// What a writer could not write goes with what is written next, which says why if that fails too.
+    fn end(&self, writer: Option<Writer>) {
+        if let Some(Writer { thread, samples }) = writer
+            && !matches!(thread.join(), Ok(Ok(())))
+        {
+            self.lacks(&samples);
+        }
+    }
+
+    /// These samples are not in the file.
+    fn lacks(&self, samples: &History) {
+        if let Some(lacking) = &mut self.state().fresh {
+            lacking.merge(samples);
+        }
     }
 
     /// Writes what the file lacks.
     pub fn write(&self) -> Result<()> {
         // Held to the end: no loop's samples are written in between, and then overwritten by these.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // It panics for nothing. What it could not write is lost, which is to be told.
-        let earlier = writer.take().and_then(|thread| thread.join().ok()).unwrap_or(Ok(()));
+        self.end(writer.take());
         if let Some(trouble) = &self.damaged {
             return Err(Error::call(trouble.clone()));
         }
-        let Some(file) = &self.file else { return earlier };
+        let Some(file) = &self.file else { return Ok(()) };
         let fresh = self.take_fresh();
         let added = file.add(&fresh);
-        if let (Err(_), Some(lacking)) = (&added, &mut self.state().fresh) {
-            lacking.merge(&fresh);
+        if added.is_err() {
+            self.lacks(&fresh);
         }
-        earlier.and(added)
+        added
     }
 }
 
@@ -644,6 +676,30 @@ mod tests {
         let cold: Vec<bool> = prepared.iter().map(|&prepared| state.is_cold(kind("k"), prepared)).collect();
         assert_eq!(cold, [true, false, true, true, false, false, false]);
         assert!(state.is_cold(kind("another"), false));
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_written_when_it_can_be() {
+        let folder = tempfile::tempdir().unwrap();
+        // A file where a folder has to be.
+        let obstacle = folder.path().join("folder");
+        std::fs::write(&obstacle, "").unwrap();
+        let file = HistoryFile::at(obstacle.join("history.json"));
+        let machine = Machine::from_json(include_str!("../../machines/fornax.json")).unwrap();
+        let keeper = Keeper::new(std::iter::empty(), &machine, Some(file.clone()), History::default(), None);
+        let seen = Observation { iterations: 1, once: Some(Seconds(1.0)), ..Observation::default() };
+        for kernel in ["a", "b", "c"] {
+            keeper.state().fresh.as_mut().unwrap().record(&key(kernel), &seen);
+            keeper.write_beside();
+            while keeper.writer.lock().unwrap().as_ref().is_some_and(|writer| !writer.thread.is_finished()) {
+                std::thread::yield_now();
+            }
+        }
+        assert!(keeper.write().is_err());
+        std::fs::remove_file(&obstacle).unwrap();
+        keeper.write().unwrap();
+        assert_eq!(file.load().unwrap().keys().count(), 3);
+        keeper.write().unwrap();
     }
 
     #[test]

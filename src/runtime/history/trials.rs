@@ -53,12 +53,16 @@ const FORGOTTEN: u64 = 1000;
 #[derive(Default)]
 pub(super) struct Trials {
     loops: HashMap<Place, OfLoop>,
+    /// How many loops of any kind ran.
+    ran: u64,
 }
 
 #[derive(Default)]
 struct OfLoop {
     /// How many ran.
     ran: u64,
+    /// The number among loops of any kind that the last one had.
+    last: u64,
     choices: Vec<Choice>,
 }
 
@@ -80,7 +84,7 @@ struct Choice {
 impl Trials {
     /// What is known of such a loop.
     pub fn of(&self, place: &Place) -> Vec<Tried> {
-        let Some(OfLoop { ran, choices }) = self.loops.get(place) else { return Vec::new() };
+        let Some(OfLoop { ran, choices, .. }) = self.loops.get(place) else { return Vec::new() };
         let tried = |choice: &Choice| {
             let Choice { policy, devices, told, predicted, times, .. } = choice;
             let (policy, devices, once) = (policy.clone(), devices.clone(), times.len() < ENOUGH);
@@ -99,7 +103,9 @@ impl Trials {
 
     /// A loop ran by a choice that stands; no time where it is no measure.
     pub fn ran(&mut self, place: &Place, verdict: &Verdict, time: Option<Seconds>) {
-        let Some(OfLoop { ran, choices }) = self.loops.get_mut(place) else { return };
+        let Some(OfLoop { ran, last, choices }) = self.loops.get_mut(place) else { return };
+        self.ran += 1;
+        *last = self.ran;
         *ran += 1;
         if let Some(choice) = choices.iter_mut().find(|choice| choice.is(verdict)) {
             choice.last = *ran;
@@ -113,9 +119,13 @@ impl Trials {
     /// are the first of a choice in which devices `prepared`: it may need other buffers.
     pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
-            self.loops.clear();
+            // One alone: loops of many lengths, as those of a factorisation, leave what is known of others.
+            let oldest = self.loops.iter().min_by_key(|(_, known)| known.last).map(|(place, _)| place.clone());
+            oldest.and_then(|oldest| self.loops.remove(&oldest));
         }
-        let OfLoop { ran, choices } = self.loops.entry(place).or_default();
+        self.ran += 1;
+        let OfLoop { ran, last, choices } = self.loops.entry(place).or_default();
+        *last = self.ran;
         *ran += 1;
         if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
@@ -179,7 +189,15 @@ mod tests {
 
     fn place(iterations: u64) -> Place {
         let devices = [(DeviceId(0), ArrayMemory::InPlace), (DeviceId(1), ArrayMemory::Plain)].into_iter().collect();
-        Place { kernel: "k".into(), code: None, block: None, precision: Precision::F32, shape: [1; 6], iterations, devices }
+        Place {
+            kernel: "k".into(),
+            code: None,
+            block: None,
+            precision: Precision::F32,
+            shape: [1; 6],
+            iterations,
+            devices,
+        }
     }
 
     fn verdict(policy: Policy, devices: &[usize]) -> Verdict {
@@ -417,5 +435,18 @@ mod tests {
             trials.add(place(iterations), &verdict(Policy::Block, &[0]), false, Seconds(1.0));
         }
         assert!(trials.loops.len() <= LOOPS);
+    }
+
+    #[test]
+    fn loops_of_many_lengths_leave_what_is_known_of_one_that_comes_again() {
+        let mut trials = Trials::default();
+        let chosen = verdict(Policy::Block, &[0]);
+        // As in a factorisation: each is shorter than the one before, and another kind runs between them.
+        for iterations in 0..3 * LOOPS as u64 {
+            trials.add(place(10_000 - iterations), &chosen, false, Seconds(1.0));
+            trials.add(place(u64::MAX), &chosen, false, Seconds(2.0));
+            assert_eq!(trials.of(&place(u64::MAX)).len(), usize::from(iterations > 0), "after {iterations} of them");
+        }
+        assert_eq!(trials.loops.len(), LOOPS);
     }
 }
