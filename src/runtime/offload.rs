@@ -4,6 +4,7 @@ mod blocks;
 mod expect;
 
 pub(super) use blocks::{MOST_BLOCKS, check_contributions};
+pub(super) use expect::Asked;
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape};
 use crate::devices::{Blocks, Pipelining, Work, host, merge};
@@ -281,16 +282,8 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
         Problem {
-            granule: self.granule(),
-            device_types: &plan.types,
-            cutoff: self.cutoff,
-            min_sample: plan::least_sample(&plan.expected.costs),
-            measured: plan.expected.consulted.as_ref().is_some_and(Consulted::knows_all),
-            tried: &plan.expected.tried,
-            alone: &plan.expected.alone,
-            apart: &plan.expected.apart,
             decided: plan.decided.as_ref(),
-            ..Problem::new(plan.shape.range.len(), &plan.expected.costs, &plan.given.profile)
+            ..plan.expected.problem(&plan.given.profile, &plan.types, self.granule(), self.cutoff)
         }
     }
 
@@ -325,7 +318,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (expected, decided) = match standing {
             Some(Standing { expected, verdict, .. }) => (Held::Kept(expected), Some(verdict)),
             None => {
-                let expected = self.expected(&members, &given, &policy, described, history, awake);
+                let expected = self.asked().expected(&members, &given, &policy, described, history, awake);
                 (Held::new(expected, settles.is_some()), None)
             }
         };

@@ -6,8 +6,11 @@ use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
+use crate::runtime::history::Given;
+use crate::runtime::offload::Asked;
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
+use smallvec::SmallVec;
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not looked at:
 /// [`Scratch`](crate::data::HostMemory::Scratch) does.
@@ -68,21 +71,28 @@ pub fn explain_on(
 
 impl Runtime {
     /// What each policy would do with a loop that is only described on all of this runtime's devices, by their description
-    /// and what the history knows: [`explain_on`] with the rates that were measured on them. Its arrays are taken to be
-    /// page-locked where a device has such.
+    /// and what the history knows, as [`super::Loop::explain`] does of a loop whose arrays are page-locked where a device has
+    /// such.
     ///
     /// # Errors
     /// As [`explain_on`].
     pub fn explain(&self, sketch: &Sketch<'_>, policies: &[Policy], cutoff: Cutoff) -> Result<Explanation> {
-        let devices: Vec<&DeviceEntry> = self.machine.enabled_devices().collect();
-        let mut loop_on = LoopOn::new(&devices, &self.machine.shared_rates(), sketch, Overlap::Full)?;
+        let Sketch { kernel, maps, iterations } = *sketch;
+        kernel.check_cost()?;
+        let profile = plan::profile_of(kernel, maps, iterations);
         let members: Vec<&Member> = self.members.iter().collect();
-        let consulted = self.history.as_ref().map(|history| {
-            history.consult(&members, (sketch.kernel, None), (&[], &[]), &loop_on.profile, &mut loop_on.costs)
-        });
-        let names = devices.iter().map(|device| device.name.clone()).collect();
-        let mut explanation = explain(&loop_on.problem(cutoff), names, policies)?;
-        explanation.notes.extend(consulted.and_then(|consulted| consulted.note(&members)));
+        let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
+        let costs = members.iter().map(cost).collect();
+        let asked = Asked { runtime: self, kernel, arguments: &[], contributed: 0, block: None, cutoff };
+        // Arrays that are page-locked are cut as their device's chunks are.
+        let given = Given { pieces: SmallVec::from_elem(None, members.len()), profile, ..Given::default() };
+        let awake = self.all_awake(&members);
+        let expected = asked.expected(&members, &given, &Policy::Auto, costs, self.history.as_ref(), awake);
+        let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();
+        let names = members.iter().map(|member| member.model.name.clone()).collect();
+        let problem = expected.problem(&given.profile, &types, kernel.chunk_granule(), cutoff);
+        let mut explanation = explain(&problem, names, policies)?;
+        explanation.notes.extend(expected.consulted.as_ref().and_then(|consulted| consulted.note(&members)));
         Ok(explanation)
     }
 }

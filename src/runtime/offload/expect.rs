@@ -2,29 +2,41 @@
 
 use super::Loop;
 use crate::data::LoopShape;
+use crate::kernel::{Argument, Kernel};
 use crate::model::contention::Draw;
 use crate::model::history::Learned;
-use crate::model::{DeviceCost, MemoryKind};
-use crate::runtime::Member;
+use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Consulted, Given, Keeper, company};
 use crate::runtime::plan::{self, Expected, Pieces};
-use crate::sched::{Apart, Cutoff, Policy};
+use crate::runtime::{Member, Runtime};
+use crate::sched::{Apart, Cutoff, Policy, Problem};
 use crate::space::Slot;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
-impl<'r> Loop<'r, '_> {
+/// Of which loop it is asked what devices take.
+pub(in crate::runtime) struct Asked<'l> {
+    pub runtime: &'l Runtime,
+    pub kernel: &'l Kernel,
+    pub arguments: &'l [Argument<'l>],
+    /// Bytes of all that iterations contribute to as a whole.
+    pub contributed: usize,
+    pub block: Option<u64>,
+    pub cutoff: Cutoff,
+}
+
+impl Asked<'_> {
     /// What devices that are described so are to be expected to take, by all that is known.
-    pub(super) fn expected(
+    pub(in crate::runtime) fn expected(
         &self,
-        members: &[&'r Member],
+        members: &[&Member],
         Given { profile, locked, pieces, .. }: &Given,
         policy: &Policy,
         mut costs: Vec<DeviceCost>,
         history: Option<&Keeper>,
         awake: bool,
     ) -> Expected {
-        let (kernel, arguments) = ((self.bound.kernel(), self.block), self.bound.arguments());
+        let (kernel, arguments) = ((self.kernel, self.block), self.arguments);
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
         // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
         let finder = history
@@ -39,9 +51,9 @@ impl<'r> Loop<'r, '_> {
             _ => Vec::new(),
         };
         let learned = |index: usize| consulted.as_ref().and_then(|consulted| consulted.learned[index].as_ref());
-        let whole_chunk = self.bound.kernel().host_variant().is_some_and(|variant| variant.whole_chunk);
+        let whole_chunk = self.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
         let alone = members.len() == 1;
-        let contributed = self.bound.contributed_bytes();
+        let contributed = self.contributed;
         // What was measured has this in it.
         let besides = |index: usize, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
             let member = members[index];
@@ -68,7 +80,7 @@ impl<'r> Loop<'r, '_> {
                     member.pool.as_ref().filter(|_| !whole_chunk).map_or(1, |pool| pool.current_num_threads());
                 cost.kernel_chunk += cost.kernel * threads.saturating_sub(1) as f64;
                 if member.pool.is_some() {
-                    cost.kernel_chunk += cost.kernel * self.bound.kernel().host_setup_iterations() as f64;
+                    cost.kernel_chunk += cost.kernel * self.kernel.host_setup_iterations() as f64;
                 }
                 // Each has a copy of what iterations contribute to, which is made and combined.
                 cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
@@ -130,6 +142,43 @@ impl<'r> Loop<'r, '_> {
             }
         }
         expected
+    }
+}
+
+impl Expected {
+    /// A loop of these devices, in the policies' terms.
+    pub(in crate::runtime) fn problem<'p>(
+        &'p self,
+        profile: &'p LoopProfile,
+        device_types: &'p [&'p str],
+        granule: u64,
+        cutoff: Cutoff,
+    ) -> Problem<'p> {
+        Problem {
+            granule,
+            device_types,
+            cutoff,
+            min_sample: plan::least_sample(&self.costs),
+            measured: self.consulted.as_ref().is_some_and(Consulted::knows_all),
+            tried: &self.tried,
+            alone: &self.alone,
+            apart: &self.apart,
+            ..Problem::new(profile.iterations, &self.costs, profile)
+        }
+    }
+}
+
+impl Loop<'_, '_> {
+    /// What this loop is to whom it is asked of.
+    pub(super) fn asked(&self) -> Asked<'_> {
+        Asked {
+            runtime: self.runtime,
+            kernel: self.bound.kernel(),
+            arguments: self.bound.arguments(),
+            contributed: self.bound.contributed_bytes(),
+            block: self.block,
+            cutoff: self.cutoff,
+        }
     }
 
     /// Each device's pieces where they are short whatever it gets: several threads of the host copy its plain arrays, or they are
