@@ -120,6 +120,24 @@ impl Scalar {
     }
 }
 
+/// A value that is bound as a scalar: an [`Element`], or a `usize`, which is a `u64` to kernels.
+pub trait IntoScalar {
+    /// The value with its type.
+    fn into_scalar(self) -> Scalar;
+}
+
+impl<T: Element> IntoScalar for T {
+    fn into_scalar(self) -> Scalar {
+        self.to_scalar()
+    }
+}
+
+impl IntoScalar for usize {
+    fn into_scalar(self) -> Scalar {
+        Scalar::U64(self as u64)
+    }
+}
+
 macro_rules! elements {
     ($($rust:ty => $name:ident),* $(,)?) => {$(
         impl sealed::Sealed for $rust {}

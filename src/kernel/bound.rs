@@ -1,7 +1,7 @@
 //! A kernel with its arguments: scalars, and arrays with their maps.
 
 use crate::data::{ArrayMap, Direction, DisjointMut, Distribution, Halo, HostMemory, LoopShape, Mapped};
-use crate::element::{Element, Scalar};
+use crate::element::{Element, IntoScalar, Scalar};
 use crate::error::{Error, Result};
 use crate::kernel::generated::{ByOperator, CellMap, Checking, Extent, OverCells};
 use crate::kernel::{Kernel, ParameterType, Reduce, Reduction, WriteArray};
@@ -110,7 +110,7 @@ impl<'a> Bound<'a> {
     }
 
     /// Notes a misuse, for the call that can return it.
-    pub(super) fn misused(mut self, what: String) -> Self {
+    pub(crate) fn misused(mut self, what: String) -> Self {
         self.misuse.get_or_insert(what);
         self
     }
@@ -151,9 +151,28 @@ impl<'a> Bound<'a> {
         found.then(|| self.reached.iter().filter(move |(of, _)| *of == argument).map(|(_, extent)| extent))
     }
 
-    /// A scalar, handed to every device.
-    pub fn scalar<T: Element>(mut self, value: T) -> Self {
-        self.arguments.push(Argument::Scalar(value.to_scalar()));
+    /// A scalar, handed to every device. A `usize` is a `usize` in a host body, and 64 bits without a sign in texts: `ulong n` in
+    /// OpenCL C, `unsigned long n` in CUDA C.
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let transpose = Kernel::new("transpose").host(|rows: Range<usize>, n: usize, a: In<f32>, mut t: Out<f32>| {
+    ///     for i in rows {
+    ///         for j in 0..n {
+    ///             t[i * n + j] = a[j * n + i];
+    ///         }
+    ///     }
+    /// });
+    /// let n = 3;
+    /// let (a, mut t) = (vec![1.0; n * n], vec![0.0; n * n]);
+    /// let rt = Runtime::detect()?;
+    /// rt.parallel_for(0..n, transpose.bind().scalar(n).to(&a).from(&mut t).align_rows(n)).run()?;
+    /// assert_eq!(t, a);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn scalar<T: IntoScalar>(mut self, value: T) -> Self {
+        self.arguments.push(Argument::Scalar(value.into_scalar()));
         self
     }
 

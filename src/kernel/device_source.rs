@@ -81,6 +81,7 @@ impl Grid {
 /// | iterations | `long lo, long hi` | `long lo, long hi` | `range: Range<usize>` |
 /// | an index | `lo + get_global_id(0)` | `lo + (long)blockIdx.x * blockDim.x + threadIdx.x` | `for i in range` |
 /// | scalar | `float a` | `float a` | `a: f32` |
+/// | scalar `usize` | `ulong n` | `unsigned long n` | `n: usize` |
 /// | array that is read | `__global const float *x, long x0` | `const float *x, long x0` | `x: In<f32>` |
 /// | array that is written | `__global float *y, long y0` | `float *y, long y0` | `mut y: Out<f32>` |
 /// | element `i` | `x[i - x0]` | `x[i - x0]` | `x[i]` |

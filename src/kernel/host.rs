@@ -62,7 +62,7 @@ pub enum HostArgument<'a> {
     },
 }
 
-/// A type that a host body may have as a parameter: an [`Element`], [`In`] or [`Out`].
+/// A type that a host body may have as a parameter: an [`Element`], a `usize`, [`In`] or [`Out`].
 pub trait Parameter {
     /// The parameter with the lifetime of one call.
     type View<'a>;
@@ -83,6 +83,15 @@ impl<T: Element> Parameter for T {
             HostArgument::Scalar(scalar) => T::from_scalar(*scalar).expect(CHECKED),
             _ => unreachable!("{CHECKED}"),
         }
+    }
+}
+
+/// As it is bound by [`Bound::scalar`](super::Bound::scalar).
+impl Parameter for usize {
+    type View<'a> = Self;
+    const TYPE: ParameterType = ParameterType::Scalar(ElementType::U64);
+    fn view(argument: &mut HostArgument<'_>) -> Self {
+        usize::try_from(u64::view(argument)).unwrap_or(Self::MAX)
     }
 }
 
