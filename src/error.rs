@@ -125,7 +125,7 @@ impl fmt::Display for Phase {
 }
 
 /// A failing device: which, in what phase, with which chunk, and in the driver's own words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DeviceError {
     /// The device's name in the machine description.
     pub device: String,

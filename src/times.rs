@@ -15,6 +15,13 @@ impl PhaseTimes {
     }
 }
 
+/// An object with the seconds of each phase, by its name with `_s` at the end.
+impl serde::Serialize for PhaseTimes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(Phase::ALL.into_iter().map(|phase| (format!("{phase}_s"), self[phase])))
+    }
+}
+
 impl Index<Phase> for PhaseTimes {
     type Output = Seconds;
     fn index(&self, phase: Phase) -> &Seconds {

@@ -11,7 +11,8 @@ use std::time::Duration;
 macro_rules! real_quantity {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, serde::Serialize)]
+        #[serde(transparent)]
         pub struct $name(pub f64);
 
         impl $name {
@@ -87,7 +88,8 @@ real_quantity!(
 );
 
 /// A number of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
 pub struct Bytes(pub u64);
 
 impl Seconds {

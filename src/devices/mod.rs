@@ -296,11 +296,13 @@ pub struct Begun<S> {
 }
 
 /// From when to when something ran, in seconds from [`Work::epoch`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Span {
     /// Start.
+    #[serde(rename = "start_s")]
     pub start: Seconds,
     /// End.
+    #[serde(rename = "end_s")]
     pub end: Seconds,
 }
 

@@ -6,10 +6,27 @@ use crate::sched::imbalance;
 use crate::space::{DeviceId, IterRange};
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, Seconds};
+use serde::Serialize;
 use std::fmt;
 
 /// The record of one offload.
-#[derive(Clone, Debug)]
+///
+/// It prints as a table, and is written in any format of serde; units end the keys:
+///
+/// ```
+/// use apportion::prelude::*;
+///
+/// let rt = Runtime::detect()?;
+/// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+/// let report = rt.parallel_for(0..1000, kernel.bind()).run()?;
+/// let json = serde_json::to_value(&report).unwrap();
+/// println!("{json:#}");
+/// assert_eq!(json["iterations"], 1000);
+/// assert!(json["elapsed_s"].as_f64() > Some(0.0) && json["devices"][0]["phases"]["kernel_s"].is_number());
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Report {
     /// The kernel's name.
     pub kernel: String,
@@ -18,6 +35,7 @@ pub struct Report {
     /// The policy that ran, with its parameters; for AUTO the one that it chose is in the notes.
     pub policy: String,
     /// From call to return.
+    #[serde(rename = "elapsed_s")]
     pub elapsed: Seconds,
     /// The devices that took part, in the order of the specifier.
     pub devices: Vec<DeviceReport>,
@@ -30,7 +48,7 @@ pub struct Report {
 }
 
 /// A device that took no part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// Its name.
     pub device: String,
@@ -45,7 +63,8 @@ impl fmt::Display for LeftOut {
 }
 
 /// What one device did.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct DeviceReport {
     /// Its name in the machine description.
     pub name: String,
@@ -56,19 +75,23 @@ pub struct DeviceReport {
     /// Chunks that the policy gave it.
     pub chunks: u64,
     /// Bytes copied to it.
+    #[serde(rename = "to_bytes")]
     pub bytes_to: Bytes,
     /// Bytes copied from it.
+    #[serde(rename = "from_bytes")]
     pub bytes_from: Bytes,
     /// Time by phase, summed over chunks; phases of neighbouring chunks may have overlapped.
     pub phases: PhaseTimes,
     /// Time in which it was at work on this loop: all but waiting for others.
+    #[serde(rename = "busy_s")]
     pub busy: Seconds,
     /// One entry per piece that went through the device, in order.
     pub pieces: Vec<PieceRecord>,
 }
 
 /// One piece (a chunk, or a part of one that was cut for overlap) and its phases in seconds from the start.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct PieceRecord {
     /// The iterations.
     pub range: IterRange,

@@ -5,6 +5,7 @@ use super::timeline::{TimeLine, Window};
 use crate::runtime::LeftOut;
 use crate::sched::imbalance;
 use crate::units::{Bytes, Seconds};
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Sums over a region's loops.
@@ -27,7 +28,8 @@ pub(super) struct Move {
 }
 
 /// What one device did.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DeviceTotals {
     /// Its name in the machine description.
     pub name: String,
@@ -39,21 +41,26 @@ pub struct DeviceTotals {
     /// rows, or of all where all did.
     pub iterations: u64,
     /// How long these took.
+    #[serde(rename = "kernel_s")]
     pub kernel: Seconds,
     /// How long ghost cells were on their way to it; that overlaps the above.
+    #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
 }
 
-/// The record of a region.
-#[derive(Clone, Debug, Default)]
+/// The record of a region. As a [`Report`](crate::runtime::Report) it is written in any format of serde.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct RegionReport {
     /// The devices, in the order of the specifier.
     pub devices: Vec<DeviceTotals>,
     /// Exchanges of ghost cells.
     pub exchanges: u64,
     /// Bytes that these moved between memories.
+    #[serde(rename = "exchanged_bytes")]
     pub exchanged: Bytes,
     /// How often rows went to other devices, after how many loops, and what each device had then.
+    #[serde(serialize_with = "moves")]
     pub moves: Vec<(u64, Vec<u64>)>,
     /// Devices that have no part in the region, and why.
     pub left_out: Vec<LeftOut>,
@@ -61,6 +68,15 @@ pub struct RegionReport {
     pub timeline: Vec<Window>,
     /// Remarks.
     pub notes: Vec<String>,
+}
+
+fn moves<S: Serializer>(moves: &[(u64, Vec<u64>)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Moved<'m> {
+        after_loops: u64,
+        rows: &'m [u64],
+    }
+    serializer.collect_seq(moves.iter().map(|(after_loops, rows)| Moved { after_loops: *after_loops, rows }))
 }
 
 impl Totals {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::time::Instant;
 
 /// Some loops of a region, one after the other.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Window {
     /// Loops before it, counted from the region's second loop, with which the time line begins.
     pub first: u64,
@@ -16,21 +16,25 @@ pub struct Window {
     pub loops: u64,
     /// From the end of the loop before to the end of its last loop, rows that moved in between included. GPUs run ahead of
     /// the host: an end is when the host knew of it.
+    #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The devices, in the order of the report.
     pub devices: Vec<DeviceWindow>,
 }
 
 /// What one device did in a window.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct DeviceWindow {
     /// Rows of the region that it had in the last loop.
     pub rows: u64,
     /// How long it ran kernels. Of rows that wait for ghost cells no time is taken: they count as the device's others.
+    #[serde(rename = "busy_s")]
     pub busy: Seconds,
     /// How long ghost cells were on their way to it, which overlaps `busy`.
+    #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
     /// The rest of the window's time: for ghost cells, for other devices, for the host.
+    #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }
 

@@ -104,10 +104,10 @@ impl Bench<'_> {
     /// The same at once, on the arrays as they are.
     fn again(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
         let specifier = self.device.id.to_string();
-        let (report, _) = run_again(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
-        match report.faults.into_iter().next() {
+        let (mut report, _) = run_again(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
+        match std::mem::take(&mut report.faults).into_iter().next() {
             Some(fault) => Err(Failure::Work(fault.to_string())),
-            None => Ok(Report { faults: Vec::new(), ..report }),
+            None => Ok(report),
         }
     }
 

@@ -178,15 +178,16 @@ mod tests {
     #[test]
     fn chunks_are_as_far_apart_as_their_ends() {
         let span = |start: f64, end: f64| Some(Span { start: Seconds(start), end: Seconds(end) });
-        let piece = |end: f64| PieceRecord {
-            range: IterRange::new(0, 1),
-            to: span(0.0, end - 2.0),
-            kernel: span(end - 2.0, end),
-            from: None,
+        let piece = |end: f64| {
+            let mut piece = PieceRecord::default();
+            piece.range = IterRange::new(0, 1);
+            (piece.to, piece.kernel) = (span(0.0, end - 2.0), span(end - 2.0, end));
+            piece
         };
-        let device = |ends: &[f64]| DeviceReport {
-            pieces: ends.iter().map(|&end| piece(end)).collect(),
-            ..DeviceReport::default()
+        let device = |ends: &[f64]| {
+            let mut device = DeviceReport::default();
+            device.pieces = ends.iter().map(|&end| piece(end)).collect();
+            device
         };
         assert_eq!(apart(&device(&[10.0, 11.0, 15.0, 16.0, 18.0])), Some(2.0));
         // Too few, or none; a clock that stands still.

@@ -218,28 +218,21 @@ mod tests {
 
     /// Devices with pieces of so many elements, copied in from when to when.
     fn report(devices: &[&[(u64, f64, f64)]]) -> Report {
-        let device = |pieces: &&[(u64, f64, f64)]| DeviceReport {
-            pieces: pieces
-                .iter()
-                .map(|&(elements, start, end)| PieceRecord {
-                    range: IterRange::new(0, elements),
-                    to: Some(Span { start: Seconds(start), end: Seconds(end) }),
-                    kernel: None,
-                    from: None,
-                })
-                .collect(),
-            ..DeviceReport::default()
+        let piece = |&(elements, start, end): &(u64, f64, f64)| {
+            let mut piece = PieceRecord::default();
+            piece.range = IterRange::new(0, elements);
+            piece.to = Some(Span { start: Seconds(start), end: Seconds(end) });
+            piece
         };
-        Report {
-            kernel: "scale".to_owned(),
-            iterations: 0,
-            policy: "BLOCK".to_owned(),
-            elapsed: Seconds(9.0),
-            devices: devices.iter().map(device).collect(),
-            left_out: Vec::new(),
-            notes: Vec::new(),
-            faults: Vec::new(),
-        }
+        let device = |pieces: &&[(u64, f64, f64)]| {
+            let mut device = DeviceReport::default();
+            device.pieces = pieces.iter().map(piece).collect();
+            device
+        };
+        let mut report = Report::default();
+        report.elapsed = Seconds(9.0);
+        report.devices = devices.iter().map(device).collect();
+        report
     }
 
     #[test]
