@@ -4,15 +4,22 @@ use crate::element::{ElementType, Scalar};
 use crate::error::{Error, Result};
 
 /// An operator that combines the partial results of iterations. It is taken to be associative.
+///
+/// Of floats `Min` and `Max` take NaN in two ways, each the same on all devices. The result of a loop ([`Loop::reduce`]) is NaN where
+/// any iteration's value is: one that went wrong shows. An array that iterations contribute to ([`Bound::reduces`], and
+/// `#[map(h: reduce(Min))]`) has the number, of a number and NaN, as Rust's `f32::min` by which they contribute.
+///
+/// [`Loop::reduce`]: crate::runtime::Loop::reduce
+/// [`Bound::reduces`]: super::Bound::reduces
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduce {
     /// Sum; integers wrap.
     Sum,
     /// Product; integers wrap.
     Product,
-    /// Least value; NaN is taken over, so that it shows.
+    /// Least value; of NaN see above.
     Min,
-    /// Greatest value; NaN is taken over, so that it shows.
+    /// Greatest value; of NaN see above.
     Max,
     /// Bits that are set in all; of integers. Of truth values 0 and 1: and.
     And,
