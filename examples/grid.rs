@@ -4,8 +4,10 @@
 //! All CUDA GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
 //! sides. The region fetches those that the kernel's indices reach, and refuses a halo that is too small for them.
 
+use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge};
+use apportion::space::DeviceId;
 
 /// A step of cell (i, j) in rows of `m`. Beyond the edges of the array are its opposite ends, as it is mapped.
 #[kernel(i, j)]
@@ -24,9 +26,11 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     a[n / 2 * n + n / 2] = 1000.0;
     let rt = Runtime::detect()?;
     // Of devices that work in the host's memory a grid has one at most, as they would write parts of the same rows.
-    let gpus: Vec<String> =
-        rt.devices().filter(|(_, name)| name.starts_with("cuda")).map(|(id, _)| id.to_string()).collect();
-    let devices = if gpus.is_empty() { "0".to_owned() } else { gpus.join(", ") };
+    let mut devices: Vec<DeviceId> =
+        rt.devices().filter(|device| device.kind == DeviceKind::Cuda).map(|device| device.id).collect();
+    if devices.is_empty() {
+        devices.push(DeviceId(0));
+    }
     let mut region = rt.data_region().devices(devices).arrangement(Arrangement::Square);
     let mut old = region.tofrom(&mut a, [n, n].halo(1).edge(Edge::Periodic).named("a"));
     let mut new = region.tofrom(&mut b, [n, n].halo(1).edge(Edge::Periodic).named("b"));

@@ -17,7 +17,7 @@ pub fn run(n: usize, steps: usize, form: Form) -> Result<()> {
     let memory = Memory::default();
     let (t, y, table) = (s3d.temperatures(memory)?, s3d.fractions(memory)?, s3d.table(memory)?);
     let (mut c, mut h, mut c_there) = (vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * n]);
-    let names: Vec<String> = rt.devices().map(|(_, name)| name.to_owned()).collect();
+    let names: Vec<String> = rt.devices().map(|device| device.name).collect();
     // Where there is one device alone, it runs both.
     let (one, other) = (&names[names.len() - 1], &names[names.len().saturating_sub(2)]);
 

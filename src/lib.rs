@@ -37,7 +37,7 @@
 //! | `partition([ALIGN(loop)])`, `ALIGN(loop, 16)` | [`Bound::align`](kernel::Bound::align), [`align_rows`](kernel::Bound::align_rows), [`ratio`](kernel::Bound::ratio) |
 //! | `halo(1, 1)` of an array that the loop only reads | [`Bound::halo`](kernel::Bound::halo) |
 //! | `reduction(+: s)` | [`Loop::reduce`](runtime::Loop::reduce) with [`Reduce::Sum`](kernel::Reduce::Sum) |
-//! | `dist_schedule(target: [AUTO])` and its seven algorithms | [`Policy`](sched::Policy), by name: `"SCHED_DYNAMIC:2%".parse()` |
+//! | `dist_schedule(target: [AUTO])` and its seven algorithms | [`Policy`](sched::Policy), by name: `.policy("SCHED_DYNAMIC:2%")` |
 //! | CUTOFF ratio | [`Cutoff`](sched::Cutoff) |
 //! | machine description file | [`Machine`](model::Machine), [`Runtime::open`](runtime::Runtime::open) |
 //! | proxy, helper or shepherd thread | a proxy |

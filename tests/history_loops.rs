@@ -41,7 +41,7 @@ fn known(path: &PathBuf) -> History {
 fn run(rt: &Runtime, policy: &str, n: usize) -> Report {
     let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
     let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
-    let report = rt.parallel_for(0..n, bound).policy(policy.parse().unwrap()).run().unwrap();
+    let report = rt.parallel_for(0..n, bound).policy(policy).run().unwrap();
     assert!(y.iter().all(|&y| y == 7));
     report
 }
@@ -58,7 +58,7 @@ fn remarks(rt: &Runtime, n: usize) -> (Vec<String>, String) {
 fn predict(rt: &Runtime, policy: &str, n: usize) -> (Simulation, Vec<String>) {
     let (x, mut y) = (vec![1_u64; n], vec![2_u64; n]);
     let bound = common::triple_add().bind().to(&x).align().tofrom(&mut y).align();
-    let a_loop = rt.parallel_for(0..n, bound).policy(policy.parse().unwrap());
+    let a_loop = rt.parallel_for(0..n, bound).policy(policy);
     (a_loop.predict().unwrap(), a_loop.known_from_history().unwrap())
 }
 

@@ -2,10 +2,15 @@
 
 mod common;
 
-use apportion::kernel::{Cost, In, Kernel, Out, Reduce};
+use apportion::data::{ArrayMap, Direction, Distribution, Halo, HostMemory};
+use apportion::kernel::{Argument, Cost, ElementType, In, Kernel, Out, Reduce, Scalar};
+use apportion::model::MemoryKind;
+use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::runtime::Sketch;
 use apportion::sched::POLICIES;
+use apportion::space::DeviceId;
+use apportion::units::Bytes;
 use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine};
 use std::ops::Range;
 
@@ -148,7 +153,7 @@ fn a_loop_need_not_start_at_zero() {
     let x = vec![1u64; 100];
     let mut y: Vec<u64> = (0..100).collect();
     rt.parallel_for(10..90usize, kernel.bind().to(&x).align().tofrom(&mut y).align())
-        .policy("SCHED_DYNAMIC:7".parse().unwrap())
+        .policy("SCHED_DYNAMIC:7")
         .run()
         .unwrap();
     for i in 0..100u64 {
@@ -226,7 +231,7 @@ fn reductions_survive_a_failing_device() {
         let x: Vec<u64> = (0..3000).collect();
         let sum = rt
             .parallel_for(0..3000usize, common::total().bind().to(&x).align())
-            .policy("SCHED_DYNAMIC:100".parse().unwrap())
+            .policy("SCHED_DYNAMIC:100")
             .reduce::<u64>(Reduce::Sum)
             .unwrap();
         assert_eq!(sum.value, 2999 * 3000 / 2);
@@ -255,9 +260,7 @@ fn a_panic_in_a_host_body_is_passed_on_and_the_runtime_stays_usable() {
         });
         let mut y = vec![0u64; 1000];
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            rt.parallel_for(0..1000usize, kernel.bind().from(&mut y).align())
-                .policy("SCHED_DYNAMIC:100".parse().unwrap())
-                .run()
+            rt.parallel_for(0..1000usize, kernel.bind().from(&mut y).align()).policy("SCHED_DYNAMIC:100").run()
         }))
         .unwrap_err();
         assert!(panic.downcast_ref::<String>().unwrap().contains("iteration 777 is bad"));
@@ -458,11 +461,8 @@ fn a_cancelled_runtime_stops_and_says_so() {
         }
     });
     let mut y = vec![0u64; 1000];
-    let error = rt
-        .parallel_for(0..1000usize, kernel.bind().from(&mut y).align())
-        .policy("SCHED_DYNAMIC:10".parse().unwrap())
-        .run()
-        .unwrap_err();
+    let error =
+        rt.parallel_for(0..1000usize, kernel.bind().from(&mut y).align()).policy("SCHED_DYNAMIC:10").run().unwrap_err();
     assert!(matches!(error, Error::Cancelled), "{error:?}");
     assert!(cancel.is_cancelled());
     assert!(y.contains(&0), "it stopped early");
@@ -659,4 +659,210 @@ fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
     assert!(awake);
     std::thread::sleep(std::time::Duration::from_millis(20));
     assert!(expected() >= wake);
+}
+
+/// Who ran iterations of a loop.
+fn who(report: &Report) -> Vec<usize> {
+    report.devices.iter().filter(|device| device.iterations > 0).map(|device| device.id).collect()
+}
+
+#[test]
+fn a_policy_may_be_a_text_and_a_wrong_one_is_told_when_the_loop_runs() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    let a_loop = || rt.parallel_for(0..100, kernel.bind());
+    let name = |report: Result<Report>| report.unwrap().policy;
+    let text = String::from("SCHED_GUIDED:15%:homp");
+    let policy: Policy = text.parse().unwrap();
+    for report in [
+        a_loop().policy("SCHED_GUIDED:15%:homp").run(),
+        a_loop().policy(&text).run(),
+        a_loop().policy(text.clone()).run(),
+        a_loop().policy(&policy).run(),
+        a_loop().policy(policy.clone()).run(),
+    ] {
+        assert_eq!(name(report), policy.to_string());
+    }
+    let error = a_loop().policy("BLOCK:x").predict().unwrap_err().to_string();
+    assert!(error.contains("kernel `nothing`") && error.contains("BLOCK:x"), "{error}");
+    let error = a_loop().policy("SCHED_DYNAMITE").run().unwrap_err().to_string();
+    let says = ["kernel `nothing`", "SCHED_DYNAMITE", "SCHED_DYNAMIC"];
+    assert!(says.iter().all(|word| error.contains(word)), "{error}");
+}
+
+#[test]
+fn devices_may_be_told_by_number_and_by_kind() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW, SHARED])).unwrap();
+    let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    let a_loop = || rt.parallel_for(0..300, kernel.bind()).policy(Policy::Block);
+    let [first, second, third] = [0, 1, 2].map(DeviceId);
+    assert_eq!(who(&a_loop().devices(second).run().unwrap()), [1]);
+    // Their order counts.
+    for report in [a_loop().devices([third, first]), a_loop().devices(&[third, first])] {
+        assert_eq!(who(&report.run().unwrap()), [2, 0]);
+    }
+    let discrete: Vec<_> =
+        rt.devices().filter(|device| device.memory == MemoryKind::Discrete).map(|device| device.id).collect();
+    assert_eq!(discrete, [first, second]);
+    for report in [a_loop().devices(&discrete), a_loop().devices(&discrete[..]), a_loop().devices(discrete.clone())] {
+        assert_eq!(who(&report.run().unwrap()), [0, 1]);
+    }
+    assert_eq!(who(&a_loop().devices(DeviceKind::Emulated).run().unwrap()), [0, 1, 2]);
+    assert_eq!(who(&a_loop().devices("1").run().unwrap()), [1]);
+    for (wrong, says) in [
+        (a_loop().devices(DeviceId(7)), "7"),
+        (a_loop().devices(DeviceKind::Cuda), "cuda"),
+        (a_loop().devices(Vec::<DeviceId>::new()), "specifier"),
+    ] {
+        let error = wrong.run().unwrap_err().to_string();
+        assert!(error.contains(says), "no {says} in {error}");
+    }
+    let info = rt.devices().next().unwrap();
+    assert_eq!((info.kind, info.name.as_str(), info.threads), (DeviceKind::Emulated, "e0", None));
+    assert_eq!(info.memory_bytes, Some(Bytes(1 << 30)));
+}
+
+#[test]
+fn a_scalar_may_be_a_usize() {
+    let kernel = Kernel::new("fill").host(|range: Range<usize>, n: usize, mut y: Out<u64>| {
+        for i in range {
+            y[i] = (n - i) as u64;
+        }
+    });
+    for rt in [
+        Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap(),
+        Runtime::from_machine(host_machine()).unwrap(),
+    ] {
+        let mut y = vec![0_u64; 1000];
+        let bound = kernel.bind().scalar(1000_usize).from(&mut y).align();
+        // To texts it is a number of 64 bits.
+        assert!(matches!(bound.arguments()[0], Argument::Scalar(Scalar::U64(1000))));
+        rt.parallel_for(0..1000, bound).policy(Policy::Block).run().unwrap();
+        assert!(y.iter().enumerate().all(|(i, &y)| y == 1000 - i as u64));
+        // So an u64 will do, and others are refused as before.
+        rt.parallel_for(0..1000, kernel.bind().scalar(1000_u64).from(&mut y).align()).run().unwrap();
+        let error = rt.parallel_for(0..1000, kernel.bind().scalar(1000_i64).from(&mut y).align()).run().unwrap_err();
+        assert!(error.to_string().contains("i64"), "{error}");
+    }
+}
+
+/// All keys of what serde made of a report, each once.
+fn keys_of(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(object) => object.iter().for_each(|(key, value)| {
+            found.insert(key.clone());
+            keys_of(value, found);
+        }),
+        serde_json::Value::Array(list) => list.iter().for_each(|value| keys_of(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_report_is_data_whose_keys_end_in_their_units() {
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, Emulated { fault: Some(("kernel", 0)), ..SLOW }])).unwrap();
+    let report = check_triple_add(&rt, 1000, &Policy::Block);
+    assert_eq!(report.faults.len(), 1, "{report}");
+    let data = serde_json::to_value(&report).unwrap();
+    let mut keys = std::collections::BTreeSet::new();
+    keys_of(&data, &mut keys);
+    let wanted = [
+        "busy_s",
+        "chunk",
+        "chunks",
+        "device",
+        "devices",
+        "elapsed_s",
+        "end",
+        "end_s",
+        "exchange_s",
+        "faults",
+        "fini_s",
+        "from",
+        "from_bytes",
+        "from_s",
+        "id",
+        "init_s",
+        "iterations",
+        "kernel",
+        "kernel_s",
+        "left_out",
+        "message",
+        "name",
+        "notes",
+        "phase",
+        "phases",
+        "pieces",
+        "policy",
+        "range",
+        "start",
+        "start_s",
+        "to",
+        "to_bytes",
+        "to_s",
+        "wait_s",
+    ];
+    assert_eq!(keys.iter().collect::<Vec<_>>(), wanted);
+    assert_eq!(data["elapsed_s"].as_f64(), Some(report.elapsed.0));
+    assert_eq!(data["devices"][0]["to_bytes"], report.devices[0].bytes_to.0);
+    assert_eq!(data["faults"][0]["phase"], "kernel");
+
+    let mut y = vec![0_u64; 100];
+    let rt = Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap();
+    let mut region = rt.data_region().timeline(1);
+    let array = region.tofrom(&mut y, [100]);
+    let kernel = Kernel::new("count").host(|range: Range<usize>, mut y: Out<u64>| range.for_each(|i| y[i] += 1));
+    for _ in 0..3 {
+        region.parallel_for(0..100, kernel.bind().updates(array)).run().unwrap();
+    }
+    let data = serde_json::to_value(region.finish().unwrap()).unwrap();
+    let mut keys = std::collections::BTreeSet::new();
+    keys_of(&data, &mut keys);
+    for key in
+        ["devices", "exchanged_bytes", "kernel_s", "exchange_s", "moves", "timeline", "time_s", "busy_s", "waiting_s"]
+    {
+        assert!(keys.contains(key), "no {key} in {data}");
+    }
+}
+
+#[test]
+fn a_sketched_loop_is_explained_as_the_loop_is() {
+    let kernel = Kernel::new("look_up")
+        .host(|range: Range<usize>, table: In<u64>, mut y: Out<u64>| {
+            for i in range {
+                y[i] = table[i % (1 << 16)];
+            }
+        })
+        .cost(Cost::per_iteration().flops(1).loads(8).stores(8))
+        .host_setup(1000);
+    let (table, mut y) = (vec![1_u64; 1 << 16], vec![0_u64; 10_000]);
+    let map = |direction: Direction, distribution: Distribution, len: usize| ArrayMap {
+        name: None,
+        element: ElementType::U64,
+        direction,
+        distribution,
+        halo: Halo::default(),
+        row_len: 1,
+        len,
+        memory: HostMemory::Scratch,
+        mapped: None,
+        shift: 0,
+        first_row: 0,
+        first_column: 0,
+        chain: None,
+    };
+    let maps = [
+        map(Direction::To, Distribution::Full, table.len()),
+        map(Direction::From, Distribution::Align { ratio: 1 }, y.len()),
+    ];
+    let sketch = Sketch { kernel: &kernel, maps: &maps, iterations: 10_000 };
+    for machine in [host_machine(), emulated_machine(&[FAST, SHARED])] {
+        let rt = Runtime::from_machine(machine).unwrap();
+        let mut explained = || {
+            let a_loop = rt.parallel_for(0..10_000, kernel.bind().to(&table).from(&mut y).align());
+            a_loop.explain(&Policy::ALL_SEVEN).unwrap().to_string()
+        };
+        let sketched = rt.explain(&sketch, &Policy::ALL_SEVEN, Cutoff::None).unwrap().to_string();
+        assert_eq!(sketched, explained());
+    }
 }

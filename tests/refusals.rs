@@ -69,7 +69,8 @@ fn a_runtime_prints_what_it_opened() {
     let [host, emulated] = runtimes();
     let (host, emulated) = (host.to_string(), emulated.to_string());
     assert!(host.contains("HOSTCPU") && host.contains("threads"), "{host}");
-    for (id, name) in Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap().devices() {
-        assert!(emulated.contains(&format!("{} {name} (", id.0)), "{emulated}");
+    for device in Runtime::from_machine(emulated_machine(&[FAST, SLOW])).unwrap().devices() {
+        assert!(emulated.contains(&format!("{} {} (", device.id, device.name)), "{emulated}");
+        assert!(emulated.lines().any(|line| line.trim() == device.to_string()), "{emulated}");
     }
 }

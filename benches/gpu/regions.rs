@@ -171,7 +171,7 @@ fn timed(
 /// `regions [QUICK] [record FILE]`: all applications on 1, 2, 4 .. GPUs, and on as many times larger arrays.
 pub fn run(quick: bool, record: Option<&Path>) -> Failed {
     let (rt, ids) = gpus()?;
-    let names: Vec<String> = rt.devices().map(|(_, name)| name.to_owned()).collect();
+    let names: Vec<String> = rt.devices().map(|device| device.name).collect();
     let mut runs = Vec::new();
     println!("workload,size,steps,gpus,variant,median_ms,lower_quartile_ms,upper_quartile_ms");
     let (n, cube) = if quick { (1024, 64) } else { (16_384, 512) };

@@ -1,6 +1,7 @@
 //! How it runs: devices are opened, a loop is planned, proxies run it, a report is made.
 
 mod history;
+mod info;
 mod offload;
 mod plan;
 mod predict;
@@ -12,6 +13,7 @@ mod select;
 mod shared;
 
 pub use history::{HistoryFile, VARIABLE as HISTORY_VARIABLE};
+pub use info::{DeviceInfo, IntoDevices};
 pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
@@ -23,7 +25,7 @@ use crate::devices::{self, Device};
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound};
 use crate::model::history::ArrayMemory;
-use crate::model::machine::DeviceKind;
+use crate::model::machine::{DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
 use crate::runtime::history::Keeper;
 use crate::runtime::select::Selected;
@@ -57,6 +59,8 @@ pub struct Runtime {
 struct Member {
     id: DeviceId,
     type_name: &'static str,
+    kind: DeviceKind,
+    device_type: DeviceType,
     model: DeviceModel,
     share: Share,
     pool: Option<Arc<rayon::ThreadPool>>,
@@ -194,6 +198,8 @@ impl Runtime {
             members.push(Member {
                 id: entry.device_id(),
                 type_name: entry.device_type.name(),
+                kind: entry.kind,
+                device_type: entry.device_type,
                 model,
                 share: shared.of(entry.id),
                 pool: device.pool(),
@@ -281,11 +287,6 @@ impl Runtime {
         &self.notes
     }
 
-    /// Names and numbers of the opened devices. The runtime prints as a list of them, with its notes.
-    pub fn devices(&self) -> impl Iterator<Item = (DeviceId, &str)> {
-        self.members.iter().map(|member| (member.id, member.model.name.as_str()))
-    }
-
     /// A handle that stops this runtime's loops.
     pub fn cancel_handle(&self) -> CancelHandle {
         CancelHandle(Arc::clone(&self.cancelled))
@@ -319,8 +320,7 @@ impl Runtime {
 impl Runtime {
     /// Whether a device works where the host's arrays are, and is there: an emulated one takes the time that its description says.
     fn reads_hosts_memory(&self, member: &Member) -> bool {
-        let kind = self.machine.devices.get(member.id.0).map(|device| device.kind);
-        member.model.memory == MemoryKind::Shared && kind != Some(DeviceKind::Emulated)
+        member.model.memory == MemoryKind::Shared && member.kind != DeviceKind::Emulated
     }
 }
 
@@ -345,13 +345,7 @@ impl std::fmt::Display for Runtime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{}", self.machine.name)?;
         for member in &self.members {
-            let Member { id, model, type_name, pool, .. } = member;
-            write!(f, "  {} {} ({type_name}", id.0, model.name)?;
-            match (pool, model.memory_bytes) {
-                (Some(pool), _) => writeln!(f, ", {} threads)", pool.current_num_threads())?,
-                (None, Some(bytes)) => writeln!(f, ", {bytes})")?,
-                (None, None) => writeln!(f, ")")?,
-            }
+            writeln!(f, "  {}", member.info())?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "  note: {note}"))
     }

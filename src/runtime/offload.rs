@@ -20,9 +20,10 @@ use crate::runtime::report::{DeviceReport, LeftOut, Report};
 use crate::runtime::seats::{Seat, outside_of_pools, run_all};
 use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
-use crate::runtime::{Member, Runtime, plan};
+use crate::runtime::{IntoDevices, Member, Runtime, plan};
 use crate::sched::{
-    Cutoff, Explanation, Handout, Next, Policy, Problem, SimulateOptions, Simulation, Tried, Verdict, explain, simulate,
+    Cutoff, Explanation, Handout, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried, Verdict,
+    explain, simulate,
 };
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
@@ -132,15 +133,47 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Which devices, in HOMP's notation: `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`. Their order counts.
-    pub fn devices(mut self, specifier: impl Into<String>) -> Self {
-        self.specifier = Some(specifier.into());
+    /// Which devices: in HOMP's notation, `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`; by their numbers, whose order
+    /// counts; or all of a kind.
+    ///
+    /// ```
+    /// use apportion::model::machine::DeviceKind;
+    /// use apportion::prelude::*;
+    ///
+    /// let rt = Runtime::detect()?;
+    /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    /// let a_loop = || rt.parallel_for(0..100, kernel.bind());
+    /// a_loop().devices("0").run()?;
+    /// a_loop().devices(DeviceKind::Host).run()?;
+    /// let shared: Vec<_> = rt.devices().filter(|device| device.threads.is_some()).map(|device| device.id).collect();
+    /// a_loop().devices(&shared).run()?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn devices(mut self, devices: impl IntoDevices) -> Self {
+        self.specifier = Some(devices.specifier());
         self
     }
 
-    /// Who runs what; AUTO by default.
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+    /// Who runs what; AUTO by default. A text that is no policy is an error of [`Loop::run`].
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let rt = Runtime::detect()?;
+    /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    /// for report in [
+    ///     rt.parallel_for(0..100, kernel.bind()).policy("SCHED_DYNAMIC:10%").run()?,
+    ///     rt.parallel_for(0..100, kernel.bind()).policy(Policy::Auto).run()?,
+    /// ] {
+    ///     println!("{report}");
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn policy(mut self, policy: impl IntoPolicy) -> Self {
+        match policy.into_policy() {
+            Ok(policy) => self.policy = policy,
+            Err(error) => self.bound = self.bound.misused(error.to_string()),
+        }
         self
     }
 

@@ -36,7 +36,7 @@ pub use explain::{Explained, Explanation, PerIteration, Term, Terms, explain};
 pub use guided::GuidedMode;
 pub use handout::Handout;
 pub use hguided::PacketDivisor;
-pub use policy::{Apart, POLICIES, Policy, PolicyEntry, Problem, Tried};
+pub use policy::{Apart, IntoPolicy, POLICIES, Policy, PolicyEntry, Problem, Tried};
 pub use simulate::{ChunkRecord, SimulateOptions, SimulatedDevice, Simulation, imbalance, simulate};
 pub use verdict::{Reason, Verdict};
 

@@ -413,6 +413,45 @@ impl fmt::Display for Policy {
     }
 }
 
+/// What a loop takes for a policy: a [`Policy`], or its text, as `"SCHED_DYNAMIC:10%"`.
+pub trait IntoPolicy {
+    /// The policy.
+    ///
+    /// # Errors
+    /// [`Error::Call`] where a text is none, with those that there are.
+    fn into_policy(self) -> Result<Policy>;
+}
+
+impl IntoPolicy for Policy {
+    fn into_policy(self) -> Result<Policy> {
+        Ok(self)
+    }
+}
+
+impl IntoPolicy for &Policy {
+    fn into_policy(self) -> Result<Policy> {
+        Ok(self.clone())
+    }
+}
+
+impl IntoPolicy for &str {
+    fn into_policy(self) -> Result<Policy> {
+        self.parse()
+    }
+}
+
+impl IntoPolicy for &String {
+    fn into_policy(self) -> Result<Policy> {
+        self.parse()
+    }
+}
+
+impl IntoPolicy for String {
+    fn into_policy(self) -> Result<Policy> {
+        self.parse()
+    }
+}
+
 impl FromStr for Policy {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {

@@ -453,7 +453,7 @@ fn step(
 /// Runs a program on these devices, of which so many may be GPUs. How often rows moved.
 pub fn check(case: &Case, gpus: usize) -> Result<usize> {
     let rt = runtime(&devices(&case.kinds, gpus))?;
-    let devices: Vec<String> = rt.devices().map(|(_, name)| name.to_owned()).collect();
+    let devices: Vec<String> = rt.devices().map(|device| device.name).collect();
     let n = case.rows;
     let ways: Vec<Way> = [Way::Rows].into_iter().chain(case.ways.iter().copied()).collect();
     let (mut arrays, mut layouts) = (Vec::new(), Vec::new());

@@ -158,7 +158,7 @@ fn what_is_written_where_the_data_say() {
     let right: Vec<u32> = (0..N as u32).map(|i| i ^ 1).collect();
     for (name, rt) in runtimes() {
         let granule = |bound: apportion::kernel::Bound<'_>, rt: &Runtime| {
-            rt.parallel_for(0..N, bound).policy("BLOCK".parse().unwrap()).run().map(|_| ())
+            rt.parallel_for(0..N, bound).policy("BLOCK").run().map(|_| ())
         };
         let mut wrong = right.clone();
         wrong[123] = N as u32;

@@ -70,7 +70,7 @@ use crate::devices::resident::{Landed, LaunchId};
 use crate::element::Element;
 use crate::error::{DeviceError, Error, Result};
 use crate::kernel::Bound;
-use crate::runtime::{LeftOut, Runtime};
+use crate::runtime::{IntoDevices, LeftOut, Runtime};
 use crate::space::Iterations;
 use crate::units::Seconds;
 use array::{Home, Placed, RegionArray, UserMemory};
@@ -151,9 +151,10 @@ impl Runtime {
 }
 
 impl<'r, 'a> DataRegion<'r, 'a> {
-    /// Which devices, in HOMP's notation; all by default. To be said before the first loop.
-    pub fn devices(mut self, specifier: impl Into<String>) -> Self {
-        self.specifier = Some(specifier.into());
+    /// Which devices, as [`Loop::devices`](crate::runtime::Loop::devices) takes them; all by default. To be said before the first
+    /// loop.
+    pub fn devices(mut self, devices: impl IntoDevices) -> Self {
+        self.specifier = Some(devices.specifier());
         self
     }
 
