@@ -31,6 +31,8 @@ pub struct Row<'a> {
     pub run: &'a Run,
     /// Short name of its policy, unlike all others of the group.
     pub label: String,
+    /// The same with the policy's whole name, for figures, which readers see without the program beside them.
+    pub name: String,
     /// Its times; none where the run failed.
     pub summary: Option<Summary>,
 }
@@ -54,7 +56,12 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     };
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in &record.runs {
-        let row = Row { run, label: policy_label(&run.policy), summary: summarise(&run.times_ms) };
+        let row = Row {
+            run,
+            label: policy_label(&run.policy),
+            name: policy_name(&run.policy),
+            summary: summarise(&run.times_ms),
+        };
         match groups.iter_mut().find(|group| key(group.common) == key(run)) {
             Some(group) => group.rows.push(row),
             None => groups.push(Group { common: run, rows: vec![row], devices: Vec::new(), standings: Vec::new() }),
@@ -107,15 +114,23 @@ impl Group<'_> {
         place.into_iter().chain([conditions_of(self.common, separator)]).collect::<Vec<_>>().join(separator)
     }
 
+    /// Time of the whole loop on this device alone.
+    pub fn alone_ms(&self, device: &str) -> Option<f64> {
+        let runs = self.rows.iter().flat_map(|row| &row.run.per_device).filter(|run| run.device == device);
+        runs.filter_map(|run| run.alone_ms).find(|&time| time > 0.0)
+    }
+
+    /// Times of the whole loop on this device alone; none where they were not kept.
+    pub fn alone_times_ms(&self, device: &str) -> &[f64] {
+        let runs = self.rows.iter().flat_map(|row| &row.run.per_device).filter(|run| run.device == device);
+        runs.map(|run| run.alone_times_ms.as_slice()).find(|times| !times.is_empty()).unwrap_or(&[])
+    }
+
     /// Time in which the devices would finish if they shared the work perfectly: `(sum of 1/T_alone)^-1`, in ms.
     ///
     /// None unless the time alone of every device of the group is known.
     pub fn perfect_ms(&self) -> Option<f64> {
-        let rate = |device: &&str| {
-            let runs = self.rows.iter().flat_map(|row| &row.run.per_device);
-            runs.filter(|run| run.device == **device).find_map(|run| run.alone_ms).filter(|&time| time > 0.0)
-        };
-        let times = self.devices.iter().map(rate).collect::<Option<Vec<f64>>>()?;
+        let times = self.devices.iter().map(|device| self.alone_ms(device)).collect::<Option<Vec<f64>>>()?;
         (!times.is_empty()).then(|| 1.0 / times.iter().map(|time| 1.0 / time).sum::<f64>())
     }
 }
@@ -187,6 +202,7 @@ fn tell_apart(rows: &mut [Row<'_>]) {
             {
                 let more = addition(rows[index].run);
                 rows[index].label.push_str(&more);
+                rows[index].name.push_str(&more);
             }
         }
     }
@@ -197,6 +213,10 @@ fn tell_apart(rows: &mut [Row<'_>]) {
         while seen.contains(&row.label) {
             number += 1;
             row.label = format!("{plain} #{number}");
+        }
+        if number > 1 {
+            let more = format!(" #{number}");
+            row.name.push_str(&more);
         }
         seen.push(row.label.clone());
     }
@@ -210,7 +230,7 @@ fn twins(rows: &[Row<'_>]) -> Vec<Option<usize>> {
 
 /// A policy in a few letters: `DYN 2%`, `MPROF 10%`, `MODEL 1`.
 pub fn policy_label(policy: &PolicyUsed) -> String {
-    let mut label = match policy.name.as_str() {
+    let label = match policy.name.as_str() {
         "SCHED_DYNAMIC" => "DYN".into(),
         "SCHED_PROFILE_AUTO" => "PROFILE".into(),
         "MODEL_PROFILE_AUTO" => "MPROF".into(),
@@ -219,6 +239,15 @@ pub fn policy_label(policy: &PolicyUsed) -> String {
             name.strip_suffix("_AUTO").unwrap_or(name).replace('_', " ")
         }
     };
+    with_parameters(label, policy)
+}
+
+/// A policy by its whole name: `SCHED_DYNAMIC 2%`.
+pub fn policy_name(policy: &PolicyUsed) -> String {
+    with_parameters(policy.name.clone(), policy)
+}
+
+fn with_parameters(mut label: String, policy: &PolicyUsed) -> String {
     // Sizes come before modes (`GUIDED 15% homp`), whatever their keys.
     let mut values: Vec<String> = Vec::new();
     for (key, value) in &policy.parameters {

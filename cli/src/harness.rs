@@ -244,7 +244,7 @@ impl Harness<'_> {
         let mut alone_notes = Vec::new();
         for contender in alone {
             let time = contender.median_ms();
-            alone_ms.extend(time.map(|ms| (contender.specifier.clone(), ms)));
+            alone_ms.extend(time.map(|ms| (contender.specifier.clone(), ms, contender.times_ms())));
             if contender.failed {
                 let why = contender.notes.join("; ");
                 alone_notes.push(format!("{}: {why}", contender.name));
@@ -254,7 +254,7 @@ impl Harness<'_> {
                 }
             }
         }
-        let alone_of = |id: usize| alone_ms.iter().find(|(of, _)| *of == id.to_string()).map(|(_, ms)| *ms);
+        let alone_of = |id: usize| alone_ms.iter().find(|(of, ..)| *of == id.to_string()).map(|(_, ms, _)| *ms);
         for contender in policies {
             if contender.failed {
                 outcome.failures.push(format!("{workload} under {}: {}", contender.name, contender.notes.join("; ")));
@@ -262,7 +262,12 @@ impl Harness<'_> {
             let mut run = self.record(instance, &contender);
             let median = contender.median_ms();
             for part in &mut run.per_device {
-                part.alone_ms = self.devices.iter().find(|d| d.name == part.device).and_then(|d| alone_of(d.id));
+                let device = self.devices.iter().find(|device| device.name == part.device);
+                let alone = device.and_then(|device| alone_ms.iter().find(|(of, ..)| *of == device.id.to_string()));
+                if let Some((_, ms, times)) = alone {
+                    part.alone_ms = Some(*ms);
+                    part.alone_times_ms.clone_from(times);
+                }
             }
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
@@ -442,6 +447,7 @@ fn device_run(report: &DeviceReport) -> DeviceRun {
         bytes_from: Some(report.bytes_from.0),
         phases_ms: phases_ms(&report.phases),
         alone_ms: None,
+        alone_times_ms: Vec::new(),
     }
 }
 

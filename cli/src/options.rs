@@ -1,6 +1,6 @@
 //! The command line: what is written there is read and checked before any work starts.
 //!
-//! A flag means the same in every command that takes it, since it stands here once.
+//! A flag means the same in every command that takes it: a test below holds every command to that.
 
 use crate::failure::Failure;
 use apportion::Error;
@@ -11,7 +11,7 @@ use apportion::model::Machine;
 use apportion::runtime::{HistoryFile, Runtime};
 use apportion::sched::{Cutoff, POLICIES, Policy};
 use apportion::space::DeviceId;
-use apportion_cli::figures::{Format, file_names};
+use apportion_cli::figures::{Format, Width, file_names};
 use apportion_cli::record::ScalingKind;
 use apportion_kernels::apps::{self, App};
 use apportion_kernels::{Entry, Form, Memory, Sizes, WORKLOADS};
@@ -20,12 +20,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Divides parallel loops over all devices of a machine: compares policies, measures, simulates.
+/// Divides a parallel loop over CPU cores, CUDA GPUs and OpenCL devices, and compares ways to divide it.
 #[derive(Debug, Parser)]
 #[command(
     name = "apportion",
     version,
-    after_help = "Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
+    after_help = "Start with:\n  \
+                  apportion devices                          which devices there are\n  \
+                  apportion probe -o machine.json            measure them, once (minutes)\n  \
+                  apportion compare --machine machine.json -o results\n\n\
+                  Flags mean the same in every command: -o, --out names what is written, --json prints JSON in place of\n\
+                  tables. Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -34,24 +39,41 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// What is here, with the ids that the device specifier takes
+    /// List the devices of this machine, with the numbers and names that --devices takes
+    #[command(after_help = "Examples:\n  apportion devices\n  apportion devices --machine machine.json --json")]
     Devices(DevicesOptions),
-    /// Measure this machine's devices and write its description
+    /// Measure the devices of this machine and write what was found as a machine description
+    #[command(after_help = "Examples:\n  \
+                            apportion probe -o machine.json\n  \
+                            apportion probe --quick --json")]
     Probe(ProbeOptions),
-    /// Run workloads under policies on the devices: table, record, figures
-    #[command(after_help = lists() + &applications())]
+    /// Run workloads under scheduling policies on the devices of this machine: table, record, figures
+    #[command(after_help = COMPARE_EXAMPLES.to_owned() + &lists() + &applications())]
     Compare(CompareOptions),
-    /// The same on a described machine, in virtual time
-    #[command(after_help = lists())]
+    /// Predict what `compare` would measure, for any machine that has a description; nothing runs
+    #[command(after_help = SIMULATE_EXAMPLES.to_owned() + &lists())]
     Simulate(SimulateOptions),
-    /// What each policy would do with a loop, what decides its time, and what AUTO chooses and why
-    #[command(after_help = lists())]
+    /// Show how each policy would divide a loop, what limits its time, and why AUTO chooses one of them
+    #[command(after_help = EXPLAIN_EXAMPLES.to_owned() + &lists())]
     Explain(ExplainOptions),
-    /// What loops took here before, which is what is expected of the next: show, clear, share
+    /// Manage recorded timings that predictions are based on
+    #[command(after_help = "Examples:\n  \
+                            apportion history show --kernel axpy\n  \
+                            apportion history clear --device H200\n  \
+                            apportion history export timings.json")]
     History(HistoryOptions),
-    /// Draw the figures of a record
+    /// Draw the figures of a record that `compare` or `simulate` wrote
+    #[command(
+        after_help = "Figures: time_by_policy, time_by_devices (each kind of device alone, and all together; where devices\n\
+                            also ran alone), phases_by_device, share_by_device; of series over numbers of devices and of time\n\
+                            lines also strong_scaling, weak_scaling, exchange_share, imbalance_over_time.\n\n\
+                            Examples:\n  \
+                            apportion plot results/record.json\n  \
+                            apportion plot results/record.json -o paper --width column --formats pdf"
+    )]
     Plot(PlotOptions),
-    /// Repeat a paper's experiments in simulation, beside what its authors measured
+    /// Repeat a paper's experiments in simulation and compare with what its authors measured
+    #[command(after_help = "Examples:\n  apportion reproduce homp\n  apportion reproduce homp -o homp --formats pdf")]
     Reproduce(ReproduceOptions),
 }
 
@@ -59,25 +81,25 @@ pub enum Command {
 pub struct DevicesOptions {
     #[command(flatten)]
     pub machine: MachineFlag,
-    /// Print JSON
+    /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct ProbeOptions {
-    /// Write the description here
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Write the machine description to this file
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineFlag,
-    /// Smaller arrays and fewer repetitions: half a minute at most, figures less sure
+    /// Take half a minute at most: smaller arrays, fewer repetitions, less certain results
     #[arg(long)]
     pub quick: bool,
-    /// Measure emulated devices too: what is found should be what they pretend
+    /// Measure emulated devices too, as a check: the results should be what their description says
     #[arg(long)]
     pub emulated: bool,
-    /// Print the description on standard output
+    /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
 }
@@ -90,14 +112,14 @@ pub struct CompareOptions {
     pub loops: LoopFlags,
     #[command(flatten)]
     pub repeat: RepeatFlags,
-    /// Steps of an application [default: 200 at most; of size `paper` as many as the papers have]
+    /// Time steps of each application [default: at most 200; with `--size paper` the number in the papers]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(2..=100_000_000))]
     pub steps: Option<u32>,
-    /// Applications on 1, 2, .. of the devices, in their order: `strong` (the same arrays), `weak` (as many times as many
-    /// rows as devices), or both with a comma between; with time lines
+    /// Run applications on 1, 2, .. of the devices, in their order: `strong` (the problem size stays the same), `weak` (the
+    /// problem size grows with the number of devices), or both with a comma between. Implies --timeline
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = |text: &str| text.parse::<ScalingKind>())]
     pub scaling: Vec<ScalingKind>,
-    /// Run each split of an application once more, timed loop by loop, and record what devices did over time
+    /// Run each application once more, timing every loop, to record what the devices did over time
     #[arg(long)]
     pub timeline: bool,
     #[command(flatten)]
@@ -108,12 +130,12 @@ pub struct CompareOptions {
 
 #[derive(Args, Debug)]
 pub struct SimulateOptions {
-    /// The machine description
+    /// The machine description, a file that `apportion probe -o` wrote or one written by hand
     #[arg(long, value_name = "FILE")]
     pub machine: PathBuf,
     #[command(flatten)]
     pub loops: LoopFlags,
-    /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
+    /// Whether copies and kernels overlap: `full` (as Apportion runs loops) or `none` (as HOMP's runtime does)
     #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
     pub overlap: OverlapFlag,
     #[command(flatten)]
@@ -126,31 +148,33 @@ pub struct ExplainOptions {
     pub machine: MachineFlag,
     #[command(flatten)]
     pub loops: LoopFlags,
-    /// Whether copies and kernels of neighbouring chunks overlap: `full` as in this runtime, `none` as in HOMP's
+    /// Whether copies and kernels overlap: `full` (as Apportion runs loops) or `none` (as HOMP's runtime does)
     #[arg(long, value_enum, value_name = "HOW", default_value = "full")]
     pub overlap: OverlapFlag,
-    /// Kernels whose cost counts: `hand` (as stated by hand), `single` (as derived by `#[kernel]` from one Rust function)
+    /// Which kernels: `hand` (tuned by hand for each kind of device) or `single` (one Rust function, by `#[kernel]`)
     #[arg(long, value_name = "FORM", default_value_t, value_parser = |text: &str| text.parse::<Form>())]
     pub form: Form,
     #[command(flatten)]
     pub history: HistoryFlag,
-    /// Draw the timelines of one workload side by side, as svg, png or pdf by the file's name
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Print JSON on standard output, and no table
+    /// Draw the predicted timelines of one workload into this file; its name ends in .svg, .png or .pdf
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub width: WidthFlag,
+    /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct PlotOptions {
-    /// The record, as `compare --out` and `simulate --out` write it
+    /// The record, a file record.json that `compare --out` or `simulate --out` wrote
     pub record: PathBuf,
-    /// Folder for the figures [default: that of the record]
-    #[arg(long, value_name = "DIR")]
+    /// Write the figures into this folder [default: that of the record]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub formats: FormatsFlag,
+    pub figures: FigureFlags,
 }
 
 #[derive(Args, Debug)]
@@ -163,30 +187,30 @@ pub struct HistoryOptions {
 
 #[derive(Debug, Subcommand)]
 pub enum HistoryAction {
-    /// The rates that it knows
+    /// List the recorded timings
     Show {
         #[command(flatten)]
         filter: HistoryFilter,
-        /// Print JSON
+        /// Print JSON on standard output in place of the table
         #[arg(long)]
         json: bool,
     },
-    /// Where it lies
+    /// Print the path of the file that holds them
     Path,
-    /// Forget all of it, or what the flags name
+    /// Delete all recorded timings, or those that the flags select
     Clear {
         #[command(flatten)]
         filter: HistoryFilter,
     },
-    /// Write it to another file
+    /// Copy the recorded timings to another file
     Export {
-        /// The file
+        /// The file to write
         #[arg(value_name = "FILE")]
         to: PathBuf,
     },
-    /// Add what another file knows, of this machine or of one with the same devices
+    /// Add the timings of another file, from this machine or one with the same devices
     Import {
-        /// The file
+        /// The file to read
         #[arg(value_name = "FILE")]
         from: PathBuf,
     },
@@ -195,17 +219,18 @@ pub enum HistoryAction {
 /// Which entries of a history.
 #[derive(Args, Debug)]
 pub struct HistoryFilter {
-    /// Of this kernel; `(link)` for what is known of links alone
+    /// Timings of this kernel alone; `(link)` selects those of copies between host and device
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Of devices with this in what they are, such as `H200`
+    /// Timings of devices whose model has this in its name, such as `H200`
     #[arg(long, value_name = "TEXT")]
     pub device: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub struct HistoryFlag {
-    /// Measured rates of earlier runs: a file, or `off` [default: $APPORTION_HISTORY, else that of `apportion history path`]
+    /// File with recorded timings of earlier runs, or `off` [default: $APPORTION_HISTORY, else what `apportion history path`
+    /// prints]
     #[arg(long, value_name = "FILE|off", global = true)]
     pub history: Option<PathBuf>,
 }
@@ -223,7 +248,7 @@ impl HistoryFlag {
 
 #[derive(Args, Debug)]
 pub struct ReproduceOptions {
-    /// The paper
+    /// Which paper
     #[arg(value_enum)]
     pub paper: Paper,
     /// Predict the cases of this table: kernel,size,devices,policy,chunk_pct,cutoff_pct
@@ -242,12 +267,11 @@ pub struct ReproduceOptions {
     #[arg(long, value_name = "FILE")]
     pub runtime: Option<PathBuf>,
     /// Write tables and figures, or what was fitted, into this folder
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Formats of the figures: svg, png, pdf
-    #[arg(long, value_name = "LIST", default_value = "svg", value_delimiter = ',')]
-    pub formats: Vec<Format>,
-    /// Print JSON on standard output, and no table
+    #[command(flatten)]
+    pub figures: FigureFlags,
+    /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
 }
@@ -261,7 +285,7 @@ pub enum Paper {
 
 #[derive(Args, Debug)]
 pub struct MachineFlag {
-    /// The machine description, or `detected`: what is found here, with estimated figures [default: detected]
+    /// The machine description, a file; or `detected`: the devices found here, with estimated speeds [default: detected]
     #[arg(long, value_name = "FILE")]
     pub machine: Option<PathBuf>,
 }
@@ -269,16 +293,16 @@ pub struct MachineFlag {
 /// What runs.
 #[derive(Args, Debug)]
 pub struct LoopFlags {
-    /// Devices, in HOMP's notation: `0:*` (all), `0,2`, `0:2:NVGPU`
+    /// Which devices: `0:*` (all), `0,2` (numbers 0 and 2), `0:*:NVGPU` (all NVIDIA GPUs); see `apportion devices`
     #[arg(long, value_name = "SPEC", default_value = "0:*")]
     pub devices: String,
-    /// `all` (loops), `apps` (applications in data regions; `compare` alone runs them), or names with commas between
+    /// Workloads: `all` (all loops), `apps` (all applications; `compare` alone runs them), or names with commas between
     #[arg(long, alias = "workload", value_name = "LIST", default_value = "all", value_parser = workloads)]
     pub workloads: Workloads,
-    /// How large the workloads are
+    /// Problem size, by name
     #[arg(long, value_enum, default_value = "small")]
     pub size: Size,
-    /// How large the workloads are, as a number
+    /// Problem size, as a number, such as 1000000 or 1e6
     #[arg(long, value_name = "N", conflicts_with = "size", value_parser = number)]
     pub n: Option<usize>,
     /// Type of the arrays' elements
@@ -287,7 +311,8 @@ pub struct LoopFlags {
     /// `all`, `homp` (HOMP's seven), or policies with commas between, each NAME[:PARAM[:MODE]] or NAME[:KEY=VALUE..]
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = policies)]
     pub policies: Policies,
-    /// Which devices are not worth using: `none`, `share:15%`, `benefit:2%`
+    /// Leave out devices that are not worth using: those with a smaller part of the work (`share:15%`) or that save less time
+    /// (`benefit:2%`) than this; `none` uses all
     #[arg(long, value_name = "RULE", default_value = "none", value_parser = |text: &str| text.parse::<Cutoff>())]
     pub cutoff: Cutoff,
 }
@@ -295,16 +320,16 @@ pub struct LoopFlags {
 /// How often it runs, and on what: a simulation has no noise to average and no arrays to fill.
 #[derive(Args, Debug)]
 pub struct RepeatFlags {
-    /// Timed repetitions of each; six and more give a 95 % interval of the median
+    /// How often each is timed; six or more give a 95 % interval of the median
     #[arg(long, value_name = "R", default_value = "7", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub reps: u32,
     /// Seed of the random inputs
     #[arg(long, value_name = "S", default_value = "42")]
     pub seed: u64,
-    /// Host memory of the arrays: `page-locked` (where a CUDA device is open), `plain`
+    /// Host memory of the arrays: `page-locked` (faster copies to CUDA GPUs) or `plain`
     #[arg(long, value_name = "KIND", default_value_t, value_parser = |text: &str| text.parse::<Memory>())]
     pub memory: Memory,
-    /// Kernels: `hand` (a host body, OpenCL C and CUDA C, tuned by hand), `single` (one Rust function, by `#[kernel]`)
+    /// Which kernels: `hand` (tuned by hand for each kind of device) or `single` (one Rust function, by `#[kernel]`)
     #[arg(long, value_name = "FORM", default_value_t, value_parser = |text: &str| text.parse::<Form>())]
     pub form: Form,
 }
@@ -313,20 +338,30 @@ pub struct RepeatFlags {
 #[derive(Args, Debug)]
 pub struct ResultFlags {
     /// Write record.json and the figures into this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub formats: FormatsFlag,
-    /// Print the record on standard output, and no table
+    pub figures: FigureFlags,
+    /// Print JSON on standard output in place of the table
     #[arg(long)]
     pub json: bool,
 }
 
+/// What figures look like.
 #[derive(Args, Debug)]
-pub struct FormatsFlag {
-    /// Formats of the figures: svg, png, pdf
+pub struct FigureFlags {
+    /// File formats of the figures, with commas between: `svg`, `png`, `pdf`
     #[arg(long, value_name = "LIST", default_value = "svg,png,pdf", value_delimiter = ',')]
     pub formats: Vec<Format>,
+    #[command(flatten)]
+    pub width: WidthFlag,
+}
+
+#[derive(Args, Debug)]
+pub struct WidthFlag {
+    /// Width of the figures: `column` (one column of a journal, 3.35 in) or `page` (both columns); type is 8 pt in both
+    #[arg(long, value_name = "WIDTH", default_value_t, value_parser = |text: &str| text.parse::<Width>())]
+    pub width: Width,
 }
 
 /// A named size.
@@ -452,6 +487,28 @@ fn number(text: &str) -> Result<usize, String> {
     }
 }
 
+const COMPARE_EXAMPLES: &str = "Examples:
+  apportion compare                                      all loops under all policies, on all devices
+  apportion compare --machine machine.json -o results    with measured speeds; writes record.json and figures
+  apportion compare --workloads axpy,matmul --policies BLOCK,AUTO --size medium --devices 0,1
+  apportion compare --workloads apps --scaling strong,weak -o scaling --width column --formats pdf
+
+With several devices each also runs every loop alone; a table's last column and the figures compare with that.
+
+";
+
+const SIMULATE_EXAMPLES: &str = "Examples:
+  apportion simulate --machine machine.json
+  apportion simulate --machine machine.json --workloads stencil2d --n 1e5 --policies homp -o simulated
+
+";
+
+const EXPLAIN_EXAMPLES: &str = "Examples:
+  apportion explain --workloads axpy
+  apportion explain --machine machine.json --workloads axpy --size medium -o axpy.svg
+
+";
+
 /// The policies and workloads there are, for the help.
 fn lists() -> String {
     let mut text = "Policies:\n".to_owned();
@@ -550,7 +607,7 @@ impl ResultFlags {
     /// Whether the results of so many workloads can be written where they shall go. Nothing is left behind.
     pub fn check(&self, workloads: usize) -> Result<(), Failure> {
         let Some(out) = self.out.as_deref() else { return Ok(()) };
-        let mut files = file_names(workloads, &self.formats.formats);
+        let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
         files.push("record.json".to_owned());
         check_folder("--out", out, &files)
     }
@@ -650,6 +707,39 @@ mod tests {
     fn explain_takes_the_form_too() {
         let parsed = Arguments::try_parse_from(["apportion", "explain", "--form", "single"]).unwrap();
         assert!(matches!(parsed.command, Command::Explain(options) if options.form == Form::Single));
+    }
+
+    #[test]
+    fn a_flag_means_the_same_in_every_command_and_all_say_what_they_do() {
+        use clap::CommandFactory as _;
+        let program = Arguments::command();
+        let commands: Vec<_> = program.get_subcommands().collect();
+        // Of flags that several commands have: the letter, whether a value follows, and the help where it is no file's.
+        let mut known: Vec<(String, Option<char>, bool, String)> = Vec::new();
+        for command in &commands {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let call = format!("apportion {}", command.get_name());
+            assert!(examples.contains("Examples:") && examples.contains(&call), "{call} has no example");
+            for flag in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
+                let name = flag.get_long().unwrap().to_owned();
+                let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(!help.is_empty(), "{call} --{name}");
+                let (letter, value) = (flag.get_short(), flag.get_action().takes_values());
+                if name == "out" {
+                    let aliases = flag.get_all_aliases().unwrap_or_default();
+                    assert_eq!((letter, aliases), (Some('o'), vec!["output"]), "{call} --{name}");
+                }
+                // What is written and which machine is meant differ, and say so.
+                let help = if ["out", "machine"].contains(&name.as_str()) { String::new() } else { help };
+                match known.iter().find(|(other, ..)| *other == name) {
+                    Some((_, other, of_other, said)) => {
+                        assert_eq!((other, of_other, said), (&letter, &value, &help), "{call} --{name}");
+                    }
+                    None => known.push((name, letter, value, help)),
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
 //! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
-//! [`Run::memory`], [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`] and [`Record::notes`] may be
+//! [`Run::memory`], [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`], [`DeviceRun::alone_times_ms`] and [`Record::notes`] may be
 //! absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
@@ -255,6 +255,9 @@ pub struct DeviceRun {
     /// Time of the whole loop on this device alone.
     #[serde(default)]
     pub alone_ms: Option<f64>,
+    /// Times of the repetitions of which that is the median.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone_times_ms: Vec<f64>,
 }
 
 /// Milliseconds in each phase.
@@ -457,6 +460,8 @@ impl Record {
                     phases.filter_map(|(name, value)| Some((format!("per_device[{i}].phases_ms.{name}"), value?))),
                 );
                 numbers.extend(device.alone_ms.map(|time| (format!("per_device[{i}].alone_ms"), time)));
+                let alone = device.alone_times_ms.iter().enumerate();
+                numbers.extend(alone.map(|(k, time)| (format!("per_device[{i}].alone_times_ms[{k}]"), *time)));
             }
             let windows = run.timeline.iter().flat_map(|timeline| timeline.windows.iter().map(move |w| (timeline, w)));
             for (i, (timeline, window)) in windows.enumerate() {

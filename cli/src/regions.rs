@@ -401,6 +401,7 @@ fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
         bytes_from: None,
         phases_ms: PhasesMs { kernel: ms(totals.kernel), exchange: ms(totals.exchange), ..PhasesMs::default() },
         alone_ms: None,
+        alone_times_ms: Vec::new(),
     }
 }
 

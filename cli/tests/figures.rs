@@ -2,7 +2,7 @@
 
 mod samples;
 
-use apportion_cli::figures::{FigureError, Format, draw_all, file_names};
+use apportion_cli::figures::{FigureError, Format, Width, draw_all, file_names};
 use apportion_cli::grouping::groups;
 use apportion_cli::record::{Mode, Record, Residency, Run, Scaling, ScalingKind, TimeLine, TimeWindow};
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
@@ -19,12 +19,20 @@ fn draw(name: &str, record: &Record) -> Vec<PathBuf> {
             record.save(&dir.with_extension("json"))
         })
         .unwrap();
-    let files = draw_all(record, &dir, &Format::ALL).unwrap();
+    let files = draw_all(record, &dir, &Format::ALL, Width::Page).unwrap();
     let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
-    let usual = file_names(groups(record).len(), &Format::ALL);
+    let usual = file_names(groups(record).len(), &Format::ALL, Width::Page);
     assert_eq!(names[..usual.len()], usual);
     assert_eq!(usual.len() % 9, 0);
-    assert!(names.len() == usual.len() || record.runs.iter().any(|run| run.scaling.is_some()));
+    // Where devices also ran alone there is a figure of that.
+    let groups = groups(record);
+    let alone = groups.iter().filter(|group| {
+        let known = group.devices.iter().any(|device| group.alone_ms(device).is_some());
+        known && group.devices.len() > 1 && group.common.scaling.is_none()
+    });
+    let more = 3 * alone.count().div_ceil(12);
+    assert!(names.len() == usual.len() + more || record.runs.iter().any(|run| run.scaling.is_some()));
+    assert_eq!(names.contains(&"time_by_devices.pdf"), more > 0);
     for file in &files {
         let bytes = std::fs::read(file).unwrap();
         let start: &[u8] = match file.extension().unwrap().to_str().unwrap() {
@@ -114,7 +122,7 @@ fn many_panels_go_to_a_second_sheet() {
     }
     record.runs.append(&mut more);
     let files = draw("many", &record);
-    assert_eq!(files.len(), 18);
+    assert_eq!(files.len(), 24);
     assert!(files.iter().any(|file| file.ends_with("time_by_policy-2.svg")));
 }
 
@@ -122,7 +130,10 @@ fn many_panels_go_to_a_second_sheet() {
 fn the_same_record_gives_the_same_bytes() {
     let record = everything(&TWO, 10);
     let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (first, second) = (draw_all(&record, a.path(), &Format::ALL), draw_all(&record, b.path(), &Format::ALL));
+    let (first, second) = (
+        draw_all(&record, a.path(), &Format::ALL, Width::Page),
+        draw_all(&record, b.path(), &Format::ALL, Width::Page),
+    );
     for (first, second) in first.unwrap().iter().zip(&second.unwrap()) {
         assert_eq!(first.file_name(), second.file_name());
         assert!(std::fs::read(first).unwrap() == std::fs::read(second).unwrap(), "{}", first.display());
@@ -130,10 +141,52 @@ fn the_same_record_gives_the_same_bytes() {
 }
 
 #[test]
+fn both_widths_are_those_of_a_journal_and_no_type_is_small() {
+    let mut runs = everything(&SEVEN, 7).runs;
+    for kind in [ScalingKind::Strong, ScalingKind::Weak] {
+        runs.extend((1..=4).map(|devices| of_series(kind, devices, "REGION:model", 0.02)));
+    }
+    for (width, most) in [(Width::Column, 241.2), (Width::Page, 516.0)] {
+        let dir = tempfile::tempdir().unwrap();
+        for file in draw_all(&record(runs.clone()), dir.path(), &[Format::Svg], width).unwrap() {
+            let svg = std::fs::read_to_string(&file).unwrap();
+            let numbers = |before: &str| -> Vec<f64> {
+                let after = svg.split(before).skip(1);
+                after.filter_map(|text| text.split(['"', 'p']).next()?.parse().ok()).collect()
+            };
+            assert!(numbers(" width=\"")[0] <= most, "{}: {:?}", file.display(), numbers(" width=\"")[0]);
+            let smallest = numbers("font-size=\"").into_iter().fold(f64::INFINITY, f64::min);
+            // In hundredths of a point.
+            assert!(smallest > 690.0, "{}: {smallest}", file.display());
+        }
+    }
+}
+
+#[test]
+fn a_figure_of_devices_has_each_kind_alone_and_all_together() {
+    let files = draw("devices", &everything(&SEVEN, 7));
+    let file = files.iter().find(|file| file.ends_with("time_by_devices.svg")).unwrap();
+    let svg = std::fs::read_to_string(file).unwrap();
+    for words in ["CPU", "GPU", "mic", "AUTO", "fastest", "95 % interval", "of several devices of a kind"] {
+        assert!(svg.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn policies_have_their_whole_names() {
+    let files = draw("names", &everything(&TWO, 7));
+    let file = files.iter().find(|file| file.ends_with("time_by_policy.svg")).unwrap();
+    let svg = std::fs::read_to_string(file).unwrap();
+    for name in ["SCHED_DYNAMIC 2%", "SCHED_PROFILE_AUTO 10%", "MODEL_PROFILE_AUTO 10%", "MODEL_2_AUTO"] {
+        assert!(svg.contains(name), "{name}");
+    }
+}
+
+#[test]
 fn an_empty_record_is_an_error_and_makes_no_folder() {
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join("figures");
-    assert!(matches!(draw_all(&record(vec![]), &target, &Format::ALL), Err(FigureError::Empty)));
+    assert!(matches!(draw_all(&record(vec![]), &target, &Format::ALL, Width::Page), Err(FigureError::Empty)));
     assert!(!target.exists());
 }
 
@@ -142,7 +195,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let taken = dir.path().join("taken");
     std::fs::write(&taken, "a file").unwrap();
-    let error = draw_all(&everything(&TWO, 1), &taken, &[Format::Svg]).unwrap_err().to_string();
+    let error = draw_all(&everything(&TWO, 1), &taken, &[Format::Svg], Width::Page).unwrap_err().to_string();
     assert!(error.starts_with("cannot write ") && error.contains("taken"), "{error}");
 }
 

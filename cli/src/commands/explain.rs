@@ -27,7 +27,7 @@ const CHUNKS: u64 = 2000;
 pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let loops = flags.loops_alone("explain")?;
-    let figure = options.output.as_deref().map(|path| figure_of(path, loops.len())).transpose()?;
+    let figure = options.out.as_deref().map(|path| figure_of(path, loops.len())).transpose()?;
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, remarks) = flags.select(&machine)?;
     notes.extend(remarks);
@@ -58,7 +58,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         record.loops.push(explained);
     }
     if let Some((path, format)) = figure {
-        let svg = figures::timelines(&record).map_err(|error| Failure::Work(error.to_string()))?;
+        let svg = figures::timelines(&record, options.width.width).map_err(|error| Failure::Work(error.to_string()))?;
         figures::save_as(&svg, path, format).map_err(|error| Failure::Work(error.to_string()))?;
         eprintln_quietly(&format!("the figure is in {}", path.display()));
     }
@@ -92,14 +92,14 @@ fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes
 
 /// The figure's file, and the format that its name asks for.
 fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> {
-    let wrong = |problem: String| Failure::Input(format!("--output {}: {problem}", path.display()));
+    let wrong = |problem: String| Failure::Input(format!("--out {}: {problem}", path.display()));
     if workloads != 1 {
         return Err(wrong(format!("a figure shows one workload, not {workloads}: name one with --workloads")));
     }
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let format: Format = extension.parse().map_err(wrong)?;
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_folder("--output", folder, &[path.file_name().unwrap_or_default()])?;
+    check_folder("--out", folder, &[path.file_name().unwrap_or_default()])?;
     Ok((path, format))
 }
 

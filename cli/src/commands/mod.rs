@@ -40,7 +40,7 @@ fn write_files(record: &Record, out: &Path, flags: &ResultFlags) -> Result<(), F
     let failed = |what: String| Failure::Work(format!("--out {}: {what}", out.display()));
     std::fs::create_dir_all(out).map_err(|error| failed(format!("cannot make the folder: {error}")))?;
     record.save(&out.join("record.json")).map_err(|error| failed(error.to_string()))?;
-    let figures = draw_all(record, out, &flags.formats.formats)
+    let figures = draw_all(record, out, &flags.figures.formats, flags.figures.width.width)
         .map_err(|error| failed(format!("record.json is written, but not all figures: {error}")))?;
     eprintln_quietly(&format!("record.json and {} figures are in {}", figures.len(), out.display()));
     Ok(())

@@ -11,10 +11,15 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
     let record = Record::load(&options.record).map_err(|error| Failure::Input(error.to_string()))?;
     let beside = options.record.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let out = options.out.as_deref().unwrap_or(beside);
-    check_folder("--out", out, &file_names(groups(&record).len(), &options.formats.formats))?;
-    let files = draw_all(&record, out, &options.formats.formats).map_err(|error| match error {
-        FigureError::Empty => Failure::Input(format!("{}: {error}", options.record.display())),
-        _ => Failure::Work(error.to_string()),
-    })?;
+    check_folder(
+        "--out",
+        out,
+        &file_names(groups(&record).len(), &options.figures.formats, options.figures.width.width),
+    )?;
+    let files =
+        draw_all(&record, out, &options.figures.formats, options.figures.width.width).map_err(|error| match error {
+            FigureError::Empty => Failure::Input(format!("{}: {error}", options.record.display())),
+            _ => Failure::Work(error.to_string()),
+        })?;
     output(&files.iter().map(|file| format!("{}\n", file.display())).collect::<String>())
 }

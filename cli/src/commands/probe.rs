@@ -135,7 +135,7 @@ impl Probe<'_> {
 
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let (machine, notes) = options.machine.load()?;
-    if let Some(path) = &options.output {
+    if let Some(path) = &options.out {
         check_target(path)?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
@@ -230,20 +230,20 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     measured.created = Some(created);
     if options.machine.machine.is_none() {
         measured.note = Some(format!("measured by `{}`", command_line()));
-        let stem = options.output.as_deref().and_then(Path::file_stem);
+        let stem = options.out.as_deref().and_then(Path::file_stem);
         measured.name = stem.map_or(measured.name, |stem| stem.to_string_lossy().into_owned());
     }
     measured.validate().map_err(|error| {
         Failure::Work(format!("what was measured makes no valid description, and nothing was written: {error}"))
     })?;
-    if let Some(path) = &options.output {
+    if let Some(path) = &options.out {
         measured.save(path).map_err(|error| Failure::Work(error.to_string()))?;
         eprintln_quietly(&format!("written: {}", path.display()));
     }
     if options.json {
         output(&measured.to_json()?)
     } else {
-        let hint = if options.output.is_none() { "\n-o FILE writes this as a machine description\n" } else { "" };
+        let hint = if options.out.is_none() { "\n-o FILE writes this as a machine description\n" } else { "" };
         output(&format!("{}{hint}", table(&machine, &measured)))
     }
 }

@@ -113,6 +113,7 @@ fn per_device(
                 bytes_from: Some(carried(profile.aligned_out, 0)),
                 phases_ms: phases_ms(&part.phases),
                 alone_ms: alone.get(index).copied(),
+                alone_times_ms: Vec::new(),
             }
         })
         .collect()

@@ -50,6 +50,17 @@ impl Area {
     }
 }
 
+/// Lines on a filled area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Texture {
+    Plain,
+    /// From the lower left to the upper right.
+    Up,
+    /// From the upper left to the lower right.
+    Down,
+    Level,
+}
+
 pub(super) struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
     face: &'a Face<'static>,
@@ -89,6 +100,34 @@ pub(super) fn text_width(face: &Face<'_>, text: &str, size: f64) -> f64 {
     let advance =
         |c| face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph)).unwrap_or(face.units_per_em());
     text.chars().map(|c| f64::from(advance(c))).sum::<f64>() * size / f64::from(face.units_per_em())
+}
+
+/// `text` in lines that `width` points hold, broken at its ` · ` where that is enough, else between words. A word that is too
+/// long is cut.
+pub(super) fn wrapped(face: &Face<'_>, text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in text.split(" · ") {
+        let joined = lines.last().map(|line| format!("{line} · {part}"));
+        if let Some(joined) = joined.filter(|joined| text_width(face, joined, size) <= width) {
+            lines.pop();
+            lines.push(joined);
+            continue;
+        }
+        let mut line = String::new();
+        for word in part.split(' ') {
+            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+            if text_width(face, &longer, size) <= width {
+                line = longer;
+                continue;
+            }
+            if !line.is_empty() {
+                lines.push(line);
+            }
+            line = fitted(face, word, size, width);
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 /// `text`, cut with an ellipsis to what `width` points hold.
@@ -197,6 +236,40 @@ impl Canvas<'_> {
             start += step;
         }
         self.outline(area, 0.5, color)
+    }
+
+    /// A filled area with lines on it, so that neighbours differ in grey print too.
+    pub(super) fn textured(&self, area: Area, color: RGBColor, texture: Texture) -> Result<(), FigureError> {
+        self.rectangle(area, color)?;
+        let ink = RGBColor(0x33, 0x33, 0x33);
+        let (height, step) = (area.height(), 2.6);
+        match texture {
+            Texture::Plain => Ok(()),
+            Texture::Level => {
+                let mut y = area.bottom - step / 2.0;
+                while y > area.top {
+                    self.line((area.left, y), (area.right, y), 0.35, ink)?;
+                    y -= step;
+                }
+                Ok(())
+            }
+            Texture::Up | Texture::Down => {
+                let mut start = ((area.left - height) / step).floor() * step;
+                while start < area.right {
+                    let from = start.max(area.left);
+                    let to = (start + height).min(area.right);
+                    if from < to {
+                        let y = |x: f64| match texture {
+                            Texture::Up => area.bottom - (x - start),
+                            _ => area.top + (x - start),
+                        };
+                        self.line((from, y(from)), (to, y(to)), 0.35, ink)?;
+                    }
+                    start += step;
+                }
+                Ok(())
+            }
+        }
     }
 
     pub(super) fn polygon(&self, points: &[(f64, f64)], color: RGBColor) -> Result<(), FigureError> {

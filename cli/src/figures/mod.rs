@@ -1,11 +1,12 @@
 //! Figures of a record, fit for a paper: SVG, PNG and PDF of the same drawing.
 //!
-//! Their sizes are those of a paper: 252 points wide (one column) for one workload, 516 (two columns) for three and
-//! more; type is 5.4 points and larger. The PNG has twice the pixels of the screen, 192 to the inch. The same record
+//! Their sizes are those of a paper, see [`Width`]; names and axes are in 8 points, numbers on bars in 7. Colours are told apart
+//! with any colour vision, and lines on some of them in grey print. The PNG has twice the pixels of the screen, 192 to the inch. The same record
 //! gives the same bytes.
 //!
 //! The SVG names its font, DejaVu Sans; the PNG and the PDF hold it.
 
+mod by_devices;
 mod canvas;
 mod over_time;
 mod phases;
@@ -61,6 +62,41 @@ impl std::str::FromStr for Format {
     }
 }
 
+/// How wide a figure is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    /// One column of a journal: 3.35 inches, the panels below one another.
+    Column,
+    /// A page's text over both columns: 7.17 inches, up to three panels side by side; less for one panel alone.
+    #[default]
+    Page,
+}
+
+impl Width {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Page => "page",
+        }
+    }
+}
+
+impl std::fmt::Display for Width {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Width {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = [Self::Column, Self::Page].into_iter().find(|width| width.name() == text);
+        known.ok_or_else(|| format!("there is no width `{text}` of figures; there are column, page"))
+    }
+}
+
 /// Why a figure could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FigureError {
@@ -83,14 +119,14 @@ pub enum FigureError {
 /// Draws all figures of `record` into the folder `dir`, which is made where it is not there, and returns their files.
 ///
 /// `time_by_policy`, `phases_by_device` and `share_by_device`, each in every one of `formats`; a record of more than
-/// twelve panels goes on in `time_by_policy-2` and so on. Of a series over numbers of devices also `strong_scaling` and
+/// twelve panels (in one column, three) goes on in `time_by_policy-2` and so on. Where devices also ran alone, `time_by_devices`. Of a series over numbers of devices also `strong_scaling` and
 /// `weak_scaling`, and where there are time lines `exchange_share` and `imbalance_over_time`. All are drawn before the first file is written.
 ///
 /// # Errors
 ///
 /// [`FigureError::Empty`], [`FigureError::Draw`], [`FigureError::Write`].
-pub fn draw_all(record: &Record, dir: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, FigureError> {
-    save(&sheets(record)?, dir, formats)
+pub fn draw_all(record: &Record, dir: &Path, formats: &[Format], width: Width) -> Result<Vec<PathBuf>, FigureError> {
+    save(&sheets(record, width)?, dir, formats)
 }
 
 /// Writes SVG texts, by name, into the folder `dir`, in every one of `formats`. All are converted before the first is
@@ -165,16 +201,16 @@ pub enum Sheet {
 /// # Errors
 ///
 /// [`FigureError::Empty`], [`FigureError::Draw`].
-pub fn draw_sheet(record: &Record, sheet: Sheet) -> Result<String, FigureError> {
+pub fn draw_sheet(record: &Record, sheet: Sheet, width: Width) -> Result<String, FigureError> {
     let groups = groups(record);
     if groups.is_empty() {
         return Err(FigureError::Empty);
     }
-    let page = &groups[..groups.len().min(sheet::PANELS)];
+    let page = &groups[..groups.len().min(sheet::panels(Width::Page))];
     match sheet {
-        Sheet::Time => time::sheet(page),
-        Sheet::Phases => phases::sheet(page, &devices(record.runs.iter())),
-        Sheet::Speedup => speedup::sheet(page),
+        Sheet::Time => time::sheet(page, &devices(record.runs.iter()), width),
+        Sheet::Phases => phases::sheet(page, &devices(record.runs.iter()), width),
+        Sheet::Speedup => speedup::sheet(page, width),
     }
 }
 
@@ -186,14 +222,14 @@ fn sheet_name(name: &str, page: usize) -> String {
     if page == 0 { name.to_owned() } else { format!("{name}-{}", page + 1) }
 }
 
-/// The files that [`draw_all`] writes for a record of so many groups without series and time lines, by name.
-pub fn file_names(groups: usize, formats: &[Format]) -> Vec<String> {
-    let sheets = (0..groups.div_ceil(sheet::PANELS)).flat_map(|page| NAMES.map(|name| sheet_name(name, page)));
+/// The files that [`draw_all`] writes for a record of so many groups without devices alone, series and time lines, by name.
+pub fn file_names(groups: usize, formats: &[Format], width: Width) -> Vec<String> {
+    let sheets = (0..groups.div_ceil(sheet::panels(width))).flat_map(|page| NAMES.map(|name| sheet_name(name, page)));
     sheets.flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension()))).collect()
 }
 
 /// The SVG texts of all figures, by name.
-fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
+fn sheets(record: &Record, width: Width) -> Result<Vec<(String, String)>, FigureError> {
     let groups = groups(record);
     if groups.is_empty() {
         return Err(FigureError::Empty);
@@ -201,15 +237,20 @@ fn sheets(record: &Record) -> Result<Vec<(String, String)>, FigureError> {
     // One colour and number a device, over all figures.
     let devices = devices(record.runs.iter());
     let mut sheets = Vec::new();
-    for (index, page) in groups.chunks(sheet::PANELS).enumerate() {
-        let drawn = [time::sheet(page)?, phases::sheet(page, &devices)?, shares::sheet(page, &devices)?];
+    for (index, page) in groups.chunks(sheet::panels(width)).enumerate() {
+        let drawn = [
+            time::sheet(page, &devices, width)?,
+            phases::sheet(page, &devices, width)?,
+            shares::sheet(page, &devices, width)?,
+        ];
         sheets.extend(NAMES.map(|name| sheet_name(name, index)).into_iter().zip(drawn));
     }
     let more = [
-        ("strong_scaling", series::scaling(record, ScalingKind::Strong)?),
-        ("weak_scaling", series::scaling(record, ScalingKind::Weak)?),
-        ("exchange_share", series::exchange(record)?),
-        ("imbalance_over_time", over_time::imbalance(&groups)?),
+        ("time_by_devices", by_devices::sheets(record, &groups, width)?),
+        ("strong_scaling", series::scaling(record, ScalingKind::Strong, width)?),
+        ("weak_scaling", series::scaling(record, ScalingKind::Weak, width)?),
+        ("exchange_share", series::exchange(record, width)?),
+        ("imbalance_over_time", over_time::imbalance(&groups, width)?),
     ];
     for (name, pages) in more {
         sheets.extend(pages.into_iter().enumerate().map(|(page, svg)| (sheet_name(name, page), svg)));

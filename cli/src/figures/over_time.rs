@@ -1,16 +1,16 @@
 //! Imbalance of applications over time: a panel per application and number of devices, a line per split; marks where rows moved.
 
-use super::FigureError;
 use super::canvas::{Area, Canvas};
 use super::series::{short, short_conditions};
 use super::sheet::{
-    Chart, LegendItem, PANELS, Sign, axes, base_line, charts, height_of, number_below, series_color, series_mark, ticks,
+    Chart, LegendItem, Sign, axes, base_line, charts, height_of, number_below, panels, series_color, series_mark, ticks,
 };
+use super::{FigureError, Width};
 use crate::grouping::{Group, policy_label};
 use crate::record::{Run, TimeLine};
 
 /// The sheets; none where no run on several devices has a time line.
-pub(super) fn imbalance(groups: &[Group<'_>]) -> Result<Vec<String>, FigureError> {
+pub(super) fn imbalance(groups: &[Group<'_>], width: Width) -> Result<Vec<String>, FigureError> {
     let has = |run: &Run| run.timeline.as_ref().is_some_and(|line| line.devices.len() > 1 && !line.windows.is_empty());
     let found: Vec<&Group<'_>> = groups.iter().filter(|group| group.rows.iter().any(|row| has(row.run))).collect();
     let mut policies: Vec<String> = Vec::new();
@@ -28,9 +28,9 @@ pub(super) fn imbalance(groups: &[Group<'_>]) -> Result<Vec<String>, FigureError
     }
     let page = |page: &[&Group<'_>]| {
         let charts_of: Vec<Chart<'_>> = page.iter().map(|group| chart(group, &policies)).collect();
-        charts("Imbalance over time", &legend, &charts_of)
+        charts("Imbalance over time", &legend, &charts_of, width)
     };
-    found.chunks(PANELS).map(page).collect()
+    found.chunks(panels(width)).map(page).collect()
 }
 
 fn chart<'c>(group: &'c Group<'c>, policies: &'c [String]) -> Chart<'c> {

@@ -1,46 +1,64 @@
-//! Time by phase and device, with the imbalance: a panel per workload, a group of bars per policy.
+//! Time by phase and device: a panel per workload, a group of bars per policy, each bar as long as the loop.
+//!
+//! Phases of different chunks overlap, so their sum may exceed the loop's time. What a bar shows of them never does: they share
+//! the time in which the device was at work, each by its length.
 
-use super::FigureError;
-use super::canvas::{Anchor, Area, Canvas, INK, SOFT_INK};
-use super::sheet::{LegendItem, Plan, Sign, axes, base_line, draw, height_of, second_axis, slot};
-use super::{device_mark, short_of};
+use super::canvas::{Anchor, Area, Canvas, SOFT_INK, Texture, text_width};
+use super::sheet::{
+    LegendItem, Plan, RIGHT, Sign, VALUE, axes, base_line, draw, height_of, most_below, no_remark, slot,
+};
+use super::{FigureError, Width, short_of};
 use crate::grouping::{Group, time_unit};
-use crate::record::{DeviceRun, PhasesMs};
+use crate::record::{DeviceRun, PhasesMs, Run};
 use plotters::style::{RGBColor, WHITE};
 
 /// Copies warm, the kernel blue, waiting nearly white: what is no work is hardly there.
 pub(super) const COLORS: [RGBColor; 7] = [
-    RGBColor(0x99, 0x99, 0x99),
+    RGBColor(0xaa, 0xaa, 0xaa),
     RGBColor(0xe6, 0x9f, 0x00),
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xcc, 0x79, 0xa7),
     RGBColor(0xf0, 0xe4, 0x42),
-    RGBColor(0x44, 0x44, 0x44),
-    RGBColor(0xe6, 0xe6, 0xe6),
+    RGBColor(0x22, 0x22, 0x22),
+    RGBColor(0xee, 0xee, 0xee),
 ];
+
+/// Lines that tell the phases apart where colours of one lightness would not.
+pub(super) const TEXTURES: [Texture; 7] =
+    [Texture::Plain, Texture::Up, Texture::Plain, Texture::Level, Texture::Down, Texture::Plain, Texture::Plain];
 
 const TEXTS: [&str; 7] =
     ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "not at work"];
 
-/// Bars of a panel beyond which it needs half the width of the sheet.
-const MANY_BARS: usize = 34;
+/// The place of what is no work, in all of these lists.
+const WAIT: usize = 6;
 
-/// Width of a bar below which the number of its device does not fit.
-const NARROW: f64 = 2.6;
+/// Bars of a panel beyond which it needs half of a page, and beyond which all of it.
+const MANY_BARS: [usize; 2] = [24, 60];
 
-pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str]) -> Result<String, FigureError> {
-    let parts = || groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.run.per_device);
+pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Result<String, FigureError> {
+    let parts = || {
+        let rows = groups.iter().flat_map(|group| &group.rows);
+        rows.flat_map(|row| row.run.per_device.iter().map(move |part| Lengths::of(row.run, &part.phases_ms)))
+    };
     let mut legend = Vec::new();
     for (index, text) in TEXTS.into_iter().enumerate() {
-        if parts().any(|part| part.phases_ms.values()[index].is_some_and(|time| time > 0.0)) {
-            legend.push(LegendItem::new(Sign::Filled(COLORS[index]), text));
+        if parts().any(|lengths| lengths.ms[index] > 0.0) {
+            legend.push(LegendItem::new(Sign::Textured(COLORS[index], TEXTURES[index]), text));
         }
     }
-    if groups.iter().flat_map(|group| &group.rows).any(|row| row.run.imbalance.is_some()) {
-        legend.push(LegendItem::new(Sign::Diamond(INK), "imbalance"));
+    if devices.len() > 1 {
+        let names: Vec<String> = devices.iter().map(|device| short_of(device)).collect();
+        let text = format!("bars of a policy, from the left: {}", names.join(", "));
+        legend.push(LegendItem::new(Sign::None, text));
     }
-    for (index, device) in devices.iter().enumerate() {
-        legend.push(LegendItem::new(Sign::Mark(device_mark(index)), short_of(device)));
+    if parts().any(|lengths| lengths.overlap) {
+        let text = "phases that overlap are shortened in proportion: no bar is longer than its loop";
+        legend.push(LegendItem::new(Sign::None, text));
+    }
+    if groups.iter().flat_map(|group| &group.rows).any(|row| row.run.imbalance.is_some()) {
+        let text = "above the bars: imbalance, by which the busiest device is longer at work than all on the average";
+        legend.push(LegendItem::new(Sign::None, text));
     }
     let bars = groups.iter().map(|group| group.rows.len() * group.devices.len()).max().unwrap_or(0);
     draw(
@@ -48,23 +66,61 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str]) -> Result<String, Fi
         &Plan {
             title: "Time by phase and device",
             legend,
-            wide: bars > MANY_BARS,
-            plot_height: 88.0,
-            above_labels: 11.0,
-            second_axis: true,
-            panel: &|canvas, group, plot| panel(canvas, group, plot, devices),
+            width,
+            columns: MANY_BARS.iter().fold(3, |columns, &many| columns - usize::from(bars > many)),
+            plot_height: 100.0,
+            right: RIGHT,
+            below: None,
+            remark: &no_remark,
+            panel: &|canvas, group, plot| panel(canvas, group, plot),
         },
     )
 }
 
-fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -> Result<(), FigureError> {
-    let sum = |part: &DeviceRun| part.phases_ms.values().into_iter().flatten().sum::<f64>();
-    let longest = group.rows.iter().flat_map(|row| &row.run.per_device).map(sum).fold(0.0, f64::max);
+/// What a bar shows: milliseconds of each phase, together as long as the loop.
+struct Lengths {
+    ms: [f64; 7],
+    /// The phases together were longer than the device was at work.
+    overlap: bool,
+}
+
+/// The time of the repetition that the parts of the devices are of: the median, the lower of two.
+fn elapsed_ms(run: &Run) -> Option<f64> {
+    let mut sorted = run.times_ms.clone();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+impl Lengths {
+    fn of(run: &Run, phases: &PhasesMs) -> Self {
+        let mut ms = phases.values().map(|value| value.unwrap_or(0.0).max(0.0));
+        let work: f64 = ms[..WAIT].iter().sum();
+        // Where no time is known, the phases are all there is.
+        let elapsed = elapsed_ms(run).unwrap_or(work + ms[WAIT]);
+        let at_work = if ms[WAIT] < elapsed { elapsed - ms[WAIT] } else { elapsed };
+        // A hundredth is the clock's, and no overlap.
+        let overlap = work > 1.01 * at_work;
+        let scale = if work > at_work { at_work / work } else { 1.0 };
+        for value in &mut ms[..WAIT] {
+            *value *= scale;
+        }
+        ms[WAIT] = (elapsed - scale * work).max(0.0);
+        Self { ms, overlap }
+    }
+}
+
+fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), FigureError> {
+    let of = |run: &Run, part: &DeviceRun| Lengths::of(run, &part.phases_ms).ms.iter().sum::<f64>();
+    let runs = || group.rows.iter().map(|row| row.run);
+    let longest = runs().flat_map(|run| run.per_device.iter().map(move |part| of(run, part))).fold(0.0, f64::max);
     let (unit, per_ms) = time_unit(longest);
-    let most = if longest > 0.0 { 1.1 * longest * per_ms } else { 1.0 };
+    let percent = |imbalance: f64| format!("{:.0} %", 100.0 * imbalance);
+    let texts: Vec<Option<String>> = runs().map(|run| run.imbalance.map(percent)).collect();
+    let slot_width = plot.width() / group.rows.len().max(1) as f64;
+    let widest = texts.iter().flatten().map(|text| text_width(canvas.face(), text, VALUE)).fold(0.0, f64::max);
+    let level = widest < slot_width - 1.0;
+    let most = most_below(&plot, longest * per_ms, if level { VALUE + 6.0 } else { widest + 6.0 });
     axes(canvas, &plot, &format!("time ({})", unit.replace("us", "µs")), most)?;
-    let unevenness = || group.rows.iter().filter_map(|row| row.run.imbalance);
-    let most_uneven = (115.0 * unevenness().fold(0.0, f64::max)).max(10.0);
     let count = group.devices.len().max(1);
     for (index, row) in group.rows.iter().enumerate() {
         let (left, right) = slot(&plot, group.rows.len(), index);
@@ -72,61 +128,92 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
         let gap = (0.2 * (right - left)).max(0.45 * (right - left) / (count as f64 + 0.45));
         let width = ((right - left - gap) / count as f64).min(16.0);
         let start = (left + right - width * count as f64) / 2.0;
+        let mut top = plot.bottom;
         for (place, device) in group.devices.iter().enumerate() {
             let x = start + width * place as f64;
-            let number = devices.iter().position(|known| known == device).unwrap_or(place);
-            if width >= NARROW {
-                let mark = device_mark(number);
-                let size = (1.5 * width / mark.len() as f64).min(5.4);
-                canvas.text((x + width / 2.0, plot.bottom + 5.3), Anchor::Middle, size, SOFT_INK, &mark)?;
-            }
             let bar = Area { left: x, right: x + width, top: plot.top, bottom: plot.bottom };
             // A device that took no part has no entry; where there are none at all, nothing is known.
-            let part = row.run.per_device.iter().find(|part| part.device == *device);
-            match part.map(|part| &part.phases_ms) {
-                Some(phases) => stack(canvas, &plot, bar, phases, per_ms, most)?,
+            match row.run.per_device.iter().find(|part| part.device == *device) {
+                Some(part) if part.phases_ms.values().iter().all(Option::is_none) => unknown(canvas, &bar)?,
+                Some(part) => {
+                    let lengths = Lengths::of(row.run, &part.phases_ms);
+                    top = top.min(stack(canvas, &plot, bar, &lengths.ms, per_ms, most)?);
+                }
                 None if row.run.per_device.is_empty() => unknown(canvas, &bar)?,
                 None => {}
             }
         }
-    }
-    base_line(canvas, &plot)?;
-    if unevenness().next().is_some() {
-        second_axis(canvas, &plot, "imbalance (%)", most_uneven)?;
-        for (index, row) in group.rows.iter().enumerate() {
-            let Some(imbalance) = row.run.imbalance else { continue };
-            let (left, right) = slot(&plot, group.rows.len(), index);
-            canvas.diamond(((left + right) / 2.0, height_of(&plot, 100.0 * imbalance, most_uneven)), 2.1, INK)?;
+        let Some(text) = &texts[index] else { continue };
+        let middle = (left + right) / 2.0;
+        if level {
+            canvas.text((middle, top - 5.5), Anchor::Middle, VALUE, SOFT_INK, text)?;
+        } else {
+            canvas.upward((middle, top - 3.0), Anchor::Start, VALUE, SOFT_INK, text)?;
         }
     }
-    Ok(())
+    base_line(canvas, &plot)
 }
 
+/// Draws a bar and returns where it ends.
 fn stack(
     canvas: &Canvas<'_>,
     plot: &Area,
     bar: Area,
-    phases: &PhasesMs,
+    ms: &[f64; 7],
     per_ms: f64,
     most: f64,
-) -> Result<(), FigureError> {
-    let values = phases.values();
-    if values.iter().all(Option::is_none) {
-        return unknown(canvas, &bar);
-    }
+) -> Result<f64, FigureError> {
     let mut below = 0.0;
-    for (value, color) in values.into_iter().zip(COLORS) {
-        let Some(value) = value.filter(|value| *value > 0.0) else { continue };
+    for (index, value) in ms.iter().enumerate().filter(|(_, value)| **value > 0.0) {
         let (from, to) = (below, below + value * per_ms);
-        let (bottom, top) = (height_of(plot, from, most), height_of(plot, to, most));
-        canvas.rectangle(Area { top, bottom, ..bar }, color)?;
+        let part = Area { top: height_of(plot, to, most), bottom: height_of(plot, from, most), ..bar };
+        // On a sliver lines would be all that is seen.
+        let texture = if part.height() < 2.0 { Texture::Plain } else { TEXTURES[index] };
+        canvas.textured(part, COLORS[index], texture)?;
         below = to;
     }
+    let top = height_of(plot, below, most);
     let rim = if bar.width() > 4.0 { 0.35 } else { 0.2 };
     // Between neighbours of the same colour a line must show.
-    canvas.line((bar.right, plot.bottom), (bar.right, height_of(plot, below, most)), rim, WHITE)
+    canvas.line((bar.right, plot.bottom), (bar.right, top), rim, WHITE)?;
+    canvas.outline(Area { top, ..bar }, 0.25, SOFT_INK)?;
+    Ok(top)
 }
 
 fn unknown(canvas: &Canvas<'_>, bar: &Area) -> Result<(), FigureError> {
-    canvas.text(((bar.left + bar.right) / 2.0, bar.bottom - 4.5), Anchor::Middle, 5.6, SOFT_INK, "?")
+    canvas.text(((bar.left + bar.right) / 2.0, bar.bottom - 5.5), Anchor::Middle, VALUE, SOFT_INK, "?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the bar shows of a device that copies while it computes, in a loop of this time.
+    fn shown(times_ms: &[f64], wait: Option<f64>) -> Lengths {
+        let text = serde_json::json!({
+            "workload": "axpy", "n": 1, "element": "f32", "mode": "real", "residency": "cold", "policy": {"name": "BLOCK"},
+            "cutoff": "none", "devices": [], "left_out": [], "verified": true, "max_rel_error": null, "times_ms": times_ms,
+            "predicted_ms": null, "imbalance": null, "efficiency": null, "per_device": []
+        });
+        let run: Run = serde_json::from_value(text).unwrap();
+        let phases = PhasesMs { to: Some(6.0), kernel: Some(0.5), from: Some(3.0), wait, ..PhasesMs::default() };
+        Lengths::of(&run, &phases)
+    }
+
+    #[test]
+    fn no_bar_is_longer_than_the_loop_and_what_overlaps_keeps_its_proportions() {
+        for wait in [Some(0.6), Some(0.0), None, Some(6.0), Some(9.0)] {
+            // The median, the lower of two.
+            let lengths = shown(&[7.5, 6.8, 6.3, 7.9], wait);
+            assert!((lengths.ms.iter().sum::<f64>() - 6.8).abs() < 1e-12, "{:?}", lengths.ms);
+            assert!(lengths.overlap && (lengths.ms[1] / lengths.ms[4] - 2.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn phases_that_fit_are_as_long_as_they_were_and_the_rest_is_no_work() {
+        let lengths = shown(&[12.0], Some(2.0));
+        assert!(!lengths.overlap && lengths.ms[1] == 6.0 && (lengths.ms[WAIT] - 2.5).abs() < 1e-12);
+        assert_eq!(shown(&[], Some(1.0)).ms, [0.0, 6.0, 0.5, 0.0, 3.0, 0.0, 1.0]);
+    }
 }

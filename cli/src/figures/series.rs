@@ -1,12 +1,12 @@
 //! Applications over numbers of devices: speedup, weak scaling, and what the exchange of ghost cells takes of a sweep. A panel per
 //! application, a line per split.
 
-use super::FigureError;
 use super::canvas::{ALARM, Area, Canvas, INK, SOFT_INK};
 use super::sheet::{
-    Chart, LegendItem, PANELS, Sign, axes, base_line, charts, height_of, number_below, series_color, series_mark,
+    Chart, LegendItem, Sign, axes, base_line, charts, height_of, number_below, panels, series_color, series_mark,
     whisker,
 };
+use super::{FigureError, Width};
 use crate::grouping::{conditions_of, policy_label};
 use crate::record::{Record, Run, ScalingKind, TimeLine};
 use crate::statistics::{SAMPLES_FOR_INTERVAL, Summary, summarise};
@@ -118,7 +118,7 @@ fn whisker_text(runs: &[Series<'_>]) -> &'static str {
 }
 
 /// The sheets of a kind of scaling; none where the record has no such series.
-pub(super) fn scaling(record: &Record, kind: ScalingKind) -> Result<Vec<String>, FigureError> {
+pub(super) fn scaling(record: &Record, kind: ScalingKind, width: Width) -> Result<Vec<String>, FigureError> {
     let found = all_series(record, Some(kind));
     let policies = policies(found.iter().flat_map(|series| &series.runs).copied().filter(|run| devices_of(run) > 1));
     let mut legend: Vec<LegendItem> =
@@ -136,9 +136,9 @@ pub(super) fn scaling(record: &Record, kind: ScalingKind) -> Result<Vec<String>,
             below: "devices",
             draw: Box::new(|canvas: &Canvas<'_>, plot| lines(canvas, &plot, series, &policies)),
         };
-        charts(title, &legend, &page.iter().map(chart).collect::<Vec<_>>())
+        charts(title, &legend, &page.iter().map(chart).collect::<Vec<_>>(), width)
     };
-    found.chunks(PANELS).map(page).collect()
+    found.chunks(panels(width)).map(page).collect()
 }
 
 fn name_of(series: &Series<'_>) -> String {
@@ -225,7 +225,7 @@ fn exchange_of(timeline: &TimeLine) -> Option<[f64; 2]> {
 }
 
 /// The sheets of the exchange's share; none where no run on several devices has a time line.
-pub(super) fn exchange(record: &Record) -> Result<Vec<String>, FigureError> {
+pub(super) fn exchange(record: &Record, width: Width) -> Result<Vec<String>, FigureError> {
     let mut found = all_series(record, None);
     found.retain(|series| series.runs.iter().any(|run| devices_of(run) > 1 && run.timeline.is_some()));
     let policies = policies(found.iter().flat_map(|series| &series.runs).copied().filter(|run| devices_of(run) > 1));
@@ -241,9 +241,9 @@ pub(super) fn exchange(record: &Record) -> Result<Vec<String>, FigureError> {
             below: "devices",
             draw: Box::new(|canvas: &Canvas<'_>, plot| bars(canvas, &plot, series, &policies)),
         };
-        charts("Exchange of ghost cells", &legend, &page.iter().map(chart).collect::<Vec<_>>())
+        charts("Exchange of ghost cells", &legend, &page.iter().map(chart).collect::<Vec<_>>(), width)
     };
-    found.chunks(PANELS).map(page).collect()
+    found.chunks(panels(width)).map(page).collect()
 }
 
 fn bars(canvas: &Canvas<'_>, plot: &Area, series: &Series<'_>, policies: &[String]) -> Result<(), FigureError> {

@@ -1,31 +1,38 @@
 //! Share of the iterations by device: a panel per workload, a bar of 100 % per policy.
 
 use super::FigureError;
-use super::canvas::{Anchor, Area, Canvas, SOFT_INK, ink_on, text_width};
-use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_of, slot};
-use super::{device_color, short_of};
+use super::canvas::{Anchor, Area, Canvas, SOFT_INK, Texture, ink_on, text_width};
+use super::sheet::{LABEL, LegendItem, Plan, RIGHT, Sign, VALUE, axes, base_line, draw, height_of, no_remark, slot};
+use super::{Width, device_color, short_of};
 use crate::grouping::Group;
 use plotters::style::WHITE;
 
-const NUMBER: f64 = 5.6;
-
 /// Bars of a panel beyond which it needs half the width of the sheet.
-const MANY_BARS: usize = 16;
+const MANY_BARS: usize = 11;
 
-pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str]) -> Result<String, FigureError> {
-    let item = |(index, device): (usize, &&str)| LegendItem::new(Sign::Filled(device_color(index)), short_of(device));
+pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Result<String, FigureError> {
+    let item = |(index, device): (usize, &&str)| {
+        LegendItem::new(Sign::Textured(device_color(index), texture(index)), short_of(device))
+    };
     draw(
         groups,
         &Plan {
             title: "Share of the iterations by device",
             legend: devices.iter().enumerate().map(item).collect(),
-            wide: groups.iter().any(|group| group.rows.len() > MANY_BARS),
-            plot_height: 80.0,
-            above_labels: 4.0,
-            second_axis: false,
+            width,
+            columns: if groups.iter().any(|group| group.rows.len() > MANY_BARS) { 2 } else { 3 },
+            plot_height: 90.0,
+            right: RIGHT,
+            below: None,
+            remark: &no_remark,
             panel: &|canvas, group, plot| panel(canvas, group, plot, devices),
         },
     )
+}
+
+/// Lines that tell devices apart in grey print.
+fn texture(number: usize) -> Texture {
+    [Texture::Plain, Texture::Up, Texture::Plain, Texture::Down, Texture::Level][number % 5]
 }
 
 fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -> Result<(), FigureError> {
@@ -47,13 +54,19 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
             }
             let (bottom, top) = (height_of(&plot, below, 100.0), height_of(&plot, below + share, 100.0));
             let color = device_color(number);
-            canvas.rectangle(Area { left: middle - half, right: middle + half, top, bottom }, color)?;
+            canvas.textured(Area { left: middle - half, right: middle + half, top, bottom }, color, texture(number))?;
             if below > 0.0 {
                 canvas.line((middle - half, bottom), (middle + half, bottom), 0.4, WHITE)?;
             }
             let text = format!("{share:.0}");
-            if bottom - top >= NUMBER + 0.6 && text_width(canvas.face(), &text, NUMBER) < 2.0 * half - 0.6 {
-                canvas.text((middle, (top + bottom) / 2.0), Anchor::Middle, NUMBER, ink_on(color), &text)?;
+            let wide = text_width(canvas.face(), &text, VALUE);
+            if bottom - top >= VALUE + 0.6 && wide < 2.0 * half - 0.4 {
+                // Lines of the texture would cross the digits out.
+                let y = (top + bottom) / 2.0;
+                let behind =
+                    Area { left: middle - wide / 2.0, right: middle + wide / 2.0, top: y - 3.2, bottom: y + 3.2 };
+                canvas.rectangle(behind, color)?;
+                canvas.text((middle, (top + bottom) / 2.0), Anchor::Middle, VALUE, ink_on(color), &text)?;
             }
             below += share;
         }

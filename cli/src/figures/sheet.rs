@@ -1,31 +1,44 @@
 //! A sheet of panels: where each stands, its title and axes, and one legend above all.
 
-use super::FigureError;
-use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, face, fitted, svg, text_width};
-use crate::grouping::{Group, Standing};
+use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, Texture, face, fitted, svg, text_width, wrapped};
+use super::{FigureError, Width};
+use crate::grouping::Group;
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 use plotters::style::RGBColor;
+use ttf_parser::Face;
 
-/// Width of a figure over two columns of a paper, in points.
-const FULL_WIDTH: f64 = 516.0;
+/// Width of one column of a journal, 3.35 inches, in points.
+pub(super) const COLUMN: f64 = 241.2;
 
-/// Panels on a sheet; more go to a further sheet.
-pub(super) const PANELS: usize = 12;
+/// Width of a page's text, over both columns, in points.
+pub(super) const PAGE: f64 = 516.0;
 
-const TITLE: f64 = 7.8;
-const SUBTITLE: f64 = 6.3;
-const TICK: f64 = 6.0;
-const AXIS: f64 = 6.5;
-pub(super) const LABEL: f64 = 6.3;
-const LEGEND: f64 = 6.6;
+/// Panels on a sheet, so that it fits on a page of paper; more go to a further sheet.
+pub(super) fn panels(width: Width) -> usize {
+    match width {
+        Width::Column => 3,
+        Width::Page => 12,
+    }
+}
+
+/// Sizes of type, as printed: a journal's captions have 8 points.
+const TITLE: f64 = 9.0;
+pub(super) const LABEL: f64 = 8.0;
+const SUBTITLE: f64 = 8.0;
+const TICK: f64 = 8.0;
+const AXIS: f64 = 8.0;
+const LEGEND: f64 = 8.0;
+/// Numbers on bars.
+pub(super) const VALUE: f64 = 7.0;
 
 /// Longest name of a policy below a bar; a longer one is cut.
-const LONGEST_LABEL: f64 = 78.0;
+const LONGEST_LABEL: f64 = 135.0;
 
 /// What stands before a line of the legend.
 pub(super) enum Sign {
     Filled(RGBColor),
+    Textured(RGBColor, Texture),
     Star(RGBColor),
     Diamond(RGBColor),
     Whisker,
@@ -35,6 +48,8 @@ pub(super) enum Sign {
     Series(usize),
     /// A short text, such as the number of a device.
     Mark(String),
+    /// Nothing: words that explain the whole.
+    None,
 }
 
 pub(super) struct LegendItem {
@@ -52,58 +67,105 @@ impl LegendItem {
 pub(super) struct Plan<'a> {
     pub(super) title: &'static str,
     pub(super) legend: Vec<LegendItem>,
-    /// Bars of a panel are too many for three panels side by side.
-    pub(super) wide: bool,
+    pub(super) width: Width,
+    /// Panels side by side on a page, at most.
+    pub(super) columns: usize,
     /// Height of the plot itself.
     pub(super) plot_height: f64,
-    /// Room between a bar and its policy's name.
-    pub(super) above_labels: f64,
-    /// Room for a second axis on the right.
-    pub(super) second_axis: bool,
+    /// Room beside the plot on the right.
+    pub(super) right: f64,
+    /// What stands below the bars where it is not their policies' names, and how high that is.
+    pub(super) below: Option<f64>,
+    /// What stands below the conditions of a panel.
+    pub(super) remark: &'a dyn Fn(&Group<'_>) -> Option<String>,
     pub(super) panel: &'a dyn Fn(&Canvas<'_>, &Group<'_>, Area) -> Result<(), FigureError>,
 }
 
-const LEFT: f64 = 31.0;
-const RIGHT: f64 = 4.0;
-const RIGHT_AXIS: f64 = 27.0;
-const HEAD: f64 = 25.0;
-const GAP: f64 = 9.0;
+const LEFT: f64 = 40.0;
+pub(super) const RIGHT: f64 = 4.0;
+const GAP: f64 = 10.0;
 const MARGIN: f64 = 3.0;
-const LEGEND_LINE: f64 = 10.5;
+const LEGEND_LINE: f64 = 11.0;
+const HEAD_LINE: f64 = 10.0;
+/// Between the head of a panel and its plot.
+const BELOW_HEAD: f64 = 5.0;
+/// Between bars and names of policies.
+const ABOVE_LABELS: f64 = 4.0;
 
-pub(super) fn draw(groups: &[Group<'_>], plan: &Plan<'_>) -> Result<String, FigureError> {
+/// Columns of so many panels, and the width of the sheet.
+fn layout(panels: usize, columns: usize, width: Width) -> (usize, f64) {
+    match (width, panels, columns) {
+        (Width::Column, ..) => (1, COLUMN),
+        (Width::Page, 1, 3..) => (1, 270.0),
+        (Width::Page, 1, _) => (1, 420.0),
+        (Width::Page, 2 | 4, 2..) => (2, PAGE),
+        (Width::Page, _, columns) => (columns, PAGE),
+    }
+}
+
+/// Lines of a panel's head below its title.
+fn head_lines(face: &Face<'_>, group: &Group<'_>, plan: &Plan<'_>, room: f64) -> Vec<String> {
+    let mut lines = wrapped(face, &group.conditions(" · "), SUBTITLE, room);
+    if let Some(remark) = (plan.remark)(group) {
+        lines.extend(wrapped(face, &remark, SUBTITLE, room));
+    }
+    lines
+}
+
+/// Nothing besides the conditions.
+pub(super) fn no_remark(_: &Group<'_>) -> Option<String> {
+    None
+}
+
+fn names<'g>(group: &'g Group<'_>) -> impl Iterator<Item = &'g str> {
+    group.rows.iter().map(|row| row.name.as_str())
+}
+
+pub(super) fn draw<'g>(
+    groups: impl IntoIterator<Item = &'g Group<'g>>,
+    plan: &Plan<'_>,
+) -> Result<String, FigureError> {
+    let groups: Vec<&Group<'_>> = groups.into_iter().collect();
     let face = face()?;
-    let (columns, width) = match (groups.len(), plan.wide) {
-        (1, false) => (1, 252.0),
-        (1, true) => (1, 420.0),
-        (2 | 4, false) => (2, 400.0),
-        (_, false) => (3, FULL_WIDTH),
-        (_, true) => (2, FULL_WIDTH),
-    };
+    let (columns, width) = layout(groups.len(), plan.columns, plan.width);
     let rows = groups.len().div_ceil(columns);
-    let labels = groups.iter().flat_map(|group| &group.rows).map(|row| text_width(&face, &row.label, LABEL));
-    let label_height = labels.fold(0.0, f64::max).min(LONGEST_LABEL) + plan.above_labels + 3.0;
-    let lines = legend_lines(&plan.legend, width - 2.0 * MARGIN, |text| text_width(&face, text, LEGEND));
-    let legend_height = LEGEND_LINE * lines.len() as f64 + 4.0;
-    let row_height = HEAD + plan.plot_height + label_height + GAP;
-    let height = legend_height + row_height * rows as f64 - GAP + 2.0 * MARGIN;
+    let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
+    let heads: Vec<_> = groups.iter().map(|group| head_lines(&face, group, plan, column_width - GAP)).collect();
+    // Panels below one another with the same bars have their names once, below the last.
+    let shared = plan.below.is_none() && groups.iter().all(|group| names(group).eq(names(groups[0])));
+    let labels = groups.iter().flat_map(|group| names(group)).map(|name| text_width(&face, name, LABEL));
+    let label_height = plan.below.unwrap_or_else(|| labels.fold(0.0, f64::max).min(LONGEST_LABEL) + ABOVE_LABELS + 3.0);
+    let between = if shared { 3.0 } else { label_height };
+    let lines = legend_lines(&face, &plan.legend, width - 2.0 * MARGIN);
+    let legend_height = LEGEND_LINE * lines.len() as f64 + 5.0;
+    let head = |row: usize| {
+        let most = heads[row * columns..].iter().take(columns).map(Vec::len).max().unwrap_or(0);
+        HEAD_LINE * (1 + most) as f64 + BELOW_HEAD
+    };
+    let tops: Vec<f64> = (0..=rows)
+        .scan(MARGIN + legend_height, |next, row| {
+            let top = *next;
+            if row < rows {
+                *next += head(row) + plan.plot_height + between + GAP;
+            }
+            Some(top)
+        })
+        .collect();
+    let height = tops[rows] - GAP - between + label_height + MARGIN;
     svg(width, height.ceil(), plan.title, |canvas| {
         for (index, line) in lines.iter().enumerate() {
             legend_line(canvas, line, width / 2.0, MARGIN + LEGEND_LINE * (index as f64 + 0.5))?;
         }
-        let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
         for (index, group) in groups.iter().enumerate() {
             let left = MARGIN + column_width * (index % columns) as f64;
-            let top = MARGIN + legend_height + row_height * (index / columns) as f64;
-            let plot = Area {
-                left: left + LEFT,
-                right: left + column_width - GAP - if plan.second_axis { RIGHT_AXIS } else { RIGHT },
-                top: top + HEAD,
-                bottom: top + HEAD + plan.plot_height,
-            };
-            titles(canvas, group, &plot, left, left + column_width - GAP)?;
+            let right = left + column_width - GAP;
+            let top = tops[index / columns] + head(index / columns);
+            let plot = Area { left: left + LEFT, right: right - plan.right, top, bottom: top + plan.plot_height };
+            titles(canvas, &group.common.workload, &heads[index], tops[index / columns], left, right)?;
             (plan.panel)(canvas, group, plot)?;
-            policies(canvas, group, &plot, plan.above_labels)?;
+            if plan.below.is_none() && (!shared || index + columns >= groups.len()) {
+                policies(canvas, group, &plot)?;
+            }
         }
         Ok(())
     })
@@ -121,36 +183,40 @@ pub(super) struct Chart<'a> {
     pub(super) draw: Box<Draw<'a>>,
 }
 
-const CHART_HEIGHT: f64 = 92.0;
-const BELOW: f64 = 20.0;
+const CHART_HEIGHT: f64 = 100.0;
+const BELOW: f64 = 22.0;
 
 /// Charts below one legend, up to three side by side.
-pub(super) fn charts(title: &str, legend: &[LegendItem], charts: &[Chart<'_>]) -> Result<String, FigureError> {
+pub(super) fn charts(
+    title: &str,
+    legend: &[LegendItem],
+    charts: &[Chart<'_>],
+    width: Width,
+) -> Result<String, FigureError> {
     let face = face()?;
-    let (columns, width) = match charts.len() {
-        1 => (1, 252.0),
-        2 | 4 => (2, 400.0),
-        _ => (3, FULL_WIDTH),
-    };
+    let (columns, width) = layout(charts.len(), 3, width);
     let rows = charts.len().div_ceil(columns);
-    let lines = legend_lines(legend, width - 2.0 * MARGIN, |text| text_width(&face, text, LEGEND));
-    let legend_height = LEGEND_LINE * lines.len() as f64 + 4.0;
-    let row_height = HEAD + CHART_HEIGHT + BELOW + GAP;
+    let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
+    let heads: Vec<_> =
+        charts.iter().map(|chart| wrapped(&face, &chart.subtitle, SUBTITLE, column_width - GAP)).collect();
+    let head = HEAD_LINE * (1 + heads.iter().map(Vec::len).max().unwrap_or(0)) as f64 + BELOW_HEAD;
+    let lines = legend_lines(&face, legend, width - 2.0 * MARGIN);
+    let legend_height = LEGEND_LINE * lines.len() as f64 + 5.0;
+    let row_height = head + CHART_HEIGHT + BELOW + GAP;
     let height = legend_height + row_height * rows as f64 - GAP + 2.0 * MARGIN;
     svg(width, height.ceil(), title, |canvas| {
         for (index, line) in lines.iter().enumerate() {
             legend_line(canvas, line, width / 2.0, MARGIN + LEGEND_LINE * (index as f64 + 0.5))?;
         }
-        let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
         for (index, chart) in charts.iter().enumerate() {
             let left = MARGIN + column_width * (index % columns) as f64;
             let right = left + column_width - GAP;
-            let top = MARGIN + legend_height + row_height * (index / columns) as f64 + HEAD;
+            let top = MARGIN + legend_height + row_height * (index / columns) as f64 + head;
             let plot = Area { left: left + LEFT, right: right - RIGHT, top, bottom: top + CHART_HEIGHT };
-            two_titles(canvas, (&chart.title, &chart.subtitle), &plot, left, right)?;
+            titles(canvas, &chart.title, &heads[index], top - head, left, right)?;
             (chart.draw)(canvas, plot)?;
             let middle = (plot.left + plot.right) / 2.0;
-            canvas.text((middle, plot.bottom + 16.0), Anchor::Middle, AXIS, INK, chart.below)?;
+            canvas.text((middle, plot.bottom + 18.0), Anchor::Middle, AXIS, INK, chart.below)?;
         }
         Ok(())
     })
@@ -159,7 +225,7 @@ pub(super) fn charts(title: &str, legend: &[LegendItem], charts: &[Chart<'_>]) -
 /// A number on the axis below.
 pub(super) fn number_below(canvas: &Canvas<'_>, plot: &Area, x: f64, text: &str) -> Result<(), FigureError> {
     canvas.line((x, plot.bottom), (x, plot.bottom + 2.0), 0.4, SOFT_INK)?;
-    canvas.text((x, plot.bottom + 6.5), Anchor::Middle, TICK, SOFT_INK, text)
+    canvas.text((x, plot.bottom + 7.5), Anchor::Middle, TICK, SOFT_INK, text)
 }
 
 /// Colours that any colour vision tells apart, from the darkest; marks tell the series apart besides.
@@ -187,31 +253,32 @@ pub(super) fn series_mark(canvas: &Canvas<'_>, (x, y): (f64, f64), number: usize
     canvas.polygon(&points, color)
 }
 
-fn titles(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area, left: f64, right: f64) -> Result<(), FigureError> {
-    two_titles(canvas, (&group.common.workload, &group.conditions(" · ")), plot, left, right)
-}
-
-fn two_titles(
+/// A panel's title and the lines below it, from `top` on.
+fn titles(
     canvas: &Canvas<'_>,
-    (name, conditions): (&str, &str),
-    plot: &Area,
+    name: &str,
+    lines: &[String],
+    top: f64,
     left: f64,
     right: f64,
 ) -> Result<(), FigureError> {
-    let middle = (plot.left + plot.right) / 2.0;
-    let room = 2.0 * (middle - left).min(right - middle);
-    let name = fitted(canvas.face(), name, TITLE, room);
-    canvas.text((middle, plot.top - 18.5), Anchor::Middle, TITLE, INK, &name)?;
-    let conditions = fitted(canvas.face(), conditions, SUBTITLE, room);
-    canvas.text((middle, plot.top - 9.5), Anchor::Middle, SUBTITLE, SOFT_INK, &conditions)
+    let middle = (left + right) / 2.0;
+    let name = fitted(canvas.face(), name, TITLE, right - left);
+    let y = |line: usize| top + HEAD_LINE * (line as f64 + 0.5);
+    canvas.text((middle, y(0)), Anchor::Middle, TITLE, INK, &name)?;
+    for (line, text) in lines.iter().enumerate() {
+        canvas.text((middle, y(line + 1)), Anchor::Middle, SUBTITLE, SOFT_INK, text)?;
+    }
+    Ok(())
 }
 
-fn policies(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area, above: f64) -> Result<(), FigureError> {
+fn policies(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area) -> Result<(), FigureError> {
     for (index, row) in group.rows.iter().enumerate() {
         let (start, end) = slot(plot, group.rows.len(), index);
-        let label = fitted(canvas.face(), &row.label, LABEL, LONGEST_LABEL);
-        let color = if group.standing(index) == Standing::Fastest { INK } else { SOFT_INK };
-        canvas.upward(((start + end) / 2.0, plot.bottom + above), Anchor::End, LABEL, color, &label)?;
+        // Where there are very many, smaller is better than one over the other.
+        let size = LABEL.min(0.95 * (end - start));
+        let label = fitted(canvas.face(), &row.name, size, LONGEST_LABEL);
+        canvas.upward(((start + end) / 2.0, plot.bottom + ABOVE_LABELS), Anchor::End, size, INK, &label)?;
     }
     Ok(())
 }
@@ -235,19 +302,12 @@ pub(super) fn axes(canvas: &Canvas<'_>, plot: &Area, title: &str, most: f64) -> 
         canvas.line((plot.left, y), (plot.right, y), 0.4, GRID)?;
         canvas.text((plot.left - 3.0, y), Anchor::End, TICK, SOFT_INK, text)?;
     }
-    canvas.upward((plot.left - 27.0, (plot.top + plot.bottom) / 2.0), Anchor::Middle, AXIS, INK, title)
+    canvas.upward((plot.left - 35.0, (plot.top + plot.bottom) / 2.0), Anchor::Middle, AXIS, INK, title)
 }
 
-/// The axis on the right, without a grid.
-pub(super) fn second_axis(canvas: &Canvas<'_>, plot: &Area, title: &str, most: f64) -> Result<(), FigureError> {
-    let (ticks, texts) = ticks(most);
-    for (tick, text) in ticks.iter().zip(&texts) {
-        let y = height_of(plot, *tick, most);
-        canvas.line((plot.right, y), (plot.right + 2.0, y), 0.4, SOFT_INK)?;
-        canvas.text((plot.right + 3.5, y), Anchor::Start, TICK, SOFT_INK, text)?;
-    }
-    canvas.line((plot.right, plot.top), (plot.right, plot.bottom), 0.4, SOFT_INK)?;
-    canvas.upward((plot.right + 22.5, (plot.top + plot.bottom) / 2.0), Anchor::Middle, AXIS, INK, title)
+/// The most of an axis on which `highest` leaves so many points free above it.
+pub(super) fn most_below(plot: &Area, highest: f64, free: f64) -> f64 {
+    if highest > 0.0 { highest * plot.height() / (plot.height() - free) } else { 1.0 }
 }
 
 /// The line on which the bars stand, drawn over them.
@@ -272,22 +332,28 @@ pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
 const SIGN: f64 = 9.0;
 const BETWEEN: f64 = 11.0;
 
-/// Items of the legend, broken into lines; with the width of each line and of each item.
-type Line<'a> = (f64, Vec<(&'a LegendItem, f64)>);
+/// A line of the legend: its width, and its items with the width of each. The sign is missing where an item goes on.
+type Line<'a> = (f64, Vec<(Option<&'a Sign>, String, f64)>);
 
-fn legend_lines<'a>(items: &'a [LegendItem], width: f64, measure: impl Fn(&str) -> f64) -> Vec<Line<'a>> {
+fn legend_lines<'a>(face: &Face<'_>, items: &'a [LegendItem], width: f64) -> Vec<Line<'a>> {
     let mut lines: Vec<Line<'a>> = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let own = SIGN + 2.5 + measure(&item.text);
-        // Numbers of devices start a line: they read as a list of their own.
+        // Numbers of devices start a line: they read as a list of their own. So do words for the whole.
         let mark = |item: &LegendItem| matches!(item.sign, Sign::Mark(_));
-        let apart = index > 0 && mark(item) && !mark(&items[index - 1]);
-        match lines.last_mut() {
-            Some((used, line)) if !apart && *used + BETWEEN + own <= width => {
-                *used += BETWEEN + own;
-                line.push((item, own));
+        let apart = index > 0 && (mark(item) && !mark(&items[index - 1]) || matches!(item.sign, Sign::None));
+        let sign = if matches!(item.sign, Sign::None) { 0.0 } else { SIGN + 2.5 };
+        let texts = wrapped(face, &item.text, LEGEND, width - sign);
+        let one = texts.len() == 1;
+        for (number, text) in texts.into_iter().enumerate() {
+            let own = sign + text_width(face, &text, LEGEND);
+            let entry = ((number == 0).then_some(&item.sign), text, own);
+            match lines.last_mut() {
+                Some((used, line)) if one && !apart && *used + BETWEEN + own <= width => {
+                    *used += BETWEEN + own;
+                    line.push(entry);
+                }
+                _ => lines.push((own, vec![entry])),
             }
-            _ => lines.push((own, vec![(item, own)])),
         }
     }
     lines
@@ -295,26 +361,34 @@ fn legend_lines<'a>(items: &'a [LegendItem], width: f64, measure: impl Fn(&str) 
 
 fn legend_line(canvas: &Canvas<'_>, (width, items): &Line<'_>, middle: f64, y: f64) -> Result<(), FigureError> {
     let mut x = middle - width / 2.0;
-    for (item, own) in items {
-        let area = Area { left: x + 1.0, right: x + SIGN - 1.0, top: y - 3.0, bottom: y + 3.0 };
+    for (sign, text, own) in items {
+        let area = Area { left: x + 0.5, right: x + SIGN - 0.5, top: y - 3.5, bottom: y + 3.5 };
         let centre = (x + SIGN / 2.0, y);
-        match &item.sign {
-            Sign::Filled(color) => {
+        match sign {
+            Some(Sign::Filled(color)) => {
                 canvas.rectangle(area, *color)?;
                 canvas.outline(area, 0.3, SOFT_INK)?;
             }
-            Sign::Star(color) => canvas.star(centre, 3.6, *color)?,
-            Sign::Diamond(color) => canvas.diamond(centre, 2.6, *color)?,
-            Sign::Whisker => whisker(canvas, centre.0, y - 3.6, y + 3.6, 2.0)?,
-            Sign::Dashes => canvas.dashes(x, x + SIGN, y, 0.8, INK)?,
-            Sign::Hatching(color) => canvas.hatching(area, *color)?,
-            Sign::Series(number) => {
+            Some(Sign::Textured(color, texture)) => {
+                canvas.textured(area, *color, *texture)?;
+                canvas.outline(area, 0.3, SOFT_INK)?;
+            }
+            Some(Sign::Star(color)) => canvas.star(centre, 3.6, *color)?,
+            Some(Sign::Diamond(color)) => canvas.diamond(centre, 2.6, *color)?,
+            Some(Sign::Whisker) => whisker(canvas, centre.0, y - 3.6, y + 3.6, 2.0)?,
+            Some(Sign::Dashes) => canvas.dashes(x, x + SIGN, y, 0.8, INK)?,
+            Some(Sign::Hatching(color)) => canvas.hatching(area, *color)?,
+            Some(Sign::Series(number)) => {
                 canvas.line((x, y), (x + SIGN, y), 0.9, series_color(*number))?;
                 series_mark(canvas, centre, *number)?;
             }
-            Sign::Mark(text) => canvas.text((x + SIGN - 1.0, y), Anchor::End, LEGEND, SOFT_INK, text)?,
+            Some(Sign::Mark(text)) => canvas.text((x + SIGN, y), Anchor::End, LEGEND, SOFT_INK, text)?,
+            Some(Sign::None) | None => {}
         }
-        canvas.text((x + SIGN + 2.5, y), Anchor::Start, LEGEND, INK, &item.text)?;
+        let indent = if matches!(sign, Some(Sign::None)) { 0.0 } else { SIGN + 2.5 };
+        // Of words without a sign all lines are centred.
+        let indent = indent.min(own - text_width(canvas.face(), text, LEGEND));
+        canvas.text((x + indent, y), Anchor::Start, LEGEND, INK, text)?;
         x += own + BETWEEN;
     }
     Ok(())

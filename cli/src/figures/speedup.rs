@@ -1,27 +1,28 @@
 //! Speedup by number of devices: a panel per workload, a bar per set of devices; the first set is 1.
 
-use super::FigureError;
 use super::canvas::{ALARM, Anchor, Area, Canvas, INK, SOFT_INK};
-use super::sheet::{LegendItem, Plan, Sign, axes, base_line, draw, height_of, slot};
+use super::sheet::{LegendItem, Plan, RIGHT, Sign, VALUE, axes, base_line, draw, height_of, no_remark, slot};
+use super::{FigureError, Width};
 use crate::grouping::{Group, three_digits};
 use plotters::style::RGBColor;
 
 const BAR: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
-const NUMBER: f64 = 5.4;
 
-pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
+pub(super) fn sheet(groups: &[Group<'_>], width: Width) -> Result<String, FigureError> {
     let legend = vec![
         LegendItem::new(Sign::Filled(BAR), "measured"),
         LegendItem::new(Sign::Diamond(ALARM), "expected by the model"),
-        LegendItem::new(Sign::Dashes, "as many times as devices"),
+        LegendItem::new(Sign::Dashes, "ideal: the number of devices"),
     ];
     let plan = Plan {
         title: "Speedup by number of devices",
         legend,
-        wide: false,
-        plot_height: 88.0,
-        above_labels: 4.0,
-        second_axis: false,
+        width,
+        columns: 3,
+        plot_height: 96.0,
+        right: RIGHT,
+        below: None,
+        remark: &no_remark,
         panel: &panel,
     };
     draw(groups, &plan)
@@ -46,7 +47,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
             let top = height_of(&plot, *speedup, most);
             canvas.rectangle(Area { left: middle - half, right: middle + half, top, bottom: plot.bottom }, BAR)?;
             let text = three_digits(*speedup);
-            canvas.text((middle, plot.bottom - 5.0), Anchor::Middle, NUMBER, INK, &text)?;
+            canvas.text((middle, plot.bottom - 5.0), Anchor::Middle, VALUE, INK, &text)?;
         }
         canvas.dashes(middle - half, middle + half, height_of(&plot, devices(index), most), 0.7, SOFT_INK)?;
         if let Some(speedup) = diamond {

@@ -1,18 +1,28 @@
 //! Time by policy: a panel per workload, a bar per policy, from 0.
 
-use super::FigureError;
 use super::canvas::{ALARM, Anchor, Area, Canvas, INK, SOFT_INK, text_width};
-use super::sheet::{LABEL, LegendItem, Plan, Sign, axes, base_line, draw, height_of, slot, whisker};
+use super::sheet::{
+    LABEL, LegendItem, Plan, RIGHT, Sign, VALUE, axes, base_line, draw, height_of, most_below, no_remark, slot, whisker,
+};
+use super::{FigureError, Width, device_mark, short_of};
 use crate::grouping::{Group, Row, Standing, three_digits, time_unit};
 use crate::record::PolicyUsed;
 use crate::statistics::SAMPLES_FOR_INTERVAL;
 use plotters::style::{RGBColor, WHITE};
 
-const VALUE: f64 = 5.4;
 const STAR: RGBColor = RGBColor(0x11, 0x11, 0x11);
 
 /// Bars of a panel beyond which it needs half the width of the sheet.
-const MANY_BARS: usize = 14;
+const MANY_BARS: usize = 11;
+
+/// Room on the right for the marks of devices alone.
+const ALONE: f64 = 24.0;
+
+/// Room above the tallest bar for a number that reads upwards and the star.
+const ABOVE: f64 = 34.0;
+
+/// Devices alone that are slower than this many times the tallest bar are shown at the edge.
+const BEYOND: f64 = 1.3;
 
 /// How a policy decides, and so its colour: blues hand out, oranges expect, greens measure.
 /// The families are told apart with any colour vision, and the bars carry their names besides.
@@ -32,7 +42,13 @@ fn color(policy: &PolicyUsed) -> RGBColor {
     }
 }
 
-pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
+/// The time alone of each device of `devices`, by its place there.
+fn alone(group: &Group<'_>, devices: &[&str]) -> Vec<(usize, f64)> {
+    let time = |(place, device): (usize, &&str)| Some((place, group.alone_ms(device)?));
+    devices.iter().enumerate().filter_map(time).collect()
+}
+
+pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Result<String, FigureError> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let mut legend = vec![LegendItem::new(Sign::Star(STAR), "fastest")];
     let enough = |row: &Row<'_>| row.run.times_ms.len() >= SAMPLES_FOR_INTERVAL;
@@ -46,10 +62,20 @@ pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
         legend.push(LegendItem::new(Sign::Whisker, "smallest to largest time"));
     }
     if rows().any(|row| row.run.predicted_ms.is_some()) {
-        legend.push(LegendItem::new(Sign::Diamond(ALARM), "expected by the model"));
+        legend.push(LegendItem::new(Sign::Diamond(ALARM), "predicted"));
     }
     if groups.iter().any(|group| group.perfect_ms().is_some()) {
-        legend.push(LegendItem::new(Sign::Dashes, "perfect sharing of the work"));
+        let text = "all together, each as fast as alone: 1/\u{03a3}(1/T)";
+        legend.push(LegendItem::new(Sign::Dashes, text));
+    }
+    let with_alone = groups.iter().any(|group| !alone(group, devices).is_empty());
+    if with_alone {
+        for (place, device) in devices.iter().enumerate() {
+            if groups.iter().any(|group| group.alone_ms(device).is_some()) {
+                let mark = format!("\u{25c2}{}", device_mark(place));
+                legend.push(LegendItem::new(Sign::Mark(mark), format!("{} alone", short_of(device))));
+            }
+        }
     }
     if rows().any(|row| row.run.verified == Some(false)) {
         legend.push(LegendItem::new(Sign::Hatching(ALARM), "wrong result"));
@@ -59,24 +85,27 @@ pub(super) fn sheet(groups: &[Group<'_>]) -> Result<String, FigureError> {
         &Plan {
             title: "Time by policy",
             legend,
-            wide: groups.iter().any(|group| group.rows.len() > MANY_BARS),
-            plot_height: 92.0,
-            above_labels: 4.0,
-            second_axis: false,
-            panel: &panel,
+            width,
+            columns: if groups.iter().any(|group| group.rows.len() > MANY_BARS) { 2 } else { 3 },
+            plot_height: 108.0,
+            right: if with_alone { ALONE } else { RIGHT },
+            below: None,
+            remark: &no_remark,
+            panel: &|canvas, group, plot| panel(canvas, group, plot, devices),
         },
     )
 }
 
-fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), FigureError> {
+fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -> Result<(), FigureError> {
     let tops = group.rows.iter().filter_map(|row| row.summary.map(|summary| summary.interval.high));
     let slowest = tops.fold(0.0, f64::max);
     // One wild expectation shall not press all bars to the ground: it is shown at the edge.
     let expected = group.rows.iter().filter_map(|row| row.run.predicted_ms).fold(0.0, f64::max);
     let most = if slowest > 0.0 { slowest.max(expected.min(1.25 * slowest)) } else { expected };
+    let alone = alone(group, devices);
+    let far = alone.iter().map(|(_, ms)| *ms).filter(|ms| *ms <= BEYOND * most).fold(0.0, f64::max);
     let (unit, per_ms) = time_unit(most);
-    // Room above for a number and the star.
-    let most = if most > 0.0 { 1.2 * most * per_ms } else { 1.0 };
+    let most = most_below(&plot, most * per_ms, ABOVE).max(far * per_ms * 1.05);
     let unit = unit.replace("us", "µs");
     axes(canvas, &plot, &format!("time ({unit})"), most)?;
     let places: Vec<Place> = (0..group.rows.len()).map(|index| Place::new(&plot, group.rows.len(), index)).collect();
@@ -117,8 +146,8 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
                 canvas.diamond((middle, y), 2.0, ALARM)?;
             }
             // The number goes above the diamond rather than through it.
-            if y < top && top - y < 12.0 {
-                top = y - 1.5;
+            if y < top + 3.0 && top - y < ABOVE {
+                top = top.min(y - 3.0);
             }
         }
         let Some(summary) = row.summary else { continue };
@@ -128,18 +157,62 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
         if wide <= place.width - 0.6 {
             // Lines of the grid would cross the digits out.
             let (left, right) = (middle - wide / 2.0, middle + wide / 2.0);
-            canvas.rectangle(Area { left, right, top: top - 6.6, bottom: top - 1.8 }, WHITE)?;
-            canvas.text((middle, top - 4.2), Anchor::Middle, VALUE, color, &text)?;
-            top -= 7.0;
+            canvas.rectangle(Area { left, right, top: top - 8.4, bottom: top - 1.8 }, WHITE)?;
+            canvas.text((middle, top - 5.0), Anchor::Middle, VALUE, color, &text)?;
+            top -= 8.5;
         } else {
-            canvas.upward((middle, top - 1.8), Anchor::Start, VALUE, color, &text)?;
-            top -= 2.5 + wide;
+            let (left, right) = (middle - 3.2, middle + 3.2);
+            canvas.rectangle(Area { left, right, top: top - 2.5 - wide, bottom: top - 1.5 }, WHITE)?;
+            canvas.upward((middle, top - 2.2), Anchor::Start, VALUE, color, &text)?;
+            top -= 2.8 + wide;
         }
         if group.standing(index) == Standing::Fastest {
             canvas.star((middle, top - 4.0), 3.4, STAR)?;
         }
     }
+    let mut marks: Vec<(f64, usize, bool)> =
+        alone.iter().map(|&(place, ms)| (height(ms), place, ms * per_ms > most)).collect();
+    marks.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    marks_of_alone(canvas, &plot, &marks)
+}
+
+/// Marks beside the plot: how long each device takes alone. Those that would cover one another have one text.
+fn marks_of_alone(canvas: &Canvas<'_>, plot: &Area, marks: &[(f64, usize, bool)]) -> Result<(), FigureError> {
+    let mut rest = marks;
+    while let Some(&(first, _, beyond)) = rest.first() {
+        let mut last = first;
+        let near = |&&(y, ..): &&(f64, usize, bool)| {
+            let near = y - last < VALUE + 0.5;
+            last = if near { y } else { last };
+            near
+        };
+        let (cluster, later) = rest.split_at(rest.iter().take_while(near).count());
+        rest = later;
+        let mut places: Vec<usize> = cluster.iter().map(|(_, place, _)| *place).collect();
+        places.sort_unstable();
+        let x = plot.right;
+        for &(y, ..) in cluster {
+            if beyond {
+                canvas.polygon(&[(x + 4.0, y - 2.0), (x + 6.2, y + 2.4), (x + 1.8, y + 2.4)], INK)?;
+            } else {
+                canvas.polygon(&[(x + 1.0, y), (x + 5.5, y - 2.4), (x + 5.5, y + 2.4)], INK)?;
+            }
+        }
+        let middle = cluster.iter().map(|(y, ..)| y).sum::<f64>() / cluster.len() as f64;
+        canvas.text((x + 7.0, middle), Anchor::Start, VALUE, INK, &listed(&places))?;
+    }
     Ok(())
+}
+
+/// Marks of devices in order: `1,3` and `2-5`.
+fn listed(places: &[usize]) -> String {
+    let one_after_another = places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    match places {
+        [first, .., last] if places.len() > 2 && one_after_another => {
+            format!("{}\u{2013}{}", device_mark(*first), device_mark(*last))
+        }
+        _ => places.iter().map(|&place| device_mark(place)).collect::<Vec<_>>().join(","),
+    }
 }
 
 /// Where a bar stands.
@@ -162,5 +235,5 @@ impl Place {
 /// An expectation beyond the upper edge: a tip that points at it, and its number.
 fn beyond(canvas: &Canvas<'_>, x: f64, edge: f64, text: &str) -> Result<(), FigureError> {
     canvas.polygon(&[(x, edge - 2.0), (x + 2.4, edge + 2.4), (x - 2.4, edge + 2.4)], ALARM)?;
-    canvas.upward((x, edge + 4.2), Anchor::End, VALUE, ALARM, text)
+    canvas.upward((x, edge + 4.6), Anchor::End, VALUE, ALARM, text)
 }

@@ -1,21 +1,22 @@
 //! Predicted timelines side by side: a panel per policy, a row per device, on one scale of time.
 
-use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, face, fitted, svg, text_width};
-use super::phases::COLORS;
-use super::sheet::ticks;
-use super::{FigureError, short_of};
+use super::canvas::{Anchor, Area, Canvas, GRID, INK, SOFT_INK, Texture, face, fitted, svg, text_width, wrapped};
+use super::phases::{COLORS, TEXTURES};
+use super::sheet::{COLUMN, PAGE, ticks};
+use super::{FigureError, Width, short_of};
 use crate::explained::{Chunk, DevicePart, ExplainRecord, LoopExplained, PolicyExplained, time};
 use crate::grouping::time_unit;
 use plotters::style::RGBColor;
+use ttf_parser::Face;
 
-const WIDTH: f64 = 516.0;
 const MARGIN: f64 = 4.0;
-const HEAD: f64 = 34.0;
-const TITLE: f64 = 15.0;
-const ROW: f64 = 11.0;
-const FOOT: f64 = 13.0;
-const GAP: f64 = 9.0;
-const LABEL: f64 = 6.3;
+const LINE: f64 = 11.0;
+const TITLE: f64 = 16.0;
+const ROW: f64 = 12.0;
+const FOOT: f64 = 14.0;
+const GAP: f64 = 10.0;
+const HEADLINE: f64 = 9.0;
+const LABEL: f64 = 8.0;
 /// Longest name of a device beside its row; a longer one is cut.
 const LONGEST: f64 = 70.0;
 /// A device that has nothing to do, and one that takes no part.
@@ -29,24 +30,28 @@ const STAGES: [(usize, &str); 4] = [(0, "set-up"), (1, "copy to device"), (2, "k
 /// # Errors
 ///
 /// [`FigureError::Empty`], [`FigureError::Draw`].
-pub fn timelines(record: &ExplainRecord) -> Result<String, FigureError> {
+pub fn timelines(record: &ExplainRecord, width: Width) -> Result<String, FigureError> {
     let explained = record.loops.first().filter(|explained| !explained.policies.is_empty());
     let explained = explained.ok_or(FigureError::Empty)?;
     let devices = explained.policies[0].per_device.len();
-    let columns = if explained.policies.len() > 1 { 2 } else { 1 };
+    let columns = if explained.policies.len() > 1 && width == Width::Page { 2 } else { 1 };
+    let sheet = if width == Width::Page { PAGE } else { COLUMN };
     let rows = explained.policies.len().div_ceil(columns);
     let panel = TITLE + ROW * devices as f64 + FOOT;
-    let height = 2.0 * MARGIN + HEAD + (panel + GAP) * rows as f64 - GAP;
     let names = explained.policies[0].per_device.iter().map(|part| short_of(&part.device));
     let face = face()?;
+    let lines = head(&face, record, explained, sheet);
+    let legend = legend(&face, sheet - 2.0 * MARGIN);
+    let above = LINE * (lines.len() + legend.len()) as f64 + 4.0;
+    let height = 2.0 * MARGIN + above + (panel + GAP) * rows as f64 - GAP;
     let labels = names.map(|name| text_width(&face, &name, LABEL)).fold(0.0, f64::max).min(LONGEST) + 5.0;
     let longest = explained.policies.iter().map(|policy| policy.predicted_ms).fold(0.0, f64::max);
-    svg(WIDTH, height.ceil(), "Predicted timelines", |canvas| {
-        head(canvas, record, explained)?;
-        let width = (WIDTH - 2.0 * MARGIN - GAP * (columns - 1) as f64) / columns as f64;
+    svg(sheet, height.ceil(), "Predicted timelines", |canvas| {
+        draw_head(canvas, &lines, &legend, sheet)?;
+        let width = (sheet - 2.0 * MARGIN - GAP * (columns - 1) as f64) / columns as f64;
         for (index, policy) in explained.policies.iter().enumerate() {
             let left = MARGIN + (width + GAP) * (index % columns) as f64;
-            let top = MARGIN + HEAD + (panel + GAP) * (index / columns) as f64 + TITLE;
+            let top = MARGIN + above + (panel + GAP) * (index / columns) as f64 + TITLE;
             let plot = Area { left: left + labels, right: left + width - 4.0, top, bottom: top + ROW * devices as f64 };
             let chosen = policy.policy == explained.auto.policy && explained.auto.left_out.is_empty();
             timeline(canvas, policy, plot, left, longest, chosen)?;
@@ -55,20 +60,54 @@ pub fn timelines(record: &ExplainRecord) -> Result<String, FigureError> {
     })
 }
 
-fn head(canvas: &Canvas<'_>, record: &ExplainRecord, explained: &LoopExplained) -> Result<(), FigureError> {
-    let middle = WIDTH / 2.0;
-    let what = format!("{}, n = {}, on {}", explained.workload, explained.n, record.machine);
-    let what = fitted(canvas.face(), &what, 7.8, WIDTH - 2.0 * MARGIN);
-    canvas.text((middle, MARGIN + 4.5), Anchor::Middle, 7.8, INK, &what)?;
-    let auto = fitted(canvas.face(), &format!("AUTO: {}", explained.auto.why), LABEL, WIDTH - 2.0 * MARGIN);
-    canvas.text((middle, MARGIN + 14.0), Anchor::Middle, LABEL, SOFT_INK, &auto)?;
-    let widths = STAGES.map(|(_, text)| 12.0 + text_width(canvas.face(), text, 6.6) + 11.0);
-    let mut x = middle - (widths.iter().sum::<f64>() - 11.0) / 2.0;
-    let y = MARGIN + 25.0;
-    for ((color, text), width) in STAGES.into_iter().zip(widths) {
-        canvas.rectangle(Area { left: x, right: x + 8.0, top: y - 3.0, bottom: y + 3.0 }, COLORS[color])?;
-        canvas.text((x + 11.0, y), Anchor::Start, 6.6, INK, text)?;
-        x += width;
+/// The lines above all: what ran where, and what AUTO chooses.
+fn head(face: &Face<'_>, record: &ExplainRecord, explained: &LoopExplained, sheet: f64) -> Vec<(f64, String)> {
+    let what = format!("{} · n = {} · on {}", explained.workload, explained.n, record.machine);
+    let auto = format!("AUTO: {}", explained.auto.why);
+    let of = |text: &str, size: f64| -> Vec<(f64, String)> {
+        wrapped(face, text, size, sheet - 2.0 * MARGIN).into_iter().map(|line| (size, line)).collect()
+    };
+    [of(&what, HEADLINE), of(&auto, LABEL)].concat()
+}
+
+/// The stages, broken into lines that `width` points hold.
+fn legend(face: &Face<'_>, width: f64) -> Vec<Vec<(usize, &'static str, f64)>> {
+    let mut lines: Vec<Vec<(usize, &str, f64)>> = Vec::new();
+    let mut used = f64::INFINITY;
+    for (color, text) in STAGES {
+        let own = 11.0 + text_width(face, text, LABEL);
+        if used + GAP + own > width {
+            lines.push(Vec::new());
+            used = -GAP;
+        }
+        used += GAP + own;
+        lines.last_mut().into_iter().for_each(|line| line.push((color, text, own)));
+    }
+    lines
+}
+
+fn draw_head(
+    canvas: &Canvas<'_>,
+    lines: &[(f64, String)],
+    legend: &[Vec<(usize, &str, f64)>],
+    sheet: f64,
+) -> Result<(), FigureError> {
+    let mut y = MARGIN + LINE / 2.0;
+    for (size, line) in lines {
+        let color = if *size > LABEL { INK } else { SOFT_INK };
+        canvas.text((sheet / 2.0, y), Anchor::Middle, *size, color, line)?;
+        y += LINE;
+    }
+    for line in legend {
+        let width = line.iter().map(|(.., own)| own + GAP).sum::<f64>() - GAP;
+        let mut x = (sheet - width) / 2.0;
+        for (color, text, own) in line {
+            let sign = Area { left: x, right: x + 8.0, top: y - 3.5, bottom: y + 3.5 };
+            canvas.textured(sign, COLORS[*color], TEXTURES[*color])?;
+            canvas.text((x + 11.0, y), Anchor::Start, LABEL, INK, text)?;
+            x += own + GAP;
+        }
+        y += LINE;
     }
     Ok(())
 }
@@ -86,14 +125,14 @@ fn timeline(
     let at = |ms: f64| plot.left + plot.width() * (ms * per_ms / most).clamp(0.0, 1.0);
     let mark = if chosen { "  (AUTO)" } else { "" };
     let title = format!("{}   {}{mark}", policy.policy, time(policy.predicted_ms));
-    let title = fitted(canvas.face(), &title, 6.6, plot.right - left);
-    canvas.text((left, plot.top - 6.5), Anchor::Start, 6.6, INK, &title)?;
+    let title = fitted(canvas.face(), &title, LABEL, plot.right - left);
+    canvas.text((left, plot.top - 7.0), Anchor::Start, LABEL, INK, &title)?;
     let (steps, texts) = ticks(most);
     for (place, (step, text)) in steps.iter().zip(&texts).enumerate() {
         let x = plot.left + plot.width() * step / most;
         canvas.line((x, plot.top), (x, plot.bottom), 0.4, GRID)?;
         let unit = if place == 0 { format!(" {}", unit.replace("us", "µs")) } else { String::new() };
-        canvas.text((x, plot.bottom + 6.0), Anchor::Middle, 6.0, SOFT_INK, &format!("{text}{unit}"))?;
+        canvas.text((x, plot.bottom + 7.0), Anchor::Middle, LABEL, SOFT_INK, &format!("{text}{unit}"))?;
     }
     for (row, part) in policy.per_device.iter().enumerate() {
         let top = plot.top + ROW * row as f64;
@@ -104,7 +143,7 @@ fn timeline(
         if part.iterations == 0 {
             let out = policy.left_out.iter().any(|out| out.device == part.device);
             let text = if out { "left out" } else { "nothing" };
-            canvas.text((plot.left + 3.0, middle), Anchor::Start, 5.6, SOFT_INK, text)?;
+            canvas.text((plot.left + 3.0, middle), Anchor::Start, LABEL, SOFT_INK, text)?;
             continue;
         }
         let lane = Area { left: plot.left, right: at(policy.predicted_ms), top: top + 1.2, bottom: top + ROW - 1.2 };
@@ -135,7 +174,8 @@ fn device(canvas: &Canvas<'_>, part: &DevicePart, lane: Area, at: &dyn Fn(f64) -
                 stage => (lane.top + height * (stage - 1) as f64, lane.top + height * stage as f64),
             };
             let (left, right) = (at(begin), at(end));
-            canvas.rectangle(Area { left, right, top, bottom }, COLORS[color])?;
+            let texture = if bottom - top > 4.0 { TEXTURES[color] } else { Texture::Plain };
+            canvas.textured(Area { left, right, top, bottom }, COLORS[color], texture)?;
             // Between neighbours of the same colour a line must show.
             if right - left > 1.5 {
                 canvas.line((right, top), (right, bottom), 0.25, IDLE)?;

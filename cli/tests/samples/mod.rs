@@ -74,6 +74,7 @@ pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps:
                     wait: None,
                 },
                 alone_ms: Some(work / device.1 + work * device.2 + 1.4 * device.3),
+                alone_times_ms: Vec::new(),
             }
         })
         .collect();

@@ -135,6 +135,7 @@ fn parts(node: &Node, outcome: &Outcome) -> Vec<DeviceRun> {
                 wait: Some(part.times.get(Phase::Stage) + part.times.get(Phase::End)),
             },
             alone_ms: None,
+            alone_times_ms: Vec::new(),
         }
     };
     worked.map(run).collect()

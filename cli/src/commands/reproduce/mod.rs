@@ -108,7 +108,7 @@ fn compared(
 ) -> Result<(), Failure> {
     let json = written::reproduction_json(node, all)?;
     if let Some(out) = &options.out {
-        let formats = &options.formats;
+        let formats = &options.figures.formats;
         let names = drawn::NAMES
             .iter()
             .flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension())));
@@ -117,7 +117,8 @@ fn compared(
         let figures = drawn::figures(node, all)?;
         let mut sheets = Vec::new();
         for (name, record, sheet) in &figures {
-            let drawn = draw_sheet(record, *sheet).map_err(|error| Failure::Work(error.to_string()))?;
+            let drawn = draw_sheet(record, *sheet, options.figures.width.width)
+                .map_err(|error| Failure::Work(error.to_string()))?;
             sheets.push(((*name).to_owned(), titled(&drawn, name, *sheet)));
         }
         files.push((FILES[0].to_owned(), written::compared_csv(node, all)));
