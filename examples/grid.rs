@@ -51,7 +51,6 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     Ok(())
 }
 
-#[allow(dead_code, reason = "tests call `run`")]
 fn main() -> Result<()> {
     let number = |at: usize, usual: usize| match std::env::args().nth(at) {
         Some(text) => text.parse().map_err(|_| Error::call(format!("`{text}` is no number: [SIZE [STEPS]]"))),

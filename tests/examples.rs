@@ -1,36 +1,50 @@
 //! The examples run, on the devices that are here, and what they compute is right: they check it and panic where it is not.
 
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/cardiac.rs"]
 mod cardiac;
+#[allow(dead_code, reason = "its `main`")]
+#[path = "../examples/choose_devices.rs"]
+mod choose_devices;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/grid.rs"]
 mod grid;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/heat2d.rs"]
 mod heat2d;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/heat3d.rs"]
 mod heat3d;
+#[allow(dead_code, reason = "its `main`")]
+#[path = "../examples/histogram.rs"]
+mod histogram;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/jacobi.rs"]
 mod jacobi;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/s3d.rs"]
 mod s3d;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/single_source.rs"]
 mod single_source;
+#[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/single_source_region.rs"]
 mod single_source_region;
+#[allow(dead_code, reason = "its `main`")]
+#[path = "../examples/spmv.rs"]
+mod spmv;
 
 use apportion::Result;
-use apportion_kernels::Form;
 
 #[test]
 fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
     // A result lies in the one array or the other.
     for steps in [0, 10, 11] {
-        for form in Form::ALL {
-            jacobi::run(65, steps, form)?;
-            heat2d::run(65, steps, form)?;
-            heat3d::run(17, steps, form)?;
-            cardiac::run(48, steps, form)?;
-            s3d::run(20, steps, form)?;
-        }
+        jacobi::run(65, steps)?;
+        heat2d::run(65, steps)?;
+        heat3d::run(17, steps)?;
+        cardiac::run(48, steps)?;
+        s3d::run(20, steps)?;
         single_source::run(65, steps)?;
         single_source_region::run(33, steps)?;
         grid::run(33, steps)?;
@@ -39,13 +53,27 @@ fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
 }
 
 #[test]
+fn examples_of_one_loop_run() -> Result<()> {
+    for n in [1, 10, 10_001] {
+        spmv::run(n)?;
+        histogram::run(n)?;
+        choose_devices::run(n, "0:*", "AUTO")?;
+        choose_devices::run(n, "0", "SCHED_DYNAMIC:5%")?;
+    }
+    Ok(())
+}
+
+#[test]
+fn devices_and_policies_that_are_not_there_are_errors() {
+    for (devices, policy, word) in [("99", "AUTO", "99"), ("0:*", "FAIR", "FAIR")] {
+        let error = choose_devices::run(10, devices, policy).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
 fn sizes_that_are_too_small_are_errors() {
-    for wrong in [
-        jacobi::run(2, 1, Form::Hand),
-        heat2d::run(2, 1, Form::Hand),
-        heat3d::run(2, 1, Form::Hand),
-        cardiac::run(1, 1, Form::Hand),
-    ] {
+    for wrong in [jacobi::run(2, 1), heat2d::run(2, 1), heat3d::run(2, 1), cardiac::run(1, 1)] {
         let error = wrong.unwrap_err().to_string();
         assert!(error.contains("needs at least"), "{error}");
     }
@@ -54,5 +82,5 @@ fn sizes_that_are_too_small_are_errors() {
 #[test]
 fn jacobi_stops_when_the_residual_is_small() -> Result<()> {
     // It converges long before; sweeps beyond would take minutes.
-    jacobi::run(9, 10_000_000, Form::Hand)
+    jacobi::run(9, 10_000_000)
 }
