@@ -512,7 +512,7 @@ fn an_array_longer_than_the_gpus_memory_goes_through_it() {
     assert!(
         there.is_none_or(|there| there > 4 * n + (4 << 30)),
         "{} GiB of host memory are needed, but {there:?} bytes are there: take a GPU with less memory",
-        (4 * n >> 30) + 4
+        ((4 * n) >> 30) + 4
     );
     let kernel = Kernel::new("number").cuda_source(source(
         r#"extern "C" __global__ void number(long lo, long hi, float *y, long y0) {
