@@ -128,7 +128,6 @@ impl<'m> Opener<'m> {
     }
 
     #[cfg(not(feature = "cuda"))]
-    #[expect(clippy::unused_self, reason = "as with the backend")]
     fn cuda(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         Err(Error::call(format!(
             "device `{}`: this build has no CUDA backend: build with the feature `cuda`, or set its `enabled` to false",
