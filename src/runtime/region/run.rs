@@ -428,7 +428,6 @@ fn check_once(kernel: &Kernel, shares: &Shares, rows: IterRange, columns: Option
 #[cfg(test)]
 mod tests {
     use crate::prelude::*;
-    use crate::region::Dims;
     use std::sync::Arc;
 
     #[test]
