@@ -698,7 +698,7 @@ fn devices_may_be_told_by_number_and_by_kind() {
     let [first, second, third] = [0, 1, 2].map(DeviceId);
     assert_eq!(who(&a_loop().devices(second).run().unwrap()), [1]);
     // Their order counts.
-    for report in [a_loop().devices([third, first]), a_loop().devices(&[third, first])] {
+    for report in [a_loop().devices([third, first]), a_loop().devices(&[third, first][..])] {
         assert_eq!(who(&report.run().unwrap()), [2, 0]);
     }
     let discrete: Vec<_> =

@@ -427,22 +427,23 @@ mod tests {
 
     #[test]
     fn times_of_some_loops_stand_for_all() {
-        let totals = DeviceTotals {
-            name: "gpu".to_owned(),
-            rows: 100,
-            loops: 5,
-            iterations: 490,
-            kernel: Seconds(0.049),
-            exchange: Seconds(0.0049),
-        };
+        let mut totals = DeviceTotals::default();
+        totals.name = "gpu".to_owned();
+        totals.rows = 100;
+        totals.loops = 5;
+        totals.iterations = 490;
+        totals.kernel = Seconds(0.049);
+        totals.exchange = Seconds(0.0049);
         let run = device_run(&totals, 10);
         assert_eq!((run.iterations, run.chunks), (100, 10));
         let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
         assert!(close(run.phases_ms.kernel, 100.0) && close(run.phases_ms.exchange, 10.0), "{run:?}");
         assert_eq!(run.phases_ms.to, None);
-        let unknown = device_run(&DeviceTotals { iterations: 0, ..totals.clone() }, 10);
+        totals.iterations = 0;
+        let unknown = device_run(&totals, 10);
         assert_eq!(unknown.phases_ms.kernel, None);
-        let idle = device_run(&DeviceTotals { rows: 0, iterations: 0, ..totals }, 10);
+        totals.rows = 0;
+        let idle = device_run(&totals, 10);
         assert_eq!((idle.phases_ms.kernel, idle.chunks), (Some(0.0), 0));
     }
 }
