@@ -165,7 +165,7 @@ impl<'a> Bound<'a> {
     ///     }
     /// });
     /// let n = 3;
-    /// let (a, mut t) = (vec![1.0; n * n], vec![0.0; n * n]);
+    /// let (a, mut t) = (vec![1.0f32; n * n], vec![0.0f32; n * n]);
     /// let rt = Runtime::detect()?;
     /// rt.parallel_for(0..n, transpose.bind().scalar(n).to(&a).from(&mut t).align_rows(n)).run()?;
     /// assert_eq!(t, a);
