@@ -15,12 +15,11 @@ pub fn axpy(i: usize, a: f32, x: &[f32], y: &mut [f32]) {
 /// `y += 2 x` over `n` elements.
 pub fn run(n: usize, devices: &str, policy: &str) -> Result<()> {
     let rt = Runtime::detect()?;
-    for (id, name) in rt.devices() {
-        println!("device {id}: {name}");
+    for device in rt.devices() {
+        println!("device {device}");
     }
     let x: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
     let mut y = vec![1.0f32; n];
-    let policy: Policy = policy.parse()?;
     let report = rt.parallel_for(0..n, axpy(2.0, &x, &mut y)).devices(devices).policy(policy).run()?;
 
     print!("{report}");

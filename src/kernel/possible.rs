@@ -58,10 +58,13 @@ impl Possible {
     }
 }
 
+/// Gives the texts and bodies of a form.
+type PartsOf = fn() -> &'static Parts;
+
 /// The form of a kernel that compares every element.
 #[derive(Clone, Debug, Default)]
 pub(in crate::kernel) struct Checking {
-    form: Option<(fn() -> &'static Parts, Shape)>,
+    form: Option<(PartsOf, Shape)>,
     /// By their argument.
     possible: Vec<(usize, Possible)>,
     claims: SmallVec<[(Possible, bool); 2]>,
@@ -81,7 +84,7 @@ pub fn possible<'a>(mut bound: Bound<'a>, list: &[Possible]) -> Bound<'a> {
 /// loop in every iteration that ends there.
 pub fn checked<'a>(
     mut bound: Bound<'a>,
-    parts: fn() -> &'static Parts,
+    parts: PartsOf,
     shape: Shape,
     claims: &[(Possible, bool)],
 ) -> Bound<'a> {
