@@ -29,8 +29,8 @@ use std::path::{Path, PathBuf};
                   apportion devices                          which devices there are\n  \
                   apportion probe -o machine.json            measure them, once (minutes)\n  \
                   apportion compare --machine machine.json -o results\n\n\
-                  Flags mean the same in every command: -o, --out names what is written, --json prints JSON in place of\n\
-                  tables. Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
+                  Flags mean the same in every command: -o, --out names what is written, --json prints JSON in place of tables.\n\n\
+                  Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -308,7 +308,7 @@ pub struct LoopFlags {
     /// Type of the arrays' elements
     #[arg(long, value_name = "TYPE", default_value = "f32", value_parser = element)]
     pub element: ElementType,
-    /// `all`, `homp` (HOMP's seven), or policies with commas between, each NAME[:PARAM[:MODE]] or NAME[:KEY=VALUE..]
+    /// Scheduling policies: `all`, `homp` (the seven of HOMP), or policies with commas between, each NAME[:PARAM[:MODE]] or NAME[:KEY=VALUE..]
     #[arg(long, value_name = "LIST", default_value = "all", value_parser = policies)]
     pub policies: Policies,
     /// Leave out devices that are not worth using: those with a smaller part of the work (`share:15%`) or that save less time
@@ -493,7 +493,7 @@ const COMPARE_EXAMPLES: &str = "Examples:
   apportion compare --workloads axpy,matmul --policies BLOCK,AUTO --size medium --devices 0,1
   apportion compare --workloads apps --scaling strong,weak -o scaling --width column --formats pdf
 
-With several devices each also runs every loop alone; a table's last column and the figures compare with that.
+Where there are several devices, each also runs every loop alone: the column effic. and the figures compare with that.
 
 ";
 

@@ -160,8 +160,8 @@ fn a_comparison_verifies_every_policy_and_writes_record_and_figures() {
     // The figures are those of the record, whoever draws them.
     let plots = folder.path().join("plots");
     let plot = ["plot", path.to_str().unwrap(), "--out", plots.to_str().unwrap(), "--formats", "svg"];
-    assert_eq!(succeeds(&plot).lines().count(), 3);
-    for name in ["time_by_policy.svg", "phases_by_device.svg", "share_by_device.svg"] {
+    assert_eq!(succeeds(&plot).lines().count(), 4);
+    for name in ["time_by_policy.svg", "time_by_devices.svg", "phases_by_device.svg", "share_by_device.svg"] {
         assert_eq!(std::fs::read(plots.join(name)).unwrap(), std::fs::read(out.join(name)).unwrap(), "{name}");
     }
 }

@@ -10,10 +10,10 @@ use crate::record::{Record, Run};
 use crate::statistics::{Interval, SAMPLES_FOR_INTERVAL, summarise};
 use plotters::style::{RGBColor, WHITE};
 
-/// From light to dark, so that they differ in grey print too.
+/// That of AUTO is its colour in the figure of policies; names below the bars and lines tell them apart in grey print.
 const ALONE: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
 const BEST: RGBColor = RGBColor(0xb0, 0xb0, 0xb0);
-const AUTO: RGBColor = RGBColor(0x9a, 0x3f, 0x73);
+const AUTO: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
 
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 12.0;
@@ -198,9 +198,12 @@ fn panel(canvas: &Canvas<'_>, record: &Record, group: &Group<'_>, plot: Area) ->
         let behind = Area { left: middle - wide / 2.0, right: middle + wide / 2.0, top: top - 8.4, bottom: top - 1.8 };
         canvas.rectangle(behind, WHITE)?;
         canvas.text((middle, top - 5.0), Anchor::Middle, VALUE, SOFT_INK, &text)?;
-        for (line, text) in wrapped(canvas.face(), &bar.name, LABEL, right - left).iter().enumerate() {
+        // A word that is a little too long is smaller rather than cut.
+        let word = bar.name.split(' ').map(|word| text_width(canvas.face(), word, LABEL)).fold(0.0, f64::max);
+        let size = (LABEL * (right - left - 0.5) / word).clamp(VALUE, LABEL);
+        for (line, text) in wrapped(canvas.face(), &bar.name, size, right - left).iter().enumerate() {
             let y = plot.bottom + 8.0 + 9.0 * line as f64;
-            canvas.text((middle, y), Anchor::Middle, LABEL, SOFT_INK, text)?;
+            canvas.text((middle, y), Anchor::Middle, size, SOFT_INK, text)?;
         }
     }
     base_line(canvas, &plot)

@@ -124,7 +124,7 @@ fn timeline(
     let most = if longest > 0.0 { longest * per_ms } else { 1.0 };
     let at = |ms: f64| plot.left + plot.width() * (ms * per_ms / most).clamp(0.0, 1.0);
     let mark = if chosen { "  (AUTO)" } else { "" };
-    let title = format!("{}   {}{mark}", policy.policy, time(policy.predicted_ms));
+    let title = format!("{}   {}{mark}", policy.policy, time(policy.predicted_ms).replace(" us", " µs"));
     let title = fitted(canvas.face(), &title, LABEL, plot.right - left);
     canvas.text((left, plot.top - 7.0), Anchor::Start, LABEL, INK, &title)?;
     let (steps, texts) = ticks(most);
@@ -143,7 +143,10 @@ fn timeline(
         if part.iterations == 0 {
             let out = policy.left_out.iter().any(|out| out.device == part.device);
             let text = if out { "left out" } else { "nothing" };
-            canvas.text((plot.left + 3.0, middle), Anchor::Start, LABEL, SOFT_INK, text)?;
+            // Not across the line where the policy is done.
+            let end = at(policy.predicted_ms);
+            let x = if end - plot.left < 40.0 { end } else { plot.left };
+            canvas.text((x + 3.0, middle), Anchor::Start, LABEL, SOFT_INK, text)?;
             continue;
         }
         let lane = Area { left: plot.left, right: at(policy.predicted_ms), top: top + 1.2, bottom: top + ROW - 1.2 };
