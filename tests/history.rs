@@ -597,7 +597,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
     let key = Key { memory: ArrayMemory::PageLocked, ..key("axpy", "gpu") };
     let device = device(MemoryKind::Discrete);
     let mut draws = Draws::default();
-    draws.push(Draw { capacity: 3, once: Seconds::ZERO, per_iteration: Seconds(1e-9) });
+    draws.push(Draw { capacity: 3, per_iteration: Seconds(1e-9), ..Draw::default() });
     let described = DeviceCost { host_memory: Seconds(0.5e-9), draws, ..device_cost(&device, &profile, Overlap::Full) };
     let piece = |each: f64| vec![(1_u64 << 20, Seconds(each * f64::from(1 << 20)))];
     // What each stage takes in loops of this length, and whether one that was twice as long tells the rest.

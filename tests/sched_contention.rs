@@ -273,3 +273,54 @@ fn devices_by_themselves_are_those_of_the_loop() {
         assert!(error.contains("by themselves"), "{error}");
     }
 }
+
+#[test]
+fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy() {
+    // Two GPUs: 8 bytes in at 8 GB/s, a kernel of 2 ns, 4 bytes out at 8 GB/s. 500 000 iterations each: stages of 0.5, 1 and 0.25 ms.
+    let device = |machine: &Machine, id: usize| {
+        let mut model = machine.devices[id].model();
+        model.memory_rate = apportion::units::BytesPerSecond(6e9);
+        model
+    };
+    let took = |policy: &Policy, overlap: Overlap, groups: Value| {
+        let machine = machine(json!({"groups": groups}));
+        let shared = machine.shared_rates();
+        let profile = axpy();
+        let costs = [1, 2].map(|id| device_cost_at(&device(&machine, id), &profile, overlap, &shared.of(id)));
+        let problem = Problem::new(profile.iterations, &costs, &profile);
+        let took = simulate(policy, &problem, &SimulateOptions::default()).unwrap();
+        let auto = simulate(&Policy::Auto, &problem, &SimulateOptions::default()).unwrap();
+        assert!((auto.makespan / decide(&problem).unwrap().time - 1.0).abs() < 1e-9, "{auto:?}");
+        took
+    };
+    let switch = |to: f64, from: f64| json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(to), "from_gb_per_s": figure(from)}]);
+    let close =
+        |time: Seconds, millis: f64| assert!((time.millis() - millis).abs() < 1e-2, "{time} should be {millis} ms");
+    close(took(&Policy::Block, Overlap::None, json!([])).makespan, 1.75);
+    // Both copy in at once: 16 GB/s are asked for of 12. Over all of their time it would be 4.6.
+    let slowed = took(&Policy::Block, Overlap::None, switch(12.0, 16.0));
+    close(slowed.makespan, 0.5 * 16.0 / 12.0 + 1.0 + 0.25);
+    for gpu in &slowed.devices {
+        let record = &gpu.records[0];
+        let stages = record.stages.map(|(begin, end)| (end - begin).millis());
+        assert!(
+            stages.iter().zip([2.0 / 3.0, 1.0, 0.25]).all(|(found, millis)| (found - millis).abs() < 1e-2),
+            "{record:?}"
+        );
+        close(gpu.phases[apportion::error::Phase::To], 2.0 / 3.0);
+        close(gpu.phases[apportion::error::Phase::Kernel], 1.0);
+        close(gpu.slowed, 1.0 / 6.0);
+    }
+    // And back, at half of what they ask for.
+    close(took(&Policy::Block, Overlap::None, switch(12.0, 8.0)).makespan, 2.0 / 3.0 + 1.0 + 0.5);
+    let both = json!([{"name": "switch", "devices": [1, 2], "both_gb_per_s": figure(8.0)}]);
+    close(took(&Policy::Block, Overlap::None, both).makespan, 1.0 + 1.0 + 0.5);
+    // In chunks of a quarter each the second one's copies fall beside the other's too.
+    let quarters: Policy = "SCHED_DYNAMIC:250000".parse().unwrap();
+    close(took(&quarters, Overlap::None, switch(12.0, 16.0)).makespan, 2.0 / 3.0 + 1.0 + 0.25);
+    // Where stages overlap they draw on it all the time.
+    close(
+        took(&Policy::Block, Overlap::Full, switch(16.0, 8.0)).makespan,
+        took(&Policy::Block, Overlap::Full, json!([])).makespan.millis(),
+    );
+}

@@ -20,6 +20,21 @@ use crate::error::Result;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
+/// While which of its stages a device draws on a capacity, where they do not overlap. Where they do, it draws on all capacities as
+/// long as it works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum During {
+    /// As long as it works.
+    #[default]
+    Work,
+    /// While it copies in.
+    CopyIn,
+    /// While it copies out.
+    CopyOut,
+    /// While it copies either way, in proportion to the time.
+    Copies,
+}
+
 /// What a device's part of a loop takes of a capacity that it shares, in time of that capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Draw {
@@ -29,6 +44,8 @@ pub struct Draw {
     pub once: Seconds,
     /// For each iteration.
     pub per_iteration: Seconds,
+    /// When. What is taken once is taken while the device begins.
+    pub during: During,
 }
 
 impl Draw {
@@ -90,6 +107,8 @@ pub struct Shared {
     /// By how much less than in proportion a device is slowed where more is asked for than there is: see
     /// [`DeviceCost::steady`].
     pub steady: Vec<f64>,
+    /// When each draws on it; empty where all do as long as they work.
+    pub during: Vec<During>,
 }
 
 impl Shared {
@@ -99,6 +118,7 @@ impl Shared {
             once: vec![Seconds::ZERO; devices.len()],
             per_iteration: vec![Seconds::ZERO; devices.len()],
             steady: vec![0.0; devices.len()],
+            during: Vec::new(),
         };
         // Who gives way is a matter of cores and links: links behind one switch are equals.
         let mut host = Self { steady: devices.iter().map(|device| device.steady).collect(), ..nothing() };
@@ -106,6 +126,14 @@ impl Shared {
         for (i, device) in devices.iter().enumerate() {
             host.once[i] = device.host_memory_once;
             host.per_iteration[i] = device.host_memory;
+            let stages = device.goes_by_stages();
+            let draws_during = |shared: &mut Self, during: During| {
+                if stages {
+                    shared.during.resize(devices.len(), During::Work);
+                    shared.during[i] = during;
+                }
+            };
+            draws_during(&mut host, During::Copies);
             for draw in device.draws.iter() {
                 let place = named.iter().position(|(capacity, _)| *capacity == draw.capacity).unwrap_or_else(|| {
                     named.push((draw.capacity, nothing()));
@@ -113,6 +141,7 @@ impl Shared {
                 });
                 named[place].1.once[i] += draw.once;
                 named[place].1.per_iteration[i] += draw.per_iteration;
+                draws_during(&mut named[place].1, draw.during);
             }
         }
         // The order of the numbers, whatever that of the devices.
@@ -126,14 +155,15 @@ impl Shared {
     pub fn among(&self, devices: &[usize]) -> Self {
         let of = |times: &[Seconds]| devices.iter().map(|&i| times[i]).collect();
         let steady = devices.iter().map(|&i| self.steady[i]).collect();
-        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady }
+        let during = devices.iter().filter_map(|&i| self.during.get(i).copied()).collect();
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
     }
 
     /// The same for devices whose replicated arrays have come.
     #[must_use]
     pub fn again(&self) -> Self {
         let (per_iteration, steady) = (self.per_iteration.clone(), self.steady.clone());
-        Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady }
+        Self { once: vec![Seconds::ZERO; self.once.len()], per_iteration, steady, during: self.during.clone() }
     }
 
     /// Whether a device draws on it.
@@ -153,7 +183,8 @@ impl Shared {
         let of = |times: &[Seconds]| {
             times.iter().zip(&self.steady).map(|(time, steady)| *time * (1.0 - steady).clamp(0.0, 1.0)).collect()
         };
-        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady: vec![0.0; self.steady.len()] }
+        let (steady, during) = (vec![0.0; self.steady.len()], self.during.clone());
+        Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
     }
 
     /// How many times as long a device takes where devices ask for `all` times what there is.

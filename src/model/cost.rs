@@ -1,6 +1,6 @@
 //! `T(n) = a + n * b`: what one loop costs on one device, by rates, links and latencies.
 
-use super::contention::{Draw, Draws};
+use super::contention::{Draw, Draws, During};
 use super::device::{DeviceModel, LinkModel, Share, Way};
 use super::machine::MemoryKind;
 use super::split::LinearCost;
@@ -129,6 +129,11 @@ impl DeviceCost {
     /// Whether its stages overlap: it has its own memory, and runs them so.
     pub fn overlaps(&self) -> bool {
         self.overlap == Overlap::Full && !self.shared
+    }
+
+    /// Whether it copies, and does nothing else meanwhile.
+    pub fn goes_by_stages(&self) -> bool {
+        !self.overlaps() && !self.shared
     }
 
     /// Seconds per iteration in the long run (`b`): the slowest stage where they overlap, else their sum.
@@ -318,15 +323,16 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     }
     if !cost.shared {
         for capacity in &share.capacities {
-            let (once, each) = match capacity.way {
-                Way::To => (fetched, profile.aligned_in),
-                Way::From => (0.0, profile.aligned_out),
-                Way::Both => (fetched, profile.aligned_in + profile.aligned_out),
+            let (once, each, during) = match capacity.way {
+                Way::To => (fetched, profile.aligned_in, During::CopyIn),
+                Way::From => (0.0, profile.aligned_out, During::CopyOut),
+                Way::Both => (fetched, profile.aligned_in + profile.aligned_out, During::Copies),
             };
             cost.draws.push(Draw {
                 capacity: capacity.number,
                 once: at_rate(once, capacity.rate.0),
                 per_iteration: at_rate(each, capacity.rate.0),
+                during,
             });
         }
     }

@@ -18,7 +18,7 @@ use super::policy::{Policy, Problem};
 use super::replay;
 use super::shape::Shape;
 use super::verdict::{Reason, Said, Verdict, compared};
-use super::wall::makespan;
+use super::wall::{Stages, add_chunk, makespan};
 use crate::model::contention::Splits;
 use crate::model::cost::subchunks;
 use crate::model::split::{check, even, split};
@@ -488,7 +488,16 @@ impl<'p> Search<'p> {
         }
         let slowest = ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * ends[place];
-        let time = makespan(&ends, counts, self.shared(), |place| members[place], scatter);
+        let mut stages: Vec<Stages> = Vec::new();
+        for (place, (&i, &n)) in members.iter().zip(counts).enumerate().filter(|(_, (_, n))| **n > 0) {
+            let cost = &self.problem.devices[i];
+            if cost.goes_by_stages() {
+                stages.resize(members.len(), Stages::new());
+                add_chunk(&mut stages[place], Some(Seconds::ZERO), cost.once, cost.stages(n));
+            }
+        }
+        let stages = |place: usize| stages.get(place).map_or(&[][..], |stages| &stages[..]);
+        let time = makespan(&ends, counts, self.shared(), |place| members[place], stages, scatter);
         (Timed { time, slowest }, ends)
     }
 
@@ -648,7 +657,8 @@ impl<'p> Search<'p> {
         };
         let slowest = done.ends.iter().copied().fold(0.0, f64::max);
         let scatter = |place: usize| self.problem.devices[members[place]].scatter * done.lasts[place];
-        let time = makespan(&done.ends, &done.counts, self.shared(), |place| members[place], scatter);
+        let stages = |place: usize| done.stages.get(place).map_or(&[][..], |stages| &stages[..]);
+        let time = makespan(&done.ends, &done.counts, self.shared(), |place| members[place], stages, scatter);
         Some(Timed { time, slowest })
     }
 

@@ -45,7 +45,8 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
     let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| splits.costs[i]).collect();
     let time = |counts: &[u64]| {
         let ends: SmallVec<[f64; 16]> = own.iter().zip(counts).map(|(cost, &n)| cost.time(n).0).collect();
-        makespan(&ends, counts, shared, |k| members[k], |_| 0.0)
+        // A split knows of no stages.
+        makespan(&ends, counts, shared, |k| members[k], |_| &[], |_| 0.0)
     };
     let aware_time = time(&aware.counts);
     // Where it is known who gives way only the level without contention is a bound.
@@ -61,10 +62,11 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
             best = Split { makespan: Seconds(time), level: Seconds(time), counts: counts.to_vec() };
         }
     };
-    for (k, &i) in members.iter().enumerate() {
+    let single = members.iter().enumerate().map(|(k, &i)| (k, alone(splits, i).0)).min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((k, time)) = single {
         let mut counts: SmallVec<[u64; 16]> = SmallVec::from_elem(0, members.len());
         counts[k] = n;
-        consider(&counts, alone(splits, i).0);
+        consider(&counts, time);
     }
     let mut paced = own.clone();
     let mut before = Vec::new();
@@ -122,7 +124,7 @@ mod tests {
 
     fn capacity(once: &[f64], per_iteration: &[f64], steady: &[f64]) -> Shared {
         let times = |values: &[f64]| values.iter().copied().map(Seconds).collect();
-        Shared { once: times(once), per_iteration: times(per_iteration), steady: steady.to_vec() }
+        Shared { once: times(once), per_iteration: times(per_iteration), steady: steady.to_vec(), during: Vec::new() }
     }
 
     /// What MODEL_2 gives each device, and why some get nothing.
@@ -136,7 +138,7 @@ mod tests {
     /// As the simulator has it.
     fn time(costs: &[LinearCost], shared: &[Shared], counts: &[u64]) -> f64 {
         let ends: Vec<f64> = costs.iter().zip(counts).map(|(cost, &n)| cost.time(n).0).collect();
-        makespan(&ends, counts, shared, |k| k, |_| 0.0)
+        makespan(&ends, counts, shared, |k| k, |_| &[], |_| 0.0)
     }
 
     #[test]

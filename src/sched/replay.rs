@@ -5,6 +5,7 @@ use super::division::fastest;
 use super::policy::{Policy, Problem};
 use super::profile::{fallback, measured_pace};
 use super::shape::Shape;
+use super::wall::{Stages, add_chunk};
 use super::{Next, Scheduler, model_profile, sched_profile};
 use crate::error::Phase;
 use crate::model::contention::Splits;
@@ -26,6 +27,8 @@ pub(super) struct Replayed {
     pub counts: SmallVec<[u64; 16]>,
     /// How much of its time is for its last chunk.
     pub lasts: SmallVec<[f64; 16]>,
+    /// What each does when, of those whose stages do not overlap; empty where there are none.
+    pub stages: Vec<Stages>,
 }
 
 impl Replayed {
@@ -34,6 +37,15 @@ impl Replayed {
             ends: SmallVec::from_elem(0.0, devices),
             counts: SmallVec::from_elem(0, devices),
             lasts: SmallVec::from_elem(0.0, devices),
+            stages: Vec::new(),
+        }
+    }
+
+    /// A chunk that begins to be copied in at `begin`, on such a device.
+    fn add_stages(&mut self, device: usize, cost: &DeviceCost, length: u64, start: Option<Seconds>, begin: Seconds) {
+        if cost.goes_by_stages() {
+            self.stages.resize(self.ends.len(), Stages::new());
+            add_chunk(&mut self.stages[device], start, begin, cost.stages(length));
         }
     }
 
@@ -97,6 +109,7 @@ pub(super) fn handed_out(
             }
         };
         device.last = length;
+        done.add_stages(d, cost, length, start, begin);
         done.add(d, length, start.unwrap_or(begin), end);
         device.in_flight.push(end);
         let depth = if cost.overlaps() { 2 } else { 1 };
@@ -134,7 +147,8 @@ pub(super) fn sampled(
     for (place, &i) in members.iter().enumerate() {
         let (size, cost) = (sizes[place], cost(i));
         pipelines[place].hold_until(cost.once);
-        let (_, end, pieces) = Shape::send(cost, size, size >= most_from, &mut pipelines[place], Seconds::ZERO);
+        let (begin, end, pieces) = Shape::send(cost, size, size >= most_from, &mut pipelines[place], Seconds::ZERO);
+        done.add_stages(place, cost, size, Some(Seconds::ZERO), begin);
         done.add(place, size, Seconds::ZERO, end);
         let mut times = PhaseTimes::default();
         let stage = |chunk: Seconds, each: Seconds| chunk * pieces as f64 + each * size as f64;
@@ -154,6 +168,7 @@ pub(super) fn sampled(
     let rest = fastest(&rest, members).ok()?.split;
     for (place, (&i, &count)) in members.iter().zip(&rest.counts).enumerate().filter(|(_, (_, count))| **count > 0) {
         let (begin, end, _) = Shape::send(cost(i), count, count >= most_from, &mut pipelines[place], barrier);
+        done.add_stages(place, cost(i), count, None, begin);
         done.add(place, count, begin, end);
     }
     Some(done)

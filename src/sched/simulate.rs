@@ -8,7 +8,7 @@
 //! [`piece_lengths`]: crate::model::piece_lengths
 
 use super::shape::Shape;
-use super::wall::Clock;
+use super::wall::{Clock, Stages, add_chunk};
 use super::{Decision, Handout, Next, Policy, Problem, Scheduler};
 use crate::error::{Error, Phase, Result};
 use crate::model::{Pipeline, Shared, most_of_a_share};
@@ -165,6 +165,8 @@ struct Device {
     pipeline: Pipeline,
     in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
     waiting: bool,
+    /// What it does when, where its stages do not overlap.
+    stages: Stages,
     /// Of its last chunk: many have the same length.
     shape: Option<Shape>,
     /// Until when `busy` is counted.
@@ -274,6 +276,9 @@ impl Machine<'_> {
         };
         let begins = if self.records { shape.begins(cost, &device.pipeline, now) } else { [now; 3] };
         let (begin, end) = shape.push(&mut device.pipeline, now);
+        if cost.goes_by_stages() {
+            add_chunk(&mut device.stages, start, begin, shape.stages);
+        }
         [times[Phase::To], times[Phase::Kernel], times[Phase::From]] = shape.stages;
         let start = start.unwrap_or(begin);
         let result = &mut device.result;
@@ -300,7 +305,8 @@ impl Machine<'_> {
     /// What they share, and how that slows them.
     fn clock(&self, ends: &[f64]) -> Clock {
         let counts: Vec<u64> = self.devices.iter().map(|device| device.result.iterations).collect();
-        Clock::new(ends, &counts, &Shared::of(self.problem.devices), |device| device)
+        let stages = |d: usize| &self.devices[d].stages[..];
+        Clock::new(ends, &counts, &Shared::of(self.problem.devices), |device| device, stages)
     }
 
     /// By how much the end of a device may be off.
@@ -346,13 +352,29 @@ fn slow_down(device: &mut Device, at: impl Fn(Seconds) -> Seconds) {
     if end.0 <= 0.0 {
         return;
     }
-    let slower = at(end).0 / end.0;
     let result = &mut device.result;
-    result.slowed = result.busy * (slower - 1.0);
-    result.busy = result.busy * slower;
-    for phase in [Phase::Init, Phase::To, Phase::Kernel, Phase::From] {
-        result.phases[phase] = result.phases[phase] * slower;
+    let before = result.busy;
+    if device.stages.is_empty() {
+        let slower = at(end).0 / end.0;
+        result.busy = result.busy * slower;
+        for phase in [Phase::Init, Phase::To, Phase::Kernel, Phase::From] {
+            result.phases[phase] = result.phases[phase] * slower;
+        }
+    } else {
+        let (mut phases, mut begin) = (PhaseTimes::default(), Seconds::ZERO);
+        for &(end, phase) in &device.stages {
+            let end = at(Seconds(end));
+            phases[phase] += end - begin;
+            begin = end;
+        }
+        phases[Phase::Wait] = Seconds::ZERO;
+        result.busy = [Phase::Init, Phase::To, Phase::Kernel, Phase::From]
+            .map(|phase| phases[phase])
+            .into_iter()
+            .fold(Seconds::ZERO, |sum, time| sum + time);
+        result.phases = phases;
     }
+    result.slowed = result.busy - before;
     for record in &mut result.records {
         (record.start, record.end) = (at(record.start), at(record.end));
         record.stages = record.stages.map(|(begin, end)| (at(begin), at(end)));

@@ -3,9 +3,12 @@
 //! A device that would finish at `end` asks for `(once_i + n_i * x_i) / end` of a capacity. While those at work ask for more
 //! than all of it, each of them is slowed by the same factor, the sum of what they ask; by the largest where a device draws on
 //! several. No more than all of a capacity is ever given, and where all finish together the loop takes the time of the
-//! scarcest. Where a device is known to be slowed less or more than in proportion ([`Shared::steady`]), it is.
+//! scarcest. A device whose stages do not overlap asks for nothing of a switch while its kernel runs, and for the more while it
+//! copies: it asks stage by stage, for `once_i` while it begins. Where a device is known to be slowed less or more than in proportion ([`Shared::steady`]), it is.
 
+use crate::error::Phase;
 use crate::model::Shared;
+use crate::model::contention::During;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
@@ -19,13 +22,24 @@ pub(super) struct Clock {
 
 impl Clock {
     /// For devices that would end at `ends` with `counts` iterations each; `members` are their places in `shared`.
-    pub fn new(ends: &[f64], counts: &[u64], shared: &[Shared], members: impl Fn(usize) -> usize) -> Self {
-        let mut steps = Vec::new();
-        run(ends, counts, shared, members, |k, step| {
+    /// What those do whose stages do not overlap is in `stages`; nothing of the others.
+    pub fn new<'s>(
+        ends: &[f64],
+        counts: &[u64],
+        shared: &[Shared],
+        members: impl Fn(usize) -> usize,
+        stages: impl Fn(usize) -> &'s [(f64, Phase)],
+    ) -> Self {
+        let mut steps: Vec<Vec<(f64, f64, f64)>> = Vec::new();
+        run(ends, counts, shared, members, stages, |k, step| {
             if steps.is_empty() {
                 steps = vec![Vec::new(); ends.len()];
             }
-            steps[k].push(step);
+            match steps[k].last_mut() {
+                // As slow as before.
+                Some(last) if last.2 == step.2 => *last = step,
+                _ => steps[k].push(step),
+            }
         });
         Self { steps }
     }
@@ -38,7 +52,7 @@ impl Clock {
     /// When that happens on a device which would happen at `time` without contention.
     pub fn at(&self, device: usize, time: Seconds) -> Seconds {
         let Some(steps) = self.steps.get(device) else { return time };
-        match steps.iter().find(|(end, ..)| time.0 <= *end) {
+        match steps.get(steps.partition_point(|(end, ..)| *end < time.0)) {
             // Nothing begins before the loop, but for rounding.
             Some((end, now, slower)) => Seconds((now - (end - time.0) * slower).max(0.0)),
             None => steps.last().map_or(time, |(end, now, _)| Seconds(now + (time.0 - end))),
@@ -54,15 +68,16 @@ impl Clock {
 /// When the last device ends with contention, as often later as sooner. `scatter` is the standard deviation of each one's end,
 /// without contention: of several that end at about one time, the last is later than each is by itself. The rest is as in
 /// [`Clock::new`].
-pub(super) fn makespan(
+pub(super) fn makespan<'s>(
     ends: &[f64],
     counts: &[u64],
     shared: &[Shared],
     members: impl Fn(usize) -> usize,
+    stages: impl Fn(usize) -> &'s [(f64, Phase)],
     scatter: impl Fn(usize) -> f64,
 ) -> f64 {
     let mut at: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
-    run(ends, counts, shared, members, |k, (_, now, _)| at[k] = now);
+    run(ends, counts, shared, members, stages, |k, (_, now, _)| at[k] = now);
     last_of(ends, |k| at[k], scatter)
 }
 
@@ -76,27 +91,100 @@ fn last_of(ends: &[f64], at: impl Fn(usize) -> f64, scatter: impl Fn(usize) -> f
     if all.len() < 2 { last } else { median_of_last(&all, last) }
 }
 
+/// What a device whose stages do not overlap does one after the other, and until when without contention.
+pub(super) type Stages = SmallVec<[(f64, Phase); 4]>;
+
+/// With a chunk that such a device begins to copy in at `begin`; it has waited until then, or before its first chunk begun at
+/// `start`.
+pub(super) fn add_chunk(stages: &mut Stages, start: Option<Seconds>, begin: Seconds, times: [Seconds; 3]) {
+    let mut now = stages.last().map_or(0.0, |(end, _)| *end);
+    let mut until = |time: f64, phase: Phase| {
+        if time > now {
+            stages.push((time, phase));
+            now = time;
+        }
+    };
+    if let Some(start) = start {
+        until(start.0, Phase::Wait);
+        until(begin.0, Phase::Init);
+    }
+    until(begin.0, Phase::Wait);
+    let mut end = begin.0;
+    for (time, phase) in times.into_iter().zip([Phase::To, Phase::Kernel, Phase::From]) {
+        end += time.0;
+        until(end, phase);
+    }
+}
+
+/// What a device asks for of a capacity while it begins, copies in, copies out, and else.
+type Asks = [f64; 4];
+
+fn column(phase: Phase) -> usize {
+    match phase {
+        Phase::Init => 0,
+        Phase::To => 1,
+        Phase::From => 2,
+        _ => 3,
+    }
+}
+
+/// Takes `once` and `each` of a capacity until `end`.
+fn asks(once: f64, each: f64, end: f64, stages: &[(f64, Phase)], during: During) -> Asks {
+    let throughout = [(once + each) / end; 4];
+    if stages.is_empty() || during == During::Work {
+        return throughout;
+    }
+    let (mut times, mut begin) = ([0.0; 4], 0.0);
+    for (end, phase) in stages {
+        times[column(*phase)] += end - begin;
+        begin = *end;
+    }
+    let copies: &[usize] = match during {
+        During::CopyIn => &[1],
+        During::CopyOut => &[2],
+        _ => &[1, 2],
+    };
+    let mut asks = [0.0; 4];
+    for (takes, columns) in [(once, &[0][..]), (each, copies)] {
+        let time: f64 = columns.iter().map(|&column| times[column]).sum();
+        if time > 0.0 {
+            columns.iter().for_each(|&column| asks[column] += takes / time);
+        } else {
+            // It has no such stage.
+            asks.iter_mut().for_each(|asks| *asks += takes / end);
+        }
+    }
+    asks
+}
+
 /// Tells of each device, in its order, until when without contention, until when with it, and how much slower before it is so
 /// slow; of none where nobody waits for anybody.
-fn run(
+fn run<'s>(
     ends: &[f64],
     counts: &[u64],
     shared: &[Shared],
     members: impl Fn(usize) -> usize,
+    stages: impl Fn(usize) -> &'s [(f64, Phase)],
     mut tell: impl FnMut(usize, (f64, f64, f64)),
 ) {
     let works = |k: usize| ends[k] > 0.0 && counts[k] > 0;
-    // What each asks for of a capacity while it is at work. Of one that is not short now there will be enough later.
-    let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
+    // What each asks for of a capacity while it is at work. Of one that is never short there will be enough later.
+    let mut asked: SmallVec<[Asks; 32]> = SmallVec::new();
     let mut short: SmallVec<[&Shared; 8]> = SmallVec::new();
     for capacity in shared {
         let begin = asked.len();
-        let asks = |k: usize| {
+        let of = |k: usize| {
             let i = members(k);
-            if works(k) { (capacity.once[i].0 + capacity.per_iteration[i].0 * counts[k] as f64) / ends[k] } else { 0.0 }
+            if !works(k) {
+                return Asks::default();
+            }
+            let during = capacity.during.get(i).copied().unwrap_or_default();
+            let each = capacity.per_iteration[i].0 * counts[k] as f64;
+            asks(capacity.once[i].0, each, ends[k], stages(k), during)
         };
-        asked.extend((0..ends.len()).map(asks));
-        if asked[begin..].iter().sum::<f64>() > 1.0 {
+        asked.extend((0..ends.len()).map(of));
+        let most = |asks: &Asks| asks.iter().copied().fold(0.0, f64::max);
+        if asked[begin..].iter().map(most).sum::<f64>() > 1.0 {
             short.push(capacity);
         } else {
             asked.truncate(begin);
@@ -105,24 +193,32 @@ fn run(
     if short.is_empty() {
         return;
     }
-    let mut left: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
+    // Of each device: what is left of its stage, when that ends without contention, and which one of its stages it is.
+    let mut left: SmallVec<[f64; 16]> = SmallVec::new();
+    let mut until: SmallVec<[f64; 16]> = SmallVec::new();
+    let mut stage: SmallVec<[usize; 16]> = SmallVec::from_elem(0, ends.len());
+    let end_of = |k: usize, stage: usize| stages(k).get(stage).map_or(ends[k], |(end, _)| *end);
+    until.extend((0..ends.len()).map(|k| end_of(k, 0)));
+    left.extend_from_slice(&until);
     let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, ends.len());
     let mut now = 0.0;
     loop {
         slower.fill(1.0);
         let mut any = false;
         for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len())) {
-            let all: f64 = left.iter().zip(asked).filter(|(left, _)| **left > 0.0).map(|(_, asked)| asked).sum();
+            let asks = |k: usize| asked[k][stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
+            let all: f64 = (0..ends.len()).filter(|&k| left[k] > 0.0).map(asks).sum();
             if all > 1.0 {
                 any = true;
-                for (k, (slower, asks)) in slower.iter_mut().zip(asked).enumerate() {
-                    if *asks > 0.0 {
+                for (k, slower) in slower.iter_mut().enumerate() {
+                    if asks(k) > 0.0 {
                         *slower = f64::max(*slower, capacity.slowed(members(k), all));
                     }
                 }
             }
         }
-        if !any {
+        let last_stage = |k: usize| stage[k] + 1 >= stages(k).len();
+        if !any && (0..ends.len()).all(last_stage) {
             // From here on nobody waits.
             for (k, left) in left.iter().enumerate().filter(|(_, left)| **left > 0.0) {
                 tell(k, (ends[k], now + left, 1.0));
@@ -141,7 +237,13 @@ fn run(
             if *left <= ends[k] * 1e-12 {
                 *left = 0.0;
             }
-            tell(k, (ends[k] - *left, now, slower[k]));
+            tell(k, (until[k] - *left, now, slower[k]));
+            while *left <= 0.0 && stage[k] + 1 < stages(k).len() {
+                stage[k] += 1;
+                let before = until[k];
+                until[k] = end_of(k, stage[k]);
+                *left = until[k] - before;
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Loop;
 use crate::data::LoopShape;
 use crate::kernel::{Argument, Kernel};
-use crate::model::contention::Draw;
+use crate::model::contention::{Draw, During};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
 use crate::runtime::history::{Consulted, Given, Keeper, company};
@@ -226,7 +226,8 @@ fn draw_on_cores(members: &[&Member], pieces: &[Option<Pieces>], costs: &mut [De
         let working = copiers(pieces) + threads(member);
         if working > 0 {
             let per_iteration = cost.effective() * (working as f64 / all as f64).min(1.0);
-            cost.draws.push(Draw { capacity: Draw::CORES, once: Seconds::ZERO, per_iteration });
+            let (once, during) = (Seconds::ZERO, During::Work);
+            cost.draws.push(Draw { capacity: Draw::CORES, once, per_iteration, during });
         }
     }
 }
