@@ -82,12 +82,7 @@ pub fn possible<'a>(mut bound: Bound<'a>, list: &[Possible]) -> Bound<'a> {
 
 /// Has this form where something is not as it has to be. Of `claims` each is at least 0, or it is so; with `true` there is a
 /// loop in every iteration that ends there.
-pub fn checked<'a>(
-    mut bound: Bound<'a>,
-    parts: PartsOf,
-    shape: Shape,
-    claims: &[(Possible, bool)],
-) -> Bound<'a> {
+pub fn checked<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, claims: &[(Possible, bool)]) -> Bound<'a> {
     bound.checking.form = Some((parts, shape));
     bound.checking.claims = claims.iter().cloned().collect();
     bound
