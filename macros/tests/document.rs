@@ -3,10 +3,13 @@
 
 use std::path::Path;
 
+#[allow(dead_code, reason = "its kernel is what counts here")]
 #[path = "../../examples/grid.rs"]
 mod grid;
+#[allow(dead_code, reason = "its kernel is what counts here")]
 #[path = "../../examples/single_source.rs"]
 mod single_source;
+#[allow(dead_code, reason = "its kernel is what counts here")]
 #[path = "../../examples/single_source_region.rs"]
 mod single_source_region;
 
