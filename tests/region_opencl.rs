@@ -453,7 +453,8 @@ fn a_histogram_of_odd_length_is_combined_on_all_devices() -> Result<()> {
     }";
     let count = Kernel::new("count")
         .host(|rows: Range<usize>, x: In<u32>, mut bins: Out<u32>| rows.for_each(|i| bins[x[i] as usize] += 1))
-        .opencl_source(DeviceSource::new(source, "count", Grid::per_iteration(4)));
+        // SAFETY: the kernel stays within the sections that it is given.
+        .opencl_source(unsafe { DeviceSource::new(source, "count", Grid::per_iteration(4)) });
     let (n, values) = (100, (0..100u32).map(|i| i * i % 7).collect::<Vec<_>>());
     for set in sets() {
         let Some(rt) = open(&set) else { return Ok(()) };

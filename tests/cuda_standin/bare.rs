@@ -164,7 +164,7 @@ fn a_library_without_arrays_is_called_for_each_chunk() {
             assert_eq!(unsafe { set_current(0) }, 0);
             Ok(())
         });
-        let sevens = "SCHED_DYNAMIC:7".parse().unwrap();
+        let sevens = "SCHED_DYNAMIC:7";
         let report = rt.parallel_for(0..100u64, kernel.bind()).policy(sevens).run().unwrap();
         assert_eq!(
             (done.load(Ordering::Relaxed), report.devices.iter().map(|d| d.iterations).sum::<u64>()),
