@@ -177,7 +177,7 @@ pub struct Checks {
 
 impl Checks {
     /// Whether the number of elements of an argument is passed.
-    pub(crate) fn counts(&self, argument: usize) -> bool {
+    pub fn counts(&self, argument: usize) -> bool {
         self.counted.contains(&argument)
     }
 }

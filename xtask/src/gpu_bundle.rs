@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// What runs all of it there.
 const SCRIPT: &str = include_str!("gpu-bundle.sh");
-/// To be copied to another machine, also over a slow line.
+/// Packed, to be copied to another machine, also over a slow line.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// A program of the bundle: where it lies there, and what cargo makes it from.
@@ -93,14 +93,19 @@ pub fn gpu_bundle(options: &Options) -> Outcome {
 
     let mut bytes = 0;
     for file in &files {
-        bytes += fs::metadata(file).map_err(|error| wrong(file, &error))?.len();
+        bytes += size(file)?;
     }
-    if bytes > MOST_BYTES {
-        return Err(Failure::Failed(format!(
-            "the bundle has {:.1} MiB, more than {}: leave a program out",
-            mebibytes(bytes),
-            MOST_BYTES >> 20
-        )));
+    if let Some(archive) = pack(out)? {
+        let packed = size(&archive)?;
+        if packed > MOST_BYTES {
+            return Err(Failure::Failed(format!(
+                "{} has {:.1} MiB, more than {}: leave a program out",
+                archive.display(),
+                mebibytes(packed),
+                MOST_BYTES >> 20
+            )));
+        }
+        eprintln!("\ngpu-bundle: {}, {:.1} MiB, has all of the folder", archive.display(), mebibytes(packed));
     }
     eprintln!(
         "\ngpu-bundle: {} files, {:.1} MiB, in {}\nOn a machine with GPUs: {}/run.sh [--quick] OUT",
@@ -110,6 +115,21 @@ pub fn gpu_bundle(options: &Options) -> Outcome {
         out.display()
     );
     Ok(())
+}
+
+fn size(file: &Path) -> Outcome<u64> {
+    Ok(fs::metadata(file).map_err(|error| wrong(file, &error))?.len())
+}
+
+/// The folder as an archive beside it, where there is a `tar`.
+fn pack(folder: &Path) -> Outcome<Option<PathBuf>> {
+    let (Some(tar), Some(name)) = (on_path("tar"), folder.file_name()) else { return Ok(None) };
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut archive = name.to_owned();
+    archive.push(".tar.gz");
+    let archive = parent.join(archive);
+    Line::new(tar, [Path::new("-czf"), &archive, Path::new("-C"), parent, Path::new(name)]).run("packing")?;
+    Ok(Some(archive))
 }
 
 fn mebibytes(bytes: u64) -> f64 {
@@ -189,6 +209,20 @@ fn make_executable(_: &Path) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_archive_lies_beside_the_folder_and_has_its_files() {
+        let place = std::env::temp_dir().join(format!("gpu-bundle-pack-{}", std::process::id()));
+        fs::create_dir_all(place.join("bundle/tests")).unwrap();
+        fs::write(place.join("bundle/tests/cuda"), "program").unwrap();
+        let archive = pack(&place.join("bundle")).ok().unwrap();
+        if let (Some(archive), Some(tar)) = (archive, on_path("tar")) {
+            assert_eq!(archive, place.join("bundle.tar.gz"));
+            let listed = Line::new(tar, [Path::new("-tzf"), &archive]).output().unwrap();
+            assert!(listed.lines().any(|line| line == "bundle/tests/cuda"), "{listed}");
+        }
+        fs::remove_dir_all(place).unwrap();
+    }
 
     #[test]
     fn the_program_is_the_last_of_its_name_that_cargo_made() {
