@@ -404,12 +404,21 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
     }
 
-    /// Waits for all loops so far.
+    /// Waits for all that was asked for so far: loops, copies between devices, updates.
     ///
     /// # Errors
-    /// [`Error::Device`] when a device failed in one.
+    /// [`Error::Device`] when a device failed in any of it.
     pub fn wait(&mut self) -> Result<()> {
-        self.land_to(u64::MAX)
+        self.land_all()?;
+        let mut waited = Ok(());
+        for member in self.set.iter().flat_map(|set| &set.members) {
+            // Each of them, also after one has failed: what is under way would outlast the call.
+            waited = waited.and(member.device().resident().map_or(Ok(()), |resident| resident.wait()));
+        }
+        waited.map_err(|error| {
+            self.lose(&error);
+            error.into()
+        })
     }
 
     /// Waits for all that one device was asked for so far; others go on.
@@ -467,14 +476,14 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
         // Others may still have to copy ghost cells of what is written now.
-        self.wait()?;
+        self.land_all()?;
         self.copy_array(a, b).map_err(|error| {
             self.lose(&error);
             error.into()
         })
     }
 
-    /// What the devices did so far; waits for all loops.
+    /// What the devices did so far; waits for all of it.
     ///
     /// # Errors
     /// As [`DataRegion::wait`].
@@ -556,6 +565,11 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             self.land_first()?;
         }
         self.check_alive()
+    }
+
+    /// Waits for all loops so far. What devices copy from one another may go on.
+    pub(super) fn land_all(&mut self) -> Result<()> {
+        self.land_to(u64::MAX)
     }
 
     /// Waits for the oldest loop and takes its results in.
