@@ -65,7 +65,7 @@ macro_rules! by_hand {
 }
 
 macro_rules! loops {
-    ($module:ident: $t:ident) => {
+    ($module:ident: $t:ident, $axpy:ident $sum:ident $matvec:ident $matmul:ident $stencil2d:ident) => {
         mod $module {
             use super::*;
             use hand::$module as hand;
@@ -111,32 +111,32 @@ macro_rules! loops {
                 };
                 let n = pick(8 << 10, 4 << 20);
                 let a = vec![(0.001 as $t).to_scalar()];
-                add("axpy", n, n, calls::<single::$module::axpy, Axpy>(), a, vec![numbers(n)], Some(numbers(n)));
-                add("sum", n, n, calls::<single::$module::sum, Sum>(), vec![], vec![numbers(n)], None);
+                add("axpy", n, n, calls::<single::instances::$axpy, Axpy>(), a, vec![numbers(n)], Some(numbers(n)));
+                add("sum", n, n, calls::<single::instances::$sum, Sum>(), vec![], vec![numbers(n)], None);
                 let n = pick(128, 2048);
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n)];
                 add("matvec", n, n, calls::<matvec, Matvec>(), scalars, inputs, Some(numbers(n)));
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n)];
-                let reordered = calls::<single::$module::matvec, MatvecReordered>();
+                let reordered = calls::<single::instances::$matvec, MatvecReordered>();
                 add("matvec-reordered", n, n, reordered, scalars, inputs, Some(numbers(n)));
                 let n = pick(64, 256);
                 let scalars = vec![(n as u64).to_scalar()];
                 let inputs = vec![numbers(n * n), numbers(n * n)];
-                add("matmul", n, n, calls::<single::$module::matmul, Matmul>(), scalars, inputs, Some(numbers(n * n)));
+                add("matmul", n, n, calls::<single::instances::$matmul, Matmul>(), scalars, inputs, Some(numbers(n * n)));
                 let n = pick(256, 2048);
                 let mut scalars = vec![(n as u64).to_scalar()];
                 scalars.extend([0.5, 0.08, 0.03, 0.015].map(|c: $t| c.to_scalar()));
-                let stencil = calls::<single::$module::stencil2d, Stencil2d>();
+                let stencil = calls::<single::instances::$stencil2d, Stencil2d>();
                 add("stencil2d", n, n, stencil, scalars, vec![numbers(n * n)], Some(numbers(n * n)));
                 list
             }
         }
     };
 }
-loops!(in_f32: f32);
-loops!(in_f64: f64);
+loops!(in_f32: f32, axpy_f32 sum_f32 matvec_f32 matmul_f32 stencil2d_f32);
+loops!(in_f64: f64, axpy_f64 sum_f64 matvec_f64 matmul_f64 stencil2d_f64);
 
 by_hand! {
     Bm2d(n: u64; current: read &'s [u8], reference: read &'s [u8], result: write &'s mut [i32]) -> () {

@@ -57,7 +57,7 @@ pub const WORKLOADS: &[Entry] = &[axpy::ENTRY, sum::ENTRY, matvec::ENTRY, matmul
 /// The workload of that name.
 ///
 /// # Errors
-/// [`Error::Call`] with the names that there are.
+/// [`Error::Call`] with the known names.
 pub fn find(name: &str) -> Result<&'static Entry> {
     WORKLOADS.iter().find(|entry| entry.name == name).ok_or_else(|| {
         let known: Vec<_> = WORKLOADS.iter().map(|entry| entry.name).collect();
@@ -75,14 +75,14 @@ pub(crate) fn own_source(text: &'static str, entry: &'static str, grid: Grid) ->
 /// Fills the arrays of a size, an element type and a seed, in a kind of memory.
 type Make = fn(usize, ElementType, u64, Memory) -> Result<Box<dyn Instance>>;
 
-/// A line in [`WORKLOADS`].
+/// An entry of [`WORKLOADS`].
 #[derive(Debug)]
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
     /// What it computes, in a line.
     pub summary: &'static str,
-    /// The sizes that have names.
+    /// The named sizes.
     pub sizes: Sizes,
     /// The element types that [`Entry::build`] takes.
     pub elements: &'static [ElementType],
@@ -113,7 +113,7 @@ impl Entry {
         (self.make)(n, element, seed, memory)
     }
 
-    /// The workload without its arrays: for predictions, and for what it would need.
+    /// The workload without its arrays: for predictions, and for the memory that it would need.
     ///
     /// # Errors
     /// [`Error::Call`] for a size or an element type that it cannot have, [`Error::TooLarge`] for a size that cannot
@@ -211,7 +211,7 @@ pub trait Instance: Send {
     /// The kernel with the arrays and how they are mapped.
     fn bind(&mut self) -> Bound<'_>;
 
-    /// The same with the kernel that is one Rust function, whatever the form of [`Instance::kernel`].
+    /// As [`Instance::bind`], with the kernel from one Rust function, whatever the form of [`Instance::kernel`].
     fn bind_single(&mut self) -> Bound<'_>;
 
     /// Maps the arrays in a data region, for any number of loops over them.
@@ -226,8 +226,8 @@ pub trait Instance: Send {
     /// that an element that no device writes shows.
     fn reset(&mut self);
 
-    /// Compares the outputs of one run with a plain sequential reference in f64. `reduced` is the result of the
-    /// reduction, ignored where there is none. What the reference depends on is computed once and kept.
+    /// Compares the outputs of one run with a plain sequential reference in f64. `reduced` is the result of the reduction,
+    /// ignored if there is none. The reference is computed once and kept.
     fn verify(&mut self, reduced: Option<Scalar>) -> Verification;
 
     /// Bytes of all its arrays.
@@ -236,8 +236,8 @@ pub trait Instance: Send {
     /// Whether all its arrays are page-locked, so that devices copy them at full speed.
     fn is_page_locked(&self) -> bool;
 
-    /// Runs the whole loop in the current rayon pool, the way one would by hand without this library: what the
-    /// runtime's own cost on a host is measured against.
+    /// Runs the whole loop in the current rayon pool, as one would write it without this library: the baseline for the runtime's
+    /// own cost on a host.
     fn run_rayon(&mut self) -> Option<Scalar>;
 }
 

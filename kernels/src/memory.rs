@@ -1,4 +1,4 @@
-//! Arrays of workloads, refused where they do not fit rather than killed half way.
+//! Arrays of workloads. Those that do not fit are refused, before the system kills the process.
 
 use apportion::HostVec;
 use apportion::error::{Error, Result};
@@ -19,7 +19,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    /// Both.
+    /// Both kinds.
     pub const ALL: [Self; 2] = [Self::PageLocked, Self::Plain];
 
     /// The name on command lines and in records.
@@ -57,7 +57,7 @@ pub(crate) fn zeroed<T: Element>(workload: &str, n: usize, len: usize, memory: M
         Memory::PageLocked => HostVec::zeroed(len),
         Memory::Plain => HostVec::plain(len),
     };
-    // Who chose a workload knows its size, not its arrays.
+    // The user chose the workload's size, not the lengths of its arrays.
     array.map_err(|_| {
         let wanted = len as f64 * size_of::<T>() as f64 / 1e9;
         Error::TooLarge(format!(
@@ -67,7 +67,7 @@ pub(crate) fn zeroed<T: Element>(workload: &str, n: usize, len: usize, memory: M
     })
 }
 
-/// As [`zeroed`], filled with what no run leaves there.
+/// As [`zeroed`], filled with a value that no run leaves there.
 pub(crate) fn poisoned<T: Element>(
     workload: &str,
     n: usize,
@@ -80,12 +80,12 @@ pub(crate) fn poisoned<T: Element>(
     Ok(output)
 }
 
-/// Fills an output with what no run leaves there.
+/// Fills an output with a value that no run leaves there.
 pub(crate) fn poison<T: Copy + Send + Sync>(output: &mut [T], poison: T) {
     output.par_chunks_mut(1 << 20).for_each(|part| part.fill(poison));
 }
 
-/// Whether arrays of that many bytes in all fit. `bytes` is `None` where the number itself overflowed.
+/// Whether arrays of this many bytes in all fit. `bytes` is `None` if the number itself overflowed.
 pub(crate) fn require(workload: &str, n: usize, bytes: Option<usize>) -> Result<()> {
     let available = available(Path::new("/"));
     match bytes {
@@ -100,8 +100,8 @@ pub(crate) fn require(workload: &str, n: usize, bytes: Option<usize>) -> Result<
     }
 }
 
-/// Bytes that this process can have without swapping: the least of what the machine has, what is left of each limit of
-/// the process itself, and what is left in each control group that it is in. None where the system says nothing.
+/// Bytes that this process can have without swapping: the least of what is left in the machine, in each limit of the process
+/// itself, and in each control group that it is in. `None` if the system says nothing.
 fn available(root: &Path) -> Option<u64> {
     let machine = read(&root.join("proc/meminfo")).and_then(|info| kilobytes(&info, "MemAvailable:"));
     machine.into_iter().chain(of_limits(root)).chain(of_groups(root)).min()
@@ -118,11 +118,11 @@ fn of_limits(root: &Path) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The files in which a version of control groups tells of memory.
+/// The files in which one version of control groups describes memory.
 struct GroupFiles {
     limits: &'static [&'static str],
     usage: &'static str,
-    /// In `memory.stat`: pages of files, which go when memory is wanted.
+    /// In `memory.stat`: file pages, which the system drops when memory is needed.
     reclaimable: [&'static str; 2],
 }
 
@@ -137,7 +137,7 @@ const V2: GroupFiles = GroupFiles {
     reclaimable: ["inactive_file ", "active_file "],
 };
 
-/// Of the process's control groups and of all that they are in: a limit holds for everything below.
+/// Bytes left in the process's control groups and all groups around them: a limit holds for all groups below.
 fn of_groups(root: &Path) -> Vec<u64> {
     let mut rooms = Vec::new();
     let groups = read(&root.join("proc/self/cgroup")).unwrap_or_default();
@@ -152,7 +152,7 @@ fn of_groups(root: &Path) -> Vec<u64> {
         } else {
             continue;
         };
-        // In a container the path may be the host's; then only the last of these is there, and is the container's own.
+        // In a container the path may be the host's; then only the last ancestor exists, which is the container's own group.
         let path = Path::new(path.trim_start_matches('/'));
         let path = if path.starts_with("..") { Path::new("") } else { path };
         for mount in mounts {
@@ -163,7 +163,7 @@ fn of_groups(root: &Path) -> Vec<u64> {
 }
 
 impl GroupFiles {
-    /// What is left in one group; none where it has no limit.
+    /// Bytes left in one group; `None` if it has no limit.
     fn room(&self, group: &Path) -> Option<u64> {
         let number = |file: &str| read(&group.join(file))?.trim().parse::<u64>().ok();
         let limit = self.limits.iter().filter_map(|file| number(file)).min()?;

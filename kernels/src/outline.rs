@@ -1,4 +1,4 @@
-//! A workload without its arrays: what a prediction needs to know of it, and how much memory it would take.
+//! A workload without its arrays: what a prediction needs, and how much memory it would take.
 
 use crate::memory;
 use apportion::data::{ArrayMap, Direction, Distribution, Halo, HostMemory};
@@ -6,7 +6,7 @@ use apportion::error::{Error, Result};
 use apportion::kernel::{ElementType, Kernel};
 use apportion::runtime::Sketch;
 
-/// A workload of some size, described. Nothing is allocated for it.
+/// A workload of a given size. Nothing is allocated for it.
 #[derive(Debug)]
 pub struct Outline {
     name: &'static str,
@@ -17,28 +17,28 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Without arrays yet.
+    /// An outline without arrays.
     pub(crate) fn new(name: &'static str, n: usize, iterations: usize, kernel: Kernel) -> Self {
         Self { name, n, iterations: iterations as u64, kernel, maps: Vec::new() }
     }
 
-    /// An array of which iteration i has row i.
+    /// Adds an array of which iteration i has row i.
     pub(crate) fn rows(self, direction: Direction, element: ElementType, row_len: usize) -> Self {
         self.rows_each(1, direction, element, row_len)
     }
 
-    /// An array of which iteration i has `ratio` rows.
+    /// Adds an array of which iteration i has `ratio` rows.
     pub(crate) fn rows_each(self, ratio: usize, direction: Direction, element: ElementType, row_len: usize) -> Self {
         let len = self.iterations as usize * ratio * row_len;
         self.array(direction, element, Distribution::Align { ratio: ratio as u64 }, row_len, len)
     }
 
-    /// An array that every device reads whole.
+    /// Adds an array that every device reads whole.
     pub(crate) fn full(self, element: ElementType, len: usize) -> Self {
         self.array(Direction::To, element, Distribution::Full, 1, len)
     }
 
-    /// The last array is read so many rows on either side besides.
+    /// Adds a halo of `rows` rows on either side to the last array.
     pub(crate) fn halo(mut self, rows: usize) -> Self {
         if let Some(map) = self.maps.last_mut() {
             map.halo = Halo { left: rows as u64, right: rows as u64 };
@@ -74,7 +74,7 @@ impl Outline {
         self
     }
 
-    /// With another kernel.
+    /// Replaces the kernel.
     pub(crate) fn with(mut self, kernel: Kernel) -> Self {
         self.kernel = kernel;
         self
@@ -95,7 +95,7 @@ impl Outline {
         Sketch { kernel: &self.kernel, maps: &self.maps, iterations: self.iterations }
     }
 
-    /// Bytes of all its arrays; none where the number itself overflows.
+    /// Bytes of all its arrays; `None` if the number itself overflows.
     pub fn bytes(&self) -> Option<usize> {
         self.maps.iter().try_fold(0usize, |sum, map| sum.checked_add(map.len.checked_mul(map.element.bytes())?))
     }
@@ -109,7 +109,7 @@ impl Outline {
     }
 }
 
-/// `n * n` with room for what is computed from it: operations and bytes per row, and three such arrays.
+/// `n * n`, with headroom for what is computed from it: operations and bytes per row, and three such arrays.
 pub(crate) fn square(name: &str, n: usize) -> Result<usize> {
     n.checked_mul(n).filter(|cells| *cells <= usize::MAX >> 8).ok_or_else(|| {
         Error::TooLarge(format!(

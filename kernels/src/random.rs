@@ -1,11 +1,11 @@
-//! Random inputs: the same for a seed whatever the number of threads, since each block has its own ChaCha stream.
+//! Random inputs. They depend on the seed alone, not on the number of threads, since each block has its own ChaCha stream.
 
 use crate::real::Real;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-/// Elements that share a stream. Blocks can be made again one by one.
+/// Elements that share a stream. Each block can be generated again by itself.
 pub(crate) const BLOCK: usize = 1 << 16;
 
 /// A generator for block `block` of array `array`.
@@ -44,7 +44,7 @@ pub(crate) fn fill_bytes(out: &mut [u8], seed: u64, array: u64) {
     out.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| generator(seed, array, block as u64).fill_bytes(out));
 }
 
-/// `count` of `0..n` in ascending order, the first and the last among them; fewer where they coincide.
+/// `count` numbers of `0..n` in ascending order, with the first and the last; fewer if some coincide.
 pub(crate) fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut generator = generator(seed, u64::from(u16::MAX), 0);
     let random = std::iter::repeat_with(|| (generator.next_u64() % n as u64) as usize);

@@ -1,35 +1,27 @@
-//! f32 and f64 alike.
+//! A trait for both f32 and f64.
 
-use crate::single::SingleSource;
 use apportion::kernel::{Element, Precision};
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 /// A floating-point element: f32 or f64.
 pub trait Real:
-    Element
-    + SingleSource
-    + Default
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + AddAssign
+    Element + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + AddAssign
 {
     /// The precision whose rate counts.
     const PRECISION: Precision;
     /// Compiler options that make `kernel.cl` one for this type.
     const OPENCL_OPTIONS: &'static str;
-    /// The same for `kernel.cu`. Not `T` here: NVRTC's own declarations have template parameters of that name.
+    /// The same for `kernel.cu`. The macro is not named `T`: NVRTC's own declarations have template parameters of that name.
     const CUDA_OPTIONS: &'static str;
-    /// What outputs are poisoned with.
+    /// The value that outputs are poisoned with.
     const NAN: Self;
-    /// The larger tolerance is f32's.
+    /// The tolerance for this type.
     fn tolerance(f32: f64, f64: f64) -> f64;
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
     /// The same number in f64.
     fn to_f64(self) -> f64;
-    /// Uniform in -1..1, where its bits are random.
+    /// Maps random bits to a uniform value in -1..1.
     fn signed_unit(self) -> Self;
     /// `self * b + c`, rounded once; a library call where the target has no such instruction.
     fn fma(self, b: Self, c: Self) -> Self;

@@ -1,4 +1,4 @@
-//! Workloads and applications whose arrays are in a data region: loops over them, as many as are wanted.
+//! Workloads and applications with arrays in a data region: any number of loops over them.
 
 use crate::Form;
 use apportion::error::Result;
@@ -7,7 +7,7 @@ use apportion::region::{DataRegion, Later};
 use std::fmt;
 use std::ops::Range;
 
-/// Loops over arrays that a data region has.
+/// Loops over arrays in a data region.
 pub struct Resident<'a> {
     rows: Range<u64>,
     reduces: bool,
@@ -16,7 +16,7 @@ pub struct Resident<'a> {
 }
 
 impl<'a> Resident<'a> {
-    /// Loops over `rows`, for each of which `next` gives the kernel with its arrays.
+    /// Loops over `rows`; `next` gives each loop's kernel with its arrays.
     pub(crate) fn new(rows: Range<u64>, next: impl FnMut(Form) -> Bound<'a> + 'a) -> Self {
         Self { rows, reduces: false, loops: 1, next: Box::new(next) }
     }
@@ -26,13 +26,13 @@ impl<'a> Resident<'a> {
         Self { reduces: true, ..self }
     }
 
-    /// So many loops are a step.
+    /// Makes a step of this many loops.
     pub(crate) fn of_loops(self, loops: usize) -> Self {
         Self { loops, ..self }
     }
 
-    /// The next step, by a kernel of either form: they may change from loop to loop. It does not wait for the sum where
-    /// there is one.
+    /// Runs the next step, by a kernel of either form, which may change from loop to loop. It does not wait for the result of a
+    /// reduction.
     ///
     /// # Errors
     /// As a region's loops.

@@ -1,23 +1,23 @@
-//! Comparing outputs with references.
+//! Compares outputs with references.
 
 use std::fmt;
 
-/// What a comparison with the reference found.
+/// The result of a comparison with the reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
     /// Whether everything is within the tolerance.
     pub ok: bool,
-    /// The larger of two relative errors: of the 2-norm, and of the largest element error against the largest
-    /// reference magnitude (so that one wrong element among many is not lost). Infinite where an output is not a number.
+    /// The larger of two relative errors: of the 2-norm, and of the largest element error against the largest reference magnitude
+    /// (so that one wrong element among many is not lost). Infinite if an output is not a number.
     pub max_rel_error: f64,
-    /// The greatest error that passes; 0 for integers.
+    /// The largest error that passes; 0 for integers.
     pub tolerance: f64,
-    /// The first wrong or the most wrong element, where one is wrong.
+    /// The first wrong or the most wrong element, if one is wrong.
     pub mismatch: Option<String>,
 }
 
 impl Verification {
-    /// Both must hold; what is told is of the one that is further off.
+    /// Both must hold; keeps the one with the larger error.
     pub(crate) fn and(self, other: Self) -> Self {
         if (other.ok, -other.max_rel_error) < (self.ok, -self.max_rel_error) { other } else { self }
     }
@@ -51,7 +51,7 @@ struct Worst {
 }
 
 impl Comparison {
-    /// Nothing compared yet. Messages show an index as row and column where `row_len` is above 1.
+    /// Begins with nothing compared. Messages show an index as row and column if `row_len` is above 1.
     pub(crate) fn new(array: &'static str, row_len: usize) -> Self {
         let worst = Worst { error: 0.0, index: 0, got: 0.0, expected: 0.0 };
         Self { array, row_len, square_error: 0.0, square_reference: 0.0, largest_reference: 0.0, worst }
@@ -79,7 +79,7 @@ impl Comparison {
         }
     }
 
-    /// Both together; the order does not matter for the element that is named.
+    /// Combines both, in either order.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.square_error += other.square_error;
         self.square_reference += other.square_reference;

@@ -10,7 +10,7 @@ use apportion::space::IterRange;
 use apportion_kernels::apps::{
     self, cardiac::Cardiac, heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi, s3d::Property, s3d::S3d,
 };
-use apportion_kernels::{Form, Memory, Real, WORKLOADS};
+use apportion_kernels::{Form, Memory, Real, WORKLOADS, single};
 use cudarc::nvrtc::{CompileError, CompileOptions, compile_ptx_with_opts};
 use std::ffi::c_void;
 use std::process::Command;
@@ -240,13 +240,13 @@ fn every_text_made_from_rust_compiles_and_takes_what_is_bound() {
 fn single_apps<T: Real>(check: &mut impl FnMut(&str, Bound<'_>, bool)) {
     let (one, read) = (T::from_f64(1.0), vec![T::NAN; 64]);
     let (mut written, mut updated) = (vec![T::NAN; 64], vec![T::NAN; 64]);
-    check("jacobi", T::jacobi(8, [one; 4], &read, &read, &mut written), true);
-    check("heat2d", T::heat2d(8, one, &read, &mut written), false);
-    check("heat3d", T::heat3d_fixed([4, 4], one, &read, &mut written), false);
-    check("heat3d-periodic", T::heat3d_periodic([4, 4], one, &read, &mut written), false);
-    check("cardiac", T::cardiac(8, [one; 2], &read, &mut updated, &mut written), false);
-    check("mixcp", T::mixcp([8, 2], &read, &read, &read, &mut written), false);
-    check("mixenth", T::mixenth([8, 2], &read, &read, &read, &mut written), false);
+    check("jacobi", single::jacobi(8, one, one, one, one, &read, &read, &mut written), true);
+    check("heat2d", single::heat2d(8, one, &read, &mut written), false);
+    check("heat3d", single::heat3d_fixed(4, 4, one, &read, &mut written), false);
+    check("heat3d-periodic", single::heat3d_periodic(4, 4, one, &read, &mut written), false);
+    check("cardiac", single::cardiac(8, one, one, &read, &mut updated, &mut written), false);
+    check("mixcp", single::mixcp(8, 2, &read, &read, &read, &mut written), false);
+    check("mixenth", single::mixenth(8, 2, &read, &read, &read, &mut written), false);
 }
 
 #[test]

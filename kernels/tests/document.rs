@@ -1,7 +1,7 @@
 //! The table of docs/kernel.md with what `#[kernel]` derives for the workloads and applications. `UPDATE_DOCUMENT=1` writes it.
 
 use apportion::kernel::Maps;
-use apportion_kernels::single::{bm2d, in_f32};
+use apportion_kernels::single::{self, bm2d};
 use std::path::Path;
 
 fn row(maps: &Maps) -> String {
@@ -16,19 +16,19 @@ fn the_document_has_the_maps_of_all_workloads_and_applications() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernel.md");
     let before = std::fs::read_to_string(&path).unwrap();
     let all = [
-        in_f32::axpy::maps(),
-        in_f32::sum::maps(),
-        in_f32::matvec::maps(),
-        in_f32::matmul::maps(),
-        in_f32::stencil2d::maps(),
+        single::axpy::<f32>::maps(),
+        single::sum::<f32>::maps(),
+        single::matvec::<f32>::maps(),
+        single::matmul::<f32>::maps(),
+        single::stencil2d::<f32>::maps(),
         bm2d::maps(),
-        in_f32::jacobi::maps(),
-        in_f32::heat2d::maps(),
-        in_f32::heat3d_fixed::maps(),
-        in_f32::heat3d_periodic::maps(),
-        in_f32::cardiac::maps(),
-        in_f32::mixcp::maps(),
-        in_f32::mixenth::maps(),
+        single::jacobi::<f32>::maps(),
+        single::heat2d::<f32>::maps(),
+        single::heat3d_fixed::<f32>::maps(),
+        single::heat3d_periodic::<f32>::maps(),
+        single::cardiac::<f32>::maps(),
+        single::mixcp::<f32>::maps(),
+        single::mixenth::<f32>::maps(),
     ];
     let head = "| kernel | arrays | flops | bytes read | bytes written | on GPUs |\n|---|---|---|---|---|---|\n";
     let table = head.to_owned() + &all.iter().map(row).collect::<String>();

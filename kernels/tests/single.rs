@@ -5,8 +5,7 @@ use apportion::kernel::{Argument, Precision};
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
 use apportion_kernels::apps::{heat2d::Heat2d, heat3d::Edges, heat3d::Heat3d, jacobi::Jacobi};
-use apportion_kernels::single::SingleSource;
-use apportion_kernels::single::in_f32;
+use apportion_kernels::single;
 use apportion_kernels::{Form, Memory, Real, WORKLOADS};
 
 mod machines;
@@ -49,7 +48,7 @@ fn maps_and_scalar_free_costs_are_those_by_hand() {
 fn in_plain_loops<T: Real>(rt: &Runtime, policy: &Policy) {
     let (n, m) = (21, 19);
     let jacobi = Jacobi::<T>::new(n, m, 5).unwrap();
-    let weights = jacobi.weights();
+    let [ax, ay, b, omega] = jacobi.weights();
     let f = jacobi.f(Memory::Plain).unwrap();
     let (mut u, mut old) = (jacobi.u(Memory::Plain).unwrap(), jacobi.u(Memory::Plain).unwrap());
     let heat = Heat2d::<T>::new(n, m).unwrap();
@@ -58,11 +57,11 @@ fn in_plain_loops<T: Real>(rt: &Runtime, policy: &Policy) {
     let (mut new3, mut before3) = (block.start(Memory::Plain).unwrap(), block.start(Memory::Plain).unwrap());
     let mut sums = Vec::new();
     for _ in 0..3 {
-        let sweep = T::jacobi(m, weights, &f, &old, &mut u);
+        let sweep = single::jacobi(m, ax, ay, b, omega, &f, &old, &mut u);
         sums.push(rt.parallel_for(1..n - 1, sweep).policy(policy.clone()).reduce::<f64>(Sum).unwrap().value);
-        let step = T::heat2d(m, heat.tfac(), &before, &mut new);
+        let step = single::heat2d(m, heat.tfac(), &before, &mut new);
         rt.parallel_for(1..n - 1, step).policy(policy.clone()).run().unwrap();
-        let step = T::heat3d_fixed([7, 5], block.kappa(), &before3, &mut new3);
+        let step = single::heat3d_fixed(7, 5, block.kappa(), &before3, &mut new3);
         rt.parallel_for(1..8usize, step).policy(policy.clone()).run().unwrap();
         std::mem::swap(&mut u, &mut old);
         std::mem::swap(&mut new, &mut before);
@@ -112,7 +111,7 @@ fn in_a_region_the_layout_must_be_the_one_that_the_kernel_reads() -> Result<()> 
     let all = region.to(&old, [n, m].full().named("all"));
     let new = region.tofrom(&mut new, [n, m].named("new"));
     let mut heat =
-        |rows: std::ops::Range<usize>, old| region.parallel_for(rows, in_f32::heat2d(m, 0.1, old, new)).run();
+        |rows: std::ops::Range<usize>, old| region.parallel_for(rows, single::heat2d(m, 0.1, old, new)).run();
     told(heat(1..n - 1, plain), &["reads 1 rows before and 1 after", "array `plain`", "map it with `.halo(1)`"]);
     told(heat(1..n - 1, long), &["`long`", "8 elements from 8*i on", "mapped with 16 for each", "rows of 8 elements"]);
     // Rows before the first one are there where the edge says so, and are reached by each row but for the rim's columns.
@@ -126,15 +125,15 @@ fn in_a_region_the_layout_must_be_the_one_that_the_kernel_reads() -> Result<()> 
     let x = region.to(&old[..n], [n].named("x"));
     let y = region.from(&mut y, [n].named("y"));
     told(
-        region.parallel_for(0..n, in_f32::matvec(n, matrix, x, y)).run(),
+        region.parallel_for(0..n, single::matvec(n, matrix, x, y)).run(),
         &["array `x`", "any of its elements", "map it with `.full()`"],
     );
     told(
-        region.parallel_for(0..n, in_f32::axpy(2.0, &old[..n], y)).run(),
+        region.parallel_for(0..n, single::axpy(2.0, &old[..n], y)).run(),
         &["array `x`", "not in the region", "pass what that gives to the kernel's function"],
     );
     told(
-        rt.parallel_for(0..n, in_f32::axpy(2.0, x, y)).run(),
+        rt.parallel_for(0..n, single::axpy(2.0, x, y)).run(),
         &["belongs to a data region", "that region's own `parallel_for`"],
     );
     Ok(())
@@ -147,7 +146,7 @@ fn rows_beyond_the_edge_are_read_where_there_are_ghost_rows_alone() -> Result<()
     let (old, mut r, mut new) = (vec![0.5f32; n * m], vec![0.0f32; n * m], vec![0.0f32; n * m]);
     // Cardiac reads rows -1 and n.
     told(
-        rt.parallel_for(0..n, f32::cardiac(m, [0.1, 0.1], &old, &mut r, &mut new)).run(),
+        rt.parallel_for(0..n, single::cardiac(m, 0.1f32, 0.1, &old, &mut r, &mut new)).run(),
         &["array `e_old`", "reach elements -5 to", "30 elements"],
     );
     let mut region = rt.data_region();
@@ -155,11 +154,11 @@ fn rows_beyond_the_edge_are_read_where_there_are_ghost_rows_alone() -> Result<()
     let mirrored = region.to(&old, [n, m].halo(1).edge(Edge::Reflecting).named("mirrored"));
     let (r, new) = (region.tofrom(&mut r, [n, m]), region.from(&mut new, [n, m]));
     told(
-        region.parallel_for(0..n, f32::cardiac(m, [0.1, 0.1], open, r, new)).run(),
+        region.parallel_for(0..n, single::cardiac(m, 0.1f32, 0.1, open, r, new)).run(),
         &["`open`", "reach elements -5 to", "30 elements"],
     );
-    region.parallel_for(1..n - 1, f32::cardiac(m, [0.1, 0.1], open, r, new)).run()?;
-    region.parallel_for(0..n, f32::cardiac(m, [0.1, 0.1], mirrored, r, new)).run()?;
+    region.parallel_for(1..n - 1, single::cardiac(m, 0.1f32, 0.1, open, r, new)).run()?;
+    region.parallel_for(0..n, single::cardiac(m, 0.1f32, 0.1, mirrored, r, new)).run()?;
     region.finish()?;
     Ok(())
 }
@@ -178,7 +177,7 @@ fn what_a_loop_reads_alone_is_exchanged() -> Result<()> {
         region.parallel_for(0..n, rows::scale(m, y, x)).run()?;
     }
     assert_eq!(region.report()?.exchanges, 0);
-    region.parallel_for(1..n - 1, in_f32::heat2d(m, 0.1, x, y)).run()?;
+    region.parallel_for(1..n - 1, single::heat2d(m, 0.1, x, y)).run()?;
     assert_eq!(region.report()?.exchanges, 1);
     region.finish()?;
     Ok(())
@@ -203,12 +202,12 @@ fn arrays_may_be_slices_vectors_boxes_and_more() -> Result<()> {
     let boxed: Box<[f32]> = x.into();
     let host_vec = apportion::HostVec::<f32>::zeroed(3)?;
     let mut y = vec![0.0; 3];
-    rt.parallel_for(0..3usize, in_f32::axpy(1.0, &x, &mut y)).run()?;
-    rt.parallel_for(0..3usize, in_f32::axpy(1.0, &shared, &mut y[..])).run()?;
-    rt.parallel_for(0..3usize, in_f32::axpy(1.0, &boxed, &mut *y)).run()?;
-    rt.parallel_for(0..3usize, in_f32::axpy(1.0, &host_vec, &mut y)).run()?;
+    rt.parallel_for(0..3usize, single::axpy(1.0, &x, &mut y)).run()?;
+    rt.parallel_for(0..3usize, single::axpy(1.0, &shared, &mut y[..])).run()?;
+    rt.parallel_for(0..3usize, single::axpy(1.0, &boxed, &mut *y)).run()?;
+    rt.parallel_for(0..3usize, single::axpy(1.0, &host_vec, &mut y)).run()?;
     let mut fixed = [0.0f32; 3];
-    rt.parallel_for(0..3usize, in_f32::axpy(2.0, &mut y, &mut fixed)).run()?;
+    rt.parallel_for(0..3usize, single::axpy(2.0, &mut y, &mut fixed)).run()?;
     assert_eq!((y, fixed), (vec![3.0, 6.0, 9.0], [6.0, 12.0, 18.0]));
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Columns with loops in them, side by side: a work-item has neighbouring columns and goes through each loop with all of them
-//! at once. What they have of a row is then one vector, and what is the same for all of them is read once.
+//! Columns that contain loops, several per work-item: a work-item has neighbouring columns and runs each loop for all of them
+//! together. Its elements of a row are then one vector, and values common to all columns are read once.
 
 use crate::access::Accesses;
 use crate::checked::Checked;
@@ -14,30 +14,30 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Element `column + inner` of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// Its place among the rows.
+    /// Index into the plan's rows.
     pub row: usize,
-    /// What changes in the loops inside, and the number at the end.
+    /// The part that changes in the inner loops, and the constant.
     pub inner: Poly,
 }
 
 #[derive(Debug)]
 pub struct Plan<'f> {
     pub columns: &'f ForLoop,
-    /// Columns of a work-item.
+    /// Number of columns per work-item.
     pub each: usize,
-    /// Arrays, and where the columns begin in them but for what changes in the loops inside.
+    /// Arrays, and the element at which the columns begin in them, without the part that changes in the inner loops.
     pub rows: Vec<(ArrayId, Poly)>,
-    /// Elements of rows, by their indices.
+    /// Elements of rows, by their index expressions.
     pub elements: Vec<(*const Expr, Element)>,
-    /// Those of all columns are always needed, and go through memory as a vector: expressions that read, and indices that are
-    /// written.
+    /// Elements that all columns always need, so that they are read or written as a vector: by the expressions that read, and by
+    /// the indices that are written.
     pub loads: Vec<(*const Expr, Element)>,
     pub stores: Vec<(*const Expr, Element)>,
-    /// Locals of which there is one for each column.
+    /// Locals of which each column has its own.
     pub spread: Vec<VarId>,
 }
 
-/// Elements and locals, of all columns, that would not stay in registers.
+/// More elements and locals, over all columns, than this would not stay in registers.
 const MANY: usize = 64;
 
 struct Planner<'a, 'b, 'f> {
@@ -53,7 +53,7 @@ struct Planner<'a, 'b, 'f> {
     loops: Vec<VarId>,
 }
 
-/// The plan for a body whose groups have tiles, of columns that have long loops in them.
+/// The plan for a body whose groups have tiles of columns that contain long loops.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
     if Checked::of(f, accesses).in_rows {
         return None;
@@ -95,12 +95,13 @@ impl<'f> Planner<'_, '_, 'f> {
         let (f, mut plan) = (self.f, self.plan);
         let widest = plan.rows.iter().map(|(array, _)| f.arrays[*array].ty.bytes()).max()?;
         plan.each = usize::try_from(VECTOR / widest).unwrap_or(1).clamp(2, MOST);
-        // Neighbours of a vector are read one by one. What is read or written elsewhere too is written so.
+        // Unaligned neighbours of a vector are read one by one. A row is written as a vector only if the array has no other
+        // access.
         let number = |inner: &Poly| inner.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
         let whole = |element: &Element| number(&element.inner) % plan.each as i128 == 0;
         plan.loads.retain(|(_, element)| whole(element));
         plan.stores.retain(|(_, element)| whole(element) && self.uses[&plan.rows[element.row].0] == 1);
-        // Each turn of a loop inside has another one.
+        // Only worth it if a load differs from turn to turn of an inner loop.
         let gains = plan.loads.iter().any(|(_, load)| load.inner.as_constant().is_none());
         let words = |ty: Ty| if ty.bytes() == 8 { 2 } else { 1 };
         let of_locals: usize = plan.spread.iter().map(|&var| words(f.vars[var].ty)).sum();
@@ -113,7 +114,7 @@ impl<'f> Planner<'_, '_, 'f> {
         for stmt in list {
             match stmt {
                 Stmt::For(l) => {
-                    // All columns go through it together.
+                    // All columns must run it together, so its ends must not depend on the column.
                     let alike = |e: &Expr| only(e, &|var| !self.inside.contains(&var) || self.loops.contains(&var));
                     if !alike(&l.lo) || !alike(&l.hi) {
                         return None;
@@ -134,7 +135,7 @@ impl<'f> Planner<'_, '_, 'f> {
         Some(())
     }
 
-    /// One without loops; `always` where each column comes to it.
+    /// Plans a statement without loops; `always`: each column reaches it.
     fn statement(&mut self, stmt: &'f Stmt, always: bool) -> Option<()> {
         match stmt {
             Stmt::Let(..) | Stmt::LetArray(..) => stmt.expressions().into_iter().try_for_each(|e| self.expr(e, always)),
@@ -185,7 +186,7 @@ impl<'f> Planner<'_, '_, 'f> {
         }
     }
 
-    /// An access as one of a row, if it is; none where neighbours have elements that are far apart.
+    /// The access as an element of a row, if it is one; `None` if neighbouring columns have elements that are far apart.
     #[allow(clippy::option_option, reason = "no plan at all, or none for this element")]
     fn element(&mut self, array: ArrayId, index: &'f Expr) -> Option<Option<Element>> {
         *self.uses.entry(array).or_default() += 1;
@@ -221,8 +222,8 @@ impl<'f> Planner<'_, '_, 'f> {
 }
 
 impl Plan<'_> {
-    /// What has to be a multiple of the columns of a work-item, so that vectors begin where they may: the factors of the
-    /// iteration and of the loops inside, and where the columns begin.
+    /// Amounts that must be multiples of the columns per work-item, so that vectors are aligned: the factors of the iteration and
+    /// of inner loops, and where the columns begin.
     pub fn distances(&self, f: &Function) -> Vec<Poly> {
         let mut list = Vec::new();
         for (_, element) in self.loads.iter().chain(&self.stores) {
@@ -236,7 +237,7 @@ impl Plan<'_> {
     }
 }
 
-/// What the products of variables that are no arguments are multiplied by.
+/// The factors of those products of variables that are not arguments.
 pub fn factors(f: &Function, poly: &Poly) -> Vec<Poly> {
     let mut parts: BTreeMap<Vec<VarId>, Poly> = BTreeMap::new();
     for (product, value) in poly.terms() {

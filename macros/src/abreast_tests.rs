@@ -1,6 +1,6 @@
 use super::*;
 
-/// The plan of a kernel in words.
+/// The plan of a kernel as text.
 fn planned(text: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(text).unwrap();
     let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
@@ -32,34 +32,34 @@ fn columns_go_through_their_loops_side_by_side_where_these_are_alike() {
             "let mut s = 0.0; for k in 0..n { s += x[i * n * m + k * m + j]; } y[i * m + j] = s;",
             "4; reads x[i*n*m | m*k]; stores y[i*m | 0]; 0 others; each has s; by n*m m",
         ),
-        // What all columns have, what some have, and what is at another place of the row.
+        // A read of all columns, a read of some columns, and reads at other places of the row.
         (
             "let mut s = 0.0; for k in 0..n { if x[k] > 0.0 { s += x[k * m + j]; } s += x[k * m + j + 1] + x[k * m + j + 4]; } y[i * m + j] = s;",
             "4; reads x[0 | m*k + 4]; stores y[i*m | 0]; 2 others; each has s; by 4 m",
         ),
-        // Loops in loops; the second one has a local of its own, which is no array.
+        // Nested loops; the second one has its own local, which becomes no array.
         (
             "let mut s = 0.0; for k in 0..n { let f = x[k]; for q in 0..n { let g = f + x[(k * n + q) * m + j]; s += g; } } \
              y[i * m + j] = s;",
             "4; reads x[0 | n*m*k + m*q]; stores y[i*m | 0]; 0 others; each has s; each has f; by n*m m",
         ),
-        // An element that is written in each turn is not kept.
+        // An element that is written in each turn is not kept in a vector.
         ("for k in 0..n { y[i * m + j] += x[k * m + j]; }", "4; reads x[0 | m*k]; 1 others; by m"),
         ("for k in 0..n { y[i * m + j] = x[k * m + j]; } y[i * m + j] += 1.0;", "4; reads x[0 | m*k]; 2 others; by m"),
-        // Turns that depend on the column, that end, or that go on with the next.
+        // Turns whose number depends on the column, or that break, or continue.
         ("let mut s = 0.0; for k in 0..j { s += x[k * m + j]; } y[i * m + j] = s;", "none"),
         ("let mut s = 0.0; for k in 0..n { if s > 9.0 { break; } s += x[k * m + j]; } y[i * m + j] = s;", "none"),
         ("let mut s = 0.0; for k in 0..n { if k == 3 { continue; } s += x[k * m + j]; } y[i * m + j] = s;", "none"),
         ("let mut s = 0.0; for k in 0..n { s += x[k * m + j]; } if s > 1.0 { continue; } y[i * m + j] = s;", "none"),
         ("if j > 3 { for k in 0..n { y[i * m + j] += x[k * m + j]; } }", "none"),
-        // Ends that were locals of the column, as those of ranges by steps and backwards are where they are no numbers.
+        // Ends that were locals of the column, as those of backward ranges and `step_by` are unless they are numbers.
         ("let mut s = 0.0; for k in (0..n).rev() { s += x[k * m + j]; } y[i * m + j] = s;", "none"),
-        // A work-item's neighbours have elements far apart.
+        // Neighbouring columns have elements that are far apart.
         ("let mut s = 0.0; for k in 0..n { s += x[j * n + k] + x[k * m + j]; } y[i * m + j] = s;", "none"),
         ("let mut s = 0.0; for k in 0..n { s += x[k * m + m - 1 - j]; } y[i * m + j] = s;", "none"),
-        // No loop inside reads a row of them.
+        // No inner loop reads a row of the columns.
         ("let mut s = x[i * m + j]; for k in 0..n { s += x[k]; } y[i * m + j] = s;", "none"),
-        // So few turns are no reason to have one column alone.
+        // Inner loops of so few turns do not make a turn heavy.
         ("let mut s = 0.0; for k in 0..3 { s += x[k * m + j]; } y[i * m + j] = s;", "none"),
     ] {
         let text =

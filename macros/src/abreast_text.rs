@@ -1,4 +1,4 @@
-//! The C text of columns that go through their loops side by side.
+//! The C text of columns whose loops run side by side.
 
 use crate::abreast::{Element, Plan, factors};
 use crate::bases::{elements, parts};
@@ -14,17 +14,17 @@ use std::fmt::Write;
 struct Text<'e, 'a, 'p, 'f> {
     emit: &'e mut Emit<'a>,
     plan: &'p Plan<'f>,
-    /// Whether columns go through memory as vectors.
+    /// Whether columns are read and written as vectors.
     vectors: bool,
-    /// Vectors and pointers so far.
+    /// Number of vectors and pointers so far.
     names: usize,
-    /// Elements to which a pointer goes along with the loops around.
+    /// Elements with a pointer that advances with the loops around.
     moving: Vec<(Element, String)>,
-    /// Locals that are one of two values, which go along with a loop: what is left of them without that.
+    /// Locals that have one of two values, both growing with a loop: the rest of each value without the loop's part.
     either: Vec<(VarId, [Poly; 2])>,
 }
 
-/// Each work-item of a group has columns, of a strip of iterations.
+/// The entry: each work-item of a group has columns, over a strip of iterations.
 pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
     emit.line(
         "const ap_i64 tile = AP_GROUP_ID, tiles = AP_GROUPS, lane = AP_LANE % AP_WIDE, line = AP_LANE / AP_WIDE;",
@@ -33,7 +33,7 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
     emit.line("const ap_i64 from = lo + AP_GROUP_ID_Y * height, to = AP_LEAST(from + height, hi);");
     let (j, [lo, hi], _) = counter(emit, plan.columns);
     emit.line(&format!("const ap_i64 {j}_from = {lo}, {j}_end = {hi};"));
-    // Vectors begin where their addresses do.
+    // Start where vectors are aligned.
     emit.line(&format!("const ap_i64 {j}_first = {j}_from & ~(ap_i64)(AP_STRIPS == 1 ? AP_EACH - 1 : 0);"));
     emit.line(&format!(
         "for (ap_i64 {j} = {j}_first + (tile * AP_WIDE + lane) * AP_EACH; {j} < {j}_end; {j} += tiles * AP_WIDE * AP_EACH) {{"
@@ -71,7 +71,7 @@ pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
     }
 }
 
-/// Vectors are read and written where their addresses are multiples of their size.
+/// Vectors are used only where addresses are multiples of their size.
 fn aligned(emit: &mut Emit<'_>, plan: &Plan<'_>) {
     let mut list: Vec<String> = Vec::new();
     for (_, Element { row, inner }) in plan.loads.iter().chain(&plan.stores) {
@@ -92,7 +92,7 @@ fn aligned(emit: &mut Emit<'_>, plan: &Plan<'_>) {
     }
 }
 
-/// One column after the other. The loops in them are short texts: registers are for those of the columns side by side.
+/// One column after the other. Their loops are not unrolled: registers are for those of the columns side by side.
 fn single(emit: &mut Emit<'_>, plan: &Plan<'_>, j: &str) {
     emit.line(&format!("const ap_i64 ap_stop = AP_LEAST({j} + AP_EACH, {j}_end);"));
     let start = format!("{j} < {j}_from ? {j}_from : {j}");
@@ -166,7 +166,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// Declares pointers to elements by indices that grow evenly from turn to turn, and gives the text by which they go on.
+    /// Declares pointers to elements whose indices grow evenly from turn to turn. Returns the text that advances them.
     fn pointers(&mut self, l: &ForLoop) -> String {
         let Some(lo) = self.emit.followed(&l.lo) else { return String::new() };
         if !l.body.iter().any(loops_in) {
@@ -195,7 +195,7 @@ impl Text<'_, '_, '_, '_> {
                     _ => continue,
                 }
             }
-            // It stands before the columns, and all that it is of does.
+            // The start is computed before the columns, so it must not depend on them.
             let inside = |v: VarId| v == self.plan.columns.var || self.either.iter().any(|(var, _)| *var == v);
             if start.symbols().into_iter().chain(factor.symbols()).any(inside) {
                 continue;
@@ -237,7 +237,7 @@ impl Text<'_, '_, '_, '_> {
         steps
     }
 
-    /// Locals of the loop's body such as `if t < x[k] { 3 * k + 1 } else { 3 * k + 2 }`.
+    /// Finds locals of the loop's body such as `if t < x[k] { 3 * k + 1 } else { 3 * k + 2 }`.
     fn one_of_two(&mut self, l: &ForLoop) {
         for stmt in &l.body {
             let Stmt::Let(var, Some(Expr { kind: Kind::Select(_, yes, no), ty, .. })) = stmt else { continue };
@@ -248,7 +248,7 @@ impl Text<'_, '_, '_, '_> {
             let (Some(yes), Some(no)) = both else { continue };
             let (Some((factor, yes)), Some((other, no))) = (yes.split(l.var), no.split(l.var)) else { continue };
             if factor == other && !factor.is_zero() {
-                // In indices the variable stands for what is left of it.
+                // In indices the variable stands for the rest of its value.
                 let value = &(&factor * &Poly::var(l.var)) + &Poly::var(*var);
                 self.emit.accesses.values.insert(*var, value);
                 self.either.push((*var, [yes, no]));
@@ -256,7 +256,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// Statements without loops, for each of the columns; `parted` where other parts need their locals.
+    /// Writes statements without loops, for each of the columns; `parted`: other parts need their locals.
     fn part(&mut self, list: &[Stmt], parted: bool) {
         let f = self.emit.f;
         for stmt in list {
@@ -287,7 +287,7 @@ impl Text<'_, '_, '_, '_> {
         stores.iter().for_each(|line| self.emit.line(line));
     }
 
-    /// What is left of a local that is one of two values.
+    /// Writes the rest of a local that has one of two values.
     fn left_of(&mut self, stmt: &Stmt) {
         let Stmt::Let(var, Some(Expr { kind: Kind::Select(condition, ..), .. })) = stmt else { return };
         let Some((_, [yes, no])) = self.either.iter().find(|(of, _)| of == var).cloned() else { return };
@@ -296,7 +296,7 @@ impl Text<'_, '_, '_, '_> {
         self.emit.line(&format!("const ap_i64 ap_o{var} = ({condition}) ? {yes} : {no};"));
     }
 
-    /// Reads the vectors of a part, and gives the lines that write its.
+    /// Writes the reads of a part's vectors, and returns the lines that write its vectors.
     fn vectors_of(&mut self, list: &[Stmt]) -> Vec<String> {
         let mut found: Vec<(*const Expr, Element)> = Vec::new();
         walk_expressions(list, &mut |e| {

@@ -1,7 +1,7 @@
 use crate::device;
 use crate::prelude::Dialect;
 
-/// The text for GPUs of a function whose loop over columns has this body.
+/// The GPU text of a function whose loop over columns has this body.
 fn text(body: &str) -> String {
     let text = format!(
         "fn f(i: usize, n: usize, m: usize, c: i32, x: &[f32], w: &[f32], y: &mut [f32]) {{ for j in 0..m {{ {body} }} }}"
@@ -13,7 +13,7 @@ fn text(body: &str) -> String {
     device::kernel(&function, device::Loop::Rows(Some(&rows)), Dialect::Cuda).text
 }
 
-/// The lines of it that declare pointers, go along loops, and use what is left of locals.
+/// Its lines that declare pointers, advance them in loops, and use the rests of locals.
 fn lines(body: &str) -> Vec<String> {
     let text = text(body);
     let (_, strips) = text.split_once("ap_whole) {").unwrap_or_else(|| panic!("{body}: no columns side by side"));
@@ -33,7 +33,7 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "const ap_f32_vector ap_v1 = *(AP_GLOBAL const ap_f32_vector *)(ap_q0);",
             ][..],
         ),
-        // From another turn than 0 on, backwards, and the same pointer for elements beside one another.
+        // A start at a turn other than 0, a backward loop, and one pointer for neighbouring elements.
         (
             "let mut s = 0.0; for k in 1..=n { s += x[(n - k) * m + j] * w[2 * k] * w[2 * k - 1]; } y[i * m + j] = s;",
             &[
@@ -44,7 +44,7 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "s[ap_k] += ap_v2.at[ap_k] * ap_q1[0] * ap_q1[-1];",
             ],
         ),
-        // Either of two places, which both go along.
+        // One of two places, both advancing with the loop.
         (
             "let mut s = 0.0; for k in 0..n { let a = if x[k * m + j] < 1.0 { 5 * k + 1 } else { 5 * k + 4 }; \
              s += w[a + 1]; } y[i * m + j] = s;",
@@ -57,7 +57,7 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "s[ap_k] += ap_q1[ap_o7 + 1];",
             ],
         ),
-        // Two places that do not grow alike, what grows faster than evenly, and what depends on the data.
+        // Two places that grow unequally, an index that grows faster than linearly, and one that depends on the data.
         (
             "let mut s = 0.0; for k in 0..n { let a = if x[k * m + j] < 1.0 { 5 * k } else { 4 * k }; \
              s += w[a] + w[k * k] + w[w[k] as usize]; } y[i * m + j] = s;",
@@ -71,7 +71,7 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                  ap_at_f32(w, w_first, w_count, (ap_i64)(ap_u64_of_f32(ap_q1[0])), 0x400000000000000u, ap_report);",
             ],
         ),
-        // A loop in a loop begins anew in each turn of that; indices of the outer loop alone are its pointer in both.
+        // An inner loop restarts in each turn of the outer one; indices of the outer loop alone use its pointer in both.
         (
             "let mut s = 0.0; for k in 0..n { for q in 0..n { s += x[(k * n + q) * m + j] * w[3 * k]; } s += w[3 * k]; } \
              y[i * m + j] = s;",
@@ -84,7 +84,7 @@ fn pointers_go_along_loops_by_what_indices_grow_by() {
                 "s[ap_k] += ap_q0[0];",
             ],
         ),
-        // Numbers of 32 bits count apart from their variable; where the first one is computed nothing goes along.
+        // 32-bit variables are counted in a wider one; if the first value is computed, no pointer advances.
         (
             "let mut s = 0.0; for k in 2..c { s += x[k as usize * m + j]; } for k in (c / 2).max(0)..9 { s += \
              x[k as usize * m + j]; } y[i * m + j] = s;",

@@ -13,20 +13,20 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Access {
     pub array: ArrayId,
     pub write: bool,
-    /// The index, or why it is not known.
+    /// The index, or the reason why it is unknown.
     pub index: Result<Poly, String>,
     pub limits: BTreeMap<VarId, Limits>,
-    /// In which iterations it is, by the conditions on the way to it.
+    /// The iterations in which it happens, by the conditions around it.
     pub of_index: Iterations,
-    /// Whether its limits are not to be relied on: a number without a sign may wrap in them.
+    /// Whether its limits are unreliable: an unsigned number in them may wrap.
     pub doubtful: bool,
-    /// Whether an iteration may do without it.
+    /// Whether some iterations may skip it.
     pub guarded: bool,
-    /// The `for` loops around it, outer ones first, with their number of iterations where it is known.
+    /// The `for` loops around it, outer ones first, with their numbers of iterations if known.
     pub loops: Vec<(VarId, Option<Poly>)>,
-    /// Place among all accesses, in the order of the text.
+    /// Its place in the source text.
     pub span: Span,
-    /// The expression of its index, which says where in the body it stands.
+    /// Its index expression, which identifies the place in the body.
     pub place: *const Expr,
 }
 
@@ -38,47 +38,61 @@ pub struct Reach {
     pub lows: Vec<Poly>,
     /// Each is an upper bound.
     pub highs: Vec<Poly>,
-    /// Whether an iteration does reach both ends, as far as it reaches anything.
+    /// Whether an iteration that reaches anything reaches both ends.
     pub exact: bool,
-    /// Numbers of iterations of the loops around, as far as they follow from the arguments: with one below 1 it reaches nothing.
+    /// Numbers of iterations of the loops around, if they follow from the arguments: if one is below 1, nothing is reached.
     pub lengths: Vec<Poly>,
 }
 
-/// Everything that the access analysis finds out about a body.
+/// All results of the access analysis of a body.
 pub struct Accesses<'f> {
     pub f: &'f Function,
     pub list: Vec<Access>,
-    /// Elements that iterations contribute to, of arrays that are in no other access.
+    /// Elements that iterations contribute to, in arrays without other accesses.
     pub contributions: Vec<Access>,
-    /// Values of locals that do not change.
+    /// Values of immutable locals.
     pub values: BTreeMap<VarId, Poly>,
-    /// Those that have one value or another.
+    /// Locals that have one of two values.
     either: BTreeMap<VarId, [Poly; 2]>,
     pub limits: BTreeMap<VarId, Limits>,
     pub of_index: Iterations,
-    /// What has to be so for limits to hold.
+    /// Conditions for the limits to hold.
     pub claims: Vec<Claim>,
-    /// How often that could not be told.
+    /// Number of cases in which no such condition could be stated.
     pub doubts: usize,
-    loops: Vec<(VarId, Option<Poly>)>,
+    /// A value was not certain to be at least 0 for any arguments.
+    pub unsure: bool,
+    /// Variables of loops whose end may be a number that has wrapped.
+    pub may_wrap: BTreeSet<VarId>,
+    pub loops: Vec<(VarId, Option<Poly>)>,
     loop_variables: BTreeSet<VarId>,
     /// First value and number of values of loop variables.
     pub spans: BTreeMap<VarId, (Poly, Poly)>,
-    /// Symbols that stand for quotients by a number.
+    /// Symbols that stand for quotients by a constant.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
     /// Symbols that are at least 1: rows of 0 elements that an iteration writes are refused before anything runs.
     positive: BTreeSet<VarId>,
     pub guarded: bool,
-    /// The next symbol for a value of which limits alone are known.
+    /// The next free symbol, for a value of which only limits are known.
     next: VarId,
-    /// What symbols stand for that the analysis made.
+    /// The expressions that the analysis's own symbols stand for.
     pub made: BTreeMap<VarId, Expr>,
 }
 
 /// Whether a symbol is at least 0.
 pub fn unsigned(f: &Function, var: VarId) -> bool {
-    // Those that are not in the list are made by `fresh`, and kept only where they are.
-    var == LAST || f.vars.get(var).is_none_or(|var| !var.ty.is_signed())
+    match f.vars.get(var) {
+        Some(info) => !info.ty.is_signed(),
+        None => !is_signed_symbol(f, var),
+    }
+}
+
+/// Symbols that the analysis makes come in pairs: the second of each is one that may be below 0.
+const SYMBOLS: VarId = 1 << 32;
+
+fn is_signed_symbol(f: &Function, var: VarId) -> bool {
+    let first = second_range(f).1 + 1;
+    (first..first + SYMBOLS).contains(&var) && (var - first) % 2 == 1
 }
 
 pub fn collect(f: &Function) -> Accesses<'_> {
@@ -92,6 +106,8 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         of_index: Iterations::default(),
         claims: Vec::new(),
         doubts: 0,
+        unsure: false,
+        may_wrap: BTreeSet::new(),
         loops: Vec::new(),
         loop_variables: BTreeSet::new(),
         spans: BTreeMap::new(),
@@ -101,7 +117,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
         next: second_range(f).1 + 1,
         made: BTreeMap::new(),
     };
-    // The second index goes over a range whose ends come after all symbols of the function.
+    // The second index runs over a range whose ends are the symbols after all those of the function.
     if let Some(&second) = f.indices.get(1) {
         let (lo, hi) = second_range(f);
         let high = &Poly::var(hi) - &Poly::constant(1);
@@ -113,7 +129,7 @@ pub fn collect(f: &Function) -> Accesses<'_> {
     all
 }
 
-/// The factors of the row that an access follows the loop by, where it is one product of numbers without a sign.
+/// The factors of the stride with which an access follows the loop, if it is one product of unsigned numbers.
 fn row_symbols(f: &Function, access: &Access) -> Vec<VarId> {
     let Some(index) = f.index() else { return Vec::new() };
     let Some((stride, _)) = access.index.as_ref().ok().and_then(|poly| poly.split(index)) else { return Vec::new() };
@@ -133,7 +149,7 @@ pub fn second_range(f: &Function) -> (VarId, VarId) {
     (f.vars.len(), f.vars.len() + 1)
 }
 
-/// Whether what stands after a statement may be left out.
+/// Whether the statements after this one may be skipped.
 fn exits(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Return(..) | Stmt::Break | Stmt::Continue => true,
@@ -142,7 +158,7 @@ fn exits(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether one of these statements, or one in them, is such.
+/// Whether `such` holds for one of these statements, or one inside them.
 pub fn has(list: &[Stmt], such: impl Fn(&Stmt) -> bool) -> bool {
     let mut found = false;
     walk_statements(list, &mut |stmt| found |= such(stmt));
@@ -159,14 +175,14 @@ impl Accesses<'_> {
         poly.is_never_negative(&|v| unsigned(self.f, v))
     }
 
-    /// Whether `a` is provably at least 0 and below `2 * b`, in loops whose variables they are of.
+    /// Whether `a` is provably at least 0 and below `2 * b`, within the loops over their variables.
     pub fn less_than_twice(&mut self, a: &Expr, b: &Expr) -> bool {
         let known = self.f.vars.len();
         if !matches!(a.ty, Ty::Usize | Ty::U64) {
             return false;
         }
         let (Ok(a), Ok(b)) = (self.poly(a), self.poly(b)) else { return false };
-        // What a condition says holds in one place alone: `limits` has those of the loops.
+        // A condition holds in one place only, so symbols that depend on one do not count; `limits` has those of the loops.
         if a.symbols().iter().chain(&b.symbols()).any(|&v| v >= known || self.f.indices.contains(&v)) {
             return false;
         }
@@ -186,7 +202,7 @@ impl Accesses<'_> {
                 && no.is_empty()
                 && matches!(yes.last(), Some(Stmt::Return(_) | Stmt::Continue | Stmt::Break))
             {
-                // What follows is where it does not hold.
+                // The statements that follow run only if the condition is false.
                 known.get_or_insert_with(|| (self.limits.clone(), self.of_index.clone()));
                 self.refine(condition, false);
             }
@@ -197,7 +213,7 @@ impl Accesses<'_> {
         self.guarded = before;
     }
 
-    /// What is where a condition holds, or does not.
+    /// Visits a block in which a condition holds, or does not.
     fn where_it(&mut self, condition: &Expr, holds: bool, visit: impl FnOnce(&mut Self)) {
         let before = (std::mem::replace(&mut self.guarded, true), self.limits.clone(), self.of_index.clone());
         self.refine(condition, holds);
@@ -255,7 +271,7 @@ impl Accesses<'_> {
                 self.where_it(condition, false, |all| all.block(no));
             }
             Stmt::Block(body) => {
-                // A block leaves what is behind it guarded too where it exits; `block` sees to that by `exits`.
+                // If a block exits, the statements after it are guarded too; `block` handles that by `exits`.
                 self.block(body);
             }
             other => other.expressions().into_iter().for_each(|e| self.expr(e)),
@@ -265,9 +281,13 @@ impl Accesses<'_> {
     fn for_loop(&mut self, l: &ForLoop) {
         self.expr(&l.lo);
         self.expr(&l.hi);
-        let doubts = self.doubts;
+        let (doubts, before) = (self.doubts, std::mem::take(&mut self.unsure));
         self.ends(&l.lo, true);
+        self.unsure = false;
         self.ends(&l.hi, false);
+        if std::mem::replace(&mut self.unsure, before) {
+            self.may_wrap.insert(l.var);
+        }
         let (lo, hi) = (self.poly(&l.lo), self.poly(&l.hi));
         let last = Poly::constant(i128::from(!l.inclusive));
         let mut limits = Limits::new(Vec::new(), Vec::new());
@@ -276,7 +296,7 @@ impl Accesses<'_> {
         if !self.f.vars[l.var].ty.is_signed() && !limits.lows.contains(&Poly::constant(0)) {
             limits.lows.push(Poly::constant(0));
         }
-        // The first of several ends has to do where a number of iterations is wanted.
+        // Where a number of iterations is needed, the first of several ends must do.
         let length = match (lo, hi, limits.lows.first(), limits.highs.first()) {
             (_, _, Some(lo), Some(high)) => Some(&(high - lo) + &Poly::constant(1)),
             (Ok(lo), Ok(hi), ..) => Some(&(&hi - &lo) + &(&Poly::constant(1) - &last)),
@@ -290,7 +310,7 @@ impl Accesses<'_> {
         self.loop_variables.insert(l.var);
         self.loops.push((l.var, length));
         let before = self.guarded;
-        // A `break` may leave out any of the iterations.
+        // A `break` may skip any of the iterations.
         self.guarded |= breaks(&l.body) || has(&l.body, |s| matches!(s, Stmt::Return(..)));
         self.block(&l.body);
         self.guarded = before;
@@ -298,7 +318,7 @@ impl Accesses<'_> {
         self.doubts = doubts;
     }
 
-    /// Takes note of what the ends of a range have to be.
+    /// Notes the conditions on the ends of a range.
     fn ends(&mut self, e: &Expr, low: bool) {
         match &e.kind {
             Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if (*builtin == Builtin::Max) == low => {
@@ -323,7 +343,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// What a condition says of loop variables and indices, where it holds, or where it does not.
+    /// Narrows the limits of loop variables and indices where a condition holds, or does not.
     fn refine(&mut self, condition: &Expr, holds: bool) {
         if let Kind::Not(inner) = &condition.kind {
             return self.refine(inner, !holds);
@@ -346,7 +366,7 @@ impl Accesses<'_> {
         }
         let (a, b) = (x, y);
         let one = Poly::constant(1);
-        // a <= b, each way.
+        // a <= b, in each direction that follows.
         let pairs = match (op, holds) {
             (Binary::Lt, true) | (Binary::Ge, false) => vec![(a, &b - &one)],
             (Binary::Le, true) | (Binary::Gt, false) => vec![(a, b)],
@@ -357,27 +377,41 @@ impl Accesses<'_> {
         };
         for (small, large) in pairs {
             self.refine_index(&small, &large);
-            for (&var, limits) in &mut self.limits {
-                let unit = |poly: &Poly| poly.split(var).filter(|(factor, _)| factor.as_constant() == Some(1));
-                // Limits are by earlier symbols alone, so that they can be followed in order.
-                let earlier = |poly: &Poly| poly.symbols().into_iter().all(|v| v < var);
-                if let Some((_, rest)) = unit(&small) {
-                    let high = &large - &rest;
-                    if earlier(&high) {
-                        limits.highs.push(high);
-                    }
-                }
-                if let Some((_, rest)) = unit(&large) {
-                    let low = &small - &rest;
-                    if earlier(&low) {
-                        limits.lows.push(low);
+            for var in self.limits.keys().copied().collect::<Vec<_>>() {
+                let unit = |poly: &Poly| {
+                    poly.split(var).filter(|(factor, _)| factor.as_constant() == Some(1)).map(|(_, rest)| rest)
+                };
+                let (high, low) = (unit(&small).map(|rest| &large - &rest), unit(&large).map(|rest| &small - &rest));
+                for (end, upper) in [(high, true), (low, false)] {
+                    // Limits depend on earlier symbols only, so that they can be resolved in order.
+                    let earlier = |end: &Poly| end.symbols().into_iter().all(|v| v < var);
+                    let Some(end) = end.filter(|end| earlier(end) && !self.depends_on(end, var)) else { continue };
+                    if let Some(limits) = self.limits.get_mut(&var) {
+                        let end = &end * &Poly::constant(limits.times);
+                        if upper { limits.highs.push(end) } else { limits.lows.push(end) }
                     }
                 }
             }
         }
     }
 
-    /// The same of the index of the loop, by the arguments.
+    /// Whether a value is limited by `var`, directly or by what limits its symbols: to limit `var` by it, too, would let `bounds` go
+    /// round for ever. The end of a loop may be such a symbol, which is made before its variable and has a later number.
+    fn depends_on(&self, poly: &Poly, var: VarId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<VarId> = poly.symbols().into_iter().collect();
+        while let Some(v) = open.pop() {
+            if v == var {
+                return true;
+            }
+            if let Some(limits) = self.limits.get(&v).filter(|_| seen.insert(v)) {
+                open.extend(limits.lows.iter().chain(&limits.highs).flat_map(Poly::symbols));
+            }
+        }
+        false
+    }
+
+    /// Narrows the loop index, by the arguments.
     fn refine_index(&mut self, small: &Poly, large: &Poly) {
         let Some(index) = self.f.index() else { return };
         let known = |poly: &Poly| poly.symbols().into_iter().all(|v| known_with_arguments(self.f, v));
@@ -420,14 +454,14 @@ impl Accesses<'_> {
         if access.index.is_err()
             && let Some(both) = self.alternatives_of(index)
         {
-            // One of the two.
+            // It is one of the two.
             self.list.extend(both.map(|index| Access { index: Ok(index), guarded: true, ..access.clone() }));
             return;
         }
         self.list.push(access);
     }
 
-    /// The values of an index in which there is a local that has one value or another.
+    /// The two values of an index that contains a local with one of two values.
     fn alternatives_of(&mut self, index: &Expr) -> Option<[Poly; 2]> {
         let mut used = None;
         index.walk(&mut |e| {
@@ -467,21 +501,29 @@ impl Accesses<'_> {
         }
     }
 
-    /// A symbol for a value of which limits are known.
-    fn fresh(&mut self, lows: Vec<Poly>, highs: Vec<Poly>) -> Poly {
-        let var = self.next;
-        self.next += 1;
+    fn new_symbol(&mut self, signed: bool) -> VarId {
+        self.next += 2;
+        self.next - 2 + usize::from(signed)
+    }
+
+    /// A symbol for a value of which limits are known; without one, it is known to be at least 0.
+    fn fresh(&mut self, lows: Vec<Poly>, highs: Vec<Poly>, signed: bool) -> Poly {
+        let var = self.new_symbol(signed);
         self.limits.insert(var, Limits::new(lows, highs));
         Poly::var(var)
     }
 
-    /// The value of an expression, or why it is none of the loop index and the arguments.
+    /// The value of an expression as a polynomial of the loop index and the arguments, or why it is none.
     pub fn poly(&mut self, e: &Expr) -> Result<Poly, String> {
         let before = self.next;
         let poly = self.value(e)?;
-        // One symbol, new with it, is this expression.
-        if self.next > before && poly == Poly::var(self.next - 1) {
-            self.made.entry(self.next - 1).or_insert_with(|| e.clone());
+        // A single symbol, made for it just now, stands for this expression.
+        if let [var] = poly.symbols().into_iter().collect::<Vec<_>>()[..]
+            && var >= before
+            && self.limits.contains_key(&var)
+            && poly == Poly::var(var)
+        {
+            self.made.entry(var).or_insert_with(|| e.clone());
         }
         Ok(poly)
     }
@@ -513,7 +555,7 @@ impl Accesses<'_> {
                 let divisor = by;
                 let by = self.poly(by)?;
                 self.is_itself(divisor, &by);
-                Ok(self.fresh(vec![Poly::constant(0)], vec![&by - &Poly::constant(1)]))
+                Ok(self.fresh(vec![Poly::constant(0)], vec![&by - &Poly::constant(1)], false))
             }
             Kind::Binary(Binary::Div, of, by) if wide(e.ty) => {
                 let (a, by) = (self.poly(of)?, self.poly(by)?);
@@ -529,16 +571,21 @@ impl Accesses<'_> {
                 self.is_itself(&list[0], &a);
                 self.is_itself(&list[1], &b);
                 let highs = if b.is_never_negative(&|v| unsigned(self.f, v)) { vec![a.clone()] } else { Vec::new() };
-                Ok(self.fresh(vec![&a - &b, Poly::constant(0)], highs))
+                Ok(self.fresh(vec![&a - &b, Poly::constant(0)], highs, false))
             }
             Kind::Builtin(builtin @ (Builtin::Min | Builtin::Max), list) if wide(e.ty) => {
                 let (a, b) = (self.poly(&list[0])?, self.poly(&list[1])?);
                 self.is_itself(&list[0], &a);
                 self.is_itself(&list[1], &b);
-                let zero = if e.ty.is_signed() { Vec::new() } else { vec![Poly::constant(0)] };
+                let least = [&a, &b].map(|poly| poly.is_never_negative(&|v| unsigned(self.f, v)));
+                let signed = |known: bool| e.ty.is_signed() && !known;
                 Ok(match builtin {
-                    Builtin::Min => self.fresh(zero, vec![a, b]),
-                    _ => self.fresh(vec![a, b], Vec::new()),
+                    Builtin::Min => {
+                        let signed = signed(least[0] && least[1]);
+                        let zero = if signed { Vec::new() } else { vec![Poly::constant(0)] };
+                        self.fresh(zero, vec![a, b], signed)
+                    }
+                    _ => self.fresh(vec![a, b], Vec::new(), signed(least[0] || least[1])),
                 })
             }
             Kind::Load(array, _) => {
@@ -548,13 +595,10 @@ impl Accesses<'_> {
         }
     }
 
-    /// A symbol for `a / by`, the same for the same quotient.
+    /// A symbol for `a / by`; equal quotients share one.
     fn quotient(&mut self, a: Poly, by: i128) -> Poly {
         let known = self.quotients.iter().find(|(_, of)| **of == (a.clone(), by)).map(|(var, _)| *var);
-        let var = known.unwrap_or_else(|| {
-            self.next += 1;
-            self.next - 1
-        });
+        let var = known.unwrap_or_else(|| self.new_symbol(false));
         let low = &a - &Poly::constant(by - 1);
         self.limits.insert(var, Limits { lows: vec![Poly::constant(0), low], highs: vec![a.clone()], times: by });
         self.quotients.insert(var, (a, by));
@@ -589,7 +633,7 @@ pub fn breaks(body: &[Stmt]) -> bool {
     })
 }
 
-/// Types whose sums and products are exact for all indices that there are.
+/// Types whose sums and products are exact for all valid indices.
 fn wide(ty: Ty) -> bool {
     matches!(ty, Ty::Usize | Ty::U64 | Ty::I64)
 }
@@ -603,14 +647,14 @@ pub fn exact(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>) -> boo
     })
 }
 
-/// Whether a symbol has a value when the arguments are bound.
+/// Whether a symbol has a value once the arguments are bound.
 pub fn known_with_arguments(f: &Function, v: VarId) -> bool {
     let (lo, hi) = second_range(f);
     let end = f.indices.len() == 2 && (v == lo || v == hi);
     end || f.is_argument(v) || f.quotients.contains_key(&v)
 }
 
-/// The quotients of arguments in an analysis.
+/// The quotients in an analysis that depend on arguments only.
 pub fn quotients(accesses: &Accesses<'_>) -> BTreeMap<VarId, (Poly, i128)> {
     let f = accesses.f;
     let argument = |v: VarId| f.is_argument(v);
@@ -628,7 +672,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let at_least_0 = |v: VarId| unsigned(f, v);
     let square = || "the loop index occurs in its index in a higher power".to_owned();
     let (own, _) = poly.split(index).ok_or_else(square)?;
-    // Quotients of arguments have limits for proofs, and a value when the arguments are known.
+    // Quotients of arguments have limits for proofs, and a value once the arguments are known.
     let mut keep = vec![index];
     keep.extend(access.limits.keys().filter(|v| f.quotients.contains_key(v)));
     let split = |upper: bool| -> Result<Vec<(Poly, Poly)>, String> {
@@ -645,7 +689,7 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
     let lengths: Vec<Poly> = lengths.filter(|length| length.symbols().into_iter().all(argument)).collect();
     let (lows, highs) = (split(false)?, split(true)?);
     let both = |stride: &Poly| lows.iter().any(|(s, _)| s == stride) && highs.iter().any(|(s, _)| s == stride);
-    // Whoever follows the loop needs less than all: limits such as `n - 16` hold too, but say nothing of the iteration.
+    // A bound that follows the loop needs fewer elements: limits such as `n - 16` hold too, but do not depend on the iteration.
     let (zero, follow): (Vec<&Poly>, Vec<&Poly>) =
         std::iter::once(&own).chain(lows.iter().map(|(s, _)| s)).partition(|s| s.is_zero());
     let candidate = follow.into_iter().chain(zero).find(|s| both(s));
@@ -653,12 +697,12 @@ pub fn reach(f: &Function, access: &Access, index: VarId) -> Result<Reach, Strin
         let of = |list: &[(Poly, Poly)]| -> Vec<Poly> {
             list.iter().filter(|(s, _)| *s == stride).map(|(_, rest)| rest.clone()).collect()
         };
-        // Of several limits the one that holds at an edge may be another one than that which follows the loop.
+        // With several limits, the one that holds at an edge may differ from the one that follows the loop.
         let one = lows.iter().chain(&highs).all(|(s, _)| *s == stride);
         let exact = one && exact(f, poly, &access.limits) && lengths.len() == access.loops.len();
         return Ok(Reach { lows: of(&lows), highs: of(&highs), stride, exact, lengths });
     }
-    // Inner loops that grow with the index: over all iterations that there are.
+    // Inner loops that grow with the index: take the limits over all iterations.
     let mut limits = access.limits.clone();
     limits.insert(index, Limits::new(vec![Poly::constant(0)], vec![Poly::var(LAST)]));
     let rest = poly - &(&own * &Poly::var(index));

@@ -1,4 +1,4 @@
-//! Atomic operations of the texts for GPUs: iterations contribute to the same elements at once.
+//! Atomic operations in the texts for GPUs, for iterations that contribute to the same elements at once.
 
 use crate::contribute::{self, Operator};
 use crate::device;
@@ -9,7 +9,7 @@ use crate::rows::Gather;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Where the arrays are that work-items contribute to: in copies that groups have, or where devices have them.
+/// Address space of the arrays that work-items contribute to: in the groups' own copies, or in the device's memory.
 const OWN: &str = "#ifndef AP_OWN
 #if defined(AP_COPIES) && !defined(APPORTION_CPU)
 #define AP_OWN AP_LOCAL
@@ -21,8 +21,8 @@ const OWN: &str = "#ifndef AP_OWN
 #endif
 ";
 
-/// The function of the prelude of this name: `ap_atomic_sum_f32` on what a work-item contributes to, or `ap_whole_sum_f32` on what
-/// its group does.
+/// The prelude function of this name: `ap_atomic_sum_f32`, by which a work-item contributes, or `ap_whole_sum_f32`, by which its
+/// group does.
 pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
     let cuda = dialect == Dialect::Cuda;
     let (Some(operator), Some(ty)) =
@@ -46,7 +46,7 @@ pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
         ""
     };
     let enable = format!("{own}{enable}");
-    // Those that devices have.
+    // Operations that devices have natively.
     let bits = match (cuda, wide) {
         (true, false) => "unsigned int",
         (true, true) => "unsigned long long",
@@ -67,7 +67,7 @@ pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
         _ if ty.is_float() => None,
         (true, _) => {
             let function = format!("atomic{}{}", word[..1].to_uppercase(), &word[1..]);
-            // The least of numbers with a sign is another one than of the same bits without.
+            // Signed and unsigned comparisons of the same bits differ.
             let as_type = match (operator, ty) {
                 (Operator::Min | Operator::Max, Ty::I32) => "int",
                 (Operator::Min | Operator::Max, Ty::I64) => "long long",
@@ -105,7 +105,7 @@ pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
         (false, Ty::F64) => ("as_ulong", "as_double"),
         _ => ("", ""),
     };
-    // Of integers casts.
+    // Integers are cast.
     let (to, from) = match to {
         "" => (format!("({bits})"), format!("({c})")),
         _ => (to.to_owned(), from.to_owned()),
@@ -141,7 +141,7 @@ pub fn function(kind: &str, word: &str, tag: &str, dialect: Dialect) -> String {
     format!("{enable}{swapping}")
 }
 
-/// The value that changes nothing.
+/// The neutral element.
 fn identity(ty: Ty, operator: Operator, dialect: Dialect) -> String {
     let gather = match operator {
         Operator::Sum | Operator::Or => Gather::Sum,
@@ -153,8 +153,8 @@ fn identity(ty: Ty, operator: Operator, dialect: Dialect) -> String {
     device::identity(ty, gather, dialect)
 }
 
-/// What stands before and after the body of an entry whose groups have copies of what iterations contribute to. The arrays
-/// themselves are parameters named `.._all`.
+/// The text before and after the body of an entry whose groups have copies of the arrays that iterations contribute to. The
+/// arrays themselves are parameters named `.._all`.
 pub fn around(f: &Function, dialect: Dialect, needs: &mut BTreeSet<String>) -> [String; 2] {
     let (mut own, mut fill, mut all, mut give) = Default::default();
     for (array, operator) in contribute::arrays(f) {

@@ -1,4 +1,4 @@
-//! Pointers to the rows that a loop goes along, so that an index inside is the loop's variable and a fixed distance.
+//! Pointers to the rows along which a loop runs, so that an index inside is the loop's variable plus a constant.
 
 use crate::emit_c::Emit;
 use crate::ir::{ArrayId, Expr, Kind, Place, Stmt, Ty, VarId};
@@ -6,7 +6,7 @@ use crate::names;
 use crate::poly::Poly;
 use std::fmt::Write;
 
-/// A pointer to element `rest` of an array, by which a loop over `var` finds its elements.
+/// A pointer to element `rest` of an array, relative to which a loop over `var` finds its elements.
 #[derive(Clone, Debug)]
 pub struct Base {
     array: ArrayId,
@@ -15,7 +15,7 @@ pub struct Base {
     name: String,
 }
 
-/// The factor of `var`, what does not change with it, and the number at the end.
+/// The factor of `var`, the part that does not change with it, and the constant.
 pub fn parts(poly: &Poly, var: VarId) -> Option<(Poly, Poly, i128)> {
     let (factor, rest) = poly.split(var)?;
     let number = rest.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
@@ -23,7 +23,7 @@ pub fn parts(poly: &Poly, var: VarId) -> Option<(Poly, Poly, i128)> {
     (!factor.is_zero() && i64::try_from(number).is_ok()).then_some((factor, rest, number))
 }
 
-/// The elements of arrays in a loop's body, those of loops inside excluded.
+/// The elements of arrays in a loop's body, without those in inner loops.
 pub fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
     for stmt in list {
         if matches!(stmt, Stmt::For(_) | Stmt::While(..)) {
@@ -36,7 +36,7 @@ pub fn elements<'s>(list: &'s [Stmt], found: &mut Vec<(ArrayId, &'s Expr)>) {
                 }
             });
         }
-        // What is contributed to may be in a group's own memory.
+        // The targets of contributions are left out: they may be in a group's own memory.
         if let Stmt::Assign(Place::Element(array, index), ..) = stmt {
             found.push((*array, index));
         }
@@ -52,7 +52,7 @@ impl Emit<'_> {
         self.accesses.poly(index).ok().filter(|poly| poly.symbols().iter().all(|&v| v < known))
     }
 
-    /// Declares the rows of a loop over `var` that stands next, and says how many were open before.
+    /// Declares the rows of the loop over `var` that follows, and returns how many were open before.
     pub fn open_bases(&mut self, var: VarId, body: &[Stmt]) -> usize {
         let before = self.bases.len();
         let mut list = Vec::new();
@@ -83,7 +83,7 @@ impl Emit<'_> {
         std::iter::once(format!("{of}_row")).chain(numbered).find(|name| !used(name)).unwrap_or_default()
     }
 
-    /// An element as one of a row that is open.
+    /// An element as one of an open row.
     pub fn on_base(&mut self, array: ArrayId, index: &Expr) -> Option<String> {
         if self.bases.is_empty() {
             return None;
@@ -97,7 +97,7 @@ impl Emit<'_> {
         Some(format!("{name}[{}]", self.sum(&moving, number)))
     }
 
-    /// A polynomial in signed arithmetic of 64 bits.
+    /// The text of a polynomial in signed 64-bit arithmetic.
     pub fn sum(&self, poly: &Poly, number: i128) -> String {
         let mut text = String::new();
         for (product, factor) in poly.terms() {

@@ -1,4 +1,4 @@
-//! The function that takes the arguments, and what is said of a kernel: maps from the arguments, costs, words.
+//! The function that takes the arguments, and the descriptions of a kernel: maps from the arguments, costs, text.
 
 use crate::access::second_range;
 use crate::cells::{CellArray, CellReach, Cells};
@@ -74,9 +74,14 @@ fn scalar_parameters(f: &Function) -> Vec<TokenStream> {
     list
 }
 
+/// Whether later iterations cost more.
+pub fn grows(cost: &cost::Cost) -> bool {
+    [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST))
+}
+
 pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     let parameters = scalar_parameters(f);
-    let used = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
+    let used = grows(cost);
     let last = used.then(|| quote!(last: usize));
     let begin = used.then(|| quote!(let ap_last = last as i128;));
     let doc = if used {
@@ -103,7 +108,7 @@ pub fn cost_function(f: &Function, cost: &cost::Cost) -> TokenStream {
     }
 }
 
-/// The function that takes the arguments and gives a bound kernel.
+/// The function that takes the arguments and returns a bound kernel.
 pub fn bind(
     item: &ItemFn,
     f: &Function,
@@ -176,11 +181,10 @@ pub fn bind(
             quote!(let ap_bound = ap::over_cells(ap_bound, #second, #each, #name::ap_cell_parts);)
         }
         (Err(why), _) => quote!(let ap_bound = ap::not_over_cells(ap_bound, #why);),
-        // There are no cells of one index.
+        // A kernel of one index has no cells.
         (Ok(_), None) => TokenStream::new(),
     });
-    let grows = [&cost.flops, &cost.loads, &cost.stores].iter().any(|poly| poly.has(LAST));
-    let last = grows.then(|| quote!(ap_last.max(0) as usize));
+    let last = grows(cost).then(|| quote!(ap_last.max(0) as usize));
     let shape = shape::of_arguments(f, rows);
     let lengths = maps.iter().zip(&f.arrays).filter_map(|(map, array)| match &map.distribution {
         Distribution::Rows { row, ratio } => {
@@ -199,12 +203,12 @@ pub fn bind(
             #before
             let ap_bound = #name::ap_parts().bind(#shape, ap_cost);
             #bound
-            ap_bound
+            ap::complete(ap_bound)
         }
     }
 }
 
-/// What is compared where the range of the loop is known, and the function where it does not hold.
+/// The conditions that are checked once the range of the loop is known, and the function to run where they do not hold.
 pub struct Checks {
     pub possible: Vec<Vec<Span>>,
     pub claims: Vec<Claim>,
@@ -228,7 +232,7 @@ fn span_of(f: &Function, span: &Span) -> TokenStream {
     quote!(ap::Possible::new([#lows, #highs], [#from, #to, #not], #lengths))
 }
 
-/// What is computed of an array before it is lent, and its binding.
+/// The computations for an array before it is lent, and its binding.
 fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, TokenStream) {
     let name = &f.arrays[array].ident;
     let text = name.to_string();
@@ -289,7 +293,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
             let (left, right) = word.halo.as_ref().map_or((quote!(0), quote!(0)), |(l, r)| (quote!(#l), quote!(#r)));
             let stated = format_ident!("ap_stated_{}", names::plain(&text));
             (
-                // Before any array is lent: their lengths may be named.
+                // Computed before any array is lent, as the text may name their lengths.
                 quote!(let #stated: [usize; 4] = [#rows, #ratio, #left, #right];),
                 quote! {
                     #lent
@@ -301,7 +305,7 @@ fn array_binding(f: &Function, array: usize, map: &ArrayMap) -> (TokenStream, To
     }
 }
 
-/// What a loop over rows and columns reaches of an array.
+/// The extents that a loop over rows and columns reaches in an array.
 fn cells_binding(f: &Function, array: &CellArray) -> TokenStream {
     let CellArray::Cells { row, reaches } = array else { return TokenStream::new() };
     let extents = reaches.iter().map(|CellReach { rows, columns, certain, lengths }| {
@@ -317,7 +321,7 @@ fn cells_binding(f: &Function, array: &CellArray) -> TokenStream {
     quote!(let ap_bound = ap::cells(ap_bound, #row, &[#(#extents),*]);)
 }
 
-/// What was derived, in words.
+/// The derived properties, as text.
 pub fn notes(
     f: &Function,
     maps: &[ArrayMap],

@@ -42,7 +42,7 @@ impl Lower {
         self.builtin(&call.method, list, &places, call.span())
     }
 
-    /// A method of the first of `list`; where these stand is in `places`.
+    /// A method of the first of `list`; `places` are the operands in the source.
     fn builtin(
         &mut self,
         name: &syn::Ident,
@@ -154,7 +154,7 @@ impl Lower {
         let span = e.span();
         match name {
             Some(Name::Var(var)) if self.f.vars[var].len.is_some() => {
-                // A parameter that is a reference already is handed on.
+                // A parameter that is already a reference is passed on.
                 let by_reference = by_reference && !self.f.references.contains(&var);
                 Ok(Expr { kind: Kind::Whole(var, by_reference), ty: self.f.vars[var].ty, span })
             }
@@ -197,7 +197,7 @@ impl Lower {
             self.f.helpers.push(p.path.clone());
             self.f.helpers.len() - 1
         });
-        // What it returns is not seen here. Rust checks that it is what its use makes of it.
+        // The helper's return type is unknown here. Rust checks that it fits its use.
         let ty = self.types.open(Sort::Any);
         Ok(Expr { kind: Kind::Helper(helper, list), ty, span })
     }

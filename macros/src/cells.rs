@@ -1,5 +1,5 @@
-//! The form of a kernel of two indices for devices in a grid: there a device has some columns of each row, so that an element
-//! is found by its row, its column and the elements from row to row that the device has.
+//! The form of a kernel of two indices for devices in a grid. Such a device has some columns of each row, so an element is found
+//! by its row, its column and the device's distance between rows.
 
 use crate::access::{self, Access, Accesses, exact, unsigned};
 use crate::ir::{ArrayId, Binary, Expr, Function, Kind, Lit, Param, Ty, Var, VarId, change_expressions};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel over rows and columns.
 pub struct Cells {
-    /// The function with indices of rows and columns. Behind each array it has a parameter more, the array's pitch.
+    /// The function with indices of rows and columns. After each array it has an additional parameter, the array's pitch.
     pub function: Function,
     /// The pitches of the arrays.
     pub pitches: Vec<VarId>,
@@ -20,23 +20,23 @@ pub struct Cells {
 
 /// How an array is read or written.
 pub enum CellArray {
-    /// By plain indices, so that each device has its rows whole.
+    /// By plain indices, so each device has whole rows.
     Plain,
-    /// Row and column of each access, at a distance from those of the iteration.
+    /// Row and column of each access, relative to those of the iteration.
     Cells { row: Poly, reaches: Vec<CellReach> },
 }
 
-/// The cells of one access: from `i + low` to `i + high` in rows, and the same in columns. Each is a list of bounds.
+/// The cells of one access: from `i + low` to `i + high` in rows, and likewise in columns. Each is a list of bounds.
 pub struct CellReach {
     pub rows: [Vec<Poly>; 2],
     pub columns: [Vec<Poly>; 2],
-    /// Whether every iteration does it.
+    /// Whether every iteration performs it.
     pub certain: bool,
-    /// Turns of the loops around.
+    /// Numbers of turns of the loops around.
     pub lengths: Vec<Poly>,
 }
 
-/// The form for grids, or why there is none and what to do.
+/// The form for grids, or the reason why there is none and what to do.
 pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
     let &[_, _] = &f.indices[..] else {
         let index = f.index().map_or(String::new(), |v| f.vars[v].ident.to_string());
@@ -51,14 +51,14 @@ pub fn cells(f: &Function, maps: &[ArrayMap]) -> Result<Cells, String> {
     let mut found = BTreeMap::new();
     let mut arrays = Vec::new();
     {
-        // Of the copy: places in its text are to be changed.
+        // Analyse the copy, as places in its text are to be changed.
         let accesses = access::collect(&function);
         for (array, map) in maps.iter().enumerate() {
             let pitch = function.vars.len() + array;
             arrays.push(of_array(&accesses, array, map, pitch, &mut found)?);
         }
     }
-    // What is replaced stays for as long, so that nothing new has its place in memory.
+    // Keep replaced expressions alive, so that no new one gets the same address.
     let mut replaced = Vec::new();
     change_expressions(&mut function.body, &mut |e| {
         if let Some(index) = found.get(&std::ptr::from_ref::<Expr>(e)) {
@@ -106,7 +106,7 @@ fn of_array(
     let list: Vec<&Access> = accesses.list.iter().filter(|access| access.array == array).collect();
     let index_of = |access: &Access| access.index.clone().unwrap_or_default();
     if list.iter().all(|access| !depends(access, &index_of(access), j)) {
-        // Proofs of writes need the second index in them.
+        // Proofs of writes have the second index in them, so rows must be whole.
         return Ok(CellArray::Plain);
     }
     let mut reaches = Vec::new();
@@ -169,7 +169,7 @@ fn of_array(
     Ok(CellArray::Cells { row: stride, reaches })
 }
 
-/// Whether a polynomial, or what limits its symbols, has this index in it.
+/// Whether a polynomial, or a limit of its symbols, depends on this index.
 pub fn depends(access: &Access, poly: &Poly, index: VarId) -> bool {
     let mut seen = BTreeSet::new();
     let mut left: Vec<VarId> = poly.symbols().into_iter().collect();
@@ -184,15 +184,15 @@ pub fn depends(access: &Access, poly: &Poly, index: VarId) -> bool {
     false
 }
 
-/// An index as `row * stride + column`.
+/// Splits an index into `row * stride + column`.
 fn divided(index: &Poly, stride: &Poly) -> (Poly, Poly) {
     let (mut row, mut column) = (Poly::default(), index.clone());
     let Some((lead, factor)) = stride.terms().max_by_key(|(product, _)| product.len()) else { return (row, column) };
     let has_symbols = !lead.is_empty();
-    // Each turn takes one term off; what is put in its place is smaller.
+    // Each turn removes one term and puts a smaller one in its place.
     for _ in 0..64 {
         let next = column.terms().find_map(|(product, value)| {
-            // Of `j` alone nothing is divided by a number, but what is a multiple of it.
+            // With a constant stride only multiples of it are divided.
             let rest = without(product, lead)?;
             (value % factor == 0 && (has_symbols || !product.is_empty())).then(|| (rest, value / factor))
         });
@@ -202,7 +202,7 @@ fn divided(index: &Poly, stride: &Poly) -> (Poly, Poly) {
         row = &row + &part;
     }
     if let Some(width) = stride.as_constant().filter(|width| *width > 1) {
-        // The nearest row: 127 of 128 is one row on and a column back.
+        // The nearest row: 127 of 128 is one row down and one column back.
         let number = column.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
         let rows = (number + width / 2).div_euclid(width);
         row = &row + &Poly::constant(rows);
@@ -211,7 +211,7 @@ fn divided(index: &Poly, stride: &Poly) -> (Poly, Poly) {
     (row, column)
 }
 
-/// What is left of a product without these factors, if it has them all.
+/// The product without these factors, if it contains them all.
 fn without(product: &[VarId], factors: &[VarId]) -> Option<Vec<VarId>> {
     let mut rest = product.to_vec();
     for factor in factors {
@@ -221,8 +221,8 @@ fn without(product: &[VarId], factors: &[VarId]) -> Option<Vec<VarId>> {
     Some(rest)
 }
 
-/// How far from an index a row or column is at least and at most, where the arguments tell; and whether it is so far in every
-/// iteration.
+/// The least and the greatest distance of a row or column from an index, if they follow from the arguments; and whether every
+/// iteration reaches them.
 fn distance(accesses: &Accesses<'_>, access: &Access, of: &Poly, index: VarId) -> Option<([Vec<Poly>; 2], bool)> {
     let f = accesses.f;
     let mut keep = vec![index];
@@ -233,7 +233,7 @@ fn distance(accesses: &Accesses<'_>, access: &Access, of: &Poly, index: VarId) -
         (factor.as_constant() == Some(1) && rest.symbols().into_iter().all(known)).then_some(rest)
     };
     let ends = [false, true].map(|upper| bounds(of, upper, &access.limits, &keep, &|v| unsigned(f, v)));
-    // Of several limits another one may hold at an edge.
+    // With several limits, another one may hold at an edge.
     let one = ends.iter().all(|list| list.len() == 1);
     let rest = of.split(index).map_or_else(Poly::default, |(_, rest)| rest);
     let ends = ends.map(|list| list.into_iter().filter_map(follows).collect::<Vec<_>>());
@@ -253,12 +253,12 @@ fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
     expression(Kind::Binary(op, Box::new(a), Box::new(b)), Ty::Usize)
 }
 
-/// A polynomial as an expression, where all of its symbols have a text.
+/// A polynomial as an expression, if all its symbols have a text.
 fn text(accesses: &Accesses<'_>, poly: &Poly) -> Option<Expr> {
     let f = accesses.f;
     let number = |value: u128| expression(Kind::Lit(Lit::Int(value)), Ty::Usize);
     let mut sum: Option<Expr> = None;
-    // What is added first, so that the text does not begin with a difference.
+    // Positive terms first, so that the text does not begin with a minus.
     let mut terms: Vec<_> = poly.terms().collect();
     terms.sort_by_key(|(product, value)| (*value < 0, std::cmp::Reverse(product.len())));
     for (product, value) in terms {
@@ -284,14 +284,14 @@ fn text(accesses: &Accesses<'_>, poly: &Poly) -> Option<Expr> {
     Some(sum.unwrap_or_else(|| number(0)))
 }
 
-/// The expression of a symbol that the analysis made, if it is the same wherever it stands.
+/// The expression of a symbol made by the analysis, if its value is the same everywhere.
 fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
     let e = accesses.made.get(&v)?;
     let mut changes = false;
     e.walk(&mut |e| {
         changes |= match e.kind {
             Kind::Load(..) | Kind::Local(..) | Kind::Whole(..) => true,
-            // A local of another block may be out of sight where this one stands.
+            // A local of another block may be out of scope here.
             Kind::Var(v) => !accesses.f.is_argument(v) && !accesses.f.indices.contains(&v),
             _ => false,
         }
@@ -304,7 +304,7 @@ fn made(accesses: &Accesses<'_>, v: VarId) -> Option<Expr> {
 mod tests {
     use super::*;
 
-    /// Of each array the row length, and the distances of all accesses.
+    /// For each array the row length, and the distances of all accesses.
     fn found(text: &str) -> Result<Vec<String>, String> {
         let mut item: syn::ItemFn = syn::parse_str(text).unwrap();
         let words = crate::parse::map_words(&mut item.attrs).unwrap();
@@ -325,7 +325,7 @@ mod tests {
                 format!("{}: {}", show(&f, row), reaches.iter().map(reach).collect::<Vec<_>>().join(" "))
             }
         };
-        // Each index is by the array's own pitch.
+        // Each index uses the array's own pitch.
         let accesses = access::collect(&cells.function);
         for access in &accesses.list {
             let pitch = cells.pitches[access.array];
@@ -381,7 +381,7 @@ mod tests {
             ("let mut s = 0.0; for k in 0..j { s += x[i * m + k]; } y[i * m + j] = s;", "the column"),
             ("y[i * 8 + j] = x[i * 8 + j + 4];", "whether it is -4 columns away or in another row, as rows have 8"),
             ("y[i * 4 + j] = x[i * 4 + j + 2];", "give their length by an argument, `i * m + j + ..`"),
-            // The same quotient of locals of two blocks.
+            // The same quotient of locals in two blocks.
             (
                 "let mut s = 0.0; if i > 0 { let h = m + 1; s += x[i * m + j + h / 2]; } \
                  if i > 2 { let g = m + 1; s += x[i * m + j + g / 2]; } y[i * m + j] = s;",

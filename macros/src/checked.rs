@@ -1,5 +1,5 @@
-//! Accesses that texts for devices compare with what is there, as nobody can before the loop: an element that is not there is
-//! noted in a report, read as 0 and not written.
+//! Accesses that device texts check at run time, as their bounds are unknown before the loop: an element out of bounds is noted
+//! in a report, read as 0 and not written.
 
 use crate::access::{self, Accesses, reach};
 use crate::claims::{Span, is_certain, of_access};
@@ -9,24 +9,24 @@ use crate::parse::MapWord;
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
-/// The parameter of texts that report.
+/// The report parameter of texts that report.
 pub const REPORT: &str = "AP_GLOBAL volatile ap_u64 *ap_report";
 
-/// What of a function is compared.
+/// The accesses of a function that are checked.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// Indices of accesses.
+    /// Index expressions of the accesses.
     places: BTreeSet<*const Expr>,
-    /// Arrays whose number of elements the text is given.
+    /// Arrays whose number of elements is passed to the text.
     pub arrays: BTreeSet<ArrayId>,
-    /// Whether it is given a report.
+    /// Whether a report is passed to it.
     pub reports: bool,
-    /// Whether one of them would be an element of a row, which plans read in vectors.
+    /// Whether one of them is an element of a row that plans read in vectors.
     pub in_rows: bool,
 }
 
 impl Checked {
-    /// Of a function whose accesses these are.
+    /// For a function with these accesses.
     pub fn of(f: &Function, accesses: &Accesses<'_>) -> Self {
         let Some(index) = f.index().filter(|_| !f.helper) else { return Self::default() };
         let mut found = Self { reports: contributes(&f.body), ..Self::default() };
@@ -49,18 +49,18 @@ impl Checked {
         found
     }
 
-    /// The same where only the function is at hand.
+    /// As `of`, if only the function is at hand.
     pub fn of_function(f: &Function) -> Self {
         Self::of(f, &access::collect(f))
     }
 
-    /// Whether an access is compared, by its index.
+    /// Whether the access with this index is checked.
     pub fn has(&self, index: &Expr) -> bool {
         self.places.contains(&std::ptr::from_ref(index))
     }
 }
 
-/// The elements of accesses that an iteration may do without, by array: compared when the range of the loop is known.
+/// The elements of accesses that iterations may skip, by array: checked once the range of the loop is known.
 pub fn possible(f: &Function, accesses: &Accesses<'_>) -> Vec<Vec<Span>> {
     let mut all = vec![Vec::new(); f.arrays.len()];
     let Some(index) = f.index() else { return all };
@@ -76,7 +76,7 @@ pub fn possible(f: &Function, accesses: &Accesses<'_>) -> Vec<Vec<Span>> {
     all
 }
 
-/// The same function, of which every access is compared.
+/// The same function with every access checked.
 pub fn all_checked(f: &Function) -> Function {
     let mut all = f.clone();
     let contributed: BTreeSet<ArrayId> = crate::contribute::arrays(f).into_iter().map(|(array, _)| array).collect();
@@ -84,25 +84,25 @@ pub fn all_checked(f: &Function) -> Function {
     all
 }
 
-/// Notes what the maps say that the texts have to check.
+/// Notes which arrays the texts must check because of the maps.
 pub fn note(f: &mut Function, words: &[MapWord]) {
     for word in words {
         let Some(array) = f.arrays.iter().position(|array| array.ident == word.array) else { continue };
-        // The rows that a word gives are compared with no index.
+        // The rows that a map states were not compared with any index.
         if word.rows.is_some() {
             f.unproved.insert(array);
         }
     }
 }
 
-/// The argument that an array is.
+/// The number of the argument that an array is.
 pub fn argument(f: &Function, array: ArrayId) -> usize {
     let ends = if f.indices.len() == 2 { 2 } else { 0 };
     let bound = f.params.iter().filter(|param| !matches!(param, Param::Scalar(v) if f.pitches.contains(v)));
     ends + bound.take_while(|param| **param != Param::Array(array)).count()
 }
 
-/// What a report says of an access besides the index.
+/// The note in a report about an access, besides the index.
 pub fn note_of(f: &Function, array: ArrayId, writes: bool) -> String {
     let note = u64::from(writes) << 62 | (argument(f, array).min(63) as u64) << 56;
     format!("0x{note:x}u")

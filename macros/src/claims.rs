@@ -1,13 +1,13 @@
-//! What has to be so for an access that an iteration may do without to stay within its array, as far as it follows from the
-//! arguments and the range of the loop; and what has to be so for that: numbers without a sign that do not wrap.
+//! Conditions under which an access that an iteration may skip stays within its array, as far as they follow from the arguments
+//! and the range of the loop; and conditions for those: unsigned numbers that do not wrap.
 
 use crate::access::{Access, Accesses, Reach, known_with_arguments, unsigned};
 use crate::ir::{Expr, Function, Ty, VarId};
 use crate::poly::{LAST, Limits, Poly, bounds};
 use std::collections::BTreeMap;
 
-/// Bounds of a value in iteration `i`, as `stride * i + rest`: each of `lows` is one from below, each of `highs` from above. It is
-/// there in iterations from each of `from` up to each of `to` but those of `not`, where each of the loops around has turns.
+/// Bounds of a value in iteration `i`, as `stride * i + rest`: each of `lows` is a lower bound, each of `highs` an upper bound.
+/// The value exists in iterations from each of `from` up to each of `to` except those of `not`, if each loop around it has turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub lows: Vec<(Poly, Poly)>,
@@ -18,7 +18,7 @@ pub struct Span {
     pub lengths: Vec<Poly>,
 }
 
-/// Iterations that conditions leave: from each of `lows` up to each of `highs` but those of `not`.
+/// Iterations that conditions admit: from each of `lows` up to each of `highs` except those of `not`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Iterations {
     pub lows: Vec<Poly>,
@@ -30,11 +30,11 @@ pub struct Iterations {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub span: Span,
-    /// Every iteration has a loop that it is the end of.
+    /// Every iteration has the loop whose end it is.
     pub ends_loop: bool,
 }
 
-/// As `stride * i + rest`, what follows from the arguments.
+/// Those bounds that follow from the arguments, as `stride * i + rest`.
 fn follows(f: &Function, list: Vec<Poly>, index: VarId) -> Vec<(Poly, Poly)> {
     let known = |poly: &Poly| poly.symbols().into_iter().all(|v| v != LAST && known_with_arguments(f, v));
     let parts = list.into_iter().filter_map(|bound| bound.split(index));
@@ -63,13 +63,13 @@ fn span(f: &Function, poly: &Poly, limits: &BTreeMap<VarId, Limits>, of_index: &
     Some(Span { lows: ends(false), highs: ends(true), from, to, not, lengths: Vec::new() })
 }
 
-/// Whether every iteration does an access, and reaches both ends of what follows for it: it is compared before the loop.
+/// Whether every iteration performs an access and reaches both ends of its bounds: then it is checked before the loop.
 pub fn is_certain(access: &Access, reach: &Reach) -> bool {
     let grows = |list: &[Poly]| list.iter().any(|poly| poly.has(LAST));
     !access.guarded && reach.exact && !grows(&reach.lows) && !grows(&reach.highs)
 }
 
-/// The elements of an access; none where they do not follow.
+/// The elements of an access; `None` if they do not follow from the arguments.
 pub fn of_access(f: &Function, access: &Access) -> Option<Span> {
     let poly = access.index.as_ref().ok()?;
     let span = span(f, poly, &access.limits, &access.of_index)?;
@@ -79,7 +79,7 @@ pub fn of_access(f: &Function, access: &Access) -> Option<Span> {
 }
 
 impl Accesses<'_> {
-    /// What follows from two numbers that are not the same: that the one is less, where it is no more; or which iteration it is not.
+    /// Consequences of two numbers being different: one is less, if it is known not to be greater; or an iteration is excluded.
     pub fn differ(&mut self, a: &Poly, b: &Poly) -> Vec<(Poly, Poly)> {
         let one = Poly::constant(1);
         for (small, large) in [(a, b), (b, a)] {
@@ -101,13 +101,16 @@ impl Accesses<'_> {
         Vec::new()
     }
 
-    /// Takes note that a value has to be at least 0. Says whether that will be known before the loop runs.
+    /// Notes that a value has to be at least 0. Returns whether that will be known before the loop runs.
     fn claim(&mut self, poly: &Poly, ends_loop: bool) -> bool {
         if poly.is_never_negative(&|v| unsigned(self.f, v)) {
             return true;
         }
-        let Some(span) = span(self.f, poly, &self.limits, &self.of_index) else { return false };
-        // Of any iteration that there may be.
+        let Some(span) = span(self.f, poly, &self.limits, &self.of_index) else {
+            self.unsure = true;
+            return false;
+        };
+        // For any possible iteration.
         let never = |poly: &Poly| poly.is_never_negative(&|v| unsigned(self.f, v));
         let at_first = |(stride, rest): &(Poly, Poly), from: &Poly| never(stride) && never(&(rest + &(stride * from)));
         let zero = Poly::constant(0);
@@ -115,17 +118,21 @@ impl Accesses<'_> {
         if span.lows.iter().any(|low| firsts.iter().any(|first| at_first(low, first))) {
             return true;
         }
+        self.unsure = true;
         if span.lows.is_empty() {
             return false;
         }
-        let claim = Claim { span: Span { highs: Vec::new(), ..span }, ends_loop };
+        let known = |length: &Poly| length.symbols().into_iter().all(|v| known_with_arguments(self.f, v));
+        let lengths =
+            self.loops.iter().filter_map(|(_, length)| length.clone().filter(|length| known(length))).collect();
+        let claim = Claim { span: Span { highs: Vec::new(), lengths, ..span }, ends_loop };
         if !self.claims.contains(&claim) {
             self.claims.push(claim);
         }
         true
     }
 
-    /// Whether a number is what its polynomial says: without a sign it wraps below 0, and is compared as what it is then.
+    /// Whether a number equals its polynomial: an unsigned one wraps below 0, and is then compared with its wrapped value.
     pub fn is_itself(&mut self, e: &Expr, poly: &Poly) -> bool {
         self.is_itself_where(e, poly, false)
     }
@@ -139,7 +146,7 @@ impl Accesses<'_> {
         known
     }
 
-    /// The same of the end of a range.
+    /// As `is_itself`, for the end of a range.
     pub fn ends_itself(&mut self, e: &Expr) {
         if let Ok(poly) = self.poly(e) {
             let every = !self.guarded;

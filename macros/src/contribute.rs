@@ -1,4 +1,4 @@
-//! Arrays to which iterations contribute as a whole: what is done to their elements.
+//! Arrays to which iterations contribute as a whole, and the operations on their elements.
 
 use crate::access::has;
 use crate::ir::{ArrayId, Binary, Builtin, Expr, Function, Kind, Param, Place, Stmt, Ty, Var, walk_statements};
@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
 use syn::{Error, Result};
 
-/// How contributions are put together.
+/// How contributions are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     Sum,
@@ -22,7 +22,7 @@ pub enum Operator {
 impl Operator {
     pub const ALL: [Self; 6] = [Self::Sum, Self::Product, Self::Min, Self::Max, Self::And, Self::Or];
 
-    /// As the library names it.
+    /// Its name in the library.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
@@ -42,7 +42,7 @@ impl Operator {
         })
     }
 
-    /// In the language.
+    /// The operator of a Rust operation.
     fn of(op: Binary) -> Option<Self> {
         match op {
             Binary::Add | Binary::Sub => Some(Self::Sum),
@@ -53,7 +53,7 @@ impl Operator {
         }
     }
 
-    /// What a statement that contributes looks like.
+    /// An example of a statement that contributes.
     fn example(self, array: &Ident) -> String {
         match self {
             Self::Sum => format!("`{array}[k] += v;`"),
@@ -76,18 +76,18 @@ impl Operator {
         }
     }
 
-    /// The function of the prelude by which a work-item contributes to what its group has.
+    /// The prelude function by which a work-item contributes to its group's copy.
     pub fn function(self, ty: Ty) -> String {
         format!("ap_atomic_{}_{}", self.name().to_lowercase(), ty.tag())
     }
 
-    /// The one by which a group contributes to what its device has.
+    /// The prelude function by which a group contributes to its device's array.
     pub fn of_group(self, ty: Ty) -> String {
         format!("ap_whole_{}_{}", self.name().to_lowercase(), ty.tag())
     }
 }
 
-/// The arrays to which iterations contribute, by what the maps say, and how; compared with the signature.
+/// The arrays to which iterations contribute according to the maps, with their operators, checked against the signature.
 pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operator>> {
     let mut said = BTreeMap::new();
     for word in words {
@@ -116,7 +116,7 @@ pub fn said(f: &Function, words: &[MapWord]) -> Result<BTreeMap<ArrayId, Operato
     Ok(said)
 }
 
-/// Makes contributions of the statements that change such arrays.
+/// Turns the statements that change such arrays into contributions.
 pub fn convert(f: &mut Function, said: &BTreeMap<ArrayId, Operator>) -> Result<()> {
     if said.is_empty() {
         return Ok(());
@@ -162,7 +162,7 @@ impl Conversion<'_> {
         Ok(())
     }
 
-    /// What a statement is where it changes such an array.
+    /// The contribution that a statement makes, if it changes such an array.
     fn contribution(&self, stmt: &Stmt) -> Result<Option<Stmt>> {
         let Stmt::Assign(Place::Element(array, index), op, value, span) = stmt else { return Ok(None) };
         let Some(&operator) = self.said.get(array) else { return Ok(None) };
@@ -222,7 +222,7 @@ impl Conversion<'_> {
     }
 }
 
-/// Whether two expressions are the same text, of the same variables.
+/// Whether two expressions are the same text with the same variables.
 fn alike(a: &Expr, b: &Expr) -> bool {
     let lists = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b));
     if a.ty != b.ty {
@@ -248,7 +248,7 @@ pub fn contributes(list: &[Stmt]) -> bool {
     has(list, |stmt| matches!(stmt, Stmt::Contribute(..)))
 }
 
-/// The arrays that iterations contribute to, and by what.
+/// The arrays that iterations contribute to, with their operators.
 pub fn arrays(f: &Function) -> Vec<(ArrayId, Operator)> {
     let mut found = Vec::new();
     walk_statements(&f.body, &mut |stmt| {

@@ -6,7 +6,7 @@ use crate::ir::{Binary, Builtin, Expr, Function, Kind, Stmt, Ty, VarId};
 use crate::poly::{LAST, Poly};
 use std::collections::BTreeMap;
 
-/// Counts are in parts of this, so that half of a loop's length can be said.
+/// Counts are in multiples of 1 / UNIT, so that half of a loop's length can be expressed.
 pub const UNIT: i128 = 4096;
 
 #[derive(Clone, Debug, Default)]
@@ -15,11 +15,11 @@ pub struct Cost {
     pub loads: Poly,
     pub stores: Poly,
     pub double: bool,
-    /// Whether a loop is in it of whose length nothing is known: it counts once.
+    /// Whether it contains a loop of unknown length, which counts once.
     pub guessed: bool,
 }
 
-/// The symbol for the operations of a helper, by its place among those that are called.
+/// The symbol for the operations of a helper, by its place among the helpers called.
 fn operations_of(helper: usize) -> VarId {
     LAST - 1 - helper
 }
@@ -56,7 +56,7 @@ pub fn of(accesses: &Accesses<'_>) -> Cost {
     cost
 }
 
-/// Without the loop index, which counts as half of its range, and without symbols that the analysis made.
+/// Removes the loop index, which counts as half of its range, and symbols that the analysis made.
 fn settled(accesses: &Accesses<'_>, poly: &Poly) -> Poly {
     let mut poly = poly.clone();
     let f = accesses.f;
@@ -100,7 +100,7 @@ fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Pol
             Stmt::For(l) => {
                 let body = operations(accesses, &l.body, guessed);
                 let f = accesses.f;
-                // What a helper is called with is not known.
+                // A helper's arguments are unknown.
                 let known = |poly: &Poly| !f.helper || poly.symbols().iter().all(|v| f.constants.contains(v));
                 let body = match accesses.spans.get(&l.var).filter(|(lo, length)| known(lo) && known(length)) {
                     Some((lo, length)) => over(&body, l.var, lo, length),
@@ -126,13 +126,13 @@ fn operations(accesses: &Accesses<'_>, list: &[Stmt], guessed: &mut bool) -> Pol
     sum
 }
 
-/// Whether an operation counts: not those on indices.
+/// Whether an operation counts: operations on indices do not.
 fn counts(op: Binary, ty: Ty) -> bool {
     let arithmetic = matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem);
     ty.is_float() && arithmetic || ty.is_integer() && ty != Ty::Usize && !op.compares()
 }
 
-/// A count for arguments of some size.
+/// A count for arguments of a typical size.
 fn size(f: &Function, poly: &Poly) -> f64 {
     let factor = |v: &VarId| if helper_of(f, *v).is_some() { 8.0 } else { 1e3 };
     poly.terms().map(|(p, v)| v as f64 * p.iter().map(factor).product::<f64>()).sum()
@@ -143,7 +143,7 @@ fn larger(f: &Function, a: Poly, b: Poly) -> Poly {
     if size(f, &a) >= size(f, &b) { a } else { b }
 }
 
-/// Operations of an expression, those of its indices excluded.
+/// Operations of an expression, without those of its indices.
 fn flops(f: &Function, e: &Expr) -> Poly {
     let all = |list: &[Expr]| list.iter().fold(Poly::default(), |sum, e| &sum + &flops(f, e));
     match &e.kind {
@@ -163,22 +163,23 @@ fn flops(f: &Function, e: &Expr) -> Poly {
     }
 }
 
-/// Bytes read and written: each element once, however many iterations read it. A replicated array counts nothing, as caches
-/// have it, nor does one that iterations contribute to; where an index depends on data each access counts.
+/// Bytes read and written: each element counts once, however many iterations read it. Replicated arrays, which caches hold, and
+/// arrays that iterations contribute to do not count. If an index depends on data, each access counts.
 fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     let f = accesses.f;
     let Some(index) = f.index() else { return };
-    // Per array, direction and shape of the index, what one access does.
+    // Per array, direction and shape of the index, the bytes of one access.
     let mut groups: BTreeMap<(usize, bool, String), Poly> = BTreeMap::new();
     for (place, access) in accesses.list.iter().enumerate() {
         let bytes = Poly::constant(UNIT * f.arrays[access.array].ty.bytes());
         let (shape, most) = match (&access.index, reach(f, access, index)) {
             (Ok(poly), Ok(reach)) if !reach.stride.is_zero() => {
-                // Accesses that differ by whole rows, or by as many elements as turns are apart, meet in other ones.
+                // Accesses that differ by whole rows, or by a multiple of the step between turns, reach the same elements in
+                // other turns.
                 let loops: Vec<VarId> = access.loops.iter().map(|(var, _)| *var).collect();
                 let moving = poly.terms().filter(|(product, _)| product.iter().any(|v| loops.contains(v)));
                 let beside = beside(poly, |v| v == index || loops.contains(&v));
-                // An iteration has no more than its own elements, however its loops overlap.
+                // An iteration reaches at most its own elements, however its loops overlap.
                 (format!("{:?} {beside}", moving.collect::<Vec<_>>()), Some(&reach.stride * &bytes))
             }
             (Ok(_), Ok(_)) => continue,
@@ -186,7 +187,7 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
         };
         let mut count = bytes;
         for (var, length) in access.loops.iter().rev() {
-            // A loop that reads the same element again and again.
+            // A loop that reads the same element in each turn.
             if access.index.as_ref().is_ok_and(|index| !depends(access, index, *var)) {
                 continue;
             }
@@ -213,8 +214,8 @@ fn traffic(accesses: &Accesses<'_>, cost: &mut Cost) {
     }
 }
 
-/// What is left of an index's number by the greatest step that all of its moving variables go by: of `3*j`, `3*j + 1` and
-/// `3*j + 5` the last two meet in another turn. Where rows are as long as an argument says, all of the number.
+/// The remainder of an index's constant by the greatest common step of its moving variables: of `3*j`, `3*j + 1` and `3*j + 4`
+/// the last two meet in another turn. If an argument gives the rows' length, the whole constant.
 fn beside(index: &Poly, moves: impl Fn(VarId) -> bool) -> i128 {
     let number = index.terms().find(|(product, _)| product.is_empty()).map_or(0, |(_, value)| value);
     let steps = index.terms().filter(|(product, _)| matches!(product[..], [v] if moves(v)));
@@ -264,15 +265,15 @@ mod tests {
                  u[i * m + j] = old[(i - 1) * m + j] + old[(i + 1) * m + j] + old[i * m + j - 1] + old[i * m + j + 1]; } }",
                 ["3*m - 6", "4*m - 8", "4*m - 8"],
             ),
-            // Elements beside one another that no other turn reads: three of each, and two of each row.
+            // Neighbouring elements that no other turn reads: three of each, and two of each row.
             (
                 "fn f(i: usize, n: usize, x: &[f32], y: &mut [i32]) { for j in 0..n { y[i * 3 * n + 3 * j] = 1; \
                  y[i * 3 * n + 3 * j + 1] = 2; y[i * 3 * n + 3 * j + 2] = x[2 * i] as i32 + x[2 * i + 1] as i32; } }",
                 ["n", "8", "12*n"],
             ),
-            // Rims, of which the inner part has nothing.
+            // Rims, which the inner part does not reach.
             ("fn f(i: usize, m: usize, u: &mut [f32]) { u[i * m] = 0.0; u[i * m + m - 1] = 0.0; }", ["0", "0", "8"]),
-            // Windows that overlap: all of the rows, once.
+            // Overlapping windows: all of the rows, once.
             (
                 "fn f(i: usize, n: usize, x: &[u8], y: &mut [u32]) { let mut s = 0; for b in 0..n / 16 { \
                  for d in b * 16..b * 16 + 17 { for r in 0..16 { for c in 0..16 { \

@@ -1,4 +1,4 @@
-//! The C text of a whole kernel: the function of one iteration, and the entries that spread iterations over a grid.
+//! The C text of a whole kernel: the function of one iteration, and the entries that distribute iterations over a grid.
 
 use crate::atomics;
 use crate::checked::{self, Checked};
@@ -14,7 +14,7 @@ use crate::{abreast, abreast_text, strip_text, strips};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The text of a helper function: what it needs of the prelude, and itself.
+/// The text of a helper function, and the names of the prelude functions that it needs.
 pub fn helper(f: &Function, dialect: Dialect) -> (BTreeSet<String>, String) {
     let mut emit = Emit::new(f, dialect);
     emit.block(&f.body);
@@ -34,7 +34,7 @@ pub fn helper(f: &Function, dialect: Dialect) -> (BTreeSet<String>, String) {
     (emit.needs, text)
 }
 
-/// The text of a kernel without words, prelude and helpers; and what is needed of the prelude.
+/// The text of a kernel without comments, prelude and helpers, and the prelude functions that it needs.
 pub struct Text {
     pub needs: BTreeSet<String>,
     pub text: String,
@@ -45,12 +45,12 @@ pub fn name(f: &Function) -> String {
     names::plain(&f.ident.to_string())
 }
 
-/// What the entry of a kernel is for.
+/// What an entry iterates over.
 #[derive(Clone, Copy)]
 pub enum Loop<'r, 'f> {
-    /// Rows, with what groups share of them.
+    /// Rows; groups may share them.
     Rows(Option<&'r Rows<'f>>),
-    /// Rows and columns, of which a work-item has so many at once.
+    /// Rows and columns; a work-item has `each` columns at once.
     Cells { each: usize },
 }
 
@@ -107,7 +107,7 @@ pub fn kernel(f: &Function, over: Loop<'_, '_>, dialect: Dialect) -> Text {
             Loop::Rows(_) => crate::flat::entry(f),
         },
     };
-    // Groups that go on over many iterations.
+    // In groups that run many iterations each.
     let copies = matches!(over, Loop::Rows(None)) && contributes(&f.body);
     let [before, after] = if copies { atomics::around(f, dialect, &mut needs) } else { Default::default() };
     let parameters = entry_parameters(f, over, copies);
@@ -178,7 +178,7 @@ pub fn arguments(f: &Function, indices: &[&str]) -> String {
     list.join(", ")
 }
 
-/// The value that changes nothing.
+/// The neutral element.
 pub fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let float = |what: &str| match (dialect, ty) {
         (Dialect::Cuda, Ty::F32) => format!("({what}__int_as_float(0x7f800000))"),
@@ -203,7 +203,7 @@ pub fn identity(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     }
 }
 
-/// `a` and `b` put together.
+/// Combines `a` and `b`.
 fn together(ty: Ty, gather: Gather) -> String {
     let c = ty.c();
     let unsigned = match ty {
@@ -214,7 +214,7 @@ fn together(ty: Ty, gather: Gather) -> String {
     match gather {
         Gather::Sum => format!("({c})(({unsigned})a + ({unsigned})b)"),
         Gather::Product => format!("({c})(({unsigned})a * ({unsigned})b)"),
-        // NaN is taken over, so that it shows.
+        // NaN wins, so that it shows.
         Gather::Min if ty.is_float() => "a != a || a < b ? a : b".into(),
         Gather::Max if ty.is_float() => "a != a || a > b ? a : b".into(),
         Gather::Min => "a < b ? a : b".into(),
@@ -222,7 +222,7 @@ fn together(ty: Ty, gather: Gather) -> String {
     }
 }
 
-/// A sum within an iteration is as in the Rust text: of `min` and `max` the number wins over NaN.
+/// Within an iteration, as in the Rust text: in `min` and `max` a number wins over NaN.
 fn together_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let f = if dialect == Dialect::Cuda && ty == Ty::F32 { "f" } else { "" };
     match gather {
@@ -232,7 +232,7 @@ fn together_inside(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     }
 }
 
-/// The reduction of the loop, for the operator that `AP_REDUCE` says.
+/// The reduction of the loop, by the operator in `AP_REDUCE`.
 fn combine(ty: Ty, dialect: Dialect) -> String {
     let c = ty.c();
     let mut out =
@@ -248,11 +248,11 @@ fn combine(ty: Ty, dialect: Dialect) -> String {
     out
 }
 
-/// The sum over a group of what each work-item has, for all of them.
+/// The sum of all work-items' values over a group, returned to all of them.
 fn gather(ty: Ty, gather: Gather, dialect: Dialect) -> String {
     let (c, tag, word) = (ty.c(), ty.tag(), gather.name());
     let two = together_inside(ty, gather, dialect);
-    // The prelude has functions of its own for the least and the greatest of two integers.
+    // The prelude has separate functions for the minimum and maximum of two integers.
     let of_two = format!("ap_gather_{word}_{tag}");
     let mut out = format!("\nAP_FN {c} {of_two}({c} a, {c} b) {{ return {two}; }}\n");
     let name = format!("ap_group_{word}_{tag}");
@@ -283,7 +283,7 @@ AP_FN {c} {name}({c} value, AP_LOCAL {c} *scratch) {{
     )
 }
 
-/// In CUDA a warp needs no memory for its part, and each warp puts the parts of all warps together in the same order.
+/// In CUDA a warp needs no memory for its part, and each warp combines the parts of all warps in the same order.
 fn of_warps(name: &str, c: &str, function: &str) -> String {
     format!(
         "AP_FN {c} {name}({c} value, {c} *scratch) {{
@@ -304,7 +304,7 @@ fn of_warps(name: &str, c: &str, function: &str) -> String {
     )
 }
 
-/// Two indices: a group goes through the second one's range of each of its rows.
+/// Two indices: a group runs the whole second range for each of its rows.
 fn plane_entry(f: &Function) -> String {
     let second = &f.vars[f.indices[1]].name;
     let (name, call) = (name(f), arguments(f, &["(ap_u64)row", second]));
@@ -338,7 +338,7 @@ fn plane_entry(f: &Function) -> String {
     out
 }
 
-/// Rows and columns: groups beside one another have tiles of the columns, those below one another strips of the rows.
+/// Rows and columns: neighbouring groups have tiles of the columns, groups below one another strips of the rows.
 fn cell_entry(f: &Function, each: usize) -> String {
     let (name, call) = (name(f), arguments(f, &["(ap_u64)row", "(ap_u64)column"]));
     let (c, reduces) = (f.result.c(), f.result != Ty::Unit);
@@ -363,7 +363,7 @@ fn cell_entry(f: &Function, each: usize) -> String {
 "
         )
     } else {
-        // All of its columns at once where they are there, so that their loads do not wait for one another.
+        // All of its columns at once if they exist, so that their loads do not wait for one another.
         format!(
             "        for (ap_i64 row = from + AP_LANE / ap_wide; row < to; row += lines) {{
             ap_i64 column = first + AP_LANE % ap_wide;
@@ -397,8 +397,8 @@ fn cell_entry(f: &Function, each: usize) -> String {
     )
 }
 
-/// What the loops of a group are made of: `AP_SPREAD` says that groups have tiles of the columns. `TURNS`, `GROUP_WIDTH`
-/// and `UNROLL` are put in.
+/// The loop macros of a group: with `AP_SPREAD`, groups have tiles of the columns. `TURNS`, `GROUP_WIDTH` and `UNROLL` are
+/// replaced.
 const SHARE: &str = "
 /* Work-items have turns of a loop, neighbours neighbouring ones. A tile has some for each of them. */
 #define AP_TILE (TURNS * (ap_i64)GROUP_WIDTH)
@@ -412,7 +412,7 @@ const SHARE: &str = "
 #endif
 ";
 
-/// What a nest of two loops is made of besides.
+/// The additional macros for a nest of two loops.
 const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; a tile has as many lines. */
 #define AP_LINES (AP_GROUP / AP_WIDE)
 #define AP_COLUMNS (4 * (ap_i64)AP_WIDE)
@@ -428,7 +428,7 @@ const SHARE_LINES: &str = "/* Lines of work-items have turns of the outer loop; 
 ";
 
 fn text_of_words(out: &mut String, rows: &Rows<'_>) {
-    // A heavy turn is enough for a work-item, and its loads are its own loops'. Sums have little but loads in them.
+    // A heavy turn is enough for a work-item, and its loads are in its own loops. Sums have little but loads in them.
     let (turns, unroll) = match (rows.heavy, rows.gathered.is_empty()) {
         (true, _) => ("1", ""),
         (_, true) => ("4", "AP_UNROLL "),
@@ -436,7 +436,7 @@ fn text_of_words(out: &mut String, rows: &Rows<'_>) {
     };
     let width = if rows.nested { "AP_GROUP" } else { "AP_WIDE" };
     let share = SHARE.replace("TURNS", turns).replace("GROUP_WIDTH", width);
-    // Tiles have just so many turns as are unrolled.
+    // Tiles have exactly as many turns as are unrolled.
     let (spread, whole) = share.split_once("#else").unwrap_or((&share, ""));
     let of_tiles = if rows.heavy { "" } else { "AP_UNROLL " };
     out.push_str(&spread.replace("UNROLL", of_tiles));

@@ -1,12 +1,14 @@
-//! C text: statements and expressions, for CUDA C and OpenCL C alike.
+//! C text: statements and expressions, for both CUDA C and OpenCL C.
 
 use crate::access::{self, Accesses};
 use crate::bases::Base;
 use crate::checked::{self, Checked};
 use crate::contribute::{self, Operator};
+use crate::generic;
 use crate::ir::{ArrayInit, Binary, Builtin, Expr, ForLoop, Function, Kind, Lit, Param, Place, Stmt, Ty, VarId};
 use crate::names;
 use crate::prelude::Dialect;
+use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -14,40 +16,40 @@ use std::fmt::Write;
 pub struct Emit<'f> {
     pub f: &'f Function,
     pub dialect: Dialect,
-    /// Functions of the prelude that are called.
+    /// Prelude functions that are called.
     pub needs: BTreeSet<String>,
     pub text: String,
     pub depth: usize,
-    /// Elements are stored under this condition alone: a whole group is at the same iteration.
+    /// Elements are stored only under this condition, if a whole group runs the same iteration.
     pub guard: Option<String>,
-    /// Nothing of the iteration follows.
+    /// No statement of the iteration follows.
     pub last: bool,
     pub accesses: Accesses<'f>,
-    /// Rows of arrays that a loop goes along.
+    /// Rows of arrays along which a loop runs.
     pub bases: Vec<Base>,
-    /// Names that rows had, as each has one of its own.
+    /// Names of rows so far, as each has its own.
     pub base_names: Vec<String>,
-    /// What `return value;` becomes: a combination with the total, in the text of a whole group.
+    /// What `return value;` becomes: in the text of a whole group, a combination with the total.
     pub returns: Returns,
-    /// Names that stand for others: a lane's part of a sum.
+    /// Names that replace others: a lane's part of a sum.
     pub renamed: Vec<(VarId, String)>,
-    /// Texts of expressions that are there already.
+    /// Expressions whose text is known already.
     pub known: BTreeMap<*const Expr, String>,
-    /// Conditions as values of which the first side stands for both.
+    /// Conditions used as values, whose first side stands for both.
     pub merged: BTreeSet<*const Expr>,
-    /// Texts of elements, by their indices: where they are, and what was read there before.
+    /// Texts of elements, by their indices: the places, and the values read there before.
     pub places: BTreeMap<*const Expr, String>,
     pub reads: BTreeMap<*const Expr, String>,
-    /// Loops are not unrolled.
+    /// Whether loops are kept rolled.
     pub rolled: bool,
-    /// Accesses that are compared with what is there.
+    /// Accesses that are checked at run time.
     pub checked: Checked,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Returns {
     Value,
-    /// `pure` are the locals of which each work-item returns a part, where groups have parts of an iteration.
+    /// `pure` are the locals of which each work-item returns a part, if groups share an iteration.
     Combine {
         pure: Vec<VarId>,
     },
@@ -181,7 +183,7 @@ impl<'f> Emit<'f> {
             ArrayInit::Repeat(e) => {
                 let value = self.bare(e);
                 self.line(&format!("{ty} {name}[{len}];"));
-                // Not by the counter of columns, which may be in the value.
+                // Not the counter of columns, which may occur in the value.
                 self.line(&format!("{{ const {ty} ap_value = {value};"));
                 self.line(&format!("for (int ap_at = 0; ap_at < {len}; ap_at++) {name}[ap_at] = ap_value; }}"));
             }
@@ -214,7 +216,7 @@ impl<'f> Emit<'f> {
                 format!("{target} = {value};")
             }
             None => format!("{target} = {};", self.bare(value)),
-            // C has the same form where it needs no call.
+            // C has the same form if no function is needed.
             Some(op) if ty.is_float() && op != Binary::Rem => format!("{target} {}= {};", op.sign(), self.bare(value)),
             Some(op) => {
                 let value = self.expr(value, operands(op).1);
@@ -233,7 +235,7 @@ impl<'f> Emit<'f> {
         self.line(&line);
     }
 
-    /// Other work-items contribute to the same element.
+    /// Other work-items contribute to the same element at once.
     fn contribute(&mut self, array: usize, index: &Expr, operator: Operator, value: &Expr) {
         let function = operator.function(self.f.arrays[array].ty);
         let (index, value) = (self.bare(index), self.bare(value));
@@ -241,7 +243,7 @@ impl<'f> Emit<'f> {
         let count = self.f.counts.get(&array).map_or("0", |&count| &self.f.vars[count].name);
         let guard = self.guard.as_ref().map_or(String::new(), |guard| format!("if ({guard}) "));
         let note = checked::note_of(self.f, array, true);
-        // What is outside of the array is something else's.
+        // An index outside of the array must not touch other memory.
         self.line(&format!(
             "{guard}{{ const ap_u64 ap_index = {index}; if (ap_index < {count}) {function}(&{name}[(ap_i64)ap_index - \
              {name}_first], {value}); else ap_amiss(ap_report, (ap_i64)ap_index, {note}); }}"
@@ -261,7 +263,7 @@ impl<'f> Emit<'f> {
         self.bases.truncate(open);
     }
 
-    /// The line of a `for`, and what comes first in its body.
+    /// The head of a `for`, and the first line of its body, if it needs one.
     pub fn for_head(&mut self, l: &ForLoop) -> (String, Option<String>) {
         let (name, ty) = (self.name(l.var), self.f.vars[l.var].ty);
         let simple = |e: &Expr| match &e.kind {
@@ -270,11 +272,15 @@ impl<'f> Emit<'f> {
             _ => false,
         };
         let (plain, lo) = (simple(&l.hi), self.bare(&l.lo));
-        // One is added to the last of an inclusive range.
+        // The last value of an inclusive range is increased by one.
         let hi = if l.inclusive { self.expr(&l.hi, 5) } else { self.bare(&l.hi) };
+        let (hi, plain) = match self.checked_end(l, &hi) {
+            Some(hi) => (hi, false),
+            None => (hi, plain),
+        };
         let narrow = !matches!(ty, Ty::Usize | Ty::U64 | Ty::I64);
         if narrow {
-            // Wider than its type, so that it can pass the end.
+            // The counter is wider than its type, so that it can pass the end.
             let less = if l.inclusive { "<=" } else { "<" };
             let v = format!("{name}_wide");
             let head = format!("for (ap_i64 {v} = (ap_i64)({lo}), {name}_end = {hi}; {v} {less} {name}_end; {v}++) {{");
@@ -288,6 +294,20 @@ impl<'f> Emit<'f> {
             format!("for ({ty} {name} = {lo}, {name}_end = {hi}{one}; {name} < {name}_end; {name}++) {{")
         };
         (head, None)
+    }
+
+    /// The end of a loop that may be a number that has wrapped, where the text reports: below 0 it is noted as an access outside of
+    /// the first array that the loop reaches, and the loop has no turns; it would go on for ever.
+    pub fn checked_end(&mut self, l: &ForLoop, hi: &str) -> Option<String> {
+        let wide = matches!(self.f.vars[l.var].ty, Ty::Usize | Ty::U64);
+        if !wide || !self.checked.reports || !self.accesses.may_wrap.contains(&l.var) {
+            return None;
+        }
+        let inside = |access: &&access::Access| access.loops.iter().any(|(v, _)| *v == l.var);
+        let access = self.accesses.list.iter().find(inside)?;
+        let note = checked::note_of(self.f, access.array, access.write);
+        self.needs.extend(["ap_amiss".to_owned(), "ap_end".to_owned()]);
+        Some(format!("ap_end({hi}, {note}, ap_report)"))
     }
 
     fn local(&mut self, var: VarId, index: &Expr) -> String {
@@ -305,7 +325,7 @@ impl<'f> Emit<'f> {
         format!("{name}[(ap_i64)({}) - {name}_first]", self.bare(index))
     }
 
-    /// The value of an element; 0 of one that is not there, where that is compared.
+    /// The value of an element; 0 for a checked one that is out of bounds.
     pub fn value_at(&mut self, array: usize, index: &Expr) -> String {
         if !self.checked.has(index) {
             return self.element(array, index);
@@ -325,20 +345,20 @@ impl<'f> Emit<'f> {
         }
     }
 
-    /// An expression that nothing binds to.
+    /// An expression in a place that needs no parentheses.
     pub fn bare(&mut self, e: &Expr) -> String {
         self.expr(e, 0)
     }
 
-    /// With parentheses where C's binding is weaker than `binding`: 0 none, 1 `?:`, 2 `||`, 3 `&&`, 4 comparisons and bit
-    /// operations, 5 `+`, 6 `*`, 7 unary.
+    /// In parentheses if C's binding is weaker than `binding`: 0 none, 1 `?:`, 2 `||`, 3 `&&`, 4 comparisons and bit operations,
+    /// 5 `+`, 6 `*`, 7 unary.
     fn expr(&mut self, e: &Expr, binding: u8) -> String {
         let wrap = |text: String, own: u8| if own < binding { format!("({text})") } else { text };
         if let Some(text) = self.known.get(&std::ptr::from_ref(e)) {
             return text.clone();
         }
         match &e.kind {
-            // Without what is known.
+            // Leave out conditions that are known.
             Kind::Binary(Binary::Both, a, b) if self.is_known(a, "true") => self.expr(b, binding),
             Kind::Binary(Binary::Both, a, b) if self.is_known(b, "true") => self.expr(a, binding),
             Kind::Binary(Binary::Either, a, b) if self.is_known(a, "false") => self.expr(b, binding),
@@ -387,8 +407,7 @@ impl<'f> Emit<'f> {
                 if *builtin == Builtin::IsNan { wrap(text, 4) } else { text }
             }
             Kind::Helper(helper, list) => {
-                let path = &self.f.helpers[*helper];
-                let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                let name = called(&self.f.helpers[*helper]);
                 let list: Vec<_> = list.iter().map(|e| self.bare(e)).collect();
                 format!("{}({})", helper_name(&name), list.join(", "))
             }
@@ -400,7 +419,7 @@ impl<'f> Emit<'f> {
         }
     }
 
-    /// `a op b` of operands of type `ty`; `known` is the right one where it is a literal.
+    /// `a op b` of operands of type `ty`; `known` is the right operand if it is a literal.
     fn operation(&mut self, op: Binary, ty: Ty, a: String, b: String, known: Option<u128>) -> String {
         let sign = op.sign();
         let plain = || format!("{a} {sign} {b}");
@@ -414,7 +433,7 @@ impl<'f> Emit<'f> {
             Binary::Rem if ty == Ty::F32 && self.dialect == Dialect::Cuda => format!("fmodf({a}, {b})"),
             Binary::Rem if ty.is_float() => format!("fmod({a}, {b})"),
             Binary::Div | Binary::Rem if ty.is_float() => plain(),
-            // A divisor that is there, and is not -1.
+            // A literal divisor that is neither 0 nor -1.
             Binary::Div | Binary::Rem if known.is_some_and(|value| value > 0) => narrow(plain()),
             Binary::Div => self.call("div", ty, &[a, b]),
             Binary::Rem => self.call("rem", ty, &[a, b]),
@@ -422,7 +441,7 @@ impl<'f> Emit<'f> {
                 let n = if known.is_some() { b } else { format!("(ap_u32)({b})") };
                 self.call(if op == Binary::Shl { "shl" } else { "shr" }, ty, &[a, n])
             }
-            // `bool` and integers alike: C's own rules for signs are those of Rust here.
+            // `bool` and integers: here C's rules for signs are Rust's.
             _ => plain(),
         }
     }
@@ -445,7 +464,7 @@ impl<'f> Emit<'f> {
 
     fn builtin(&mut self, builtin: Builtin, ty: Ty, list: &[String]) -> String {
         let all = list.join(", ");
-        // CUDA C has two names, OpenCL C one.
+        // CUDA C has two names per function, OpenCL C one.
         let math = |name: &str| match (self.dialect, ty) {
             (Dialect::Cuda, Ty::F32) => format!("{name}f({all})"),
             _ => format!("{name}({all})"),
@@ -487,7 +506,7 @@ impl<'f> Emit<'f> {
                 Ty::I32 if *value > i32::MAX as u128 => format!("(int){value}u"),
                 Ty::I64 if *value > i64::MAX as u128 => format!("(ap_i64)0x{value:x}u"),
                 Ty::U32 => format!("{value}u"),
-                // Large ones have their own type by being so.
+                // A large literal has its own type by its size.
                 Ty::U64 | Ty::Usize if *value > i64::MAX as u128 => format!("0x{value:x}u"),
                 _ if *value > i32::MAX as u128 => format!("({}){value}", ty.c()),
                 _ => value.to_string(),
@@ -514,7 +533,7 @@ impl<'f> Emit<'f> {
         }
     }
 
-    /// The parameters of a function that runs one iteration, or what it is called with.
+    /// The parameters of the function of one iteration, or of a helper.
     pub fn parameters(&self, indices: bool) -> String {
         let f = self.f;
         let mut list: Vec<String> = Vec::new();
@@ -523,7 +542,7 @@ impl<'f> Emit<'f> {
         }
         for param in &f.params {
             match *param {
-                // A pointer: an array that the helper changes is copied in it.
+                // A pointer: an array that the helper changes is copied inside it.
                 Param::Scalar(v) if f.vars[v].len.is_some() => {
                     let copied = if f.vars[v].mutable { "ap_in_" } else { "" };
                     list.push(format!("const {} *{copied}{}", f.vars[v].ty.c(), f.vars[v].name));
@@ -557,7 +576,7 @@ impl<'f> Emit<'f> {
     }
 }
 
-/// Whether a text is one call: its last parenthesis closes its first.
+/// Whether a text is a single call: its last parenthesis closes its first.
 fn is_call(text: &str) -> bool {
     let mut open = 0;
     let mut first = true;
@@ -577,12 +596,24 @@ fn is_call(text: &str) -> bool {
     first
 }
 
+/// The name of the helper called by this path, `soft` or `soft::<f32>`: that of its instance for these types.
+fn called(path: &syn::Path) -> String {
+    let Some(last) = path.segments.last() else { return String::new() };
+    let types = match &last.arguments {
+        syn::PathArguments::AngleBracketed(list) => {
+            list.args.iter().map(|ty| ty.to_token_stream().to_string()).collect()
+        }
+        _ => Vec::new(),
+    };
+    last.ident.to_string() + &generic::suffix(types)
+}
+
 /// The C function of a helper.
 pub fn helper_name(ident: &str) -> String {
     format!("aph_{}", names::plain(ident))
 }
 
-/// How tightly an operator binds in C; those at which C and Rust differ all bind as loosely as 4.
+/// How tightly an operator binds in C; operators whose binding differs from Rust's all count as 4.
 fn binding_of(op: Binary) -> u8 {
     match op {
         Binary::Either => 2,
@@ -593,7 +624,7 @@ fn binding_of(op: Binary) -> u8 {
     }
 }
 
-/// How tightly its two operands have to bind: signs bind on the left as they do in Rust.
+/// How tightly its two operands must bind: operators are left-associative, as in Rust.
 fn operands(op: Binary) -> (u8, u8) {
     match binding_of(op) {
         4 => (5, 5),

@@ -1,4 +1,4 @@
-//! Loops of the host body: what they go through is checked before them, and they run in vectors.
+//! Loops of the host body: bounds are checked before them, and they run in vectors.
 
 use crate::access::has;
 use crate::emit_rust::{Emit, Returns, sign, ty};
@@ -9,21 +9,21 @@ use crate::windows::{Window, windows};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// Sums beside one another: of 4 bytes as many as two vectors of AVX2 have places.
+/// Number of parallel sums: for 4-byte values as many as two AVX2 vectors hold.
 const LANES: usize = 16;
 
-/// How a loop is written.
+/// The form in which a loop is written.
 struct Form {
-    /// Whether it is that of the iterations.
+    /// Whether it is the loop of the iterations.
     iterations: bool,
-    /// Whether it reduces values beside one another.
+    /// Whether it reduces into parallel sums.
     lanes: bool,
-    /// How many turns it has, if that is known before the iterations: then it may run in two parts.
+    /// Its number of turns, if known before the iterations: then it may run in two parts.
     row: Option<TokenStream>,
 }
 
 impl Emit<'_, '_> {
-    /// A `for` of the text.
+    /// Writes a `for` of the function.
     pub(crate) fn for_loop(&mut self, l: &ForLoop) -> TokenStream {
         let (var, lo, hi) = (self.var(l.var), self.expr(&l.lo), self.expr(&l.hi));
         if self.f.vars[l.var].ty != Ty::Usize || l.inclusive || !self.open.is_empty() {
@@ -38,8 +38,8 @@ impl Emit<'_, '_> {
         self.counted(l.var, lo, hi, ends.as_ref(), &l.body, false)
     }
 
-    /// A loop over `lo..hi`: where nothing is inside but elements at a fixed distance from its variable, their bounds are
-    /// checked once before it.
+    /// A loop over `lo..hi`. Bounds of elements at a fixed distance from its variable are checked once before it, if it contains
+    /// no other loop.
     pub fn counted(
         &mut self,
         var: VarId,
@@ -114,8 +114,8 @@ impl Emit<'_, '_> {
         self.windowed(var, lo, hi, body, list, Form { iterations, lanes, row })
     }
 
-    /// The body of the iterations for rows so long that inner loops over them run in two parts, and of which type and length
-    /// these are. For short ones it is a body of its own, as what two parts need would cost them more than it is worth.
+    /// The body of the iterations for rows so long that inner loops over them run in two parts, with the rows' type and length.
+    /// Short rows have another body, as the overhead of two parts would exceed the gain.
     fn with_long_rows(&mut self, body: &[Stmt], wanted: bool) -> Option<(TokenStream, TokenStream, TokenStream)> {
         if !wanted {
             return None;
@@ -126,7 +126,7 @@ impl Emit<'_, '_> {
         self.row.take().map(|(ty, row)| (ty, row, long))
     }
 
-    /// The range of a loop, and the part `ap_a..ap_b` of it in which a condition holds; then whether there is such a part.
+    /// The range of a loop and the part `ap_a..ap_b` of it in which a condition holds; then a test whether that part exists.
     fn middle(
         &mut self,
         var: VarId,
@@ -136,7 +136,7 @@ impl Emit<'_, '_> {
         hi: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let unsigned = |v: VarId| crate::access::unsigned(self.f, v);
-        // An end that is known to lie inside: the compiler then sees how far from the loop's it is, often a number.
+        // An end known to lie inside: then the compiler sees its distance from the loop's end, often a constant.
         let inside = |poly: Poly| poly.is_never_negative(&unsigned);
         let low_inside = ends.is_some_and(|(lo, _)| split.lows.iter().any(|low| inside(low - lo)));
         let end_inside = ends.is_some_and(|(_, hi)| split.ends.iter().any(|end| inside(hi - end)));
@@ -176,13 +176,13 @@ impl Emit<'_, '_> {
             let (ap_from, ap_to): (usize, usize) = (#lo, #hi);
             let ap_a = (#low)#(.max(#lows))*;
             let ap_b = (#end)#(.min(#tops))*;
-            // Where something may wrap, or a difference is below 0 and so a large number, the condition is computed in each turn.
+            // Where something may wrap, or a difference is negative and so a large number, each turn computes the condition.
             let ap_known = true #(&& #fits)* #(&& (#differences) >= 0)*;
         };
         (before, quote!(ap_from < ap_to && ap_a < ap_b #(&& #fixed)*))
     }
 
-    /// That a symbol is as small as it has to be; of the loop's variable the end is.
+    /// The test that a symbol is small enough; for the loop's variable, that its end is.
     fn fits(&self, v: VarId, loops: bool, room: Room) -> Option<TokenStream> {
         let of = self.f.vars[v].ty;
         let (name, most) = (self.var(v), Literal::u64_suffixed(1 << room.bits));
@@ -192,13 +192,13 @@ impl Emit<'_, '_> {
             Ty::U32 if room.bits >= 32 => None,
             Ty::I32 if room.bits >= 32 => (!room.signed).then(|| quote!(#name >= 0)),
             _ if of.is_signed() && room.signed => Some(quote!((#name as i64).unsigned_abs() <= #most)),
-            // What is below 0 is a large number.
+            // A negative value becomes a large number.
             _ => Some(quote!(#name as u64 <= #most)),
         }
     }
 
-    /// A loop that checks its windows, and goes without checks if they are there. A window that every turn needs must be
-    /// there: a second loop beside this one would keep sums from going on in vectors.
+    /// A loop that checks its windows and then runs without checks if they are in bounds. Windows that every turn needs must be:
+    /// a second loop besides this one would keep sums from running in vectors.
     fn windowed(
         &mut self,
         var: VarId,
@@ -251,7 +251,7 @@ impl Emit<'_, '_> {
             quote!(let ap_head = ap::head(&*#slice, ap_n); #before #then)
         };
         let gathers = if self.f.reorder && !form.iterations { gathers(self.f, body) } else { Vec::new() };
-        // Whether a slice is there depends on where a section ends: sums are put together alike on both sides.
+        // Whether a slice exists depends on where a section ends, so sums are combined alike in both cases.
         let beside = !gathers.is_empty() && list.iter().any(|window| window.moves);
         let turns = |emit: &mut Self, list: Vec<Window>| {
             if beside { emit.reordered(var, body, list, &gathers) } else { plain(emit, list) }
@@ -273,14 +273,16 @@ impl Emit<'_, '_> {
         }}
     }
 
-    /// What a loop in vectors writes, if it is to run in two parts: from where a line of that array begins, and what is before.
+    /// The window that a vector loop writes, if the loop is to run in two parts: up to a cache line of that array, and from there
+    /// on.
     fn cut(&self, list: &[Window], body: &[Stmt]) -> Option<Window> {
         let written = list.iter().find(|window| window.written && window.moves)?;
         // Such loops do not run in vectors.
         if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) || !gathers(self.f, body).is_empty() {
             return None;
         }
-        // The turns before a line run one by one, up to 15 of 4 bytes: what takes long is better in vectors that cross lines.
+        // The turns before a cache line run one by one, up to 15 of 4 bytes: expensive ones are better in vectors that cross
+        // lines.
         let narrow = !matches!(self.f.arrays[written.array].ty, Ty::F64 | Ty::I64 | Ty::U64 | Ty::Usize);
         let mut slow = false;
         walk_expressions(body, &mut |e| {
@@ -292,7 +294,7 @@ impl Emit<'_, '_> {
         Some(written.clone())
     }
 
-    /// A loop over parts of all slices that move, of as many elements as there are sums, and what is left of these slices.
+    /// A loop over blocks of all moving slices, with as many elements as there are parallel sums, and the rest of these slices.
     fn blocks(list: &[Window], name: &Ident, turn: &TokenStream) -> [TokenStream; 2] {
         let moving: Vec<_> = list.iter().filter(|window| window.moves).collect();
         let (mut chunked, mut chunk, mut rest) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
@@ -306,7 +308,7 @@ impl Emit<'_, '_> {
                 chunk.extend(quote!(let #name = &#mutable #chunks[ap_block];));
             }
         }
-        // A single slice is gone through itself: without a counter the compiler repeats such a loop more often.
+        // A single slice is iterated itself: without a counter the compiler unrolls such a loop more.
         let head = match moving[..] {
             [Window { name, written, .. }] => {
                 let (chunks, each) =
@@ -329,7 +331,7 @@ impl Emit<'_, '_> {
         [blocks, rest]
     }
 
-    /// Several values of a reduction beside one another, so that they need not wait for the one before.
+    /// Reduces into several parallel values, so that they need not wait for one another.
     fn lanes(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>) -> TokenStream {
         let name = self.var(var);
         self.open = list.clone();
@@ -354,13 +356,13 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The sums of a local that are beside one another.
+    /// The parallel sums of a local.
     pub(crate) fn sums(&self, var: VarId) -> TokenStream {
         let name = format_ident!("ap_sums_{}", self.var(var));
         quote!(#name[ap_k])
     }
 
-    /// A loop whose sums may be made in any order: as many of each as a vector has places, put together at its end.
+    /// A loop whose sums may be made in any order: several parallel ones of each, combined at its end.
     fn reordered(&mut self, var: VarId, body: &[Stmt], list: Vec<Window>, gathers: &[(VarId, Binary)]) -> TokenStream {
         let name = self.var(var);
         self.open = list.clone();
@@ -391,7 +393,7 @@ impl Emit<'_, '_> {
     }
 }
 
-/// Floats that a loop's turns add to, subtract from or multiply, and do nothing else with.
+/// Floats that a loop's turns only add to, subtract from or multiply.
 pub(crate) fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
     if has(body, |s| matches!(s, Stmt::Break | Stmt::Return(_))) {
         return Vec::new();
@@ -423,7 +425,7 @@ pub(crate) fn gathers(f: &Function, body: &[Stmt]) -> Vec<(VarId, Binary)> {
     outside.filter_map(|(var, op)| Some((var, op?))).collect()
 }
 
-/// Whether a body has one `return`, at its end.
+/// Whether a body has a single `return`, at its end.
 fn ends_once(body: &[Stmt]) -> bool {
     let mut returns = 0;
     walk_statements(body, &mut |stmt| returns += usize::from(matches!(stmt, Stmt::Return(..))));

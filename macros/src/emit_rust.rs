@@ -1,4 +1,4 @@
-//! The host body: plain loops over slices, of which inner loops check their bounds once.
+//! The host body: plain loops over slices; inner loops check their bounds once.
 
 use crate::access::Accesses;
 use crate::contribute::Operator;
@@ -14,28 +14,28 @@ use quote::{ToTokens, format_ident, quote};
 pub struct Emit<'a, 'f> {
     pub f: &'f Function,
     pub accesses: &'a mut Accesses<'f>,
-    /// Windows that are open: elements that are known to be there.
+    /// Open windows: elements that are known to be in bounds.
     pub(crate) open: Vec<Window>,
-    /// A condition of which it is known whether it holds.
+    /// A condition whose value is known.
     pub(crate) known: Option<(*const Expr, bool)>,
     pub(crate) returns: Returns,
-    /// Sums that are several beside one another.
+    /// Locals that are several parallel sums.
     pub(crate) beside: Vec<VarId>,
-    /// Whether rows are long, so that loops over them run in two parts; and the type and the length of such a row.
+    /// Whether rows are long, so that loops over them run in two parts; and the type and length of such a row.
     pub(crate) long: bool,
     pub(crate) row: Option<(TokenStream, TokenStream)>,
-    /// Which of several turns is written.
+    /// The turn that is being written, if several are written side by side.
     pub(crate) turn: Option<Turn>,
 }
 
 /// What `return` becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// Of a helper.
+    /// The value of a helper.
     Value,
     /// The end of an iteration.
     Iteration,
-    /// The end of an iteration of several that are reduced beside one another.
+    /// The end of one of several iterations that are reduced in parallel.
     Lane,
 }
 
@@ -62,7 +62,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         (Ident::new(&name, Span::call_site()), first)
     }
 
-    /// Whether the slice of an array begins with its first element: iterations contribute to all of it.
+    /// Whether an array's slice begins with its first element, as for arrays that iterations contribute to.
     pub fn is_whole(&self, array: ArrayId) -> bool {
         self.accesses.contributions.iter().any(|access| access.array == array)
     }
@@ -75,7 +75,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         out
     }
 
-    /// `last` says that an iteration ends after it anyway.
+    /// `last`: the iteration ends after this statement anyway.
     fn statement(&mut self, stmt: &Stmt, last: bool) -> TokenStream {
         match stmt {
             Stmt::Let(var, init) => {
@@ -159,7 +159,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         };
         match op {
             None => quote!(#target = #value;),
-            // The element is found once, after the value: two calls that may panic are two checks.
+            // The place is computed once, after the value: two calls that may panic would be two checks.
             Some(op) if matches!(place, Place::Element(..)) => {
                 let operation = self.operation(op, ty, quote!(*ap_place), quote!(ap_value));
                 quote!({ let ap_value = #value; let ap_place = &mut #target; *ap_place = #operation; })
@@ -171,7 +171,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         }
     }
 
-    /// The device has a copy of the array, and one thread alone a part of that.
+    /// The device has a copy of the array, and each thread a part of its own of that copy.
     fn contribute(&mut self, array: ArrayId, index: &Expr, operator: Operator, value: &Expr) -> TokenStream {
         let ty = self.f.arrays[array].ty;
         let (value, target) = (self.expr(value), self.element(array, index, true));
@@ -214,7 +214,7 @@ impl<'a, 'f> Emit<'a, 'f> {
         sum.unwrap_or_else(|| quote!(0usize))
     }
 
-    /// An element as a place.
+    /// An element as a place expression.
     fn element(&mut self, array: ArrayId, index: &Expr, write: bool) -> TokenStream {
         let (name, first) = self.array(array);
         if !self.open.is_empty()
@@ -333,7 +333,7 @@ impl<'a, 'f> Emit<'a, 'f> {
     }
 }
 
-/// A type of the language in Rust.
+/// The Rust type.
 pub fn ty(ty: Ty) -> TokenStream {
     if ty == Ty::Unit {
         return quote!(());
@@ -351,7 +351,7 @@ fn literal(lit: &Lit, of: Ty) -> TokenStream {
     match lit {
         Lit::Bool(value) => quote!(#value),
         Lit::Int(value) if of.is_float() => suffixed(format!("{value}{}", of.name())),
-        // One more than the greatest, whose sign makes it the least.
+        // One more than the largest value; negation makes it the smallest.
         Lit::Int(value) if of == Ty::I32 && *value > i32::MAX as u128 => suffixed(format!("({value}u32 as i32)")),
         Lit::Int(value) if of == Ty::I64 && *value > i64::MAX as u128 => suffixed(format!("({value}u64 as i64)")),
         Lit::Int(value) => suffixed(format!("{value}{}", of.name())),

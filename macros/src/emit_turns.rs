@@ -1,5 +1,5 @@
-//! Turns of a loop beside one another. Where each makes sums in a loop of its own, and in their order, such a sum waits for
-//! itself in each addition; the sums of other turns need not wait for it.
+//! Turns of a loop side by side. If each turn makes sums in an inner loop, in order, each addition waits for the one before; the
+//! sums of other turns are independent of it.
 
 use crate::access::has;
 use crate::emit_loop::gathers;
@@ -9,30 +9,30 @@ use crate::windows::{Window, windows};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// So many turns: an addition takes some four cycles, and as many can be on their way; slices of more turns need more registers
-/// than there are.
+/// Number of turns: an addition takes some four cycles, so four can be in flight; slices of more turns need more registers than
+/// there are.
 const TURNS: usize = 4;
 
 /// Registers for the slices of all turns.
 const SLICES: usize = 12;
 
-/// One of several turns that are written beside one another: its locals have names of their own.
+/// One of several turns written side by side: its locals have separate names.
 pub(crate) struct Turn {
     pub place: usize,
     pub own: Vec<VarId>,
 }
 
-/// A turn in its three parts.
+/// The three parts of a turn.
 struct Parts<'s> {
     before: &'s [Stmt],
     sums: &'s ForLoop,
     after: &'s [Stmt],
-    /// What each turn has for itself: the loop's variable, and its locals.
+    /// Variables of which each turn has its own: the loop's variable, and its locals.
     own: Vec<VarId>,
 }
 
 impl Emit<'_, '_> {
-    /// The loop with several turns beside one another, and then one after the other, if that changes no result.
+    /// The loop with several turns side by side, and then the rest one by one, if that changes no result.
     pub(crate) fn turns(
         &mut self,
         var: VarId,
@@ -65,14 +65,14 @@ impl Emit<'_, '_> {
         }})
     }
 
-    /// The loop of the sums, of all turns in one.
+    /// The loop of the sums, for all turns in one.
     fn sums_of_turns(&mut self, var: VarId, parts: &Parts<'_>) -> Option<TokenStream> {
         let ForLoop { var: inner, lo, hi, body, .. } = parts.sums;
         let list = windows(self.accesses, *inner, body, None, false);
         let next = windows(self.accesses, var, body, None, false);
         let follows = |window: &Window| window.start.symbols().iter().any(|symbol| parts.own.contains(symbol));
         let (own, shared): (Vec<_>, Vec<_>) = list.into_iter().partition(follows);
-        // Elements that lie beside one another for turns that do.
+        // Elements that are adjacent for neighbouring turns.
         let columns: Vec<Window> = next
             .into_iter()
             .filter(|window| window.moves && window.index.has(*inner))
@@ -134,7 +134,7 @@ impl Emit<'_, '_> {
         }})
     }
 
-    /// The parts of a turn, if turns beside one another come to the same: none reads what another writes, all sum over the
+    /// The parts of a turn, if running turns side by side changes no result: none reads what another writes, all sum over the
     /// same range, and elements are written in the same order, after the sums.
     fn parts<'s>(&self, var: VarId, body: &'s [Stmt]) -> Option<Parts<'s>> {
         let at = body.iter().position(|stmt| matches!(stmt, Stmt::For(_)))?;

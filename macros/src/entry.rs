@@ -6,14 +6,14 @@ use crate::ir::{ForLoop, Ty, VarId};
 use crate::rows::Gathered;
 use crate::share::{Rows, Step};
 
-/// How work-items find their places. `AP_SPREAD` is 1 where groups have tiles of the columns and strips of the rows.
+/// How work-items find their places. `AP_SPREAD` is 1 if groups have tiles of the columns and strips of the rows.
 const PLACES: &str = "#if AP_SPREAD
     /* Groups beside one another have tiles of the columns, those below one another strips of the rows. */
     const ap_i64 tile = AP_GROUP_ID, tiles = AP_GROUPS, height = (hi - lo + AP_GROUPS_Y - 1) / AP_GROUPS_Y;
     const ap_i64 from = lo + AP_GROUP_ID_Y * height, to = from + height < hi ? from + height : hi;
 ";
 
-/// In tiles; on GPUs in strips, where there is a text for that.
+/// The entry in tiles; on GPUs in strips, if there is a text for that.
 pub fn entry<'a>(emit: &mut Emit<'a>, rows: &Rows<'_>, strips: Option<&dyn Fn(&mut Emit<'a>)>) {
     let Some(strips) = strips else { return tiles(emit, rows) };
     emit.text.push_str("#if !AP_STRIPS || defined(APPORTION_CPU)\n");
@@ -52,7 +52,7 @@ fn tiles(emit: &mut Emit<'_>, rows: &Rows<'_>) {
         }
     }
     emit.text.push_str("#endif\n");
-    // Without a partial result for each of them there is a group for each iteration; a loop around costs some compilers much.
+    // Without a partial result per group there is a group for each iteration; a loop around it would cost some compilers much.
     let (from, next) = if reduces {
         ("AP_GROUP_ID", "row += AP_GROUPS")
     } else {
@@ -108,7 +108,7 @@ fn pure(rows: &Rows<'_>) -> Vec<VarId> {
     if rows.tiles.is_some() { rows.gathered.iter().map(|(var, _)| *var).collect() } else { Vec::new() }
 }
 
-/// `last` says that nothing of the iteration follows.
+/// `last`: no statement of the iteration follows.
 pub fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
     for (place, step) in list.iter().enumerate() {
         let last = last && place + 1 == list.len();
@@ -172,7 +172,7 @@ pub fn steps(emit: &mut Emit<'_>, list: &[Step<'_>], last: bool) {
     }
 }
 
-/// The parts of sums that a work-item makes.
+/// Declares a work-item's parts of the sums.
 pub fn begin_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     let f = emit.f;
     for (var, gather) in gathered {
@@ -200,17 +200,18 @@ pub fn end_parts(emit: &mut Emit<'_>, gathered: &Gathered) {
     }
 }
 
-/// The counter of a shared loop, its ends, and what its body begins with. It counts with a sign: a compiler that knows that it
+/// The counter of a shared loop, its ends, and the first line of its body. The counter is signed: a compiler that knows that it
 /// does not wrap knows the number of turns.
 pub fn counter(emit: &mut Emit<'_>, l: &ForLoop) -> (String, [String; 2], String) {
     let (name, ty) = (emit.name(l.var), emit.f.vars[l.var].ty.c());
     let (lo, hi) = (emit.bare(&l.lo), emit.bare(&l.hi));
+    let hi = emit.checked_end(l, &hi).unwrap_or(hi);
     let one = if l.inclusive { " + 1" } else { "" };
     let wide = |text: String| if text.parse::<u32>().is_ok() { text } else { format!("(ap_i64)({text})") };
     (format!("{name}_at"), [wide(lo), format!("{}{one}", wide(hi))], format!("const {ty} {name} = ({ty}){name}_at;"))
 }
 
-/// A loop in turns of the work-items.
+/// Writes a loop whose turns the work-items share.
 fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
     let (j, [lo, hi], begin) = counter(emit, l);
     emit.line("{");
@@ -231,7 +232,7 @@ fn shared(emit: &mut Emit<'_>, l: &ForLoop, gathered: &Gathered) {
     emit.line("}");
 }
 
-/// Two loops in turns of lines, and of the work-items in them.
+/// Writes two loops: lines of work-items share the turns of the outer one, the work-items in a line those of the inner one.
 fn nest(emit: &mut Emit<'_>, outer: &ForLoop, at: usize, inner: &ForLoop, gathered: &Gathered) {
     let (j, [lo, hi], begin) = counter(emit, outer);
     let (k, [inner_lo, inner_hi], inner_begin) = counter(emit, inner);

@@ -1,4 +1,4 @@
-//! What the attribute writes: the function that binds arguments, and a type of the same name with all that was derived.
+//! The output of the attribute: the function that binds arguments, and a type of the same name with everything derived.
 
 use crate::access;
 use crate::bind::{self, bind, cost_function, notes};
@@ -25,15 +25,21 @@ use syn::{Error, ItemFn, Result};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Cuda, Dialect::OpenCl];
 
-/// The attribute on a function.
-pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
+/// The function in its typed form, and its map attributes, which are removed from it.
+pub fn read(options: &Options, item: &mut ItemFn) -> Result<(Function, Vec<MapWord>)> {
     let words = parse::map_words(&mut item.attrs)?;
-    let signature = parse::signature(options, &item)?;
+    let signature = parse::signature(options, item)?;
     let contributed = contribute::said(&signature, &words)?;
     let mut function = lower::lower(signature, &item.block)?;
     contribute::convert(&mut function, &contributed)?;
     checked::note(&mut function, &words);
     function.quotients = access::quotients(&access::collect(&function));
+    Ok((function, words))
+}
+
+/// The attribute on a function.
+pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
+    let (function, words) = read(options, &mut item)?;
     if let Some(path) = function.helpers.iter().find(|path| path.is_ident(&function.ident)) {
         return Err(Error::new(
             path.span(),
@@ -48,12 +54,12 @@ pub fn kernel(options: &Options, mut item: ItemFn) -> Result<TokenStream> {
     Ok(quote!(#checked #generated))
 }
 
-/// The function as it was written, so that the compiler says of it what it would say anyway.
+/// The function as written, so that the compiler reports its usual errors and warnings.
 fn as_written(item: &ItemFn) -> TokenStream {
     let mut plain = item.clone();
     plain.vis = syn::Visibility::Inherited;
     plain.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
-    // What clippy would rather see is often not in the language.
+    // Clippy often suggests what the kernel language lacks.
     quote! {
         const _: () = {
             #[allow(dead_code, clippy::all)]
@@ -71,7 +77,7 @@ fn prelude_functions(needs: &BTreeSet<String>, dialect: Dialect) -> TokenStream 
     quote!(&[#(#list),*])
 }
 
-/// Calls for the texts of the helpers that a function calls, and for the values of its constants.
+/// Calls that add the texts of the helpers that a function calls, and the values of its constants.
 fn helpers_of(f: &Function) -> TokenStream {
     let paths = &f.helpers;
     let constants = f.constants.iter().map(|&v| {
@@ -87,7 +93,7 @@ fn helpers_of(f: &Function) -> TokenStream {
     quote!(#(#constants)* #(#paths::ap_sources(ap_into);)*)
 }
 
-/// The constants of a function under the names that its Rust has for them.
+/// The constants of a function under their names in its Rust text.
 fn constants(f: &Function) -> TokenStream {
     let lets = f.constants.iter().map(|&v| {
         let info = &f.vars[v];
@@ -97,7 +103,7 @@ fn constants(f: &Function) -> TokenStream {
     lets.collect()
 }
 
-/// The operations of a helper; what loops of unknown length do counts once.
+/// The operations of a helper; loops of unknown length count once.
 fn flops(accesses: &access::Accesses<'_>) -> TokenStream {
     let cost = cost::of(accesses);
     let value = bind::value(accesses.f, &cost.flops);
@@ -232,7 +238,7 @@ fn whole(item: &ItemFn, f: &Function, words: &[MapWord]) -> Result<TokenStream> 
     })
 }
 
-/// The form for rows and columns: texts and a host body of its own.
+/// The form for rows and columns, with its own texts and host body.
 fn over_cells(f: &Function, cells: &Cells) -> TokenStream {
     let (name, of) = (&f.ident, format_ident!("ApCells"));
     let host = host(&of, &cells.function, &mut access::collect(&cells.function), &cells.pitches);
@@ -280,7 +286,7 @@ fn parameter_types(f: &Function) -> Vec<TokenStream> {
     list
 }
 
-/// The parts of kernel `f`, of which `text` is the form for a loop.
+/// The parts of kernel `f`; `text` is its form for this kind of loop.
 fn parts(f: &Function, text: &Function, over: Loop<'_, '_>) -> TokenStream {
     let function = match over {
         Loop::Rows(_) => "ap_parts",
@@ -334,16 +340,16 @@ fn parts_named(function: &str, f: &Function, text: &Function, over: Loop<'_, '_>
     }
 }
 
-/// Arrays that are parameters of a function of their own; more than these may be taken to overlap.
+/// Up to this many arrays are parameters of a separate function; more may be assumed to overlap.
 const ARRAYS: usize = 12;
 
-/// The host body: what takes the arguments apart, and the loop. `name` is the type that has it; in the form for rows and columns
+/// The host body: the unpacking of the arguments, and the loop. `name` is the type that has it; in the form for rows and columns
 /// arrays have pitches.
 fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches: &[VarId]) -> TokenStream {
     let reduces = f.result != Ty::Unit;
     let mut emit = Emit::new(accesses, Returns::Iteration);
     let mut taken = Vec::new();
-    // Names and types of what the loop is given: scalars, and slices.
+    // Names and types of the loop's parameters: scalars, and slices.
     let mut scalars = vec![(quote!(ap_from), quote!(usize)), (quote!(ap_to), quote!(usize))];
     let mut slices = Vec::new();
     let mut place = 0usize;
@@ -412,7 +418,7 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
         }
         names.push(argument);
     }
-    // A parameter that changes begins anew with each iteration.
+    // A parameter that is assigned to starts anew in each iteration.
     let again: TokenStream = f
         .params
         .iter()
@@ -452,7 +458,7 @@ fn host(name: &Ident, f: &Function, accesses: &mut access::Accesses<'_>, pitches
             quote!(::core::option::Option::Some(::apportion::kernel::Element::to_scalar(ap_value))),
         )
     } else {
-        // One for all operators.
+        // One body for all operators.
         (
             quote!(0),
             quote!(()),

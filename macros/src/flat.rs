@@ -1,16 +1,16 @@
-//! Iterations that are a work-item's: light ones it has several of, so that their elements are on the way from memory at once.
+//! Kernels in which an iteration is one work-item's. Light iterations are several per work-item, so that their loads overlap.
 
 use crate::contribute::contributes;
 use crate::device::{arguments, name};
 use crate::ir::{Builtin, Function, Kind, Stmt, Ty, walk_expressions};
 use crate::share::loops_in;
 
-/// Iterations of a work-item where they are light.
+/// Iterations per work-item if they are light.
 const EACH: usize = 4;
-/// Expressions, with all their parts, of a light iteration.
+/// Most expressions, with all their parts, of a light iteration.
 const LIGHT: usize = 64;
 
-/// Iterations of each work-item.
+/// Iterations per work-item.
 pub fn each(f: &Function) -> usize {
     let mut parts = 0;
     let mut heavy = f.body.iter().any(|stmt| loops_in(stmt) || crate::access::has(std::slice::from_ref(stmt), array));
@@ -42,8 +42,8 @@ fn array(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::LetArray(..))
 }
 
-/// Neighbours have neighbouring iterations, and each work-item some at the distance of a group; where there is a value to
-/// reduce, many, at the distance of all of them.
+/// Neighbouring work-items have neighbouring iterations, and each has several, a group's size apart; with a reduction it has
+/// many, the size of all groups apart.
 pub fn entry(f: &Function) -> String {
     let (name, each) = (name(f), each(f));
     let call = |at: &str| format!("{name}_iteration({})", arguments(f, &[at]));
@@ -107,7 +107,8 @@ pub fn entry(f: &Function) -> String {
     )
 }
 
-/// Groups that go on, as each has a copy of what iterations contribute to: work-items have many at the distance of all of them.
+/// Groups that run many iterations, as each has a copy of the arrays contributed to; a work-item's are the size of all groups
+/// apart.
 fn gathers(one: &str, each: usize, of_k: &str) -> String {
     let several = if each == 1 {
         String::new()

@@ -1,10 +1,10 @@
-//! Types of locals and literals, found from where they are used, as Rust does it.
+//! Types of locals and literals, inferred from their uses, as Rust does.
 
 use crate::ir::Ty;
 use crate::syntax::At;
 use syn::Result;
 
-/// What a type that is not known yet can become.
+/// What an unknown type can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Any,
@@ -18,14 +18,14 @@ enum Slot {
     Is(Ty),
 }
 
-/// The types that are open.
+/// The inference variables.
 #[derive(Debug, Default)]
 pub struct Types {
     slots: Vec<Slot>,
 }
 
 impl Types {
-    /// A type that is not known yet.
+    /// A new unknown type.
     pub fn open(&mut self, sort: Sort) -> Ty {
         self.slots.push(Slot::Free(sort));
         Ty::Open(self.slots.len() as u32 - 1)
@@ -42,7 +42,7 @@ impl Types {
         ty
     }
 
-    /// The type, with Rust's defaults for literals that nothing else decides.
+    /// The type, with Rust's defaults for literals that nothing else determines.
     pub fn settled(&self, ty: Ty) -> Option<Ty> {
         match self.now(ty) {
             Ty::Open(slot) => match self.slots[slot as usize] {
@@ -66,7 +66,7 @@ impl Types {
         }
     }
 
-    /// `found` must be what is `wanted`.
+    /// Unifies two types; an error if they differ.
     pub fn same(&mut self, wanted: Ty, found: Ty, at: impl At) -> Result<()> {
         let (a, b) = (self.now(wanted), self.now(found));
         if a == b {
@@ -98,7 +98,7 @@ impl Types {
         Ok(())
     }
 
-    /// `ty` must be of this sort.
+    /// Requires `ty` to be of this sort.
     pub fn must_be(&mut self, sort: Sort, ty: Ty, at: impl At) -> Result<()> {
         let now = self.now(ty);
         match (self.sort(now), now) {
@@ -114,7 +114,7 @@ impl Types {
         }
     }
 
-    /// For messages.
+    /// The type for messages.
     pub fn show(&self, ty: Ty) -> String {
         match self.now(ty) {
             Ty::Open(slot) => match self.slots[slot as usize] {

@@ -1,4 +1,4 @@
-//! The typed form of a kernel between the Rust that was written and the texts that are made of it.
+//! The typed form of a kernel, between its Rust source and the generated texts.
 
 use crate::contribute::Operator;
 use crate::poly::Poly;
@@ -23,7 +23,7 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// The type of this name, of those that a kernel may have.
+    /// The type of this name, if kernels may have it.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "f32" => Self::F32,
@@ -71,7 +71,7 @@ impl Ty {
         }
     }
 
-    /// What stands for it in the names of C functions.
+    /// The name that stands for it in C function names.
     pub fn tag(self) -> &'static str {
         match self {
             Self::Usize => "u64",
@@ -101,16 +101,16 @@ impl Ty {
     }
 }
 
-/// Place in [`Function::vars`].
+/// Index into [`Function::vars`].
 pub type VarId = usize;
-/// Place in [`Function::arrays`].
+/// Index into [`Function::arrays`].
 pub type ArrayId = usize;
 
 /// A scalar: a parameter, a loop index, a local, or a local array.
 #[derive(Clone, Debug)]
 pub struct Var {
     pub ident: Ident,
-    /// Its name in C and in Rust, of which there is one.
+    /// Its unique name in both the C and the Rust text.
     pub name: String,
     pub ty: Ty,
     pub mutable: bool,
@@ -138,7 +138,7 @@ pub enum Param {
 pub struct Function {
     pub ident: Ident,
     pub helper: bool,
-    /// The loop index, and the second one where there is one.
+    /// The loop index, and the second one if there is one.
     pub indices: Vec<VarId>,
     pub params: Vec<Param>,
     pub vars: Vec<Var>,
@@ -147,19 +147,19 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// Paths of the helper functions that are called, each once.
     pub helpers: Vec<syn::Path>,
-    /// Symbols of the access analysis that stand for quotients of arguments by a number.
+    /// Symbols of the access analysis that stand for quotients of arguments by a constant.
     pub quotients: BTreeMap<VarId, (Poly, i128)>,
     /// Whether sums of inner loops may change their order.
     pub reorder: bool,
-    /// Constants from beside the function.
+    /// Constants from outside the function.
     pub constants: Vec<VarId>,
     /// Parameters of a helper that are references to arrays.
     pub references: BTreeSet<VarId>,
-    /// Parameters behind arrays that iterations contribute to, which the caller does not see: their numbers of elements.
+    /// Hidden parameters after arrays that iterations contribute to: the numbers of their elements.
     pub counts: BTreeMap<ArrayId, VarId>,
-    /// Arrays of which every access is compared with what a device has.
+    /// Arrays whose every access is checked at run time.
     pub unproved: BTreeSet<ArrayId>,
-    /// Parameters that nobody binds: of the form for rows and columns, elements from row to row.
+    /// Hidden parameters of the form for rows and columns: the distances between rows.
     pub pitches: BTreeSet<VarId>,
 }
 
@@ -168,7 +168,7 @@ impl Function {
         self.indices.first().copied()
     }
 
-    /// Whether a parameter is an array's number of elements, of which the caller does not know.
+    /// Whether a parameter is an array's hidden number of elements.
     pub fn is_count(&self, var: VarId) -> bool {
         self.counts.values().any(|count| *count == var)
     }
@@ -262,7 +262,7 @@ pub enum Builtin {
 #[derive(Clone, Debug)]
 pub enum Lit {
     Int(u128),
-    /// As it was written, without a type.
+    /// As written, without a type.
     Float(String),
     Bool(bool),
     /// A constant of the float type, such as `PI` or `MAX`.
@@ -284,16 +284,16 @@ pub enum Kind {
     Load(ArrayId, Box<Expr>),
     /// An element of a local array.
     Local(VarId, Box<Expr>),
-    /// A local array as an argument of a helper; the second part says whether as a reference.
+    /// A local array as an argument of a helper; the second field says whether as a reference.
     Whole(VarId, bool),
     Neg(Box<Expr>),
     Not(Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
     Builtin(Builtin, Vec<Expr>),
-    /// A helper function, by its place in [`Function::helpers`].
+    /// A helper function, by its index in [`Function::helpers`].
     Helper(usize, Vec<Expr>),
-    /// `if` as a value, of which one side alone is computed.
+    /// `if` as a value, of which only one side is computed.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
@@ -325,9 +325,9 @@ pub struct ForLoop {
 pub enum Stmt {
     Let(VarId, Option<Expr>),
     LetArray(VarId, ArrayInit),
-    /// The second part is the sign of a compound assignment.
+    /// The second field is the operator of a compound assignment.
     Assign(Place, Option<Binary>, Expr, Span),
-    /// An element of an array that all iterations contribute to, and what it is combined with.
+    /// A contribution to an element: array, index, operator and value.
     Contribute(ArrayId, Expr, Operator, Expr, Span),
     For(Box<ForLoop>),
     While(Expr, Vec<Stmt>),
@@ -339,7 +339,7 @@ pub enum Stmt {
 }
 
 impl Expr {
-    /// The expressions that it is made of.
+    /// Its direct subexpressions.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {
             Kind::Lit(_) | Kind::Var(_) | Kind::Whole(..) => Vec::new(),
@@ -358,7 +358,7 @@ impl Expr {
 }
 
 impl Stmt {
-    /// Its own expressions, those of statements in it excluded.
+    /// Its own expressions, without those of statements inside it.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
             Self::Let(_, init) => init.iter().collect(),
@@ -376,7 +376,7 @@ impl Stmt {
         }
     }
 
-    /// The lists of statements in it.
+    /// The lists of statements inside it.
     pub fn blocks(&self) -> Vec<&[Stmt]> {
         match self {
             Self::For(l) => vec![&l.body],
@@ -406,7 +406,7 @@ pub fn walk_expressions<'s>(list: &'s [Stmt], see: &mut impl FnMut(&'s Expr)) {
     });
 }
 
-/// The expressions of these statements, to be changed.
+/// Changes the expressions of these statements.
 pub fn change_expressions(list: &mut [Stmt], change: &mut impl FnMut(&mut Expr)) {
     fn expr(e: &mut Expr, change: &mut impl FnMut(&mut Expr)) {
         change(e);

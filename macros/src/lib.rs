@@ -1,5 +1,5 @@
-//! The attribute `#[kernel]` of Apportion: one Rust function becomes the CPU loop, CUDA C, OpenCL C, its cost, and the
-//! distribution and halo of every array. It is used through the library, which gives it out again; `docs/kernel.md` has the
+//! The attribute `#[kernel]` of Apportion: from one Rust function it makes the CPU loop, CUDA C, OpenCL C, the cost, and the
+//! distribution and halo of every array. Use it through the library, which re-exports it; `docs/kernel.md` describes the
 //! language.
 
 mod abreast;
@@ -22,6 +22,7 @@ mod emit_turns;
 mod entry;
 mod expand;
 mod flat;
+mod generic;
 mod infer;
 mod ir;
 mod lower;
@@ -49,16 +50,18 @@ use proc_macro::TokenStream;
 
 /// Makes all variants of a kernel from one function.
 ///
-/// The function's name becomes two things: a function that takes the arguments, without the loop index, and gives a bound
+/// The function's name becomes two things: a function that takes the arguments, without the loop index, and returns a bound
 /// kernel for `parallel_for`; and a type with `maps()`, `kernel()`, `cost(..)`, `cuda_source()` and `opencl_source()`.
 ///
-/// The first parameter is the loop index; `#[kernel(i, j)]` names two, so that it also runs over rows
-/// and columns of devices in a grid (`parallel_for_2d`), and `#[kernel(helper)]` makes a function that kernels
-/// call. `const N: usize` among these is a constant beside the function, `reorder` lets sums of inner loops change their
-/// order. `#[map(x: full, y: unsafe rows(n), h: reduce(Sum))]` below it says what cannot be derived.
+/// The first parameter is the loop index; `#[kernel(i, j)]` names two, so that the kernel also runs over rows and columns of
+/// devices in a grid (`parallel_for_2d`). `#[kernel(helper)]` makes a function that kernels call. Further options: `reorder` lets
+/// sums of inner loops change their order, `const N: usize` names a constant beside the function, and `T = f32 | f64` makes
+/// kernels of `fn name<T>(..)` for these types. `#[map(x: full, y: unsafe rows(n), h: reduce(Sum))]` below the attribute states
+/// what cannot be derived.
 #[proc_macro_attribute]
 pub fn kernel(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = syn::parse_macro_input!(options as parse::Options);
     let item = syn::parse_macro_input!(item as syn::ItemFn);
-    expand::kernel(&options, item).unwrap_or_else(|error| error.to_compile_error()).into()
+    let made = if options.types.is_empty() { expand::kernel(&options, item) } else { generic::expand(&options, &item) };
+    made.unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -1,4 +1,4 @@
-//! Statements: from Rust to the typed form.
+//! Lowering of statements: from Rust to the typed form.
 
 use crate::infer::{Sort, Types};
 use crate::ir::{
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{Error, Pat, RangeLimits, Result};
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
     Var(VarId),
@@ -31,13 +31,13 @@ pub(crate) struct Lower {
     pub f: Function,
     pub types: Types,
     pub scopes: Vec<HashMap<String, Name>>,
-    /// Integers that are known, for lengths of local arrays.
+    /// Values of locals that are known integers, for lengths of local arrays.
     pub constants: HashMap<VarId, u128>,
     loops: usize,
     errors: Option<Error>,
 }
 
-/// The body of a function whose signature is `function`, with all types.
+/// The typed body of a function with the signature `function`.
 pub fn lower(function: Function, block: &syn::Block) -> Result<Function> {
     let mut scope = HashMap::new();
     for (id, var) in function.vars.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Lower {
         }
     }
 
-    /// Every open type becomes what was found.
+    /// Replaces every open type by the inferred one.
     fn settle(&mut self, body: &mut [Stmt]) {
         for v in 0..self.f.vars.len() {
             match self.types.settled(self.f.vars[v].ty) {
@@ -170,7 +170,7 @@ impl Lower {
         }
     }
 
-    /// The last expression of a block.
+    /// Lowers the last expression of a block.
     pub(crate) fn tail(&mut self, e: &syn::Expr, target: Target, out: &mut Vec<Stmt>) -> Result<()> {
         match e {
             syn::Expr::Paren(inner) => return self.tail(&inner.expr, target, out),
@@ -263,7 +263,7 @@ impl Lower {
         }
     }
 
-    /// The names of a `let` that was refused, so that one error does not make others.
+    /// Declares the names of a refused `let`, so that one error does not cause others.
     fn declare_all(&mut self, pat: &Pat) {
         match pat {
             Pat::Ident(p) => {
@@ -323,7 +323,7 @@ impl Lower {
                 if matches!(strip(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_))
                     && !self.is_plain_value(e) =>
             {
-                // The name is not in scope while its value is made.
+                // The name is not in scope while its value is computed.
                 let var = self.declare(ident, declared, true, None);
                 let hidden = self.scopes.last_mut().expect("there is a scope").remove(&ident.to_string());
                 out.push(Stmt::Let(var, None));
@@ -487,7 +487,7 @@ impl Lower {
             }
             syn::Expr::Macro(m) => Err(no_macros(m.span())),
             other => {
-                // What is wrong inside comes first.
+                // Errors inside come first.
                 self.expr(other)?;
                 Err(Error::new_spanned(other, "this does nothing: assign its value, or remove it"))
             }
@@ -570,7 +570,7 @@ impl Lower {
         Ok(())
     }
 
-    /// Whether it needs no statements: a value, or `if` with nothing but a value on both sides.
+    /// Whether it needs no statements: a value, or `if` with only a value on both sides.
     fn is_plain_value(&self, e: &syn::Expr) -> bool {
         fn block(b: &syn::Block) -> Option<&syn::Expr> {
             match &b.stmts[..] {

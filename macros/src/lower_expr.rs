@@ -1,4 +1,4 @@
-//! Expressions: from Rust to the typed form.
+//! Lowering of expressions: from Rust to the typed form.
 
 use crate::infer::Sort;
 use crate::ir::{Binary, Expr, Kind, Lit, Place, Ty};
@@ -23,7 +23,7 @@ impl Lower {
         Ok(value)
     }
 
-    /// What is assigned to, a value of type `ty` that stands at `value`.
+    /// The place that is assigned to; the assigned value has type `ty`.
     pub(crate) fn place(&mut self, e: &syn::Expr, ty: Ty, value: &syn::Expr) -> Result<Place> {
         let span = e.span();
         match strip(e) {
@@ -162,7 +162,7 @@ impl Lower {
         }
     }
 
-    /// The value of a block that has nothing else.
+    /// The value of a block that contains nothing else.
     fn only_value(&mut self, block: &syn::Block) -> Result<Expr> {
         match &block.stmts[..] {
             [syn::Stmt::Expr(e, None)] => self.expr(e),
@@ -307,7 +307,7 @@ impl Lower {
         Ok(Expr { kind: Kind::Binary(op, Box::new(left), Box::new(right)), ty, span })
     }
 
-    /// Whether `subject` is of a pattern; `None` is always.
+    /// The test whether `subject` matches a pattern; `None` if it always does.
     pub(crate) fn pattern(&mut self, pat: &Pat, subject: &Expr) -> Result<Option<Expr>> {
         let compare = |this: &mut Self, op: Binary, lit: &syn::Expr| -> Result<Expr> {
             let value = this.pattern_value(lit)?;

@@ -50,7 +50,7 @@ impl Lower {
     ) -> Result<Option<Expr>> {
         let mut condition = self.pattern(&arm.pat, subject)?;
         if let (Pat::Ident(p), Kind::Var(chosen)) = (&arm.pat, &subject.kind) {
-            // Another name of what was chosen.
+            // The name binds the matched value.
             self.scopes.last_mut().expect("there is a scope").insert(p.ident.to_string(), Name::Var(*chosen));
         }
         if let Some((_, guard)) = &arm.guard {
@@ -60,7 +60,7 @@ impl Lower {
                 None => guard,
             });
         } else if last {
-            // Rust has seen to it that the arms leave nothing out.
+            // Rust has checked that the arms are exhaustive.
             condition = None;
         }
         match (&*arm.body, target) {

@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::{Error, Pat, Result};
 
 impl Lower {
-    /// All values are made before the first name means something new: `let (a, b) = (b, a);` swaps.
+    /// All values are computed before any name is rebound: `let (a, b) = (b, a);` swaps.
     pub(crate) fn tuple(
         &mut self,
         names: &syn::PatTuple,

@@ -1,4 +1,4 @@
-//! Direction, distribution and halo of every array, and the proof that iterations do not meet.
+//! Direction, distribution and halo of every array, and the proof that iterations do not conflict.
 
 use crate::access::{Access, Accesses, Reach, reach, second_range, unsigned};
 use crate::cost::helper_of;
@@ -34,25 +34,25 @@ pub enum Distribution {
         row: Poly,
         ratio: i128,
     },
-    /// As the user says.
+    /// As the user states.
     Word(Box<MapWord>),
 }
 
-/// What was found out about an array.
+/// The derived map of an array.
 #[derive(Clone, Debug)]
 pub struct ArrayMap {
     pub direction: Direction,
     pub distribution: Distribution,
-    /// Of accesses whose elements are known: whether each iteration does them, and which.
+    /// For accesses with known elements: whether each iteration performs it, and its elements.
     pub reaches: Vec<(bool, Reach)>,
-    /// Rows before and after, where they are known without the arguments.
+    /// Rows before and after, if known without the arguments.
     pub halo: Option<(i128, i128)>,
-    /// Whether it is proved that iterations stay in their own rows. Else it is compared when the arguments are known.
+    /// Whether it is proved that iterations stay in their own rows. If not, it is checked once the arguments are known.
     pub proved: bool,
     pub why: String,
 }
 
-/// Names of symbols for messages.
+/// The name of a symbol for messages.
 pub fn name_of(f: &Function, var: VarId) -> String {
     let (lo, hi) = second_range(f);
     match f.vars.get(var) {
@@ -120,7 +120,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
         return Ok(ArrayMap {
             direction: Direction::ToFrom,
             distribution: Distribution::Word(Box::new(word.clone())),
-            // Those that can be followed.
+            // Only those that can be analysed.
             reaches: followed(f, &contributions),
             halo: None,
             proved: true,
@@ -203,7 +203,7 @@ fn of_array(accesses: &Accesses<'_>, array: ArrayId, word: Option<&MapWord>) -> 
     Ok(map)
 }
 
-/// Those of accesses that can be followed.
+/// The elements of those accesses that can be analysed.
 fn followed(f: &Function, list: &[&Access]) -> Vec<(bool, Reach)> {
     let of = |access: &&Access| {
         let reach = reach(f, access, f.index()?).ok()?;
@@ -216,7 +216,7 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
     let name = &accesses.f.arrays[access.array].ident;
     let of_array = || accesses.list.iter().filter(|other| other.array == access.array);
     let writes = of_array().any(|other| other.write);
-    // `h[v[i] as usize] += 1`, in whichever way it is written.
+    // `h[v[i] as usize] += 1`, however it is written.
     let anywhere = |write: bool| of_array().any(|other| other.write == write && other.index.is_err());
     let updates = anywhere(false) && anywhere(true);
     let text = match (writes, access.write || updates) {
@@ -246,7 +246,7 @@ fn unknown(accesses: &Accesses<'_>, access: &Access, why: &str) -> Error {
     Error::new(access.span, text)
 }
 
-/// The row and the rows of an iteration for a stride.
+/// Row length and rows per iteration for a stride.
 fn rows_of(stride: &Poly) -> Distribution {
     let terms: Vec<_> = stride.terms().collect();
     match terms[..] {
@@ -297,7 +297,7 @@ fn rows_text(f: &Function, row: &Poly, ratio: i128) -> String {
     }
 }
 
-/// Rows before and after the own ones, where they are the same for all arguments.
+/// Rows before and after an iteration's own rows, if they are the same for all arguments.
 fn halo(accesses: &Accesses<'_>, distribution: &Distribution, reaches: &[(&Access, Reach)]) -> Option<(i128, i128)> {
     const WIDEST: i128 = 64;
     let Distribution::Rows { row, ratio } = distribution else { return None };
@@ -408,8 +408,8 @@ fn written_map(accesses: &Accesses<'_>, name: &syn::Ident, reaches: &[(&Access, 
     Ok(ArrayMap { direction, distribution, reaches: kept, halo: Some((0, 0)), proved, why })
 }
 
-/// Whether the loops around a write take it through all elements of the row: of a variable with factor 1 over `0..n`, then
-/// one with factor `n`, and so on.
+/// Whether the loops around a write cover all elements of the row: one variable with factor 1 over `0..n`, one with factor `n`,
+/// and so on.
 fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
     let Ok(poly) = &access.index else { return false };
     let Some((_, mut rest)) = poly.split(index) else { return false };
@@ -418,7 +418,7 @@ fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
     while !rest.is_zero() {
         let next = left.iter().position(|&var| {
             let whole = rest.split(var).is_some_and(|(factor, _)| factor == size);
-            // Its length is as good as known: it starts at 0 in each case, and ends where its limit says.
+            // Its length is known: it always starts at 0, and ends at its only limit.
             let from_0 = access.limits.get(&var).is_some_and(|limits| limits.lows.iter().all(|low| low.is_zero()));
             whole && from_0 && access.limits[&var].highs.len() == 1
         });
@@ -432,7 +432,7 @@ fn covers(access: &Access, index: VarId, stride: &Poly) -> bool {
         rest = without;
         size = &size * &length;
     }
-    // The other loops around it, which may have no turns.
+    // The other loops around it must have at least one turn.
     let turns = |var: &VarId| access.loops.iter().find(|(of, _)| of == var).and_then(|(_, length)| length.as_ref());
     let surely = |length: &Poly| (&Poly::constant(0) - length).is_always_negative(&|_| false);
     size == *stride && left.iter().all(|var| turns(var).is_some_and(surely))
@@ -497,7 +497,7 @@ mod tests {
                 ],
             ),
             (
-                // Of two limits the one that follows the loop, though the other holds for all of the array.
+                // Of two limits, uses the one that follows the loop, though the other holds for the whole array.
                 "fn f(i: usize, n: usize, x: &[f32], y: &mut [f32]) { let mut s = 0.0; for k in i.saturating_sub(3)..(i + 4).min(n) { s += x[k]; } y[i] = s; }",
                 vec![
                     "to element i follows iteration i Some((3, 3)) true",

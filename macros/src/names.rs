@@ -1,9 +1,9 @@
-//! Names that are free in C and in Rust.
+//! Names that are valid and unused in both C and Rust.
 
 use crate::ir::{Array, Var};
 use proc_macro2::Ident;
 
-/// Words that a name in CUDA C or OpenCL C must not be, or should not hide.
+/// Names that are reserved in CUDA C or OpenCL C, or should not be hidden.
 const TAKEN: &str = " abs acos acosh alignas alignof and asin asinh asm atan auto barrier bool break case cbrt ceil char char2 \
 char4 class complex const constant constexpr continue cos cosh decltype default delete dim3 do double double2 double4 else \
 enum erf event_t exp exp2 explicit export extern fabs false float float2 float4 floor fma fmax fmin fmod for friend gamma \
@@ -17,7 +17,7 @@ fract modf frexp ldexp nan rotate popcount upsample hadd rhadd mad mad24 mul24 a
 ctz clz shuffle shuffle2 prefetch hypot ilogb logb maxmag minmag nextafter remainder remquo rootn pown powr rsqrt sincos \
 fdim exp10 expm1 log1p isequal isless signbit bitselect wait_group_events mem_fence assert printf atomic_add clock ";
 
-/// The name of a local or an array in both texts: the user's own where it can be.
+/// The name of a local or an array in both texts: the user's own if possible.
 pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
     let raw = ident.to_string();
     let base = plain(&raw);
@@ -34,12 +34,12 @@ pub fn unique(ident: &Ident, vars: &[Var], arrays: &[Array]) -> String {
     (2..).map(|n| format!("{base}_{n}")).find(|name| !used(name)).unwrap_or(base)
 }
 
-/// The name of an array in both texts; beside it stands the index of its first element.
+/// The name of an array in both texts; the index of its first element has this name with a suffix.
 pub fn array_name(ident: &Ident) -> String {
     plain(&ident.to_string())
 }
 
-/// Without what C does not have in names, and none of its words.
+/// Replaces characters that C does not allow in names, and avoids its reserved words.
 pub fn plain(name: &str) -> String {
     let raw = name.starts_with("r#");
     let name = name.trim_start_matches("r#");
@@ -47,7 +47,7 @@ pub fn plain(name: &str) -> String {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("u{:x}", c as u32) })
         .collect();
-    // `ap_` begins the names of the prelude, two underscores those of compilers.
+    // Names of the prelude begin with `ap_`, those of compilers with two underscores.
     let made = [
         "_part", "_end", "_wide", "_first", "_start", "_stop", "_tile", "_from", "_last", "_tiles", "_all", "_at",
         "_turn", "_pitch",

@@ -1,4 +1,4 @@
-//! What the attribute and the signature say: indices, parameters, and the user's word on maps.
+//! What the attribute and the signature state: indices, parameters, and the user's maps.
 
 use crate::ir::{Array, Function, Param, Ty, Var};
 use crate::names;
@@ -8,24 +8,34 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, FnArg, ItemFn, Pat, Result, ReturnType, Token, Type};
 
-/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder` and `const N: usize` in any of them.
+/// `#[kernel]`, `#[kernel(helper)]`, `#[kernel(i)]`, `#[kernel(i, j)]`; and `reorder`, `const N: usize` and `T = f32 | f64` in
+/// any of them.
 #[derive(Debug, Default)]
 pub struct Options {
     names: Vec<Ident>,
     constants: Vec<(Ident, Ty)>,
     reorder: Option<Ident>,
+    /// Type parameters, and the types that each stands for.
+    pub types: Vec<(Ident, Vec<Ty>)>,
 }
 
-/// One of them.
+/// One option.
 enum Word {
     Name(Ident),
     Constant(Ident, Ty),
+    Types(Ident, Vec<Type>),
 }
 
 impl Parse for Word {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         if !input.peek(Token![const]) {
-            return Ok(Self::Name(input.parse()?));
+            let name = input.parse()?;
+            if !input.peek(Token![=]) {
+                return Ok(Self::Name(name));
+            }
+            input.parse::<Token![=]>()?;
+            let types = Punctuated::<Type, Token![|]>::parse_separated_nonempty(input)?;
+            return Ok(Self::Types(name, types.into_iter().collect()));
         }
         input.parse::<Token![const]>()?;
         let name = input.parse()?;
@@ -41,11 +51,29 @@ impl Parse for Word {
     }
 }
 
+/// The types that a type parameter stands for.
+fn types(list: Vec<Type>) -> Result<Vec<Ty>> {
+    let mut types = Vec::new();
+    for ty in list {
+        match scalar_type(&ty).filter(|ty| !matches!(ty, Ty::Usize | Ty::Bool)) {
+            Some(known) if types.contains(&known) => return Err(Error::new_spanned(ty, "this type is named twice")),
+            Some(known) => types.push(known),
+            None => {
+                return Err(Error::new_spanned(
+                    ty,
+                    "a type parameter of a kernel stands for types of elements: f32, f64, i32, u32, i64, u64, u8",
+                ));
+            }
+        }
+    }
+    Ok(types)
+}
+
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let words = Punctuated::<Word, Token![,]>::parse_terminated(input).map_err(|e| {
-            let what =
-                "expected nothing, `helper`, the names of one or two loop indices, `reorder` or `const NAME: TYPE`";
+            let what = "expected nothing, `helper`, the names of one or two loop indices, `reorder`, `const NAME: TYPE` or \
+                        `T = f32 | f64`";
             Error::new(e.span(), format!("{what}: {e}"))
         })?;
         let mut options = Self::default();
@@ -54,33 +82,37 @@ impl Parse for Options {
                 Word::Name(name) if name == "reorder" => options.reorder = Some(name),
                 Word::Name(name) => options.names.push(name),
                 Word::Constant(name, ty) => options.constants.push((name, ty)),
+                Word::Types(name, _) if options.types.iter().any(|(other, _)| *other == name) => {
+                    return Err(Error::new_spanned(name, "this type parameter is named twice"));
+                }
+                Word::Types(name, list) => options.types.push((name, types(list)?)),
             }
         }
         Ok(options)
     }
 }
 
-/// What `#[map(array: ..)]` says of an array.
+/// The content of `#[map(array: ..)]` for an array.
 #[derive(Clone, Debug)]
 pub struct MapWord {
     pub array: Ident,
     pub full: bool,
-    /// Elements of a row.
+    /// Elements per row.
     pub rows: Option<Expr>,
-    /// Rows of an iteration.
+    /// Rows per iteration.
     pub ratio: Option<Expr>,
     /// Rows before and after.
     pub halo: Option<(Expr, Expr)>,
     /// `to`, `from` or `tofrom`.
     pub direction: Option<Ident>,
-    /// By what all iterations contribute to it.
+    /// The operator by which all iterations contribute to it.
     pub reduce: Option<Ident>,
-    /// The word that iterations write to their own rows alone, where it is given.
+    /// The user's promise that iterations write only their own rows, if given.
     pub promised: Option<Span>,
 }
 
 impl MapWord {
-    /// Whether it says how the rows are divided.
+    /// Whether it determines how the rows are divided.
     pub fn distributes(&self) -> bool {
         self.full || self.rows.is_some() || self.reduce.is_some()
     }
@@ -197,7 +229,7 @@ impl Parse for MapWord {
     }
 }
 
-/// Takes the attributes `#[map(..)]` off the function.
+/// Removes the attributes `#[map(..)]` from the function.
 pub fn map_words(attributes: &mut Vec<Attribute>) -> Result<Vec<MapWord>> {
     let mut words = Vec::new();
     for attribute in attributes.extract_if(.., |attribute| attribute.path().is_ident("map")) {
@@ -223,7 +255,10 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         return refuse(token.span(), "a kernel is a plain function: no `extern`");
     }
     if !sig.generics.params.is_empty() {
-        return refuse(sig.generics.span(), "a kernel has no generic parameters: write one function for each type");
+        return refuse(
+            sig.generics.span(),
+            "the attribute names the types that a type parameter stands for: `#[kernel(T = f32 | f64)]`",
+        );
     }
     let helper = options.names.iter().any(|name| name == "helper");
     if let Some(name) = options.names.iter().find(|name| helper && **name != "helper") {
@@ -251,7 +286,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         parameter(&mut function, input)?;
     }
     for v in 0..function.vars.len() {
-        // Again, as arrays that stand behind a scalar have names too.
+        // Again, as arrays after a scalar have names too.
         function.vars[v].name = names::unique(&function.vars[v].ident, &function.vars[..v], &function.arrays);
     }
     if let Some(word) = options.reorder.as_ref().filter(|_| helper) {
@@ -262,7 +297,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> Result<Function> {
         if function.vars.iter().any(|var| same(&var.ident)) || function.arrays.iter().any(|array| same(&array.ident)) {
             return refuse(ident.span(), "there is another parameter or constant of this name");
         }
-        // `ap_` begins no name of the user's, in C or in Rust.
+        // No user's name begins with `ap_`, in C or in Rust.
         let name = format!("ap_const_{}_{}", names::plain(&sig.ident.to_string()), names::plain(&ident.to_string()));
         function.constants.push(function.vars.len());
         function.vars.push(Var { ident: ident.clone(), name, ty: *ty, mutable: false, len: None });
@@ -326,7 +361,7 @@ fn choose_indices(options: &Options, item: &ItemFn, function: &mut Function) -> 
     Ok(())
 }
 
-/// Where the type stands that is returned.
+/// The position of the returned type.
 fn returned(output: &ReturnType) -> Span {
     match output {
         ReturnType::Type(_, ty) => ty.span(),
@@ -455,7 +490,7 @@ mod tests {
             ("", "fn f(a: f32) {}", "first parameter"),
             ("", "fn f(i: usize, x: &f32) {}", "a parameter is"),
             ("", "fn f(i: usize, x: &[usize]) {}", "a parameter is"),
-            ("", "fn f<T>(i: usize) {}", "generic"),
+            ("", "fn f<T>(i: usize) {}", "T = f32 | f64"),
             ("", "async fn f(i: usize) {}", "async"),
             ("", "fn f(i: usize) -> (f32, f32) {}", "returns nothing"),
             ("", "fn f(i: usize) -> usize {}", "cast it"),

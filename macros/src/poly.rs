@@ -1,13 +1,13 @@
-//! Polynomials in scalars and loop variables: what indices, bounds and costs are made of.
+//! Polynomials in scalars and loop variables, for indices, bounds and costs.
 
 use crate::ir::VarId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// The last iteration that the arrays have rows for: known when they are bound.
+/// The last iteration for which the arrays have rows: known once they are bound.
 pub const LAST: VarId = VarId::MAX;
 
-/// A sum of products of symbols, each with an integer. The empty product is the constant.
+/// A sum of products of symbols, each with an integer factor. The empty product is the constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Poly {
     terms: BTreeMap<Vec<VarId>, i128>,
@@ -73,7 +73,7 @@ impl Poly {
         Some((factor, rest))
     }
 
-    /// With `with` in the place of `var`.
+    /// Replaces `var` by `with`.
     pub fn substitute(&self, var: VarId, with: &Self) -> Self {
         let mut out = Self::default();
         for (product, value) in self.terms() {
@@ -86,7 +86,7 @@ impl Poly {
         out
     }
 
-    /// Each number divided by two, towards zero.
+    /// Each coefficient divided by two, towards zero.
     pub fn halved(&self) -> Self {
         let mut out = Self::default();
         for (product, value) in self.terms() {
@@ -103,7 +103,7 @@ impl Poly {
         out
     }
 
-    /// Whether it is at least 0 wherever all symbols are.
+    /// Whether it is at least 0 whenever all symbols are.
     pub fn is_never_negative(&self, unsigned: &dyn Fn(VarId) -> bool) -> bool {
         self.terms().all(|(product, value)| value >= 0 && product.iter().all(|&v| unsigned(v)))
     }
@@ -114,12 +114,12 @@ impl Poly {
         constant < 0 && (-self).is_never_negative(unsigned)
     }
 
-    /// For messages, as one would write it: `m*j + 2*n - 1`.
+    /// The text for messages, as one would write it: `m*j + 2*n - 1`.
     pub fn show(&self, name: &dyn Fn(VarId) -> String) -> String {
         self.show_over(name, 1)
     }
 
-    /// As [`Poly::show`], of numbers in parts of `unit`.
+    /// As [`Poly::show`], with coefficients in multiples of 1 / `unit`.
     pub fn show_over(&self, name: &dyn Fn(VarId) -> String, unit: i128) -> String {
         if self.is_zero() {
             return "0".into();
@@ -127,7 +127,7 @@ impl Poly {
         let number = |value: i128| {
             if value % unit == 0 { (value / unit).to_string() } else { format!("{}", value as f64 / unit as f64) }
         };
-        // Longer products first, the constant last; what is added before what is taken away.
+        // Longer products first, the constant last; positive terms before negative ones.
         let mut terms: Vec<_> = self.terms().collect();
         terms.sort_by_key(|(product, value)| (*value < 0, std::cmp::Reverse(product.len())));
         let mut text = String::new();
@@ -190,12 +190,12 @@ impl Mul for &Poly {
     }
 }
 
-/// What is known of a symbol's value: `times` of it are at least each of `lows`, and at most each of `highs`.
+/// What is known of a symbol's value: `times` times the value is at least each of `lows`, and at most each of `highs`.
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub lows: Vec<Poly>,
     pub highs: Vec<Poly>,
-    /// 1, but for quotients.
+    /// 1, except for quotients.
     pub times: i128,
 }
 
@@ -205,11 +205,11 @@ impl Limits {
     }
 }
 
-/// As many alternatives are followed.
+/// Most alternative bounds that are followed.
 const MOST: usize = 8;
 
-/// Bounds of a polynomial without the symbols that have limits, but for those in `keep`; later symbols may be limited by
-/// earlier ones. Each of the list is a bound; an empty list says that there is none.
+/// Bounds of a polynomial in which symbols with limits are eliminated, except those in `keep`; later symbols may be limited by
+/// earlier ones. Each element of the list is a bound; if it is empty, there is none.
 pub fn bounds(
     poly: &Poly,
     upper: bool,
@@ -229,7 +229,7 @@ pub fn bounds(
     let even = factor.terms().all(|(_, value)| value % limits_of.times == 0);
     let factor = if even { factor.divided(limits_of.times) } else { factor };
     let mut out = Vec::new();
-    // A quotient that does not come out even is at least 0, and at most what is divided.
+    // A quotient with a remainder is at least 0, and at most its dividend.
     for end in ends.iter().filter(|end| even || end.is_zero() || grows == upper && end.is_never_negative(unsigned)) {
         for bound in bounds(&(&rest + &(&factor * end)), upper, limits, keep, unsigned) {
             if out.len() < MOST && !out.contains(&bound) {
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn bounds_follow_the_limits_of_loops() {
-        // j in 1..m - 1, of i*m + j.
+        // The index i*m + j with j in 1..m - 1.
         let m = Poly::var(2);
         let limits = BTreeMap::from([(1, Limits::new(vec![Poly::constant(1)], vec![&m - &Poly::constant(2)]))]);
         let index = &(&Poly::var(0) * &m) + &Poly::var(1);

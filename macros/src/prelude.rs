@@ -1,4 +1,4 @@
-//! What stands before the C text: words for both languages, and the functions that keep Rust's meaning.
+//! The beginning of the C text: macros for both languages, and functions that keep Rust's semantics.
 
 /// The two languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ const OPENCL: &str = r##"/* Made from Rust by Apportion's attribute #[kernel]. *
 #endif
 "##;
 
-/// The words of a language.
+/// The macros of a language.
 pub fn words(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Cuda => CUDA,
@@ -66,12 +66,17 @@ pub fn words(dialect: Dialect) -> &'static str {
     }
 }
 
-/// A function of the prelude, by its name: `ap_add_i32`, `ap_i32_of_f32`, `ap_powi_f32`. Empty where there is none.
+/// A function of the prelude, by its name: `ap_add_i32`, `ap_i32_of_f32`, `ap_powi_f32`. Empty if there is none.
 pub fn function(name: &str, dialect: Dialect) -> String {
     match name {
         "ap_amiss" => {
             return "AP_FN void ap_amiss(AP_GLOBAL volatile ap_u64 *report, ap_i64 index, ap_u64 note) {\n    *report = note | \
                     ((ap_u64)index & 0x00ffffffffffffffu);\n}\n"
+                .into();
+        }
+        "ap_end" => {
+            return "AP_FN ap_u64 ap_end(ap_u64 end, ap_u64 note, AP_GLOBAL volatile ap_u64 *report) {\n    if ((ap_i64)end \
+                    >= 0) return end;\n    ap_amiss(report, (ap_i64)end, note);\n    return 0;\n}\n"
                 .into();
         }
         "ap_has" => {
@@ -101,10 +106,10 @@ pub fn function(name: &str, dialect: Dialect) -> String {
         "mul" => binary(format!("return ({ty})(({un})a * ({un})b);")),
         "neg" => format!("AP_FN {ty} {name}({ty} a) {{ return ({ty})(0 - ({un})a); }}\n"),
         "abs" => format!("AP_FN {ty} {name}({ty} a) {{ return a < 0 ? ({ty})(0 - ({un})a) : a; }}\n"),
-        // Where Rust panics there is a value all the same: 0 for a divisor of 0, the wrapped one for the least by -1.
+        // Where Rust panics, the result is still defined: 0 for a divisor of 0, the wrapped value for the minimum divided by -1.
         "div" if signed => binary(format!("return b == 0 ? 0 : a == {least} && b == -1 ? a : a / b;")),
         "rem" if signed => binary("return b == 0 || b == -1 ? 0 : a % b;".into()),
-        // Of what is below twice the divisor.
+        // The remainder of a number below twice the divisor.
         "wrap" => binary("return a < b ? a : a - b;".into()),
         "div" => binary(format!("return b == 0 ? 0 : ({ty})(a / b);")),
         "rem" => binary(format!("return b == 0 ? 0 : ({ty})(a % b);")),
@@ -143,11 +148,11 @@ fn special(what: &str, tag: &str, dialect: Dialect) -> String {
     format!("#define {name} ({value})\n")
 }
 
-/// Float to integer as Rust's `as`: NaN is 0, and what is too large becomes the largest.
+/// Float to integer as Rust's `as`: NaN is 0, and values out of range saturate.
 fn cast(to: &str, from: &str) -> String {
     let (ty, float) = (c(to), c(from));
     let suffix = if from == "f32" { "f" } else { "" };
-    // The first value past the largest, and the least.
+    // The first value above the largest, and the smallest.
     let (past, most, low, least) = match to {
         "i32" => ("2147483648.0", "2147483647", "-2147483648.0", "-2147483647 - 1"),
         "u32" => ("4294967296.0", "4294967295u", "0.0", "0"),

@@ -1,4 +1,4 @@
-//! Loops whose turns can run beside one another: what they write is apart, and what they gather is a sum of parts.
+//! Loops whose turns can run in parallel: they write separate elements, and their reductions are combined from parts.
 
 use crate::access::{Access, Accesses, breaks, has, reach};
 use crate::ir::{
@@ -7,7 +7,7 @@ use crate::ir::{
 use crate::poly::Poly;
 use std::collections::BTreeSet;
 
-/// How the parts of work-items are put together.
+/// How the parts of work-items are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gather {
     Sum,
@@ -27,10 +27,10 @@ impl Gather {
     }
 }
 
-/// Locals that a loop gathers in.
+/// Locals into which a loop reduces.
 pub type Gathered = Vec<(VarId, Gather)>;
 
-/// What the turns of a loop gather, if they can run beside one another; else why not.
+/// The reductions of a loop's turns, if they can run in parallel; else the reason why not.
 pub fn shareable(accesses: &Accesses<'_>, l: &ForLoop) -> Result<Gathered, String> {
     let f = accesses.f;
     let var = &f.vars[l.var].ident;
@@ -57,10 +57,10 @@ pub fn written(list: &[Stmt]) -> BTreeSet<usize> {
     found
 }
 
-/// Whether turns of a loop over `var` have elements of their own of an array that is written.
+/// Whether turns of a loop over `var` have separate elements of a written array.
 pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     let f = accesses.f;
-    // In one turn of the loops around: their variables are as good as arguments.
+    // Within one turn of the loops around: their variables are like arguments.
     let within = |access: &Access| {
         let at = access.loops.iter().position(|(v, _)| *v == var)?;
         let mut access = access.clone();
@@ -78,8 +78,8 @@ pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     }
     let Ok(reaches) = list.map(|access| reach(f, &access, var)).collect::<Result<Vec<_>, _>>() else { return false };
     let end = &stride - &Poly::constant(1);
-    // Elements `base + stride*turn .. base + stride*(turn + 1)` are a turn's own, for one base: of an index with a quotient in
-    // it several are known.
+    // Elements `base + stride*turn .. base + stride*(turn + 1)` belong to a turn, for some base; an index with a quotient in it
+    // has several known ones.
     first_reach.lows.iter().any(|base| {
         std::iter::once(&first_reach).chain(&reaches).all(|reach| {
             let low = reach.lows.iter().any(|low| accesses.never_negative(&(low - base)));
@@ -89,7 +89,7 @@ pub fn apart(accesses: &Accesses<'_>, array: usize, var: VarId) -> bool {
     })
 }
 
-/// Locals that these statements make.
+/// Locals declared in these statements.
 pub fn declared(list: &[Stmt]) -> BTreeSet<VarId> {
     let mut inside = BTreeSet::new();
     walk_statements(list, &mut |stmt| match stmt {
@@ -104,7 +104,7 @@ pub fn declared(list: &[Stmt]) -> BTreeSet<VarId> {
     inside
 }
 
-/// Locals from before the loop that it changes, if it does nothing but gather values in them.
+/// Locals from before the loop that it changes, if it only reduces into them.
 fn gathered(f: &Function, l: &ForLoop) -> Result<Gathered, String> {
     let inside = declared(&l.body);
     let mut list: Gathered = Vec::new();
@@ -140,7 +140,7 @@ fn gathered(f: &Function, l: &ForLoop) -> Result<Gathered, String> {
             _ => {}
         }
     });
-    // Nobody looks at a sum while it is made.
+    // The sums must not be read while they are made.
     let mut reads = 0;
     walk_expressions(&l.body, &mut |e| {
         if let Kind::Var(var) = e.kind

@@ -1,4 +1,4 @@
-//! How many work-items a kernel has of the arguments, and how GPUs run it in words.
+//! How many work-items a kernel has for its arguments, and a description of how GPUs run it.
 
 use crate::abreast;
 use crate::access;
@@ -12,8 +12,8 @@ use crate::strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Columns of a work-item where it has such beside one another, and what has to be a multiple of them, if that follows from
-/// the arguments.
+/// Columns per work-item if it has several side by side, and the amounts that must be multiples of them, if these follow from the
+/// arguments.
 fn in_strips<'f>(f: &'f Function, rows: &Rows<'f>) -> Option<(usize, Option<Vec<Poly>>)> {
     let accesses = &mut access::collect(f);
     if let Some(plan) = strips::plan(accesses, f, rows) {
@@ -22,7 +22,7 @@ fn in_strips<'f>(f: &'f Function, rows: &Rows<'f>) -> Option<(usize, Option<Vec<
     abreast::plan(accesses, f, rows).map(|plan| (plan.each, Some(plan.distances(f))))
 }
 
-/// Of the kernel that is bound.
+/// The shape of a bound kernel.
 pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream {
     match (rows, f.indices.get(1)) {
         (Some(rows), _) => {
@@ -70,7 +70,7 @@ pub fn of_arguments<'f>(f: &'f Function, rows: Option<&Rows<'f>>) -> TokenStream
     }
 }
 
-/// Without arguments.
+/// The shape without arguments.
 pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     match rows {
         Some(rows) if rows.nested => quote!(ap::Shape::Lines),
@@ -86,7 +86,7 @@ pub fn plain(f: &Function, rows: Option<&Rows<'_>>) -> TokenStream {
     }
 }
 
-/// In words; `why` says why nothing is shared, where something could be.
+/// The description as text; `why` says why nothing is shared, where something could be.
 pub fn words<'f>(f: &'f Function, rows: Option<&Rows<'f>>, why: &str) -> String {
     match (rows, f.indices.get(1)) {
         (Some(rows), _) => {

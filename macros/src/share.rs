@@ -1,5 +1,5 @@
-//! How a group of work-items runs the body of an iteration: which loops they share, what each of them does, what one alone
-//! does, and where they wait for one another.
+//! How a group of work-items runs the body of an iteration: which loops they share, what all of them do, what only one does, and
+//! where they wait for one another.
 
 use crate::access::{Access, Accesses, has, known_with_arguments};
 use crate::contribute::contributes;
@@ -12,33 +12,33 @@ use std::collections::BTreeSet;
 /// A part of the body.
 #[derive(Clone, Debug)]
 pub enum Step<'f> {
-    /// Each work-item does it, to the same end; the first one stores.
+    /// Each work-item does it, with the same result; only the first one stores.
     Alike(&'f Stmt),
-    /// The first one does it: it stores, and nothing else comes of it.
+    /// Only the first one does it: it stores, and has no other effect.
     Alone(&'f Stmt),
-    /// Work-items have turns of the loop, neighbours neighbouring ones.
+    /// Work-items share the turns of the loop, neighbours taking neighbouring turns.
     Shared(&'f ForLoop, Gathered),
-    /// Two loops: lines of work-items have turns of the outer one, neighbours in a line turns of the inner one, which is at
-    /// this place in the outer body.
+    /// Two loops: lines of work-items share the turns of the outer one, neighbours in a line those of the inner one, which is at
+    /// this index in the outer body.
     Nest(&'f ForLoop, usize, &'f ForLoop, Gathered),
     If(&'f Expr, Vec<Step<'f>>, Vec<Step<'f>>),
     Block(Vec<Step<'f>>),
-    /// All go through a loop together; `true` where they wait at the end of each turn.
+    /// All run a loop together; `true` if they wait at the end of each turn.
     Around(&'f ForLoop, Vec<Step<'f>>, bool),
-    /// All wait until what was stored is there.
+    /// All wait until stored elements are visible.
     Wait,
 }
 
-/// What a group does of an iteration.
+/// How a group runs an iteration.
 #[derive(Clone, Debug)]
 pub struct Rows<'f> {
     pub steps: Vec<Step<'f>>,
-    /// Whether several groups can have parts of an iteration, and the only operator of a reduction under which they can.
+    /// Whether several groups can share an iteration, and if only for one operator of a reduction, which one.
     pub tiles: Option<Option<Gather>>,
     pub nested: bool,
-    /// Whether a turn of a shared loop has loops of its own, of many turns: it is enough for a work-item.
+    /// Whether a turn of a shared loop contains long loops: one turn is then enough for a work-item.
     pub heavy: bool,
-    /// Turns of the shared loops that follow from the arguments: columns, and lines of a nest.
+    /// Numbers of turns of the shared loops that follow from the arguments: columns, and lines of a nest.
     pub lengths: Vec<(Poly, Option<Poly>)>,
     /// Variables of the shared loops.
     pub loops: Vec<VarId>,
@@ -47,7 +47,7 @@ pub struct Rows<'f> {
 
 /// Shorter loops are not worth sharing.
 const SHORT: i128 = 32;
-/// Longer ones are not done by each work-item again.
+/// Longer loops are not repeated by each work-item.
 const LONG: i128 = 64;
 
 pub struct Planner<'a, 'f> {
@@ -58,12 +58,12 @@ pub struct Planner<'a, 'f> {
     gathered: Gathered,
     nested: bool,
     heavy: bool,
-    /// Whether a `continue` of the loop over iterations would be one of another loop.
+    /// Whether the statement is inside a loop, so that `continue` would not end the iteration.
     within: bool,
     waits: bool,
 }
 
-/// The plan for a kernel of one index, or why an iteration is one work-item's.
+/// The plan for a kernel of one index, or the reason why an iteration is one work-item's.
 pub fn plan<'f>(accesses: &Accesses<'f>) -> Result<Rows<'f>, String> {
     let f = accesses.f;
     if f.indices.len() != 1 {
@@ -105,7 +105,7 @@ fn stores(list: &[Stmt]) -> bool {
     !written(list).is_empty() || contributes(list)
 }
 
-/// Whether nothing but what it stores comes of a statement.
+/// Whether a statement has no effect besides what it stores.
 fn only_stores(stmt: &Stmt) -> bool {
     let list = std::slice::from_ref(stmt);
     if matches!(stmt, Stmt::Let(..) | Stmt::LetArray(..)) {
@@ -126,7 +126,7 @@ fn fixed_length(accesses: &Accesses<'_>, l: &ForLoop) -> Option<i128> {
     accesses.spans.get(&l.var).and_then(|(_, length)| length.as_constant())
 }
 
-/// Turns of these loops, with those of loops inside, are so few that each work-item can do them.
+/// Whether the turns of these loops, with inner ones, are so few that each work-item can run them.
 fn few(accesses: &Accesses<'_>, stmt: &Stmt) -> bool {
     let mut turns = 1i128;
     let mut known = true;
@@ -166,7 +166,7 @@ impl<'f> Planner<'_, 'f> {
         }
     }
 
-    /// What each work-item does again.
+    /// A statement that each work-item repeats.
     fn alike(&mut self, stmt: &'f Stmt) -> Result<Step<'f>, String> {
         let list = std::slice::from_ref(stmt);
         let mut returns = false;
@@ -178,7 +178,7 @@ impl<'f> Planner<'_, 'f> {
         if self.reads(list).iter().any(|array| stored.contains(array)) {
             return Err("a value goes to an element and comes from it again beside the shared loop".into());
         }
-        // With `return` in it its parts are steps of their own, as each has its own way to say where to store.
+        // If it contains `return`, its parts are separate steps, as each has its own way to say where to store.
         match stmt {
             Stmt::If(condition, yes, no) if returns => {
                 let (yes, no) = (self.list(yes)?, self.list(no)?);
@@ -246,7 +246,7 @@ impl<'f> Planner<'_, 'f> {
         }
     }
 
-    /// All go through the loop, and share loops in it.
+    /// All run the loop, and share loops inside it.
     fn around(&mut self, l: &'f ForLoop) -> Result<Step<'f>, String> {
         let var = &self.f.vars[l.var].ident;
         if has(&l.body, |s| matches!(s, Stmt::Return(..) | Stmt::Break | Stmt::Continue)) {
@@ -267,7 +267,8 @@ impl<'f> Planner<'_, 'f> {
         steps.and_then(|_| Err(format!("there is nothing to share in the loop over {var}")))
     }
 
-    /// Accesses in inner loops whose elements are far apart for neighbours: in turns of `l`, or of their own innermost loop.
+    /// Number of accesses in inner loops whose elements are far apart for neighbours: in turns of `l`, or of their own innermost
+    /// loop.
     fn strides(&self, l: &ForLoop, inner: bool) -> usize {
         let close = |access: &Access| {
             let var = if inner { access.loops.last().map_or(l.var, |(var, _)| *var) } else { l.var };
@@ -294,7 +295,7 @@ impl<'f> Planner<'_, 'f> {
         {
             return None;
         }
-        // The inner range is that of all turns.
+        // The inner range must be the same for all turns.
         let mut inside = declared(&l.body);
         inside.insert(l.var);
         let mut depends = false;
@@ -314,7 +315,7 @@ impl<'f> Planner<'_, 'f> {
             });
             plain &= only_stores(stmt) || !stores(std::slice::from_ref(*stmt));
         }
-        // Nobody waits inside: what the line's first work-item stores is not touched by others.
+        // There are no waits inside, so other work-items must not touch what the line's first one stores.
         let mut touches = self.inside(&m.body, Who::Each);
         for stmt in beside {
             let who = if only_stores(stmt) { Who::First } else { Who::All };
@@ -329,7 +330,7 @@ impl<'f> Planner<'_, 'f> {
         Some(Step::Nest(l, at, m, gathered.clone()))
     }
 
-    /// Whether several groups can have parts of an iteration: nobody waits, and all that is gathered is what it returns.
+    /// Whether several groups can share an iteration: nothing waits, and all that is reduced is its result.
     fn tiles(&mut self, steps: &[Step<'f>]) -> Option<Option<Gather>> {
         fn waits(steps: &[Step<'_>]) -> bool {
             steps.iter().any(|step| match step {
@@ -350,7 +351,7 @@ impl<'f> Planner<'_, 'f> {
         }
     }
 
-    /// Whether a local begins with what changes nothing, is gathered, and is returned.
+    /// Whether a local starts as the neutral element, is reduced into, and is returned.
     fn pure(&self, var: VarId, gather: Gather) -> bool {
         let f = self.f;
         let begins = f.body.iter().any(|stmt| {
@@ -370,7 +371,7 @@ impl<'f> Planner<'_, 'f> {
                 own += usize::from(*of == var);
             }
         });
-        // Changes outside of the shared loops would be made by every work-item.
+        // Every work-item would make changes outside of the shared loops.
         let outside = f.body.iter().any(|stmt| {
             let mut found = false;
             if !loops_in(stmt) {
@@ -454,20 +455,20 @@ mod tests {
                  for k in 0..n { s += a[i * n + k] * b[k * n + j]; } c[i * n + j] = s; } }",
                 "shared j 0; Some(None), heavy",
             ),
-            // Elements by a quotient of an argument, several for each turn.
+            // Elements indexed by a quotient of an argument, several for each turn.
             (
                 "fn f(i: usize, n: usize, x: &[i32], y: &mut [i32]) { for j in 0..n / 16 { let mut s = 0; \
                  for r in 0..16 { s += x[(16 * i + r) * n + 16 * j]; } \
                  let at = i * (n / 16) * 3 + 3 * j; y[at] = s; y[at + 1] = -s; y[at + 2] = 0; } }",
                 "shared j 0; Some(None)",
             ),
-            // One element too many.
+            // One element beyond the turn's own.
             (
                 "fn f(i: usize, n: usize, x: &[i32], y: &mut [i32]) { for j in 0..n / 16 { \
                  let at = i * (n / 16) * 3 + 3 * j; y[at] = x[i]; y[at + 3] = 0; } }",
                 "flat: turns of the loop over j are not proved to keep to elements of `y` of their own",
             ),
-            // Sums of rows in an iteration: neighbours go along the rows.
+            // Sums of rows in an iteration: neighbours run along the rows.
             (
                 "fn f(i: usize, m: usize, l: usize, a: &[f32], y: &mut [f32]) { for j in 0..m { let mut s = 0.0; \
                  for k in 0..l { s += a[(i * m + j) * l + k]; } y[i * m + j] = s; } }",
@@ -483,7 +484,7 @@ mod tests {
                  for j in 0..m { u[i * m + j] = x[i * m + j] / s; } s }",
                 "alike, shared j 1, shared j 0, alike; None",
             ),
-            // The second loop reads what other work-items wrote.
+            // The second loop reads elements that other work-items wrote.
             (
                 "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32]) { for j in 0..m { u[i * m + j] = x[i * m + j]; } \
                  for j in 0..m { u[i * m + j] *= u[i * m + m - 1 - j]; } }",
@@ -494,7 +495,7 @@ mod tests {
                  for j in 0..m { v[i * m + j] = u[i * m + m - 1 - j]; } }",
                 "shared j 0, wait, shared j 0; None",
             ),
-            // Each work-item reads what it wrote itself.
+            // Each work-item reads only its own elements.
             (
                 "fn f(i: usize, m: usize, x: &[f32], u: &mut [f32], v: &mut [f32]) { for j in 0..m { u[i * m + j] = x[i * m + j]; } \
                  for j in 0..m { v[i * m + j] = 2.0 * u[i * m + j]; } }",

@@ -1,39 +1,39 @@
-//! Conditions of an inner loop that hold in one part of its range: `j >= 2 && j + 2 < n`. That part then runs without them,
-//! and so in vectors.
+//! Conditions of an inner loop that hold in one part of its range, such as `j >= 2 && j + 2 < n`. That part then runs without
+//! them, and so in vectors.
 
 use crate::access::Accesses;
 use crate::ir::{Binary, Expr, Kind, Stmt, VarId};
 use crate::poly::Poly;
 use std::collections::BTreeMap;
 
-/// Where a condition holds: the loop's variable is at least each of `lows` and below each of `ends`, and the rest holds, which
-/// does not depend on it.
+/// Where a condition holds: the loop's variable is at least each of `lows` and below each of `ends`, and the parts in `fixed`,
+/// which do not depend on it, hold.
 pub struct Split<'s> {
     pub condition: &'s Expr,
     pub lows: Vec<Poly>,
     pub ends: Vec<Poly>,
     pub fixed: Vec<Fixed<'s>>,
-    /// These must be at least 0, as differences of `usize` are otherwise large numbers.
+    /// These must be at least 0, as negative differences of `usize` are large numbers.
     pub differences: Vec<Poly>,
-    /// How large symbols may be, that nothing in the comparisons wraps.
+    /// How large symbols may be so that nothing in the comparisons wraps.
     pub room: BTreeMap<VarId, Room>,
 }
 
-/// A comparison of what is known before the loop.
+/// A comparison of values known before the loop.
 pub enum Fixed<'s> {
     Text(&'s Expr),
-    /// Of locals in the loop, by their values; the last says whether it is one of numbers with a sign.
+    /// A comparison of locals of the loop, by their values; the last field says whether it is signed.
     Values(Binary, Poly, Poly, bool),
 }
 
-/// A symbol is below 2 to the power of `bits`. It is at least 0, but where a sign is allowed: then its size is.
+/// A symbol is below 2 to the power of `bits` and at least 0; if `signed`, only its absolute value is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     pub bits: u32,
     pub signed: bool,
 }
 
-/// The first such condition that every iteration comes to.
+/// The first such condition that every iteration reaches.
 pub fn find<'s>(accesses: &mut Accesses<'_>, var: VarId, body: &'s [Stmt]) -> Option<Split<'s>> {
     for stmt in body {
         if let Stmt::If(condition, ..) = stmt {
@@ -90,9 +90,9 @@ fn atoms<'s>(accesses: &mut Accesses<'_>, var: VarId, e: &'s Expr, split: &mut S
         return Some(());
     }
     for (e, poly) in [(a, &left), (b, &right)] {
-        // In a local, or of numbers with a sign that become one without, a difference is seen by its terms alone.
+        // In a local, or of signed numbers cast to unsigned ones, only the polynomial's terms show a difference.
         if subtracts(e) || !signed && poly.terms().any(|(_, factor)| factor < 0) {
-            // Of the variable itself nothing is known before the loop.
+            // The variable itself is not known before the loop.
             if poly.has(var) {
                 return None;
             }
@@ -126,13 +126,13 @@ fn atoms<'s>(accesses: &mut Accesses<'_>, var: VarId, e: &'s Expr, split: &mut S
     Some(())
 }
 
-/// Bits that a side of a comparison may have: the difference of two, and one more, fit into an `i64`.
+/// Most bits of either side of a comparison: the difference of two sides, and one bit more, fit into an `i64`.
 const BITS: u32 = 61;
 
 impl Split<'_> {
-    /// Symbols so small that no term of the polynomial, and not their sum either, has more than `BITS`.
+    /// Limits symbols so that no term of the polynomial, nor their sum, has more than `BITS` bits.
     fn make_room(&mut self, poly: &Poly, signed: bool) -> Option<()> {
-        // That the terms together have no more.
+        // Bits for the number of terms.
         let sum = poly.terms().count().max(1).next_power_of_two().ilog2();
         for (product, factor) in poly.terms() {
             let left = BITS.checked_sub(sum + factor.unsigned_abs().next_power_of_two().ilog2())?;
@@ -146,7 +146,7 @@ impl Split<'_> {
     }
 }
 
-/// Whether there is a difference in it, which may wrap.
+/// Whether it contains a difference that may wrap.
 pub fn subtracts(e: &Expr) -> bool {
     let mut found = false;
     e.walk(&mut |e| found |= matches!(e.kind, Kind::Binary(Binary::Sub, ..) | Kind::Neg(_)) && !e.ty.is_signed());

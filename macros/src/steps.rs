@@ -1,4 +1,4 @@
-//! `for` over ranges backwards and by steps: they become plain loops over the turns, whose bodies begin with the variable.
+//! `for` over reversed and stepped ranges: they become plain loops over the turns, whose bodies begin by computing the variable.
 
 use crate::ir::{Binary, Expr, ForLoop, Kind, Lit, Stmt, Ty};
 use crate::lower::Lower;
@@ -22,7 +22,7 @@ fn number(value: u128, like: &Expr) -> Expr {
 }
 
 impl Lower {
-    /// `for ident in (lo..hi).rev().step_by(k)`, each of the two once, in any order.
+    /// `for ident in (lo..hi).rev().step_by(k)`, each call at most once, in either order.
     pub(crate) fn stepped(
         &mut self,
         l: &syn::ExprForLoop,
@@ -84,7 +84,7 @@ impl Lower {
         let hi = named(self, "range_high", hi);
         let one = number(1, &lo);
         let Some(step) = step else {
-            // The same range, counted from the other end: an empty one stays empty.
+            // The same range, counted from the other end, so an empty one stays empty.
             let turn = self.declare(&Ident::new("turn", span), ty, false, None);
             let at = Expr { kind: Kind::Var(turn), ty, span };
             let from_end = binary(Binary::Sub, hi.clone(), at);
@@ -114,12 +114,12 @@ impl Lower {
         let size = number(step, &lo);
         let value = match (backwards, rev_first) {
             (false, _) => binary(Binary::Add, lo.clone(), binary(Binary::Mul, at, size)),
-            // From the range's own end.
+            // Backwards from the range's end.
             (true, true) => {
                 let last = binary(Binary::Sub, end.clone(), one);
                 binary(Binary::Sub, last, binary(Binary::Mul, at, size))
             }
-            // From the last of the steps.
+            // Backwards from the last step.
             (true, false) => {
                 let left = binary(Binary::Sub, binary(Binary::Sub, turns.clone(), one), at);
                 binary(Binary::Add, lo.clone(), binary(Binary::Mul, left, size))

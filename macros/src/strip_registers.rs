@@ -1,4 +1,4 @@
-//! What a work-item of a strip has in registers: which parts of rows it reads when, and by which pointers.
+//! The registers of a work-item of a strip: which parts of rows it reads, when, and by which pointers.
 
 use crate::entry::counter;
 use crate::names;
@@ -7,7 +7,7 @@ use crate::strips::{Row, Way};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// What of a row is read at once: the work-item's own columns, or one beside them.
+/// The part of a row that is read at once: the work-item's own columns, or one beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Vector,
@@ -18,24 +18,24 @@ pub enum What {
 pub struct Unit {
     pub row: usize,
     pub what: What,
-    /// When it is read: `None` always.
+    /// The condition under which it is read; `None`: always.
     pub need: Option<String>,
     pub moves: bool,
-    /// It is what this other one was a row before.
+    /// The unit whose value this one takes over in the next row.
     pub next: Option<usize>,
-    /// But where that one was not read, when this one is.
+    /// When it must be read all the same, as that unit was not.
     pub again: Option<String>,
-    /// Whether it is at a distance that conditions decide.
+    /// Whether conditions determine its distance.
     pub elsewhere: bool,
 }
 
-/// Ways to an element, for a column.
+/// Ways to an element, for one column.
 type Ways<'p> = (&'p [Way], i64);
 
 impl Text<'_, '_, '_, '_> {
     // --- Pointers. ---
 
-    /// A pointer for each array that goes on by the same step, and distances of its other rows.
+    /// A pointer for each array and step, and the distances of its other rows from it.
     pub fn cursors(&mut self) {
         let plan = self.plan;
         let (k, _, _) = counter(self.emit, plan.columns);
@@ -77,7 +77,7 @@ impl Text<'_, '_, '_, '_> {
         text
     }
 
-    /// Vectors are read and written where their addresses are multiples of their size.
+    /// The condition that vectors are read and written at multiples of their size.
     pub fn aligned(&self) -> String {
         let plan = self.plan;
         if !self.vectors {
@@ -131,7 +131,7 @@ impl Text<'_, '_, '_, '_> {
         self.close();
     }
 
-    /// Whether a way leads there for column `k`: none if it always does, an empty text if it never does.
+    /// The condition under which column `k` takes a way: `None` if it always does, an empty text if it never does.
     pub fn way(&self, way: &Way, k: &str) -> Option<String> {
         let mut parts = Vec::new();
         for (at, holds) in way {
@@ -144,7 +144,8 @@ impl Text<'_, '_, '_, '_> {
         if parts.is_empty() { None } else { Some(parts.join(" && ")) }
     }
 
-    /// When one of these ways is taken by its column; as the name of a local, `0` if never.
+    /// The name of the condition that some column takes one of its ways, `0` if none ever does; and whether it changes between
+    /// rows.
     pub fn need(&mut self, list: &[Ways<'_>]) -> (Option<String>, bool) {
         let mut parts: BTreeSet<String> = BTreeSet::new();
         let mut moves = false;
@@ -234,7 +235,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// The place in `instead` of the only window that a unit serves, and the column that it is for, if it can be elsewhere.
+    /// The index in `instead` of the only window that a unit serves, and the unit's column, if it can be elsewhere.
     fn alone(&self, at: usize) -> Option<(usize, i64)> {
         let Unit { row, what, .. } = self.units[at];
         let plan = self.plan;
@@ -252,8 +253,8 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// Where elements are that conditions put elsewhere. They have to be beside one another where one vector has them, and
-    /// where others expect them.
+    /// Distances of elements that conditions put elsewhere. They must be adjacent if one vector has them, and in the usual place
+    /// if other windows read them.
     pub fn distances(&mut self) {
         let plan = self.plan;
         if plan.instead.is_empty() {
@@ -295,7 +296,7 @@ impl Text<'_, '_, '_, '_> {
                 }
                 continue;
             }
-            // Others read there too: it has to be where it always is.
+            // Other windows read there too: the element must be in its usual place.
             for (instead, of) in plan.instead.iter().enumerate() {
                 let window = &plan.windows[of.window];
                 for k in (0..self.each as i64).filter(|_| window.row == row) {
@@ -312,7 +313,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// A pointer to what a unit has.
+    /// A pointer to a unit's elements.
     fn place(&self, at: usize) -> String {
         let Unit { row, what, elsewhere, .. } = self.units[at];
         match (what, elsewhere) {
@@ -376,7 +377,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// Elements that are no columns of rows. Where few columns have them, one after the other: nothing about them is kept.
+    /// Reads elements that are not columns of rows. If few columns need them, one by one, which keeps nothing in registers.
     pub fn others(&mut self, begin: &str) {
         let plan = self.plan;
         let mut done: Vec<&Way> = Vec::new();
@@ -416,7 +417,7 @@ impl Text<'_, '_, '_, '_> {
                     false => format!("AP_GLOBAL {constant}{ty} *const ap_y{at} = &{element};"),
                 });
             }
-            // Nobody waits for a value here.
+            // No value is used here, so no load is waited for.
             for k in 0..self.each {
                 for (at, other) in of_way() {
                     let star = if self.emit.checked.has(other.index) { "" } else { "*" };
@@ -427,7 +428,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// The name of the columns that a way leads to, a bit for each.
+    /// The name of the bit mask of the columns that take a way.
     pub fn mask(&mut self, way: &Way) -> String {
         let at = self.masks.iter().position(|known| known == way).unwrap_or_else(|| {
             self.masks.push(way.clone());
@@ -449,7 +450,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// To the next row: pointers go on, and what was read becomes what is above.
+    /// Advances to the next row: moves the pointers, and units take over the values of others.
     pub fn go_on(&mut self) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         for (name, _) in self.cursors.clone() {
@@ -457,7 +458,7 @@ impl Text<'_, '_, '_, '_> {
                 self.line(&format!("{name} += ap_step{};", &name[4..]));
             }
         }
-        // Those that others become first.
+        // The longest chains first: later moves overwrite their sources.
         let depth = |mut at: usize| {
             let mut depth = 0;
             while let Some(next) = self.units[at].next {

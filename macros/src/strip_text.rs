@@ -1,4 +1,4 @@
-//! The C text of a body that is run in strips.
+//! The C text of a body that runs in strips.
 
 use crate::emit_c::{Emit, Returns};
 use crate::entry::{begin_parts, counter, end_parts, steps};
@@ -11,31 +11,31 @@ use crate::strips::{Early, Plan, Way};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What is written of a plan.
+/// The text of a plan, while it is written.
 pub struct Text<'e, 'a, 'p, 'f> {
     pub emit: &'e mut Emit<'a>,
     pub plan: &'p Plan<'f>,
     pub gathered: &'p Gathered,
-    /// Columns of a work-item, and whether they go through memory as vectors.
+    /// Columns per work-item, and whether they are accessed as vectors.
     pub each: usize,
     pub vectors: bool,
-    /// Texts of the conditions without what is known; `true` and `false` are such.
+    /// Texts of the conditions without their known parts; `true` or `false` if nothing else is left.
     pub conditions: Vec<String>,
-    /// When something is read, with its name, and whether it changes from row to row.
+    /// Conditions for reads: text, name, and whether it changes from row to row.
     pub needs: Vec<(String, String, bool)>,
     /// Ways that few columns take.
     pub masks: Vec<Way>,
     pub units: Vec<Unit>,
-    /// The least offset of each row that is in its registers.
+    /// The least offset of each row in its registers.
     pub low: Vec<i64>,
-    /// The array's pointer by which each row is found, and how far from it.
+    /// The pointer by which each row is found, and its distance from it.
     pub cursors: Vec<(String, Option<String>)>,
 }
 
-/// Columns of a work-item where they are not aligned.
+/// Columns per work-item if they are not aligned.
 const SINGLE: usize = 2;
 
-/// The types of vectors of so many elements.
+/// The types of vectors of this many elements.
 pub fn vector_types(each: usize, types: &BTreeSet<&str>, dialect: Dialect) -> String {
     let mut out = String::from("\n/* Neighbouring elements, which go through memory as one. */\n");
     out.push_str("#define AP_ROLLED _Pragma(\"unroll 1\")\n");
@@ -54,7 +54,7 @@ pub fn vector(ty: Ty) -> String {
     format!("ap_{}_vector", ty.tag())
 }
 
-/// Each work-item of a group has columns of a strip of iterations.
+/// Writes the entry; each work-item of a group has columns of a strip of iterations.
 pub fn entry(emit: &mut Emit<'_>, rows: &Rows<'_>, plan: &Plan<'_>) {
     let f = emit.f;
     let reduces = f.result != Ty::Unit;
@@ -114,13 +114,13 @@ impl Text<'_, '_, '_, '_> {
         self.emit.line("}");
     }
 
-    /// All columns that a work-item has, one after the other, and the rows of each.
+    /// Loops over all columns of a work-item, and over the rows of each.
     fn turns(mut self, rows: &Rows<'_>) {
         let plan = self.plan;
         self.interior();
         let (k, [k_lo, k_hi], _) = counter(self.emit, plan.columns);
         self.line(&format!("const ap_i64 {k}_from = {k_lo}, {k}_end = {k_hi};"));
-        // Vectors begin where their addresses do.
+        // Columns are counted from a multiple of the vector's length, so that vectors are aligned.
         self.line(&format!("const ap_i64 {k}_first = {k}_from & ~(ap_i64)(AP_STRIPS == 1 ? AP_EACH - 1 : 0);"));
         self.line("const ap_i64 ap_width = AP_EACH * (ap_i64)AP_WIDE;");
         self.line(&format!(
@@ -154,7 +154,7 @@ impl Text<'_, '_, '_, '_> {
             "const bool ap_whole = ap_there && {k} >= {k}_from && {k} + AP_EACH <= {k}_end && ap_low < ap_high;"
         ));
         if plan.many(self.emit.f) {
-            // All else first, so that nothing of it is in registers along with the rows.
+            // All other rows first, so that none of their values is in registers along with the fast loop's.
             self.line("bool ap_fast = false;");
             self.open("if (ap_whole) {");
             self.line("const ap_i64 row = ap_low;");
@@ -197,7 +197,7 @@ impl Text<'_, '_, '_, '_> {
         self.close();
     }
 
-    /// With columns that go through memory as vectors, and with others.
+    /// Writes `text` twice: with columns accessed as vectors, and element by element.
     fn each_way(&mut self, text: impl Fn(&mut Self)) {
         self.emit.text.push_str("#if AP_STRIPS == 1\n");
         (self.each, self.vectors) = (self.plan.each, true);
@@ -209,7 +209,7 @@ impl Text<'_, '_, '_, '_> {
         self.emit.known.clear();
     }
 
-    /// The rows for which comparisons of the iteration come out alike.
+    /// Limits the interior to rows for which comparisons of the iteration have known values.
     fn interior(&mut self) {
         let interior = &self.plan.interior;
         self.line("ap_i64 ap_low = from, ap_high = to;");
@@ -227,7 +227,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// What is beside the shared loop, on both sides of it, and the loop by `columns`.
+    /// The statements beside the shared loop, on both sides of it, and the loop by `columns`.
     fn around(&mut self, rows: &Rows<'_>, columns: impl FnOnce(&mut Self)) {
         let plan = self.plan;
         steps(self.emit, &rows.steps[..plan.place], false);
@@ -236,7 +236,7 @@ impl Text<'_, '_, '_, '_> {
         match plan.lines {
             None => columns(self),
             Some((outer, at)) => {
-                // The first work-item goes on where there is no line for it, for what is outside of the loops.
+                // The first work-item runs on even without a line, for the statements outside of the loops.
                 self.open("if (ap_there) {");
                 self.beside(&outer.body[..at]);
                 columns(self);
@@ -249,7 +249,7 @@ impl Text<'_, '_, '_, '_> {
         steps(self.emit, &rows.steps[plan.place + 1..], true);
     }
 
-    /// What stands beside the loop along a line.
+    /// Statements beside the loop along a line.
     fn beside(&mut self, list: &[Stmt]) {
         self.emit.guard = Some("ap_head".into());
         self.emit.block(list);
@@ -274,7 +274,7 @@ impl Text<'_, '_, '_, '_> {
         });
     }
 
-    /// Pointers, conditions, and what is read when.
+    /// Pointers, conditions, and the plan of the reads.
     fn begin(&mut self) {
         let plan = self.plan;
         let index = self.emit.f.vars[self.emit.f.indices[0]].name.clone();
@@ -304,7 +304,7 @@ impl Text<'_, '_, '_, '_> {
                 self.load(at, need.as_deref());
             }
         }
-        // More rows at once take more registers than they gain.
+        // Unrolling over rows costs more registers than it gains.
         self.open("AP_ROLLED for (ap_i64 ap_row = row; ap_row < ap_high; ap_row++) {");
         self.line(&format!("const ap_u64 {index} = (ap_u64)ap_row;"));
         self.around(rows, Self::columns);
@@ -352,7 +352,7 @@ impl Text<'_, '_, '_, '_> {
         }
     }
 
-    /// What stands for expressions in the body.
+    /// Sets the texts that replace expressions in the body.
     fn texts(&mut self) {
         let plan = self.plan;
         for (at, condition) in plan.conditions.iter().enumerate() {
@@ -376,7 +376,7 @@ impl Text<'_, '_, '_, '_> {
                 }
                 Early::Other(at) => format!("ap_x{at}[ap_k]"),
             };
-            // A place that is read and written is known by its index.
+            // A place that is read and written is identified by its index.
             if plan.again.contains(by) {
                 self.emit.reads.insert(*by, text);
             } else {

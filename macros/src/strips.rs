@@ -1,5 +1,5 @@
-//! Which bodies can be run in strips: a work-item has neighbouring columns, goes down their rows with what it read in
-//! registers, and moves vectors. What it reads early, under which conditions, and which rows go on as the next ones.
+//! Which bodies can run in strips: a work-item has neighbouring columns, runs down their rows with earlier reads in registers,
+//! and accesses vectors. Also what it reads early, under which conditions, and which rows become the next ones.
 
 use crate::access::Accesses;
 use crate::checked::Checked;
@@ -19,10 +19,10 @@ pub struct Row {
     pub step: Poly,
 }
 
-/// A condition on the way to an element, by its place in the list, and whether it holds.
+/// Conditions on the way to an element, by index, and whether each holds.
 pub type Way = Vec<(usize, bool)>;
 
-/// Elements `row[column + offset]`, which some of the ways lead to. An empty way is always taken.
+/// Elements `row[column + offset]`, reached by any of the ways. An empty way is always taken.
 #[derive(Debug)]
 pub struct Window {
     pub row: usize,
@@ -30,7 +30,7 @@ pub struct Window {
     pub ways: Vec<Way>,
 }
 
-/// An element by an index that is no column of a row.
+/// An element whose index is not a column of a row.
 #[derive(Debug)]
 pub struct Other<'f> {
     pub array: ArrayId,
@@ -38,7 +38,7 @@ pub struct Other<'f> {
     pub way: Way,
 }
 
-/// A window that both sides of a condition have, on one side with this index instead.
+/// A window on both sides of a condition, of which one side has this index instead.
 #[derive(Debug)]
 pub struct Instead<'f> {
     pub window: usize,
@@ -60,7 +60,7 @@ pub struct Condition<'f> {
     pub moves: bool,
 }
 
-/// Iterations that are at least each of `lows` and below each of `ends`, where each of `differences` is at least 0.
+/// Iterations that are at least each of `lows` and below each of `ends`; none unless each of `differences` is at least 0.
 #[derive(Debug, Default)]
 pub struct Interior {
     pub lows: Vec<Poly>,
@@ -70,21 +70,21 @@ pub struct Interior {
 
 #[derive(Debug)]
 pub struct Plan<'f> {
-    /// The place of the shared loop among the steps.
+    /// The index of the shared loop's step.
     pub place: usize,
     pub columns: &'f ForLoop,
-    /// The loop over lines around it, and its place in that.
+    /// The loop over lines around it, and its index in that loop's body.
     pub lines: Option<(&'f ForLoop, usize)>,
-    /// Columns of a work-item.
+    /// Columns per work-item.
     pub each: usize,
     pub rows: Vec<Row>,
     pub conditions: Vec<Condition<'f>>,
     pub windows: Vec<Window>,
     pub others: Vec<Other<'f>>,
     pub instead: Vec<Instead<'f>>,
-    /// Conditions as values whose two sides differ by such indices alone.
+    /// Conditional values whose two sides differ only by such indices.
     pub merged: Vec<*const Expr>,
-    /// By the expression that reads, or by the index of a place that is read and written, which `again` has too.
+    /// Keyed by the reading expression, or by the index of a place that is read and written; `again` has that too.
     pub early: Vec<(*const Expr, Early)>,
     pub again: Vec<*const Expr>,
     /// Indices of places that are written as vectors, with their rows.
@@ -98,35 +98,35 @@ pub struct Plan<'f> {
     pub known: Vec<(*const Expr, bool)>,
 }
 
-/// Wider offsets are no neighbours.
+/// Larger offsets are not neighbours.
 const NEAR: i64 = 8;
-/// Columns of a work-item at most, and bytes of a vector.
+/// Most columns per work-item, and bytes of a vector.
 pub const MOST: usize = 4;
 pub const VECTOR: i128 = 16;
-/// As many leave too few registers for enough groups at once.
+/// With this many registers in use, too few groups run at once.
 const REGISTERS: usize = 32;
-/// More would not stay in registers.
+/// More windows and other elements would not stay in registers.
 const MANY: usize = 40;
 
 struct Planner<'a, 'b, 'f> {
     accesses: &'a mut Accesses<'b>,
     f: &'f Function,
     plan: Plan<'f>,
-    /// Arrays that are written at all, and those that were in the body so far.
+    /// Arrays that are written at all, and those written in the body so far.
     written: BTreeSet<ArrayId>,
     stored: BTreeSet<ArrayId>,
     /// Arrays with elements that are not of a row, and not read early.
     scattered: BTreeSet<ArrayId>,
-    /// Whether sides of conditions are merged, and whether that came out.
+    /// Whether sides of conditions are merged, and whether that worked.
     merges: bool,
     met: bool,
-    /// Locals of the body, and those of them that follow from columns and arguments.
+    /// Locals of the body, and those that follow from columns and arguments.
     inside: BTreeSet<VarId>,
     follow: BTreeSet<VarId>,
     sound: bool,
 }
 
-/// The plan for a body whose groups have tiles, if it can be run so.
+/// The plan for a body whose groups have tiles, if it can run in strips.
 pub fn plan<'f>(accesses: &mut Accesses<'_>, f: &'f Function, rows: &Rows<'f>) -> Option<Plan<'f>> {
     if Checked::of(f, accesses).in_rows {
         return None;
@@ -206,12 +206,12 @@ pub fn argument(f: &Function, var: VarId) -> bool {
     f.is_argument(var) && !f.vars[var].mutable
 }
 
-/// Whether nothing but arguments is in it.
+/// Whether it contains only arguments.
 pub fn of_arguments(f: &Function, e: &Expr) -> bool {
     only(e, &|var| argument(f, var))
 }
 
-/// Whether it is computed of such variables, without elements and functions of the user.
+/// Whether it is computed from such variables, without elements and helper functions.
 pub fn only(e: &Expr, such: &dyn Fn(VarId) -> bool) -> bool {
     let mut plain = true;
     e.walk(&mut |e| match e.kind {
@@ -223,7 +223,7 @@ pub fn only(e: &Expr, such: &dyn Fn(VarId) -> bool) -> bool {
 }
 
 impl Plan<'_> {
-    /// Whether a work-item has so much in registers that fewer of them run at once: elements of rows, others, and distances.
+    /// Whether a work-item uses so many registers that fewer run at once: for elements of rows, others, and distances.
     pub fn many(&self, f: &Function) -> bool {
         let words = |array: ArrayId| if f.arrays[array].ty.bytes() == 8 { 2 } else { 1 };
         let of_rows = self.rows.iter().enumerate().map(|(at, row)| {
@@ -235,8 +235,8 @@ impl Plan<'_> {
         of_rows.chain(of_others).sum::<usize>() + 2 * self.instead.len() >= REGISTERS
     }
 
-    /// What has to be a multiple of the columns of a work-item, so that rows begin where vectors may; and then where the
-    /// columns begin. None if that does not follow from the arguments.
+    /// The amounts that must be multiples of the columns per work-item, so that rows are aligned for vectors; then where the
+    /// columns begin. `None` if these do not follow from the arguments.
     pub fn distances(&self, f: &Function) -> Option<Vec<Poly>> {
         let mut list = Vec::new();
         let of_windows = self.windows.iter().map(|window| window.row);
@@ -268,7 +268,7 @@ impl<'f> Planner<'_, '_, 'f> {
         }
         let widest = plan.rows.iter().map(|row| self.f.arrays[row.array].ty.bytes()).max()?;
         plan.each = usize::try_from(VECTOR / widest).unwrap_or(1).clamp(2, MOST);
-        // An array that is written in several places, or touched behind that, is written element by element.
+        // An array that is written in several places, or accessed after the store, is written element by element.
         let (rows, elements, scattered) = (&plan.rows, &plan.elements, &self.scattered);
         let mut of_stores: Vec<ArrayId> = plan.stores.iter().map(|(_, row)| rows[*row].array).collect();
         of_stores.sort_unstable();
@@ -284,7 +284,7 @@ impl<'f> Planner<'_, '_, 'f> {
         (self.sound && registers <= MANY && !(plan.windows.is_empty() && plan.stores.is_empty())).then_some(plan)
     }
 
-    /// `way` is none where it is not known before the elements are read.
+    /// `way` is `None` if its conditions are not known before the elements are read.
     fn block(&mut self, list: &'f [Stmt], way: Option<&Way>, top: bool) {
         for stmt in list {
             match stmt {
@@ -340,7 +340,7 @@ impl<'f> Planner<'_, '_, 'f> {
             }
             Kind::Binary(op @ (Binary::Both | Binary::Either), a, b) => {
                 self.expr(a, way);
-                // Few have elements in a condition.
+                // Most conditions read no elements.
                 if !only(b, &|_| true) {
                     let [one, other] = self.ways(a, way);
                     self.expr(b, if *op == Binary::Both { one.as_ref() } else { other.as_ref() });
@@ -350,14 +350,14 @@ impl<'f> Planner<'_, '_, 'f> {
         }
     }
 
-    /// The ways on both sides of a condition.
+    /// The ways into both sides of a condition.
     fn ways(&mut self, condition: &'f Expr, way: Option<&Way>) -> [Option<Way>; 2] {
         let Some((way, at)) = way.and_then(|way| Some((way, self.condition(condition)?))) else { return [None, None] };
         [true, false].map(|holds| Some([way.clone(), vec![(at, holds)]].concat()))
     }
 
-    /// A condition as a value whose sides are alike, but for elements of rows here and by other indices there: it is one side,
-    /// with pointers that fit.
+    /// Merges a conditional value whose sides are alike, except that one reads elements of rows and the other uses other indices:
+    /// it becomes one side, with suitable pointers.
     fn merge(&mut self, e: &'f Expr, way: Option<&Way>) -> Option<()> {
         let (Kind::Select(condition, yes, no), true, Some(way)) = (&e.kind, self.merges, way) else { return None };
         let mut pairs = Vec::new();
@@ -380,7 +380,7 @@ impl<'f> Planner<'_, '_, 'f> {
             return None;
         }
         for (row, offset, ours, index) in found {
-            // A window for which there are several such indices would have none.
+            // The window must be new: only one index can stand in for it.
             self.met &= self.plan.windows.iter().all(|w| (w.row, w.offset) != (row, offset));
             self.plan.windows.push(Window { row, offset, ways: vec![way.clone()] });
             let window = self.plan.windows.len() - 1;
@@ -391,8 +391,8 @@ impl<'f> Planner<'_, '_, 'f> {
         Some(())
     }
 
-    /// Whether it can be computed before the statements beside the shared loop: of arguments, of the places that a work-item
-    /// has, and of locals in the loop that are.
+    /// Whether it can be computed before the statements beside the shared loop: from arguments, the work-item's row, column and
+    /// line, and locals of the loop that can be, too.
     fn stands_alone(&self, e: &Expr) -> bool {
         let (f, plan) = (self.f, &self.plan);
         let line = plan.lines.map(|(l, _)| l.var);
@@ -407,7 +407,7 @@ impl<'f> Planner<'_, '_, 'f> {
         only(e, &|v| known.contains(&v) || argument(f, v))
     }
 
-    /// Whether an index grows from iteration to iteration as a row does.
+    /// Whether an index grows by the row's step from iteration to iteration.
     fn goes_on(&mut self, index: &Expr, row: usize) -> bool {
         let Some(i) = self.f.index() else { return false };
         let mut plain = true;
@@ -417,7 +417,7 @@ impl<'f> Planner<'_, '_, 'f> {
                 Kind::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..) | Kind::Lit(_) | Kind::Var(_)
             );
             if !whole {
-                // What is not linear has nothing of the iteration in it.
+                // Nonlinear parts must not depend on the iteration.
                 e.walk(&mut |e| {
                     if let Kind::Var(var) = e.kind {
                         plain &= self.accesses.poly(e).is_ok_and(|poly| !poly.has(i)) && !self.f.vars[var].mutable;
@@ -443,7 +443,7 @@ impl<'f> Planner<'_, '_, 'f> {
         Some(self.plan.conditions.len() - 1)
     }
 
-    /// Whether it changes from row to row, but for what is known of it.
+    /// Whether it may change from row to row; known comparisons do not.
     fn moves(&self, e: &Expr) -> bool {
         if self.plan.known.iter().any(|(known, _)| std::ptr::eq(*known, e)) {
             return false;
@@ -457,7 +457,7 @@ impl<'f> Planner<'_, '_, 'f> {
         }
     }
 
-    /// Takes comparisons of the iteration to come out as they do in the interior.
+    /// Restricts the interior so that comparisons of the iteration in `e` are known there, with `e` as `holds` says.
     fn assume(&mut self, e: &'f Expr, holds: bool) {
         let Kind::Binary(op, a, b) = &e.kind else { return };
         match (op, holds) {
@@ -490,14 +490,15 @@ impl<'f> Planner<'_, '_, 'f> {
             self.accesses.poly(e).ok().filter(fits)
         };
         let (left, right) = (side(a)?, side(b)?);
-        // Arguments that are no numbers with a sign, or are cast from such below 0, would be others here than there.
+        // Arguments beyond the signed range, or negative ones cast to unsigned, would have other values here: all must be at
+        // least 0.
         let symbols: BTreeSet<VarId> = left.symbols().into_iter().chain(right.symbols()).filter(|&v| v != i).collect();
         self.plan.interior.differences.extend(symbols.into_iter().map(Poly::var));
         let signed = a.ty.is_signed();
         for (e, poly) in [(a, &left), (b, &right)] {
-            // In a local, or of numbers with a sign that become one without, a difference is seen by its terms alone.
+            // In a local, or of signed numbers cast to unsigned ones, only the polynomial's terms show a difference.
             if subtracts(e) || !signed && poly.terms().any(|(_, factor)| factor < 0) {
-                // Of the iteration itself nothing is known before.
+                // A difference that contains the iteration cannot be checked in advance.
                 if poly.has(i) {
                     return None;
                 }
@@ -511,7 +512,7 @@ impl<'f> Planner<'_, '_, 'f> {
             (Binary::Le, true) | (Binary::Gt, false) => (left, &right + &one),
             (Binary::Gt, true) | (Binary::Le, false) => (right, left),
             (Binary::Ge, true) | (Binary::Lt, false) => (right, &left + &one),
-            // It is not that one: of the first iterations those behind it, else those before it.
+            // Iteration `value` is excluded: if it is a constant, the interior begins after it, else it ends before it.
             (Binary::Eq, false) | (Binary::Ne, true) => {
                 let (factor, rest) = (&left - &right).split(i)?;
                 let value = match factor.as_constant()? {
@@ -538,7 +539,7 @@ impl<'f> Planner<'_, '_, 'f> {
         Some(())
     }
 
-    /// Whether it follows from columns, lines, the iteration and arguments.
+    /// Whether it is determined by column, line, iteration and arguments.
     fn follows(&self, e: &Expr) -> bool {
         only(e, &|var| self.follow.contains(&var) || !self.inside.contains(&var) && !self.f.vars[var].mutable)
     }
@@ -576,7 +577,7 @@ impl<'f> Planner<'_, '_, 'f> {
         let by = std::ptr::from_ref(by);
         let row = self.row(array, index);
         if let (Some(way), false) = (way, self.stored.contains(&array)) {
-            // Of an array that is written nobody reads a neighbour's element along with the own ones.
+            // A conditional read of a written array must not also read the elements of neighbouring columns.
             let alone = self.written.contains(&array) && !way.is_empty();
             match row {
                 Some((row, offset)) if !alone => {
@@ -627,7 +628,7 @@ fn row_index(e: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether two expressions are the same but for the indices of elements, which are noted.
+/// Whether two expressions are the same except for the indices of elements, which are collected.
 fn alike<'f>(a: &'f Expr, b: &'f Expr, pairs: &mut Vec<(ArrayId, &'f Expr, &'f Expr)>) -> bool {
     let same = match (&a.kind, &b.kind) {
         (Kind::Load(array, _), Kind::Load(other, _)) => {
@@ -650,7 +651,7 @@ fn alike<'f>(a: &'f Expr, b: &'f Expr, pairs: &mut Vec<(ArrayId, &'f Expr, &'f E
     same && a.ty == b.ty && ours.len() == theirs.len() && ours.into_iter().zip(theirs).all(|(a, b)| alike(a, b, pairs))
 }
 
-/// Fewer ways to the same: both sides of a condition are none, and what is always taken needs no others.
+/// Simplifies ways: both sides of a condition become the way before it, and an empty way replaces all others.
 fn simplify(ways: &mut Vec<Way>) {
     loop {
         ways.sort();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The plan of a kernel in words.
+/// The plan of a kernel as text.
 fn planned(text: &str) -> String {
     let item: syn::ItemFn = syn::parse_str(text).unwrap();
     let function = crate::parse::signature(&syn::parse_str("").unwrap(), &item).unwrap();
@@ -32,7 +32,7 @@ fn windows_have_the_ways_to_them() {
             "y[i * m + j] = x[i * m + j] + x[i * m + j + 1];",
             "4; x[i*m] +0 [[]]; x[i*m] +1 [[]]; stores y[i*m]; in .. if ",
         ),
-        // The condition of the iteration is left to the interior, if the argument is a number with a sign.
+        // The comparison of the iteration goes into the interior, if the argument fits a signed number.
         (
             "let at = i * m + j; if i >= 2 && j > 0 && i + 1 < n { y[at] = x[at - m]; }",
             "4; x[i*m - m] +0 [[(0, true)]]; in 2..n - 1 if n",
@@ -45,14 +45,14 @@ fn windows_have_the_ways_to_them() {
             "let at = i * m + j; if i == 0 || i == n - 1 || j == 0 { y[at] = 0.0; } else { y[at] = x[at - 1]; }",
             "4; x[i*m] -1 [[(0, false)]]; in 1..n - 1 if n n - 1",
         ),
-        // An argument may be too large for a number with a sign.
+        // An argument may be too large for a signed number.
         (
             "let at = i * m + j; if i >= n { y[at] = x[at]; } else { y[at] = 0.0; }",
             "4; x[i*m] +0 [[(0, true)]]; in n.. if n",
         ),
-        // Below 3 the local is a large number: nothing is known of rows before they are there.
+        // Below 3 the local wraps to a large number: nothing is known of rows in advance.
         ("let t = i - 3; let at = i * m + j; if t < 7 { y[at] = x[at]; } else { y[at] = 0.0; }", "none"),
-        // Both sides have it: it is always needed.
+        // Both sides read it: it is always needed.
         (
             "let at = i * m + j; y[at] = if j > 3 { x[at] * 2.0 } else { x[at] - 1.0 };",
             "4; x[i*m] +0 [[]]; stores y[i*m]; in .. if ",
@@ -62,12 +62,12 @@ fn windows_have_the_ways_to_them() {
             "let at = i * m + j; y[at] = if j > 0 { 2.0 * x[at - 1] } else { 2.0 * x[i * m + (j + m - 1) % m] };",
             "4; x[i*m] -1 [[]]; instead of 0 [(0, false)]; stores y[i*m]; in .. if ",
         ),
-        // Not in a row that goes on as that one.
+        // The other index does not grow as the row does.
         (
             "let at = i * m + j; y[at] = if j > 0 { 2.0 * x[at - 1] } else { 2.0 * x[(j + m - 1) % m] };",
             "4; x[i*m] -1 [[(0, true)]]; other [(0, false)]; stores y[i*m]; in .. if ",
         ),
-        // What is known when it is read alone, and what another store may have changed.
+        // Not early: an element under a condition on an element, and one that an earlier store may have changed.
         ("let at = i * m + j; if x[at] > 0.0 { y[at] = x[at + 1]; } y[at] += 1.0;", "4; x[i*m] +0 [[]]; in .. if "),
     ] {
         let text =

@@ -1,11 +1,11 @@
-//! Small questions about syntax.
+//! Small helpers for syntax.
 
 use crate::ir::{Binary, Expr, Kind, Ty};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Error, Result};
 
-/// A place in the text that an error points at. A span of several tokens shows the first alone, tokens show all.
+/// A position in the source for errors. A span of several tokens shows only the first one; tokens show all.
 pub(crate) trait At {
     fn error(&self, text: String) -> Error;
 }
@@ -52,7 +52,7 @@ pub(crate) fn no_macros(span: Span) -> Error {
 
 pub(crate) fn fits(value: u128, ty: Ty) -> bool {
     match ty {
-        // One more than the greatest, for the least with its sign.
+        // One more than the largest value, for the smallest with its sign.
         Ty::I32 => value <= 1 << 31,
         Ty::I64 => value <= 1 << 63,
         Ty::U32 => value <= u128::from(u32::MAX),
@@ -62,7 +62,7 @@ pub(crate) fn fits(value: u128, ty: Ty) -> bool {
     }
 }
 
-/// The sign of a compound assignment.
+/// The operator of a compound assignment.
 pub(crate) fn assigns(op: &syn::BinOp) -> Option<Binary> {
     Some(match op {
         syn::BinOp::AddAssign(_) => Binary::Add,

@@ -1,4 +1,4 @@
-//! Who touches which elements in the parts of a body, and where work-items wait for one another.
+//! Which work-items access which elements in the parts of a body, and where they wait for one another.
 
 use crate::access::{Access, unsigned};
 use crate::ir::{Expr, Kind, Place, Stmt, VarId, walk_expressions, walk_statements};
@@ -7,7 +7,7 @@ use crate::rows::apart;
 use crate::share::{Planner, Step, returns};
 use std::collections::BTreeSet;
 
-/// Who does an access.
+/// Which work-items perform an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     First,
@@ -83,7 +83,7 @@ impl<'f> Planner<'_, 'f> {
         }
         let at_least_0 = |v: VarId| unsigned(self.f, v);
         let (Ok(p), Ok(q)) = (&x.index, &y.index) else { return true };
-        // Loops over the same range give the same turns to each work-item.
+        // Loops over the same range give each work-item the same turns.
         if let (Some(v), Some(w)) = (a.turn, b.turn)
             && self.accesses.spans.get(&v) == self.accesses.spans.get(&w)
             && self.accesses.spans.contains_key(&v)
@@ -121,7 +121,7 @@ impl<'f> Planner<'_, 'f> {
                 Step::If(condition, yes, no) => {
                     let (mut one, mut other) = (pending.clone(), pending.clone());
                     let (yes, no) = (self.synced(yes, keep, &mut one), self.synced(no, keep, &mut other));
-                    // What follows a `return` comes after the next iteration begins.
+                    // Only the next iteration follows a side that returns.
                     let sides = [(&yes, one), (&no, other)].into_iter().filter(|(side, _)| !returns(side));
                     pending.extend(sides.flat_map(|(_, touched)| touched).collect::<Vec<_>>());
                     Step::If(condition, yes, no)
@@ -130,12 +130,12 @@ impl<'f> Planner<'_, 'f> {
                 Step::Around(l, body, _) => {
                     let keep: Vec<VarId> = keep.iter().copied().chain([l.var]).collect();
                     let all: Vec<Touch<'_>> = body.iter().flat_map(|step| self.touches(step)).collect();
-                    // One turn and the next.
+                    // Whether one turn and the next conflict.
                     let again = all.iter().any(|a| {
                         let alone = all.iter().all(|b| a.access.array != b.access.array || b.who == Who::First);
                         a.access.write && !alone && !apart(self.accesses, a.access.array, l.var)
                     });
-                    // A loop of no turns has no waits either.
+                    // If the loop has no turns, its waits do not happen either: what is pending stays.
                     let body = self.synced(body, &keep, &mut pending.clone());
                     pending.extend(all);
                     Step::Around(l, body, again)

@@ -6,7 +6,7 @@ use crate::poly::Poly;
 use proc_macro2::Ident;
 use quote::format_ident;
 
-/// Elements of an array that a loop goes through, one after the other, or one element.
+/// Elements of an array that a loop accesses in order, or one element.
 #[derive(Clone, Debug)]
 pub struct Window {
     pub array: ArrayId,
@@ -17,13 +17,13 @@ pub struct Window {
     /// Whether it moves with the loop.
     pub moves: bool,
     pub written: bool,
-    /// Whether every turn of the loop reads or writes its element: then a window that is not there is an error.
+    /// Whether every turn of the loop accesses its element: then a window out of bounds is an error.
     pub certain: bool,
     /// The slice.
     pub name: Ident,
 }
 
-/// More of them are not worth their checks.
+/// More windows are not worth their checks.
 const MOST: usize = 24;
 
 /// An element that a turn reads or writes.
@@ -35,7 +35,7 @@ struct Element<'s> {
     certain: bool,
 }
 
-/// Collects them, but for what stands on the other side of a condition that is known.
+/// Collects elements, without those on the side of a known condition that is not taken.
 struct Elements<'s> {
     known: Known,
     certain: bool,
@@ -61,7 +61,7 @@ impl<'s> Elements<'s> {
                 }),
                 _ => stmt.blocks().into_iter().for_each(|block| self.block(block)),
             }
-            // What follows is left out in some turns.
+            // Some turns skip the rest.
             self.certain &= !has(std::slice::from_ref(stmt), leaves);
         }
     }
@@ -89,7 +89,7 @@ impl<'s> Elements<'s> {
         }
     }
 
-    /// What some turns do and others do not.
+    /// Collects accesses that only some turns perform.
     fn perhaps(&mut self, collect: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.certain, false);
         collect(self);
@@ -104,8 +104,8 @@ fn leaves(stmt: &Stmt) -> bool {
 /// A condition, and whether it holds.
 type Known = Option<(*const Expr, bool)>;
 
-/// The windows of a loop over `var` without loops in it; `iterations` says that it is that of the iterations, where `return`
-/// ends a turn.
+/// The windows of a loop over `var` without inner loops; `iterations`: it is the loop over iterations, where `return` ends a
+/// turn.
 pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Known, iterations: bool) -> Vec<Window> {
     let mut found: Vec<(ArrayId, Option<Poly>, bool)> = Vec::new();
     let mut sure: Vec<(ArrayId, Poly)> = Vec::new();
@@ -125,7 +125,7 @@ pub fn windows(accesses: &mut Accesses<'_>, var: VarId, body: &[Stmt], known: Kn
     for (array, index, _) in &found {
         let Some(index) = index else { continue };
         let written = found.iter().any(|(other, _, write)| other == array && *write);
-        // A slice that is written is lent once, so all that touches the array must be in it.
+        // A slice that is written is borrowed once, so all accesses to the array must be in it.
         if written && found.iter().any(|(other, at, _)| other == array && at.as_ref() != Some(index)) {
             continue;
         }

@@ -10,7 +10,10 @@ fn errors_point_at_the_place_and_say_what_to_do() {
 }
 
 /// Sentences of the files with errors that are in no `.stderr`, and why.
-const OTHERS: [(&str, &str); 14] = [
+const OTHERS: [(&str, &str); 17] = [
+    ("` is a kernel for", "of an error that only building a program finds: see docs/kernel.md"),
+    (", and no other types", "of the same"),
+    ("), for each of its types.", "a line of the documentation that is made"),
     ("kernels do not know this operator", "the parser leaves room for operators that Rust does not have yet"),
     ("a value of a type that is not known yet", "such a type is never wrong: what it meets decides it"),
     ("What `#[kernel]` derived for [`", "a line of the documentation that is made"),

@@ -1,5 +1,4 @@
-//! What functions made by `#[kernel]` take for their array parameters: slices, what has a slice in it, and arrays of a data
-//! region.
+//! Array arguments of functions made by `#[kernel]`: slices, types that hold a slice, and arrays of a data region.
 
 use crate::data::{Direction, Mapped};
 use crate::element::Element;
@@ -7,11 +6,11 @@ use crate::kernel::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Only what is known to hold elements side by side, or to be an array of a region, is an array of a kernel.
+/// Restricts a kernel's arrays to types that are known to hold contiguous elements, and to arrays of a region.
 pub trait Sealed {}
 
-/// What a kernel made by `#[kernel]` takes where its function has a parameter `&[T]`: `&[T]`, `&Vec<T>`, `&[T; N]`,
-/// `&HostVec<T>`, `&Box<[T]>` and the like; in a [data region](crate::region) a [`Mapped<T>`].
+/// An argument for a parameter `&[T]` of a function with `#[kernel]`: `&[T]`, `&Vec<T>`, `&[T; N]`, `&HostVec<T>`, `&Box<[T]>`
+/// and the like; in a [data region](crate::region) a [`Mapped<T>`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no array of `{T}` that a kernel can read",
     label = "the kernel's parameter is `&[{T}]`",
@@ -28,10 +27,10 @@ pub trait ReadArray<'a, T: Element>: Sealed {
     fn read_by(self, bound: Bound<'a>) -> Bound<'a>;
 }
 
-/// What a kernel made by `#[kernel]` takes where its function has a parameter `&mut [T]`: `&mut [T]`, `&mut Vec<T>`,
-/// `&mut [T; N]`, `&mut HostVec<T>`, `&mut Box<[T]>`; in a [data region](crate::region) a [`Mapped<T>`].
+/// An argument for a parameter `&mut [T]` of a function with `#[kernel]`: `&mut [T]`, `&mut Vec<T>`, `&mut [T; N]`,
+/// `&mut HostVec<T>`, `&mut Box<[T]>`; in a [data region](crate::region) a [`Mapped<T>`].
 ///
-/// A variable that is a `&mut [T]` itself is moved into the call: `&mut *y` lends it anew.
+/// A variable of type `&mut [T]` is moved into the call: `&mut *y` reborrows it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no array of `{T}` that a kernel can write",
     label = "the kernel's parameter is `&mut [{T}]`",
@@ -48,7 +47,7 @@ pub trait WriteArray<'a, T: Element>: Sealed {
     fn written_by(self, direction: Direction, bound: Bound<'a>) -> Bound<'a>;
 }
 
-/// What has elements side by side in this process's memory.
+/// A type with contiguous elements in this process's memory.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements of type `{T}` side by side",
@@ -58,7 +57,7 @@ pub trait Slice<T>: Sealed {
     fn elements(&self) -> &[T];
 }
 
-/// The same, to be written.
+/// A [`Slice`] that can be written.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no elements of type `{T}` side by side that can be written",

@@ -55,22 +55,32 @@ impl Argument<'_> {
 pub struct Bound<'a> {
     kernel: Kernel,
     arguments: Vec<Argument<'a>>,
-    // Arguments to which iterations contribute, by operator.
+    // Arguments to which iterations contribute, with their operators.
     array_reductions: Vec<(usize, Reduction)>,
     // The first misuse of the builder; reported when the loop starts, where an error can be returned.
     misuse: Option<String>,
-    // What iterations reach of arrays, by their argument, where it was derived.
+    // What iterations reach of arrays, by argument, where it was derived.
     reached: Vec<(usize, Extent)>,
-    // Arguments whose distribution and halo follow from the kernel's text rather than from a mapping.
+    // Arguments whose distribution and halo follow from the kernel's text rather than from an explicit map.
     derived: Vec<usize>,
-    // Makes the kernel for the operator of a reduction, where it depends on it.
+    // Makes the kernel for the operator of a reduction, if the kernel depends on it.
     pub(super) by_operator: Option<ByOperator>,
-    // What takes the kernel's place in a loop over rows and columns, what it reaches of the arrays there, and whether it is so.
+    // The kernel's form for loops over rows and columns, what that form reaches of arrays, and whether it is in use.
     pub(super) over_cells: OverCells,
     pub(super) cells: Vec<(usize, CellMap)>,
     pub(crate) is_over_cells: bool,
-    // The form that compares every element, and when it has to run.
+    // The form that checks every access, and when it has to run.
     pub(super) checking: Checking,
+    pub(super) by: BoundBy,
+}
+
+/// Who binds the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BoundBy {
+    /// The program, by the methods of [`Bound`].
+    Hand,
+    /// A function made by `#[kernel]`, which has bound all of them or not yet.
+    Attribute { complete: bool },
 }
 
 impl<'a> Bound<'a> {
@@ -92,10 +102,11 @@ impl<'a> Bound<'a> {
             cells: Vec::new(),
             is_over_cells: false,
             checking: Checking::default(),
+            by: BoundBy::Hand,
         }
     }
 
-    /// With the kernel for this operator, where it depends on it.
+    /// Takes the kernel for this operator, if the kernel depends on it.
     pub(crate) fn for_operator(mut self, operator: Reduce) -> Self {
         let Some(by_operator) = self.by_operator else { return self };
         match by_operator.kernel(operator) {
@@ -109,13 +120,13 @@ impl<'a> Bound<'a> {
         self
     }
 
-    /// Notes a misuse, for the call that can return it.
+    /// Records a misuse, for the call that can return an error.
     pub(crate) fn misused(mut self, what: String) -> Self {
         self.misuse.get_or_insert(what);
         self
     }
 
-    /// The range of the loop. One that cannot be is a misuse.
+    /// The range of the loop. An invalid range is a misuse.
     pub(crate) fn over(self, range: impl Iterations) -> (IterRange, Self) {
         match range.iterations() {
             Ok(range) => (range, self),
@@ -131,28 +142,28 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// What iterations reach of the last array: compared with its length when the loop's range is known.
+    /// Adds what iterations reach of the last array; it is compared with the array's length once the loop's range is known.
     pub(super) fn reaching(mut self, reached: &[Extent]) -> Self {
         let argument = self.arguments.len().saturating_sub(1);
         self.reached.extend(reached.iter().map(|extent| (argument, *extent)));
         self
     }
 
-    /// Says that distribution and halo of the last array follow from the kernel's text: a data region compares them with how
-    /// the array is mapped there.
+    /// Marks distribution and halo of the last array as derived from the kernel's text: a data region compares them with the
+    /// array's own.
     pub(super) fn derived(mut self) -> Self {
         self.derived.push(self.arguments.len().saturating_sub(1));
         self
     }
 
-    /// What iterations reach of an argument, where its distribution and halo follow from the kernel's text.
+    /// What iterations reach of an argument whose distribution and halo follow from the kernel's text.
     pub(crate) fn derived_reach(&self, argument: usize) -> Option<impl Iterator<Item = &Extent>> {
         let found = self.derived.contains(&argument);
         found.then(|| self.reached.iter().filter(move |(of, _)| *of == argument).map(|(_, extent)| extent))
     }
 
-    /// A scalar, handed to every device. A `usize` is a `usize` in a host body, and 64 bits without a sign in texts: `ulong n` in
-    /// OpenCL C, `unsigned long n` in CUDA C.
+    /// A scalar, passed to every device. A `usize` is a `usize` in a host body, and an unsigned 64-bit integer on devices:
+    /// `ulong n` in OpenCL C, `unsigned long n` in CUDA C.
     ///
     /// ```
     /// use apportion::prelude::*;
@@ -171,9 +182,21 @@ impl<'a> Bound<'a> {
     /// assert_eq!(t, a);
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn scalar<T: IntoScalar>(mut self, value: T) -> Self {
-        self.arguments.push(Argument::Scalar(value.into_scalar()));
-        self
+    pub fn scalar<T: IntoScalar>(self, value: T) -> Self {
+        let mut bound = self.not_complete("scalar");
+        bound.arguments.push(Argument::Scalar(value.into_scalar()));
+        bound
+    }
+
+    /// A misuse where a function made by `#[kernel]` has bound its arguments already: it compared them with its accesses.
+    fn not_complete(self, method: &str) -> Self {
+        if self.by != (BoundBy::Attribute { complete: true }) {
+            return self;
+        }
+        self.misused(format!(
+            "`.{method}(..)` after its arguments: `#[kernel]` derives the arrays' maps, and `#[map(..)]` on the function says \
+             others"
+        ))
     }
 
     /// An array that the kernel reads.
@@ -193,13 +216,14 @@ impl<'a> Bound<'a> {
         self.array::<T>(Direction::ToFrom, array_len(&memory, size_of::<T>()), memory)
     }
 
-    /// Room for `len` elements, of which each chunk has its own rows; nothing is copied.
+    /// A scratch array of `len` elements, of which each chunk has its own rows; nothing is copied.
     pub fn alloc<T: Element>(self, len: usize) -> Self {
         self.array::<T>(Direction::Alloc, len, HostMemory::Scratch)
     }
 
-    fn array<T: Element>(mut self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
-        self.arguments.push(Argument::Array(ArrayMap {
+    fn array<T: Element>(self, direction: Direction, len: usize, memory: HostMemory<'a>) -> Self {
+        let mut bound = self.not_complete("to");
+        bound.arguments.push(Argument::Array(ArrayMap {
             name: None,
             element: T::TYPE,
             direction,
@@ -214,16 +238,16 @@ impl<'a> Bound<'a> {
             first_column: 0,
             chain: None,
         }));
-        self
+        bound
     }
 
-    /// An array of a data region that the kernel reads. It brings its distribution and its halo: a loop reads as many ghost
-    /// rows as the array has, unless [`Bound::halo`] after it says how many.
+    /// An array of a data region that the kernel reads. Distribution and halo are the array's own: a loop reads all of its
+    /// ghost rows, unless [`Bound::halo`] after this call gives their number.
     pub fn reads<T: Element>(self, array: Mapped<T>) -> Self {
         self.mapped(Direction::To, array)
     }
 
-    /// An array of a data region whose rows the kernel writes. What it leaves out stays as it was.
+    /// An array of a data region whose rows the kernel writes. Elements that it does not write keep their values.
     pub fn writes<T: Element>(self, array: Mapped<T>) -> Self {
         self.mapped(Direction::From, array)
     }
@@ -233,11 +257,11 @@ impl<'a> Bound<'a> {
         self.mapped(Direction::ToFrom, array)
     }
 
-    /// A whole array, a histogram say, to which any iteration may contribute anywhere: `&mut [T]` and the like, or an array of a
-    /// data region. The kernel combines what it finds there with what it contributes, by the operator, and does nothing else with
-    /// it: a copy begins with what changes nothing, but that of a region's only device with what the array held. On the CPU each
-    /// thread has a copy of its own, on GPUs the kernel uses atomic operations. The copies are combined in the order of the devices,
-    /// after what the array held before; of a number and NaN the number is the least and the greatest.
+    /// An array, such as a histogram, to any element of which any iteration may contribute: `&mut [T]` and the like, or an
+    /// array of a data region. The kernel may only combine an element with a contribution by the operator: copies start with
+    /// the operator's identity, on a region's only device with the array's values. On the CPU each thread has its own copy; on
+    /// GPUs the kernel uses atomic operations. The array's earlier values come first, then the copies in the order of the
+    /// devices. Min and Max of a number and NaN are the number.
     pub fn reduces<T: Element>(mut self, array: impl WriteArray<'a, T>, operator: Reduce) -> Self {
         self.array_reductions.push((self.arguments.len(), Reduction { operator, element: T::TYPE }));
         array.written_by(Direction::ToFrom, self)
@@ -252,20 +276,21 @@ impl<'a> Bound<'a> {
         })
     }
 
-    fn last(mut self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
-        match self.arguments.last_mut() {
+    fn last(self, method: &str, change: impl FnOnce(&mut ArrayMap<'a>)) -> Self {
+        let mut bound = self.not_complete(method);
+        match bound.arguments.last_mut() {
             Some(Argument::Array(map)) => change(map),
             _ => {
-                self.misuse.get_or_insert_with(|| {
+                bound.misuse.get_or_insert_with(|| {
                     format!("`.{method}(..)` describes the array before it, but there is none: bind an array first")
                 });
             }
         }
-        self
+        bound
     }
 
-    /// Another name for the kernel. Reports and messages have it, and what is remembered of earlier loops, which tells kernels apart
-    /// by name and code: under another name a kernel learns anew.
+    /// Renames the kernel, in reports, in messages and in the history of loops. The history tells kernels apart by name and
+    /// code: under a new name a kernel learns anew.
     pub fn kernel_named(mut self, name: impl Into<Arc<str>>) -> Self {
         self.kernel = self.kernel.renamed(name.into());
         self
@@ -303,8 +328,8 @@ impl<'a> Bound<'a> {
         self.last("ratio", |map| map.distribution = Distribution::Align { ratio: ratio as u64 })
     }
 
-    /// The rows of the last array, of `row_len` elements, are divided evenly over the devices: BLOCK. The loop's policy
-    /// is then BLOCK too, as no other lets a device's iterations be known beforehand.
+    /// The rows of the last array, of `row_len` elements, are divided evenly over the devices: BLOCK. The loop's policy is then
+    /// BLOCK too, since under other policies a device's iterations are not known beforehand.
     pub fn block_rows(self, row_len: usize) -> Self {
         self.last("block_rows", |map| {
             map.distribution = Distribution::Block;
@@ -312,7 +337,7 @@ impl<'a> Bound<'a> {
         })
     }
 
-    /// A chunk also reads `rows` rows before and after its own rows of the last array, as far as there are any.
+    /// A chunk also reads `rows` rows before and after its own rows of the last array, as far as they exist.
     pub fn halo(self, rows: usize) -> Self {
         self.halo_sides(rows, rows)
     }
@@ -322,18 +347,18 @@ impl<'a> Bound<'a> {
         self.last("halo", |map| map.halo = Halo { left: left as u64, right: right as u64 })
     }
 
-    /// Whether iterations contribute to an argument as a whole.
+    /// Whether iterations contribute to an argument: it was bound by [`Bound::reduces`].
     pub(crate) fn contributes_to(&self, position: usize) -> bool {
         self.array_reductions.iter().any(|(of, _)| *of == position)
     }
 
-    /// Bytes of all that iterations contribute to as a whole.
+    /// Bytes of all arrays to which iterations contribute.
     pub(crate) fn contributed_bytes(&self) -> usize {
         let arrays = self.array_reductions.iter().filter_map(|(position, _)| self.arguments[*position].array());
         arrays.map(ArrayMap::bytes).sum()
     }
 
-    /// The arguments to which iterations contribute, and how.
+    /// The arguments to which iterations contribute, with their reductions.
     pub fn array_reductions(&self) -> &[(usize, Reduction)] {
         &self.array_reductions
     }
@@ -348,7 +373,7 @@ impl<'a> Bound<'a> {
         &self.arguments
     }
 
-    /// Whether the maps make sense for a loop over `shape`.
+    /// Checks the maps against a loop over `shape`.
     ///
     /// # Errors
     /// [`Error::Call`] naming the array, what the loop would need, and what it has.
@@ -369,11 +394,17 @@ impl<'a> Bound<'a> {
         Ok(())
     }
 
-    /// Whether the builder was used as it should be.
+    /// Checks that the builder was used correctly.
     pub(crate) fn check_builder(&self) -> Result<()> {
         let kernel = self.kernel.name();
         if let Some(misuse) = &self.misuse {
             return Err(Error::call(format!("kernel `{kernel}`: {misuse}")));
+        }
+        if self.by == BoundBy::Hand && self.kernel.is_generated() {
+            return Err(Error::call(format!(
+                "kernel `{kernel}`: it has code made by `#[kernel]`, whose function compares the arrays with its accesses: call \
+                 that function to bind them"
+            )));
         }
         if self.kernel.chunk_granule() == 0 {
             return Err(Error::call(format!("kernel `{kernel}`: a granule is at least 1 iteration, not 0")));
@@ -396,7 +427,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// Whether the elements that every iteration reaches are among those that there are.
+/// Checks that the elements that every iteration reaches are among those in `there`.
 pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, extent: &Extent) -> Result<()> {
     if range.is_empty() || !extent.certain || extent.low > extent.high {
         return Ok(());
@@ -411,7 +442,7 @@ pub(crate) fn check_reach(what: &str, there: Range<i128>, range: IterRange, exte
         0 => format!("{} elements", there.end),
         _ => format!("elements {} to {}, ghost rows included", there.start, there.end - 1),
     };
-    // Which of the accesses to the array it is, as its text has it.
+    // The access, as the kernel's text has it.
     let of = |offset: i128| {
         let sign = if offset < 0 { '-' } else { '+' };
         match (extent.stride, offset) {
@@ -443,7 +474,7 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
     if map.row_len == 0 {
         return Err(Error::call(format!("{what}: a row has at least 1 element, not 0")));
     }
-    // No more can be addressed, and all that is computed of its size is a usize from here on.
+    // More cannot be addressed. From here on sizes are computed as usize.
     if map.len.checked_mul(map.element.bytes()).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Error::call(format!(
             "{what}: {} elements of {} are more than there is memory for",
@@ -487,7 +518,7 @@ fn check_map(what: &str, map: &ArrayMap<'_>, range: IterRange, contributes: bool
             }
             Ok(())
         }
-        // A device writes only where its own iterations are, and those are rows 1:1.
+        // A device writes only the rows of its own iterations, one row each.
         Distribution::Block if map.direction.writes() && (range.start != 0 || range.end != map.rows()) => {
             Err(Error::call(format!(
                 "{what}: a BLOCK array that is written must have a row per iteration: the loop is {range}, the array \

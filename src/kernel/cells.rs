@@ -1,24 +1,24 @@
-//! Generated kernels over rows and columns: what of an array an iteration reaches there, and how the form for rows is exchanged
-//! for that for cells.
+//! Generated kernels over rows and columns: which cells of an array an iteration reaches, and how the form for rows is replaced
+//! by that for cells.
 
 use super::{ByOperator, Parts, Shape};
 use crate::kernel::{Bound, Cost, HostArgument, Reduce};
 use crate::space::IterRange;
 use std::ops::Range;
 
-/// The cells of an access of iteration `(i, j)`: rows `i + low ..= i + high`, and the same of columns.
+/// The cells that an access of iteration `(i, j)` reaches: rows `i + low ..= i + high`, and columns likewise.
 #[derive(Clone, Copy, Debug)]
 pub struct CellExtent {
-    /// First and last row.
+    /// First and last row, relative to `i`.
     pub rows: [i128; 2],
-    /// First and last column.
+    /// First and last column, relative to `j`.
     pub columns: [i128; 2],
-    /// Whether each iteration does it.
+    /// Whether every iteration makes the access.
     pub certain: bool,
 }
 
 impl CellExtent {
-    /// With loops of these lengths around: where one does not run, nothing is reached.
+    /// The extent inside loops of these lengths: if one of them has no turns, nothing is reached.
     #[must_use]
     pub fn of_loops(self, lengths: &[i128]) -> Self {
         if lengths.iter().all(|&length| length > 0) { self } else { Self { rows: [0, -1], ..self } }
@@ -30,7 +30,7 @@ impl CellExtent {
     }
 }
 
-/// An array of which row `i` begins at element `row * i`, and what cells iterations reach.
+/// An array whose row `i` begins at element `row * i`, and the cells that iterations reach.
 #[derive(Clone, Debug)]
 pub(crate) struct CellMap {
     pub row: i128,
@@ -40,23 +40,23 @@ pub(crate) struct CellMap {
 /// How a kernel runs over rows and columns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::kernel) enum OverCells {
-    /// As it is: nobody generated it.
+    /// As it is: it was not generated.
     #[default]
     AsItIs,
-    /// Not at all, and why.
+    /// It cannot, for this reason.
     Refused(&'static str),
-    /// In another form.
+    /// In a form for cells.
     Form { parts: fn() -> &'static Parts, columns: Range<usize>, each: usize, on_gpus: bool },
 }
 
-/// The last array is found by rows and columns in loops over both.
+/// Loops over rows and columns address the last array by rows and columns.
 pub fn cells<'a>(mut bound: Bound<'a>, row: i128, reached: &[CellExtent]) -> Bound<'a> {
     let argument = bound.arguments().len().saturating_sub(1);
     bound.cells.push((argument, CellMap { row, reached: reached.to_vec() }));
     bound
 }
 
-/// In loops over rows and columns it has this form; on GPUs work-items have `each` columns.
+/// Sets the form for loops over rows and columns; on GPUs a work-item has `each` columns.
 pub fn over_cells(
     mut bound: Bound<'_>,
     columns: Range<usize>,
@@ -67,13 +67,13 @@ pub fn over_cells(
     bound
 }
 
-/// There are no loops over rows and columns of it.
+/// The kernel cannot run over rows and columns, and why.
 pub fn not_over_cells<'a>(mut bound: Bound<'a>, why: &'static str) -> Bound<'a> {
     bound.over_cells = OverCells::Refused(why);
     bound
 }
 
-/// Elements from row to row of an array.
+/// Elements from one row of an array to the next.
 pub fn pitch(argument: &HostArgument<'_>) -> usize {
     match argument {
         HostArgument::In { row_len, .. } | HostArgument::Out { row_len, .. } => *row_len,
@@ -82,7 +82,7 @@ pub fn pitch(argument: &HostArgument<'_>) -> usize {
 }
 
 impl<'a> Bound<'a> {
-    /// For a loop over rows and these columns: of a generated kernel, the form for cells.
+    /// For a loop over rows and these columns: takes a generated kernel's form for cells.
     pub(crate) fn over_columns(mut self, over: IterRange) -> Bound<'a> {
         let (parts, columns, each, on_gpus) = match std::mem::take(&mut self.over_cells) {
             OverCells::AsItIs => return self,
@@ -113,7 +113,7 @@ impl<'a> Bound<'a> {
         })
     }
 
-    /// What is reached of an argument's cells in a loop over rows and columns; none of an array with plain indices.
+    /// The cells reached of an argument in a loop over rows and columns; none for an array with plain indices.
     pub(crate) fn cell_map(&self, argument: usize) -> Option<&CellMap> {
         self.cells.iter().find(|(of, _)| *of == argument).map(|(_, map)| map)
     }

@@ -1,16 +1,16 @@
-//! What tells kernels of one name apart: a hash of their code, made when a kernel is built, as a loop has no time for it.
+//! Tells kernels of one name apart by a hash of their code, computed when a kernel is built, as a loop has no time for it.
 
 use super::{CudaVariant, DeviceSource};
 use std::any::TypeId;
 use std::hash::{Hash, Hasher};
 
-/// FNV-1a of 64 bits: histories keep what it says, so it must stay the same, which std's own hasher does not promise.
+/// 64-bit FNV-1a. Histories store the hash, so it must not change, which std's own hasher does not promise.
 struct Fnv(u64);
 
 impl Fnv {
     const START: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// A part of what is hashed, which ends where it ends: `ab` and `c` are not `a` and `bc`.
+    /// Hashes `bytes` and their length, so that `ab`, `c` differs from `a`, `bc`.
     fn part(mut self, bytes: &[u8]) -> Self {
         self.write(bytes);
         self.write(&(bytes.len() as u64).to_le_bytes());
@@ -30,17 +30,17 @@ impl Hasher for Fnv {
     }
 }
 
-/// Of texts in order.
+/// Hash of texts, in order.
 pub(super) fn of_texts(texts: &[&str]) -> u64 {
     texts.iter().fold(Fnv::START, |hash, text| hash.part(text.as_bytes())).finish()
 }
 
-/// Of a source, with all that its compiler gets.
+/// Hash of everything that a source's compiler gets.
 pub(super) fn of_source(source: &DeviceSource) -> u64 {
     of_texts(&[&source.source, &source.entry, &source.options])
 }
 
-/// Of any CUDA variant.
+/// Hash of any CUDA variant.
 pub(super) fn of_cuda(variant: &CudaVariant) -> u64 {
     match variant {
         CudaVariant::Source(source) => of_source(source),
@@ -49,8 +49,8 @@ pub(super) fn of_cuda(variant: &CudaVariant) -> u64 {
     }
 }
 
-/// Of a closure: its type, with its parameters', is another for each closure of a program, unlike the name of its type. It is the
-/// same in each run of a program, and may be another in one that was built otherwise, whose rates may be others too.
+/// Hash of a closure's type and its parameters' types. Unlike the type's name, it differs between the closures of a program. It
+/// is the same in each run of a program, but may change with a different build, as may the closure's speed.
 pub(super) fn of_type<T: 'static>() -> u64 {
     let mut hash = Fnv::START;
     TypeId::of::<T>().hash(&mut hash);
@@ -66,7 +66,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Of all of them.
+    /// One hash of all variants.
     pub fn of_all(self) -> u64 {
         let mut hash = Fnv::START;
         for part in [self.host, self.opencl, self.cuda] {

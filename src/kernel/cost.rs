@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 
 /// The cost of one iteration: what the models need to know of a kernel.
 ///
-/// Bytes are compulsory traffic between cores and memory (each array element counted once), not what a cache serves.
-/// Counts are finite and at least 0: a loop over a kernel with other ones is refused.
+/// Bytes are compulsory traffic between cores and memory (each array element counted once), without what a cache serves. Counts
+/// are finite and at least 0: loops refuse kernels with other counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Operations.
@@ -43,10 +43,10 @@ impl Cost {
         self
     }
 
-    /// Whether it is an amount of work: loops refuse what is not, wherever a kernel got it from.
+    /// Checks that all counts are finite and at least 0, whether stated or generated.
     ///
     /// # Errors
-    /// [`Error::Call`] naming the kernel, which of its costs is wrong, its value, and what would be right.
+    /// [`Error::Call`] naming the kernel, the wrong count, its value, and what would be right.
     pub(crate) fn check(&self, kernel: &str) -> Result<()> {
         for (method, value) in [("flops", self.flops), ("loads", self.loads), ("stores", self.stores)] {
             if !(value.is_finite() && value >= 0.0) {

@@ -27,10 +27,10 @@ pub struct DeviceImage {
 }
 
 impl DeviceImage {
-    /// PTX text or the bytes of a cubin, its entry function as it is named there, and the grid that runs a chunk.
+    /// PTX text or the bytes of a cubin, the name of its entry function, and the grid that runs a chunk.
     ///
     /// # Safety
-    /// The kernel keeps to what [`DeviceSource::new`] asks of a text.
+    /// The kernel meets the conditions of [`DeviceSource::new`].
     pub unsafe fn new(image: impl Into<Vec<u8>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
         Self { image: image.into().into(), entry: entry.into(), grid }
     }
@@ -66,10 +66,10 @@ impl LibraryCall {
         self.code
     }
 
-    /// Calls it for a chunk.
+    /// Calls the function for a chunk.
     ///
     /// # Errors
-    /// What it says.
+    /// The function's own.
     pub fn enqueue(&self, call: &dyn CudaCall) -> Result<(), String> {
         (self.body)(call)
     }
@@ -92,7 +92,7 @@ pub struct DeviceArray {
     pub len: usize,
 }
 
-/// What a [`LibraryCall`] is given of its chunk. The device's context is current.
+/// What a [`LibraryCall`] gets for its chunk. The device's context is current.
 pub trait CudaCall {
     /// The iterations to run.
     fn chunk(&self) -> IterRange;
@@ -110,8 +110,8 @@ pub trait CudaCall {
     fn gemm(&self, product: Gemm) -> Result<(), String>;
 }
 
-/// `C = A B` of row-major matrices, each at the start of its argument's section: A has `m` rows and `k` columns, B `k`
-/// and `n`, C `m` and `n`. In full precision: f32 is not rounded to TF32.
+/// `C = A B` of row-major matrices, each at the start of its argument's section: A has `m` rows and `k` columns, B `k` and `n`,
+/// C `m` and `n`. The product is in full precision: f32 is not rounded to TF32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gemm {
     /// Rows of A and C.

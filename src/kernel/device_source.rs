@@ -30,7 +30,7 @@ impl Grid {
         Self { group: group.map(|g| g.max(1)), shape: Arc::new(move |iterations, _| shape(iterations)) }
     }
 
-    /// Of a loop over rows and columns: `shape` takes how many of each a piece has.
+    /// The grid of a loop over rows and columns: `shape` takes a piece's numbers of rows and columns.
     pub fn of_rows_and_columns(
         group: [usize; 3],
         shape: impl Fn(usize, usize) -> [usize; 3] + Send + Sync + 'static,
@@ -38,12 +38,12 @@ impl Grid {
         Self { group: group.map(|g| g.max(1)), shape: Arc::new(shape) }
     }
 
-    /// Work-items per dimension for a chunk of `iterations`, whole groups.
+    /// Work-items per dimension for a chunk of `iterations`, in whole groups.
     pub fn global(&self, iterations: usize) -> [usize; 3] {
         self.global_of(iterations, 1)
     }
 
-    /// The same of so many rows and columns.
+    /// Work-items per dimension for a piece of `iterations` rows and `columns` columns.
     pub fn global_of(&self, iterations: usize, columns: usize) -> [usize; 3] {
         let mut shape = (self.shape)(iterations, columns);
         for (size, group) in shape.iter_mut().zip(self.group) {
@@ -69,9 +69,9 @@ impl Grid {
 /// The global size is rounded up to the group size, so every work-item compares its index with `hi`.
 ///
 /// In a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)) `lo..hi` are the rows,
-/// `long lo1, long hi1` follow, the columns `lo1..hi1`, and each array has a third parameter, `long pitch`, the elements from
-/// row to row: so `x[i * pitch + j - x_first]` is the cell in row `i` and column `j`. [`Grid::of_rows_and_columns`] gives the
-/// work-items for both.
+/// followed by `long lo1, long hi1` for the columns `lo1..hi1`. Each array has a third parameter, `long pitch`, the elements
+/// from one row to the next: `x[i * pitch + j - x_first]` is the cell in row `i` and column `j`. [`Grid::of_rows_and_columns`]
+/// gives the work-items for both.
 ///
 /// The same things in both languages, and in a host body:
 ///
@@ -88,15 +88,14 @@ impl Grid {
 /// | a part of a reduction | `__global double *partial`, in `partial[get_group_id(0)]` | `double *partial`, in `partial[blockIdx.x]` | what the closure returns |
 /// | group | `get_local_id(0)`, `__local`, `barrier(CLK_LOCAL_MEM_FENCE)` | `threadIdx.x`, `__shared__`, `__syncthreads()` | |
 ///
-/// CUDA C is compiled by NVRTC for the GPU's own architecture, as C++17. NVRTC has no headers: what it knows by itself
-/// (`min`, `__shfl_down_sync`, `__ldg`, vector types) is there, an `#include` finds nothing. Options are those of NVRTC,
-/// such as `-DREAL=float`. Call the type of the elements `REAL`, say, rather than `T`: NVRTC's own declarations have
-/// template parameters of that name. `using T = REAL;` in the source is all right.
+/// CUDA C is compiled by NVRTC for the GPU's own architecture, as C++17. NVRTC has no headers: its built-ins (`min`,
+/// `__shfl_down_sync`, `__ldg`, vector types) are there, but an `#include` finds nothing. Options are those of NVRTC, such as
+/// `-DREAL=float`. Name the element type `REAL`, for example, not `T`: NVRTC's own declarations have template parameters of
+/// that name. `using T = REAL;` in the source is all right.
 ///
-/// The compiler of OpenCL C also gets `-DAPPORTION_CPU=1` where an OpenCL device is a CPU: a source may then hold a second
-/// form, for the same grid. One work-item of a group that goes through the group's elements in vectors (`float16`) is a
-/// good one; local memory and neighbouring work-items at neighbouring elements, as on a GPU, are several times slower
-/// there.
+/// The compiler of OpenCL C also gets `-DAPPORTION_CPU=1` where an OpenCL device is a CPU, so a source may hold a second form
+/// for the same grid. A good form lets one work-item process its group's elements in vectors (`float16`). The form of GPUs,
+/// with local memory and neighbouring work-items at neighbouring elements, is several times slower on CPUs.
 #[derive(Clone, Debug)]
 pub struct DeviceSource {
     pub(crate) source: Arc<str>,
@@ -104,6 +103,8 @@ pub struct DeviceSource {
     pub(crate) options: Arc<str>,
     pub(crate) grid: Grid,
     pub(crate) checks: Checks,
+    /// Made by `#[kernel]`: it stays within its arrays only if those were compared with it, which its function does.
+    pub(crate) generated: bool,
 }
 
 impl DeviceSource {
@@ -123,14 +124,15 @@ impl DeviceSource {
     /// ```
     ///
     /// # Safety
-    /// Nobody checks what the kernel does, and an OpenCL device may work in the memory of the program itself. Compiled with the
-    /// options that it is given, and called as [`DeviceSource`] says, by any loop in which it is used,
+    /// The kernel's accesses are not checked, and an OpenCL device may work in the program's own memory. Compiled with its
+    /// options, and called as [`DeviceSource`] says by any loop that uses it,
     /// - the kernel reads and writes elements of the sections that it is given, and nothing else;
-    /// - of an array that it may write it writes elements of the chunk's own iterations only: others may be another device's.
+    /// - in an array that it may write, it writes elements of the chunk's own iterations only: others may be another device's.
     ///
-    /// The attribute [`#[kernel]`](macro@crate::kernel) makes texts that keep to this.
+    /// The attribute [`#[kernel]`](macro@crate::kernel) generates sources that meet these conditions.
     pub unsafe fn new(source: impl Into<Arc<str>>, entry: impl Into<Arc<str>>, grid: Grid) -> Self {
-        Self { source: source.into(), entry: entry.into(), options: Arc::from(""), grid, checks: Checks::default() }
+        let (source, entry, options) = (source.into(), entry.into(), Arc::from(""));
+        Self { source, entry, options, grid, checks: Checks::default(), generated: false }
     }
 
     /// Options for the compiler, such as `-DREAL=float`; split at spaces for NVRTC.
@@ -139,7 +141,7 @@ impl DeviceSource {
         self
     }
 
-    /// The program.
+    /// The source text.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -159,19 +161,19 @@ impl DeviceSource {
         &self.grid
     }
 
-    /// What a text made by `#[kernel]` takes besides.
+    /// Additional parameters of a text made by `#[kernel]`.
     #[doc(hidden)]
     pub fn checks(&self) -> Checks {
         self.checks
     }
 }
 
-/// What a text takes besides what [`DeviceSource`] says.
+/// Parameters of a text in addition to those that [`DeviceSource`] lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Arguments behind whose first element's index their number of elements is passed, `ulong count`.
+    /// Arguments whose number of elements is passed as `ulong count`, after the index of their first element.
     pub counted: &'static [usize],
-    /// Whether a pointer to a report comes last, `ulong *report`, where an access outside of its section is noted.
+    /// Whether the last parameter is a pointer to a report, `ulong *report`, in which accesses outside of a section are noted.
     pub reports: bool,
 }
 

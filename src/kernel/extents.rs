@@ -1,29 +1,29 @@
-//! Maps of a generated kernel from its arguments: what iterations reach of each array.
+//! Derives the maps of a generated kernel from its arguments: what iterations reach of each array.
 
 use crate::kernel::Bound;
 
-/// The elements of an access in iteration `i`: `stride*i + low ..= stride*i + high`.
+/// The elements that an access reaches in iteration `i`: `stride*i + low ..= stride*i + high`.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Elements from one iteration to the next.
     pub stride: i128,
-    /// The first.
+    /// The first one, relative to `stride*i`.
     pub low: i128,
-    /// The last; before `low` there is none.
+    /// The last one, relative to `stride*i`; below `low` if none is reached.
     pub high: i128,
-    /// Whether each iteration does it.
+    /// Whether every iteration makes the access.
     pub certain: bool,
 }
 
 impl Extent {
-    /// With loops of these lengths around: where one does not run, nothing is reached.
+    /// The extent inside loops of these lengths: if one of them has no turns, nothing is reached.
     #[must_use]
     pub fn of_loops(self, lengths: &[i128]) -> Self {
         if lengths.iter().all(|&length| length > 0) { self } else { Self { low: 0, high: -1, ..self } }
     }
 }
 
-/// The rows of an array by what iterations reach: `ratio` rows of `row` elements each.
+/// Divides an array by what iterations reach: `ratio` rows of `row` elements per iteration.
 pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, reached: &[Extent]) -> Bound<'a> {
     let bound = bound.named(name);
     let (Ok(row_len), true) = (usize::try_from(row), row > 0) else {
@@ -51,7 +51,7 @@ pub fn rows<'a>(bound: Bound<'a>, name: &'static str, row: i128, ratio: i128, re
     bound.align_rows(row_len).ratio(count(ratio)).halo_sides(count(left), count(right)).reaching(reached).derived()
 }
 
-/// An array that every device has all of.
+/// An array that every device has in full.
 pub fn full<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent]) -> Bound<'a> {
     bound.named(name).full().reaching(reached).derived()
 }
@@ -61,8 +61,8 @@ pub fn contributed<'a>(bound: Bound<'a>, name: &'static str, reached: &[Extent])
     bound.named(name).reaching(reached)
 }
 
-/// An array whose rows the attribute `#[map(..)]` states: so many of `row` elements for each iteration, and so many read
-/// before and after these.
+/// An array whose rows the attribute `#[map(..)]` states: `ratio` rows of `row` elements per iteration, and `left` and `right`
+/// rows that are read before and after these.
 pub fn stated<'a>(
     bound: Bound<'a>,
     name: &'static str,

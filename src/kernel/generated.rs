@@ -1,6 +1,7 @@
-//! What the attribute `#[kernel]` writes calls for: kernels made once from their texts, maps made from the arguments, and
-//! array elements of a section by their index in the whole array. Of this module only [`Maps`] is for users.
+//! Functions that code made by `#[kernel]` calls: kernels made once from their texts, maps made from the arguments, and array
+//! elements of a section by their index in the whole array. Only [`Maps`] and [`MapNote`] are for users.
 
+use super::bound::BoundBy;
 use crate::element::{Element, ElementType, Scalar};
 use crate::kernel::{
     AnyHostBody, Bound, Cost, DeviceSource, HostArgument, HostVariant, Kernel, Parameter, ParameterType, Reduce,
@@ -13,6 +14,8 @@ use std::sync::Arc;
 mod cells;
 #[path = "extents.rs"]
 mod extents;
+#[path = "generic.rs"]
+mod generic;
 #[path = "possible.rs"]
 mod possible;
 #[path = "shape.rs"]
@@ -21,6 +24,7 @@ pub(crate) use cells::CellMap;
 pub(super) use cells::OverCells;
 pub use cells::{CellExtent, cells, not_over_cells, over_cells, pitch};
 pub use extents::{Extent, contributed, full, rows, stated};
+pub use generic::{SameArray, same, same_array, same_values};
 pub(super) use possible::Checking;
 pub use possible::{Possible, checked, possible};
 use shape::{FORMS, Form};
@@ -42,15 +46,15 @@ pub struct Maps {
     pub kernel: &'static str,
     /// Its arrays in order.
     pub arrays: &'static [MapNote],
-    /// Operations per iteration, of the arguments.
+    /// Operations per iteration, as an expression of the arguments.
     pub flops: &'static str,
-    /// Bytes read per iteration, of the arguments.
+    /// Bytes read per iteration, as an expression of the arguments.
     pub loads: &'static str,
-    /// Bytes written per iteration, of the arguments.
+    /// Bytes written per iteration, as an expression of the arguments.
     pub stores: &'static str,
     /// How GPUs run it.
     pub grid: &'static str,
-    /// How GPUs run it over rows and columns, or why it does not: of kernels with two loop indices.
+    /// How GPUs run it over rows and columns, or why they do not; for kernels with two loop indices.
     pub columns: &'static str,
 }
 
@@ -63,7 +67,7 @@ pub struct MapNote {
     pub direction: &'static str,
     /// How it is divided, such as `ALIGN, rows of m, halo 1` or `FULL`.
     pub distribution: &'static str,
-    /// Why.
+    /// The reason.
     pub why: &'static str,
 }
 
@@ -118,7 +122,7 @@ impl AnyHostBody for HostFunction {
         columns: Option<Range<usize>>,
         arguments: &mut [HostArgument<'_>],
     ) -> Option<Scalar> {
-        // The ends of the second range come first among the arguments; on a device they are those of its own columns.
+        // The first two arguments are the bounds of the columns; on a device they are those of its own columns.
         if let (Some(columns), [start, stop, ..]) = (columns.filter(|_| self.columns), &mut *arguments) {
             *start = HostArgument::Scalar(Scalar::U64(columns.start as u64));
             *stop = HostArgument::Scalar(Scalar::U64(columns.end as u64));
@@ -146,17 +150,17 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The language that is collected for.
+    /// The language of the collected functions.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// Whether a helper is new; its own text follows by [`Sources::helper`], after those that it calls.
+    /// Whether a helper is new. If so, its own text follows by [`Sources::helper`], after the helpers that it calls.
     pub fn is_new(&self, name: &str) -> bool {
         self.helpers.iter().all(|(known, _)| *known != name)
     }
 
-    /// Functions of the prelude, by name.
+    /// Adds functions of the prelude, by name.
     pub fn functions(&mut self, list: &[(&'static str, &'static str)]) {
         for function in list {
             if !self.functions.contains(function) {
@@ -165,7 +169,7 @@ impl Sources {
         }
     }
 
-    /// A constant from beside the function, under a name of its own.
+    /// Adds a constant that is declared outside of the function, under a name of its own.
     pub fn constant(&mut self, name: &'static str, ty: &'static str, value: Scalar) {
         let value = match value {
             Scalar::F32(v) if v.is_finite() => format!("{v:e}f"),
@@ -184,7 +188,7 @@ impl Sources {
         self.constants.push_str(&format!("#define {name} (({ty})({value}))\n"));
     }
 
-    /// A helper's text.
+    /// Adds a helper's text.
     pub fn helper(&mut self, name: &'static str, text: &str) {
         self.helpers.push((name, text.to_owned()));
     }
@@ -197,27 +201,27 @@ pub struct Texts {
     pub name: &'static str,
     /// The entry function.
     pub entry: &'static str,
-    /// Words that stand before each text: CUDA C, OpenCL C.
+    /// Text before each source: CUDA C, OpenCL C.
     pub words: [&'static str; 2],
     /// Functions of the prelude: CUDA C, OpenCL C.
     pub functions: [&'static [(&'static str, &'static str)]; 2],
     /// The kernel itself: CUDA C, OpenCL C.
     pub texts: [&'static str; 2],
-    /// Adds the helpers that are called.
+    /// Adds the helpers that the kernel calls.
     pub helpers: fn(&mut Sources),
     /// Parameters of the host body.
     pub parameters: &'static [ParameterType],
     /// The element of the reduction.
     pub reduces: Option<ElementType>,
-    /// Host bodies: for a sum, a product, the least, the greatest; all the same where there is no reduction.
+    /// Host bodies for sum, product, least and greatest; all the same without a reduction.
     pub hosts: &'static [HostCall; 4],
     /// Whether it is for loops over rows and columns.
     pub columns: bool,
-    /// What the entry takes besides the convention.
+    /// Parameters of the entry function in addition to the calling convention.
     pub checks: Checks,
 }
 
-/// A kernel's parts, made once in a process, so that each device compiles it once.
+/// A kernel's parts, made once per process, so that each device compiles it once.
 pub struct Parts {
     name: Arc<str>,
     entry: Arc<str>,
@@ -225,7 +229,7 @@ pub struct Parts {
     code: u64,
     hosts: Vec<Arc<dyn AnyHostBody>>,
     sources: [Arc<str>; 2],
-    /// By form and operator, for both languages.
+    /// Compiler options by form and operator, for both languages.
     options: Vec<[Arc<str>; 2]>,
     reduces: bool,
     checks: Checks,
@@ -257,8 +261,8 @@ impl Parts {
                 let both = format!(
                     "-DAP_GROUP={group} -DAP_WIDE={wide} -DAP_SPREAD={spread}{strips}{copies} -DAP_REDUCE={operator}"
                 );
-                // GPUs must not make one operation of a product and a sum: Rust does not.
-                // OpenCL compilers may write warnings to the program's own output, and nobody here can mend the text.
+                // GPUs must not fuse a product and a sum into one operation: Rust does not.
+                // OpenCL compilers may print warnings, about a text that the user cannot change.
                 [Arc::from(format!("--fmad=false {both}")), Arc::from(format!("-w {both}"))]
             })
         });
@@ -289,7 +293,7 @@ impl Parts {
         &self.sources[language as usize]
     }
 
-    /// The kernel for an operator, which counts where the kernel returns a value.
+    /// The kernel for `operator`, which matters only if the kernel returns a value.
     pub fn kernel(&self, operator: Reduce, shape: Shape, cost: Option<Cost>) -> Kernel {
         self.numbered(OPERATORS.iter().position(|other| *other == operator).unwrap_or(0), shape, cost)
     }
@@ -303,6 +307,7 @@ impl Parts {
             options: Arc::clone(&self.options[form * OPERATORS.len() + operator][language as usize]),
             grid: shape.grid(self.reduces),
             checks: self.checks,
+            generated: true,
         };
         let body = Arc::clone(&self.hosts[operator % self.hosts.len()]);
         let host = HostVariant { body, whole_chunk: false };
@@ -311,14 +316,21 @@ impl Parts {
         cost.into_iter().fold(kernel, Kernel::cost)
     }
 
-    /// Begins the list of arguments; the operator of a reduction is known later.
+    /// Begins the list of arguments; the operator of a reduction is set later.
     pub fn bind<'a>(&'static self, shape: Shape, cost: Cost) -> Bound<'a> {
         let mut bound = Bound::new(self.kernel(Reduce::Sum, shape, Some(cost)));
+        bound.by = BoundBy::Attribute { complete: false };
         if self.reduces {
             bound.by_operator = Some(ByOperator { parts: self, shape, cost, on_gpus: false });
         }
         bound
     }
+}
+
+/// All arguments are bound: their maps are those of the function from here on.
+pub fn complete(mut bound: Bound<'_>) -> Bound<'_> {
+    bound.by = BoundBy::Attribute { complete: true };
+    bound
 }
 
 /// Makes the kernel for the operator of a reduction.
@@ -331,7 +343,7 @@ pub struct ByOperator {
 }
 
 impl ByOperator {
-    /// None for operators that it is not made for.
+    /// None for operators that the kernel is not made for.
     pub(super) fn kernel(self, operator: Reduce) -> Option<Kernel> {
         let operator = OPERATORS.iter().position(|other| *other == operator)?;
         let kernel = self.parts.numbered(operator, self.shape, Some(self.cost));
@@ -339,12 +351,12 @@ impl ByOperator {
     }
 }
 
-/// OpenCL devices that are CPUs get the form for GPUs too.
+/// Gives OpenCL devices that are CPUs the form for GPUs too.
 fn for_gpus(kernel: Kernel) -> Kernel {
     match kernel.opencl_variant().cloned() {
         Some(opencl) => {
-            // PoCL 3.1 or 5.0 runs past the end of some of these loops, between barriers, where it makes vectors of them: with the
-            // hint, or without it.
+            // PoCL 3.1 and 5.0 run past the end of some of these loops, between barriers, if they vectorise them, with the hint
+            // or without it.
             let plain = r#"_Pragma("clang loop vectorize(disable) unroll(disable)")"#;
             let source = opencl.source.replace("APPORTION_CPU", "AP_NEVER");
             let hints = [r#"_Pragma("unroll 4")"#, r#"_Pragma("unroll 8")"#];
@@ -355,7 +367,7 @@ fn for_gpus(kernel: Kernel) -> Kernel {
     }
 }
 
-/// A bound kernel whose OpenCL text has groups and barriers on CPUs too, as it has on GPUs: for tests where there is no GPU.
+/// A bound kernel whose OpenCL text uses groups and barriers on CPUs too, as on GPUs: for tests where there is no GPU.
 pub fn as_on_gpus(bound: Bound<'_>) -> Bound<'_> {
     let mut bound = bound.change_kernel(for_gpus);
     bound.checking.on_gpus = true;
@@ -399,8 +411,8 @@ pub fn write<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> (&'a mut [T]
     (view.into_slice(), first)
 }
 
-/// An array that iterations contribute to, from its first element on: what a device has before that stands for elements
-/// past its edges, to which nothing is contributed.
+/// An array that iterations contribute to, from its first element on. Elements that a device stores before that lie past the
+/// array's edge, and nothing is contributed to them.
 pub fn whole<'a, T: Element>(argument: &'a mut HostArgument<'_>) -> &'a mut [T] {
     let (section, first) = write::<T>(argument);
     let before = first.wrapping_neg().min(section.len());
@@ -426,7 +438,7 @@ pub fn at<T: Copy>(section: &[T], first: usize, i: usize) -> T {
     }
 }
 
-/// Element `i` of the whole array, to be written.
+/// Element `i` of the whole array, writable.
 #[inline(always)]
 pub fn at_mut<T>(section: &mut [T], first: usize, i: usize) -> &mut T {
     let len = section.len();
@@ -442,7 +454,7 @@ pub fn window<T>(section: &[T], first: usize, start: usize, len: usize) -> Optio
     section.get(start.wrapping_sub(first)..)?.get(..len)
 }
 
-/// As [`window`], to be written.
+/// As [`window`], writable.
 #[inline(always)]
 pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> Option<&mut [T]> {
     section.get_mut(start.wrapping_sub(first)..)?.get_mut(..len)
@@ -451,18 +463,18 @@ pub fn window_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) 
 /// `len` elements from `start` on, all of which are needed; `len` is not 0.
 ///
 /// # Panics
-/// When the section lacks one, with the first such index.
+/// When the section lacks an element, with the first such index.
 #[inline(always)]
 pub fn all<T>(section: &[T], first: usize, start: usize, len: usize) -> &[T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
-    // In this form, what does not change in a loop around is compared before it.
+    // In this form, the comparison's loop-invariant part moves out of a surrounding loop.
     if len > have || at > have - len {
         lacking(start, first, have);
     }
     &section[at..][..len]
 }
 
-/// As [`all`], to be written.
+/// As [`all`], writable.
 #[inline(always)]
 pub fn all_mut<T>(section: &mut [T], first: usize, start: usize, len: usize) -> &mut [T] {
     let (at, have) = (start.wrapping_sub(first), section.len());
@@ -483,18 +495,18 @@ pub fn is_long<T>(n: usize) -> bool {
     n >= 24 * line::<T>()
 }
 
-/// The turns of a loop of `n` that come before the first cache line in `section`, which it writes: its vectors cross no
-/// lines there after them. None where the loop is short, as that would not pay.
+/// Number of the loop's first turns, of `n`, before the first cache line in `section`, which it writes: the vectors after them
+/// cross no cache lines. 0 for short loops, where it would not pay.
 #[inline(always)]
 pub fn head<T>(section: &[T], n: usize) -> usize {
     if !is_long::<T>(n) {
         return 0;
     }
-    // The remainder says that they are few: they are not worth vectors of their own.
+    // The remainder tells the compiler that these turns are few, so that it does not vectorise them.
     section.as_ptr().align_offset(line::<T>() * size_of::<T>()) % line::<T>()
 }
 
-/// The first element from `start` on that is not there.
+/// Panics with the first element from `start` on that the section lacks.
 #[cold]
 #[inline(never)]
 fn lacking(start: usize, first: usize, have: usize) -> ! {
@@ -502,9 +514,9 @@ fn lacking(start: usize, first: usize, have: usize) -> ! {
     outside(if at < have { first.wrapping_add(have) } else { start }, first, have)
 }
 
-/// Several sums or products put together: by halves, as vectors do. Each half is written out, as a loop over them would stay
-/// one. The compiler is not to see where the sums come from: it would take the pairs of the last halves for its vectors, and
-/// run the loop in which the sums are made in vectors of two as well.
+/// Combines several partial sums or products by halves, as vectors do. Each half is written out, since the compiler would not
+/// unroll a loop over them. `black_box` hides where the sums come from: the compiler would otherwise use the last pairs as
+/// vectors of two, and do so in the loop that makes the sums as well.
 #[inline(always)]
 pub fn together<T: Reducible, const OPERATOR: u8>(lanes: [T; 16]) -> T {
     let lanes = std::hint::black_box(lanes);
@@ -514,14 +526,14 @@ pub fn together<T: Reducible, const OPERATOR: u8>(lanes: [T; 16]) -> T {
     two[0].combine::<OPERATOR>(two[1])
 }
 
-/// A number that can be reduced. `OPERATOR` is the place in the order sum, product, least, greatest.
+/// A number that can be reduced. `OPERATOR` is the index in the order sum, product, least, greatest.
 pub trait Reducible: Element {
-    /// What changes nothing.
+    /// The identity element.
     fn identity<const OPERATOR: u8>() -> Self;
-    /// `self` and `other` put together.
+    /// Combines `self` and `other`.
     #[must_use]
     fn combine<const OPERATOR: u8>(self, other: Self) -> Self;
-    /// By squaring, in the order of the C text.
+    /// `self` to the power `n`, by squaring, in the order of the C text.
     #[must_use]
     fn power(self, n: i32) -> Self;
 }

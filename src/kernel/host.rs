@@ -17,7 +17,7 @@ use crate::kernel::view::{In, Out};
 use std::fmt;
 use std::ops::Range;
 
-/// What a parameter of a host body takes.
+/// Type of a host body's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterType {
     /// A scalar, by value.
@@ -66,9 +66,9 @@ pub enum HostArgument<'a> {
 pub trait Parameter {
     /// The parameter with the lifetime of one call.
     type View<'a>;
-    /// What it takes.
+    /// Its type.
     const TYPE: ParameterType;
-    /// The view of an argument of that type.
+    /// The view of an argument of type `TYPE`.
     fn view<'a>(argument: &'a mut HostArgument<'_>) -> Self::View<'a>;
 }
 
@@ -86,7 +86,7 @@ impl<T: Element> Parameter for T {
     }
 }
 
-/// As it is bound by [`Bound::scalar`](super::Bound::scalar).
+/// A `usize` is bound as a `u64`: see [`Bound::scalar`](super::Bound::scalar).
 impl Parameter for usize {
     type View<'a> = Self;
     const TYPE: ParameterType = ParameterType::Scalar(ElementType::U64);
@@ -151,7 +151,7 @@ pub trait HostBody<Marker>: Send + Sync + 'static {
     fn call(&self, range: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar>;
 }
 
-/// The same of a loop over rows and columns: a closure of two ranges and up to ten [`Parameter`]s.
+/// A closure usable as the host body of a loop over rows and columns: of two ranges and up to ten [`Parameter`]s.
 pub trait TileBody<Marker>: Send + Sync + 'static {
     /// The parameters after the ranges.
     const PARAMETERS: &'static [ParameterType];
@@ -198,7 +198,7 @@ macro_rules! host_body {
             Func: Send + Sync + 'static,
             R: BodyResult,
             $($P: Parameter,)*
-            // Twice: the first lets the closure's own types be inferred, the second says that it takes any lifetime.
+            // Twice: the first bound lets the closure's own types be inferred, the second says that it takes any lifetime.
             for<'a> &'a Func: Fn(Range<usize> $(, $P)*) -> R + Fn(Range<usize> $(, $P::View<'a>)*) -> R,
         {
             const PARAMETERS: &'static [ParameterType] = &[$($P::TYPE),*];
@@ -234,13 +234,13 @@ pub trait AnyHostBody: Send + Sync {
     fn parameters(&self) -> &'static [ParameterType];
     /// The reduction's element type.
     fn reduces(&self) -> Option<ElementType>;
-    /// Whether it runs rows and columns.
+    /// Whether it is for loops over rows and columns.
     fn takes_columns(&self) -> bool;
-    /// Whether it is known to ask no threads for help, so that any thread may run it.
+    /// Whether it is known to use no other threads, so that any thread may run it.
     fn is_plain(&self) -> bool {
         false
     }
-    /// Runs iterations `range`; of a loop over rows and columns, these rows.
+    /// Runs iterations `range`; in a loop over rows and columns, rows `range` and columns `columns`.
     fn call(
         &self,
         range: Range<usize>,

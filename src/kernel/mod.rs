@@ -64,7 +64,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct Kernel {
-    // In one place, as each loop has the kernel: to count those who have each of its texts and closures takes longer.
+    // One `Arc` for all parts: each loop clones the kernel, and a count for each text and closure would take longer.
     parts: Arc<Parts>,
 }
 
@@ -75,7 +75,7 @@ struct Parts {
     opencl: Option<DeviceSource>,
     cuda: Option<CudaVariant>,
     variants: Code,
-    /// All of these in one, as each loop asks for it.
+    /// The hash of all variants' code, kept as each loop asks for it.
     code: u64,
     cost: Option<Cost>,
     granule: u64,
@@ -83,7 +83,7 @@ struct Parts {
     host_setup: u64,
 }
 
-/// Which kernel it is, to whoever remembers what its loops took: of one name there may be several.
+/// Identifies a kernel in the history of loops: several kernels may have the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KernelId {
     pub name: Arc<str>,
@@ -91,7 +91,7 @@ pub(crate) struct KernelId {
     pub code: u64,
 }
 
-/// Which variants a kernel has: all by which a device may tell whether it can run it.
+/// Which variants a kernel has. A device decides by them alone whether it is eligible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Variants {
     host: bool,
@@ -104,7 +104,7 @@ pub(crate) struct Variants {
 pub struct HostVariant {
     /// The body.
     pub body: Arc<dyn AnyHostBody>,
-    /// Whether it is called once for a chunk and is parallel itself, rather than for pieces of it in parallel.
+    /// Whether the body is called once for a chunk and is parallel itself, or is called for pieces of the chunk in parallel.
     pub whole_chunk: bool,
 }
 
@@ -126,8 +126,7 @@ impl Kernel {
         Self { parts: Arc::new(parts) }
     }
 
-    /// With variants whose code somebody knows already: a generated kernel is made anew for each loop, which has no time to read
-    /// its texts.
+    /// A kernel with a known hash of its code: a generated kernel is made for each loop, which has no time to hash its texts.
     fn generated(name: Arc<str>, code: u64, host: HostVariant, [cuda, opencl]: [DeviceSource; 2]) -> Self {
         Self::new(name).with(|parts| {
             (parts.host, parts.opencl, parts.cuda) = (Some(host), Some(opencl), Some(CudaVariant::Source(cuda)));
@@ -136,13 +135,22 @@ impl Kernel {
         })
     }
 
-    /// The same with something else in it. Others who have it keep what they have.
+    /// Whether a device would run code made by `#[kernel]`.
+    pub(crate) fn is_generated(&self) -> bool {
+        let cuda = match &self.parts.cuda {
+            Some(CudaVariant::Source(source)) => source.generated,
+            _ => false,
+        };
+        cuda || self.parts.opencl.as_ref().is_some_and(|source| source.generated)
+    }
+
+    /// The kernel with changed parts. Clones of it keep theirs.
     fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
         change(Arc::make_mut(&mut self.parts));
         self
     }
 
-    /// The same with another variant, whose code is another too.
+    /// The kernel with a changed variant and a new hash of its code.
     fn with_variant(self, change: impl FnOnce(&mut Parts)) -> Self {
         self.with(|parts| {
             change(parts);
@@ -153,9 +161,9 @@ impl Kernel {
     /// The host variant, written as a plain sequential loop: the runtime calls it for many pieces of a chunk, in
     /// parallel on the device's pool. A written array is lent to each piece for the rows of that piece only.
     ///
-    /// The closure takes a range of iterations and one parameter per argument in the order of binding: an [`Element`]
-    /// for a scalar, [`In`] for a `to` array, [`Out`] for a `from`, `tofrom` or `alloc` array. For a reduction it
-    /// returns the part of its piece.
+    /// The closure takes a range of iterations and one parameter per argument in the order of binding: an [`Element`] for a
+    /// scalar, [`In`] for a `to` array, [`Out`] for a `from`, `tofrom` or `alloc` array. For a reduction it returns the piece's
+    /// partial result.
     pub fn host<M: 'static>(self, body: impl HostBody<M>) -> Self {
         self.with_host(body, false)
     }
@@ -166,10 +174,10 @@ impl Kernel {
         self.with_host(body, true)
     }
 
-    /// The host variant of a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)):
-    /// the closure takes a range of rows, a range of columns, and then its parameters as in [`Kernel::host`]. Cells are had
-    /// by [`In::cells`] and [`Out::cells_mut`], as rows of an array are not whole on a device. The attribute
-    /// [`#[kernel(i, j)]`](macro@crate::kernel) makes this variant, and those for GPUs, of one function of a cell.
+    /// The host variant of a loop over rows and columns ([`parallel_for_2d`](crate::region::DataRegion::parallel_for_2d)): the
+    /// closure takes a range of rows, a range of columns, and then its parameters as in [`Kernel::host`]. [`In::cells`] and
+    /// [`Out::cells_mut`] give the cells, since a device may have only part of a row. The attribute
+    /// [`#[kernel(i, j)]`](macro@crate::kernel) generates this variant and those for GPUs from one function of a cell.
     pub fn host_tiles<M: 'static>(self, body: impl TileBody<M>) -> Self {
         let code = code_of(&body);
         let host = HostVariant { body: Arc::new(host::ErasedTile(body, PhantomData)), whole_chunk: false };
@@ -212,8 +220,8 @@ impl Kernel {
         self.with_variant(|parts| (parts.cuda, parts.variants.cuda) = (Some(variant), code))
     }
 
-    /// What one iteration costs. Without it the models take an iteration for one operation, and AUTO(heuristic)
-    /// measures instead.
+    /// What one iteration costs. Without it the models assume one operation per iteration, and AUTO(heuristic) measures
+    /// instead.
     pub fn cost(self, cost: Cost) -> Self {
         self.with(|parts| parts.cost = Some(cost))
     }
@@ -223,15 +231,15 @@ impl Kernel {
         self.with(|parts| parts.granule = iterations)
     }
 
-    /// On a device with its own memory the kernel runs best over multiples of `iterations` (rows of a block of threads, say):
-    /// its chunks are cut so where they can be.
+    /// On a device with its own memory the kernel runs best over multiples of `iterations` (such as the rows of a thread
+    /// block): pieces of chunks are such multiples where possible.
     pub fn tile(self, iterations: u64) -> Self {
         self.with(|parts| parts.tile = iterations.max(1))
     }
 
-    /// On the host's cores a chunk takes as long as one of so many iterations more: a library may bring an array that all
-    /// iterations read into another order first. Without it the model takes chunks of few iterations to be as fast as long ones.
-    /// What a history knows of the kernel on the device counts instead.
+    /// Set-up of a chunk on the host's cores, as a number of iterations that take as long: a library may first reorder an array
+    /// that all iterations read. Without it the model assumes that short chunks run at the rate of long ones. What a history
+    /// knows of the kernel on the device takes precedence.
     pub fn host_setup(self, iterations: u64) -> Self {
         self.with(|parts| parts.host_setup = iterations)
     }
@@ -251,12 +259,12 @@ impl Kernel {
         self.with(|parts| parts.name = name)
     }
 
-    /// The same, to be kept.
+    /// Its name, to be kept.
     pub(crate) fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.parts.name)
     }
 
-    /// Which kernel it is.
+    /// Its identity in the history of loops.
     pub(crate) fn id(&self) -> KernelId {
         KernelId { name: self.shared_name(), code: self.parts.code }
     }
@@ -292,7 +300,7 @@ impl Kernel {
         self.parts.cost
     }
 
-    /// Whether the stated cost is one.
+    /// Checks the stated cost.
     ///
     /// # Errors
     /// [`Error::Call`] naming the kernel and the cost.
@@ -305,17 +313,17 @@ impl Kernel {
         self.parts.granule
     }
 
-    /// Iterations of which devices' pieces are best multiples.
+    /// Devices' pieces are best multiples of this many iterations.
     pub fn device_tile(&self) -> u64 {
         self.parts.tile
     }
 
-    /// By how many iterations a chunk on the host's cores takes longer.
+    /// Set-up of a chunk on the host's cores, in iterations.
     pub(crate) fn host_setup_iterations(&self) -> u64 {
         self.parts.host_setup
     }
 
-    /// Whether its host body is made for a loop over rows and columns, or over rows alone, as the loop is.
+    /// Checks that the host body is for rows and columns if `columns`, else for rows alone.
     ///
     /// # Errors
     /// [`Error::Call`] saying which loop or body would fit.

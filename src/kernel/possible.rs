@@ -1,5 +1,5 @@
-//! Accesses of a generated kernel that an iteration may do without: whether they stay within their arrays whatever the data say is
-//! known once the range of the loop is. Where it is not so, a text runs that compares every element with what is there.
+//! Accesses of a generated kernel that an iteration may or may not make. Once the loop's range is known, bounds tell whether
+//! they stay within their arrays for any data. If not, a text runs that checks every access.
 
 use super::{ByOperator, Parts, Shape};
 use crate::kernel::{Bound, Reduce};
@@ -7,20 +7,20 @@ use crate::space::IterRange;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Bounds of a value in iteration `i`, each `stride * i + rest`: of the elements of an access, say. All bounds hold.
+/// Bounds of a value in iteration `i`, such as the element of an access; each bound is `stride * i + rest`, and all hold.
 #[derive(Clone, Debug)]
 pub struct Possible {
     lows: SmallVec<[[i128; 2]; 2]>,
     highs: SmallVec<[[i128; 2]; 2]>,
-    /// The first and the last iteration that it may be in, and some that it is not in.
+    /// The first and the last iteration in which the value may occur, and some in which it does not.
     from: i128,
     to: i128,
     not: SmallVec<[i128; 2]>,
 }
 
 impl Possible {
-    /// With these bounds below and above, from the last of the first list of iterations to the first of the second, but in none
-    /// of the third; it is nowhere where a loop around has no turns.
+    /// With these lower and upper bounds. The value occurs from the last of `from` to the first of `to`, except in the
+    /// iterations of `not`; nowhere if a surrounding loop, of one of `lengths`, has no turns.
     pub fn new([lows, highs]: [&[[i128; 2]]; 2], [from, to, not]: [&[i128]; 3], lengths: &[i128]) -> Self {
         let nowhere = lengths.iter().any(|&length| length <= 0);
         Self {
@@ -32,10 +32,10 @@ impl Possible {
         }
     }
 
-    /// The least and the greatest value in these iterations, as far as bounds tell; none where it is in none of them.
+    /// The values possible in `range`, as far as the bounds tell; none if the value does not occur there.
     fn over(&self, range: IterRange) -> Option<Range<i128>> {
         let (mut first, mut last) = (i128::from(range.start).max(self.from), (i128::from(range.end) - 1).min(self.to));
-        // Those at an end: one further in leaves the ends where they are.
+        // Skip excluded iterations at either end; those further in do not move the ends.
         for _ in &self.not {
             first += i128::from(self.not.contains(&first));
             last -= i128::from(self.not.contains(&last));
@@ -52,7 +52,7 @@ impl Possible {
         (low <= high).then_some(low..high + 1)
     }
 
-    /// Whether all of it is there.
+    /// Whether all values possible in `range` are in `there`.
     fn stays(&self, range: IterRange, there: &Range<i128>) -> bool {
         self.over(range).is_none_or(|reached| there.start <= reached.start && reached.end <= there.end)
     }
@@ -61,27 +61,27 @@ impl Possible {
 /// Gives the texts and bodies of a form.
 type PartsOf = fn() -> &'static Parts;
 
-/// The form of a kernel that compares every element.
+/// The form of a kernel that checks every access.
 #[derive(Clone, Debug, Default)]
 pub(in crate::kernel) struct Checking {
     form: Option<(PartsOf, Shape)>,
-    /// By their argument.
+    /// Possible accesses, by argument.
     possible: Vec<(usize, Possible)>,
     claims: SmallVec<[(Possible, bool); 2]>,
     pub on_gpus: bool,
-    /// Why it is the one that runs, if it is.
+    /// Why this form runs, if it does.
     pub why: Option<String>,
 }
 
-/// What iterations may reach of the last array.
+/// Adds the elements of the last array that iterations may reach.
 pub fn possible<'a>(mut bound: Bound<'a>, list: &[Possible]) -> Bound<'a> {
     let argument = bound.arguments().len().saturating_sub(1);
     bound.checking.possible.extend(list.iter().map(|possible| (argument, possible.clone())));
     bound
 }
 
-/// Has this form where something is not as it has to be. Of `claims` each is at least 0, or it is so; with `true` there is a
-/// loop in every iteration that ends there.
+/// Sets the form that runs where an access may leave its array, or a claim may not hold. A claim is a value that must be at
+/// least 0; `true` says that every iteration has a loop that begins or ends at that value.
 pub fn checked<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, claims: &[(Possible, bool)]) -> Bound<'a> {
     bound.checking.form = Some((parts, shape));
     bound.checking.claims = claims.iter().cloned().collect();
@@ -89,8 +89,8 @@ pub fn checked<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, claims: &
 }
 
 impl Bound<'_> {
-    /// For a loop over this range, in which `there` says which elements an argument has: with the form that compares every
-    /// element, where it is not certain that all are there. A form for rows and columns stays as it is.
+    /// For a loop over `range`, with the elements of each argument by `there`: takes the form that checks every access, unless
+    /// all are certain to stay in their arrays. A form for rows and columns stays as it is.
     pub(crate) fn checked_over(
         mut self,
         range: IterRange,
@@ -104,8 +104,8 @@ impl Bound<'_> {
         if let Some((claim, _)) = self.checking.claims.iter().filter(|(_, ends_loop)| *ends_loop).find(wraps) {
             let least = claim.over(range).map_or(0, |values| values.start);
             return self.misused(format!(
-                "with these arguments a loop inside begins or ends at {least}, which is no usize: it would go on for ever. Check \
-                 the arguments, or write such an end by `saturating_sub`"
+                "with these arguments a loop inside begins or ends at {least}, below 0, which a usize cannot be. Check the \
+                 arguments, or write such an end by `saturating_sub`"
             ));
         }
         let leaves = |(argument, possible): &(usize, Possible)| {
@@ -137,7 +137,7 @@ impl Bound<'_> {
         })
     }
 
-    /// The same of plain arrays.
+    /// The same for plain arrays.
     pub(crate) fn checked_over_plain(self, range: IterRange) -> Self {
         let there: SmallVec<[Option<Range<i128>>; 8]> = self
             .arguments()
@@ -147,7 +147,7 @@ impl Bound<'_> {
         self.checked_over(range, None, |argument| there.get(argument).cloned().flatten())
     }
 
-    /// That every element is compared, if it is so, and why.
+    /// A note that every access is checked, and why, if it is so.
     pub(crate) fn note_of_comparing(&self) -> Option<String> {
         let (name, why) = (self.kernel().name(), self.checking.why.as_deref()?);
         Some(format!(
@@ -180,7 +180,7 @@ mod tests {
             let reached = (start..start + len).map(i128::from).filter(|i| {
                 turns > 0 && from.iter().all(|from| from <= i) && to.iter().all(|to| i <= to) && !not.contains(i)
             });
-            // All values that the bounds let an iteration have.
+            // All values that the bounds allow an iteration.
             let mut values = reached.flat_map(|i| {
                 let of = |&(stride, rest): &(i128, i128)| stride * i + rest;
                 let low = bounds.iter().map(of).max().unwrap();
@@ -189,7 +189,7 @@ mod tests {
             if possible.stays(range, &there) {
                 prop_assert!(values.all(|value| there.contains(&value)));
             } else if bounds.len() == 1 && width >= 0 {
-                // One bound each way says all: something does leave, at one of the ends.
+                // With one bound each way the answer is exact: a value does leave, at one of the ends.
                 prop_assert!(values.any(|value| !there.contains(&value)));
             }
         }

@@ -1,4 +1,4 @@
-//! One body compiled for several processors, of which the one is run that suits this processor best.
+//! Compiles a body for several instruction sets, and runs the version that suits this processor best.
 #![allow(unsafe_code, reason = "calls functions for the vectors that a processor was found to have")]
 
 use super::generated::HostCall;
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A loop over a piece of the iterations, as the attribute `#[kernel]` writes it.
 pub trait HostLoop {
-    /// Runs iterations; the operator of a reduction is one of four, by number.
+    /// Runs iterations `range`. `OPERATOR` is the number of the reduction's operator, one of four.
     fn run<const OPERATOR: u8>(range: Range<usize>, arguments: &mut [HostArgument<'_>]) -> Option<Scalar>;
 }
 
@@ -16,26 +16,26 @@ pub const fn calls<L: HostLoop>() -> [HostCall; 4] {
     [L::run::<0>, L::run::<1>, L::run::<2>, L::run::<3>]
 }
 
-/// The body of such a loop, of its scalars and its arrays.
+/// The body of such a loop, as a function of its scalars and arrays.
 pub trait Body<Scalars, Arrays> {
-    /// What it comes to.
+    /// Its result.
     type Value;
 
-    /// Runs it. It is to be `#[inline(always)]`: so it is compiled for the instructions of each function that calls it.
+    /// Runs the body. It must be `#[inline(always)]`, to be compiled for the instruction set of each function that calls it.
     fn run<const OPERATOR: u8>(scalars: Scalars, arrays: Arrays) -> Self::Value;
 }
 
-/// Arrays as parameters of a function. Of parameters alone the compiler knows that they do not overlap, and tests nothing
-/// before a loop in vectors.
+/// Arrays as parameters of a function. Only for parameters does the compiler know that they do not overlap, so that it needs no
+/// test before a vectorised loop.
 pub trait Spread<B, Scalars>: Sized {
-    /// What the body comes to.
+    /// The body's result.
     type Value;
 
-    /// Runs a body in the function for the processor at hand.
+    /// Runs a body in the function that is compiled for this processor.
     fn run<const OPERATOR: u8>(self, scalars: Scalars) -> Self::Value;
 }
 
-/// Runs a body as it was compiled for the processor at hand.
+/// Runs a body as compiled for this processor.
 #[inline]
 pub fn best<B, const OPERATOR: u8, Scalars, Arrays: Spread<B, Scalars>>(
     scalars: Scalars,
@@ -44,7 +44,7 @@ pub fn best<B, const OPERATOR: u8, Scalars, Arrays: Spread<B, Scalars>>(
     arrays.run::<OPERATOR>(scalars)
 }
 
-/// Vectors that a body is compiled for.
+/// Vector instructions that a body is compiled for.
 enum Vectors {
     AsBuilt,
     #[cfg(target_arch = "x86_64")]
@@ -54,7 +54,7 @@ enum Vectors {
 }
 
 impl Vectors {
-    /// The best of this processor.
+    /// The best that this processor has.
     #[inline]
     fn here() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -69,8 +69,8 @@ impl Vectors {
     }
 }
 
-/// Whether this processor computes vectors of AVX-512 in two halves, as Zen 4 (AMD, family 19h) does. Then AVX2 is as fast
-/// where arrays are in a cache, or faster: fewer of its accesses cross two lines.
+/// Whether this processor executes AVX-512 vectors in two halves, as Zen 4 (AMD, family 19h) does. AVX2 is then as fast on
+/// arrays in a cache, or faster: fewer of its accesses cross cache lines.
 #[cfg(target_arch = "x86_64")]
 fn halves_avx512() -> bool {
     use std::arch::x86_64::__cpuid;

@@ -5,9 +5,9 @@ use crate::error::{Error, Result};
 
 /// An operator that combines the partial results of iterations. It is taken to be associative.
 ///
-/// Of floats `Min` and `Max` take NaN in two ways, each the same on all devices. The result of a loop ([`Loop::reduce`]) is NaN where
-/// any iteration's value is: one that went wrong shows. An array that iterations contribute to ([`Bound::reduces`], and
-/// `#[map(h: reduce(Min))]`) has the number, of a number and NaN, as Rust's `f32::min` by which they contribute.
+/// For floats, `Min` and `Max` treat NaN in two ways, each the same on all devices. The result of a loop ([`Loop::reduce`]) is
+/// NaN if any iteration's value is NaN, so that it shows. An array that iterations contribute to ([`Bound::reduces`] and
+/// `#[map(h: reduce(Min))]`) gets the number out of a number and NaN, as with Rust's `f32::min`.
 ///
 /// [`Loop::reduce`]: crate::runtime::Loop::reduce
 /// [`Bound::reduces`]: super::Bound::reduces
@@ -17,19 +17,19 @@ pub enum Reduce {
     Sum,
     /// Product; integers wrap.
     Product,
-    /// Least value; of NaN see above.
+    /// Least value; see above for NaN.
     Min,
-    /// Greatest value; of NaN see above.
+    /// Greatest value; see above for NaN.
     Max,
-    /// Bits that are set in all; of integers. Of truth values 0 and 1: and.
+    /// Bitwise and, of integers; logical and of the truth values 0 and 1.
     And,
-    /// Bits that are set in any; of integers. Of truth values 0 and 1: or.
+    /// Bitwise or, of integers; logical or of the truth values 0 and 1.
     Or,
-    /// The caller's own.
+    /// The caller's own operator.
     Own(OwnReduce),
 }
 
-/// An operator of the caller's: what changes nothing, and how two values are combined.
+/// The caller's own operator: its identity element, and how it combines two values.
 ///
 /// ```
 /// use apportion::kernel::{OwnReduce, Reduce, Scalar};
@@ -45,9 +45,9 @@ pub enum Reduce {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct OwnReduce {
-    /// The value that changes nothing, of the reduction's element type.
+    /// The identity element, of the reduction's element type.
     pub identity: fn() -> Scalar,
-    /// Two values of that type, combined; the first is of earlier iterations.
+    /// Combines two values of that type; the first belongs to earlier iterations.
     pub combine: fn(Scalar, Scalar) -> Scalar,
 }
 
@@ -76,15 +76,15 @@ impl std::hash::Hash for OwnReduce {
 pub struct Reduction {
     /// The operator.
     pub operator: Reduce,
-    /// The type of partial results and result.
+    /// The type of the partial results and of the result.
     pub element: ElementType,
 }
 
 impl Reduction {
-    /// Whether there is such a reduction.
+    /// Checks that the operator is possible for the element type.
     ///
     /// # Errors
-    /// [`Error::Call`] for bits of floats, and for an own operator of another element type.
+    /// [`Error::Call`] for bitwise operators on floats, and for an own operator of another element type.
     pub fn check(self) -> Result<()> {
         let floats = matches!(self.element, ElementType::F32 | ElementType::F64);
         match self.operator {
@@ -101,7 +101,7 @@ impl Reduction {
         }
     }
 
-    /// The value that changes nothing: the result of a loop without iterations.
+    /// The identity element: the result of a loop without iterations.
     pub fn identity(self) -> Scalar {
         use ElementType::*;
         if let Reduce::Own(own) = self.operator {
@@ -142,7 +142,7 @@ impl Reduction {
                     Reduce::Product => a * b,
                     Reduce::Min if a.is_nan() || a < b => a,
                     Reduce::Max if a.is_nan() || a > b => a,
-                    // Floats have no bits to be combined: refused before a loop starts (`Reduction::check`).
+                    // Bitwise operators on floats are refused before a loop starts (`Reduction::check`).
                     Reduce::Min | Reduce::Max | Reduce::And | Reduce::Or | Reduce::Own(_) => b,
                 })
             }};

@@ -5,59 +5,59 @@ use crate::kernel::{Grid, Reduce};
 /// How iterations are spread over a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// So many iterations for each work-item, at the distance of a group.
+    /// This many iterations per work-item, a group's size apart.
     Flat(usize),
-    /// A group of so many work-items for each iteration, which share its inner loops.
+    /// A group of this many work-items per iteration, which share its inner loops.
     Rows(usize),
-    /// The same with lines of work-items, for two loops in one another.
+    /// As `Rows`, with the work-items in lines, for two nested loops.
     Lines,
-    /// Groups have parts of the inner loops, of several iterations.
+    /// Groups have tiles of the inner loops, of several iterations.
     Tiles {
-        /// Work-items of a group.
+        /// Work-items in a group.
         group: usize,
-        /// Work-items beside one another.
+        /// Work-items side by side.
         wide: usize,
-        /// Iterations at once.
+        /// Iterations that a group runs at once.
         high: usize,
-        /// Parts of an iteration.
+        /// Tiles of an iteration.
         tiles: usize,
-        /// Most iterations of a group.
+        /// Maximum number of iterations of a group.
         most: usize,
-        /// The only reduction for which it can be so.
+        /// The only reduction operator that allows this shape; none if all do.
         only: Option<Reduce>,
-        /// The group for each iteration under others.
+        /// Group per iteration under other operators, as in `Rows`; 0 for `Lines`.
         otherwise: usize,
     },
-    /// Groups have strips: work-items have columns beside one another, and go down their rows.
+    /// Groups have strips: a work-item has adjacent columns and goes down their rows.
     Strips {
-        /// How columns are moved.
+        /// How columns are loaded and stored.
         strips: Strips,
-        /// Work-items beside one another.
+        /// Work-items side by side.
         wide: usize,
-        /// Iterations at once.
+        /// Iterations that a group runs at once.
         high: usize,
         /// Parts of an iteration.
         tiles: usize,
-        /// Most iterations of a work-item.
+        /// Maximum number of iterations of a work-item.
         rows: usize,
-        /// The only reduction for which it can be so.
+        /// The only reduction operator that allows this shape; none if all do.
         only: Option<Reduce>,
-        /// The group for each iteration under others.
+        /// Group per iteration under other operators, as in `Rows`; 0 for `Lines`.
         otherwise: usize,
     },
-    /// Groups go on over many iterations, as each has a copy of the arrays that they contribute to: of so many elements, or none
-    /// where arrays are longer than a group has memory for.
+    /// Groups run many iterations each, since each group has a copy of the arrays that its iterations contribute to. There is
+    /// no copy where the arrays are longer than a group's memory.
     Gathers {
-        /// Elements of a copy.
+        /// Elements of a copy; 0 if there is none.
         copies: usize,
-        /// Whether a group has whole iterations, which its work-items share.
+        /// Whether a group takes whole iterations, which its work-items share.
         rows: bool,
     },
-    /// Of a loop over rows and columns: groups have tiles of the columns, and some rows.
+    /// For loops over rows and columns: groups have tiles of the columns, and some rows.
     Cells {
-        /// Work-items beside one another.
+        /// Work-items side by side.
         wide: usize,
-        /// Columns of each, at the distance of all of these.
+        /// Columns of a work-item, `wide` apart.
         each: usize,
     },
 }
@@ -69,11 +69,11 @@ pub enum Tiling {
     None,
     /// Always.
     Any,
-    /// Under this reduction alone.
+    /// Only with this operator.
     Of(Reduce),
 }
 
-/// What a text is compiled for: work-items of a group, those beside one another, and whether groups have tiles.
+/// What a text is compiled for: work-items in a group, those side by side, and whether groups have tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     pub group: usize,
@@ -83,14 +83,14 @@ pub(super) struct Form {
     pub copies: usize,
 }
 
-/// Whether work-items have columns beside one another.
+/// Whether work-items have adjacent columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strips {
     /// No.
     None,
-    /// They move them as vectors.
+    /// Columns are moved as vectors.
     Vectors,
-    /// They move them one by one, as rows do not begin where vectors may.
+    /// Columns are moved one by one, as rows are not aligned for vectors.
     Single,
 }
 
@@ -108,11 +108,11 @@ const fn gathers(copies: usize) -> Form {
 
 /// Elements of a group's copy of an array.
 const COPIES: [usize; 3] = [256, 1024, 4096];
-/// Bytes of a group's copies: some groups are to be on a processor at once, and OpenCL promises 32 KB, of which a reduction needs
-/// 2.
+/// Most bytes of a group's copies: several groups should share a processor, and OpenCL promises 32 KB, of which a reduction
+/// needs 2.
 const MOST_COPIED: usize = 30 << 10;
 
-/// All of them.
+/// All forms.
 pub(super) const FORMS: [Form; 20] = [
     form(32, 32, false),
     form(64, 64, false),
@@ -138,28 +138,28 @@ pub(super) const FORMS: [Form; 20] = [
 
 const GROUP: usize = 256;
 const GROUPS: [usize; 4] = [32, 64, 128, 256];
-/// Elements of each work-item in a tile, beside one another at the distance of the group's width.
+/// Elements of a work-item in a line of a tile, a group's width apart.
 const EACH_OF_TILE: usize = 4;
-/// Work-items that go down their columns: few of them in a group, as each has much in registers, and strips of few rows, so
-/// that groups that run at once are near one another.
+/// Work-items in a group of strips: few, as each uses many registers. Strips have few rows, so that groups that run at the same
+/// time work on nearby rows.
 const GROUP_OF_STRIPS: usize = 128;
 const ROWS_OF_STRIP: usize = 8;
-/// Rows of a work-item of cells: on an H200 a stencil of five points over 16384 x 16384 took 620 us with 4, 638 with 2 and 684
-/// with 8.
+/// Rows of a work-item of `Cells`: on an H200 a stencil of five points over 16384 x 16384 took 620 us with 4, 638 with 2 and
+/// 684 with 8.
 const ROWS_OF_CELLS: usize = 4;
-/// Columns of a work-item, where they do not move as vectors.
+/// Columns of a work-item, if they are not moved as vectors.
 const EACH_OF_STRIP: usize = 2;
-/// Each work-item of a reduction has so many iterations, and there are at most so many groups, each with a partial result.
+/// Iterations of a work-item in a reduction, and the maximum number of groups, each with a partial result.
 const EACH: usize = 16;
 const MOST_GROUPS: usize = 1024;
 const MOST_ROW_GROUPS: usize = 4096;
-/// So many groups fill the largest GPUs twice over. With more, each has more iterations, whose neighbouring rows it finds in
-/// the cache.
+/// This many groups fill the largest GPUs twice over. Beyond that, each group has more iterations, whose neighbouring rows it
+/// finds in the cache.
 const ENOUGH_GROUPS: usize = 2048;
-/// The limit of CUDA for the second dimension of a grid.
+/// CUDA's limit for the second dimension of a grid.
 const MOST_STRIPS: usize = 65_535;
 
-/// The group with which each work-item has at most four elements, if there is one.
+/// The smallest group with which each work-item has at most four elements; for longer loops the largest group.
 fn group_of(length: i128) -> usize {
     GROUPS.into_iter().find(|&group| length <= (EACH_OF_TILE * group) as i128).unwrap_or(GROUP)
 }
@@ -169,18 +169,19 @@ fn count(number: i128) -> usize {
 }
 
 impl Shape {
-    /// For one inner loop of `length`: about four elements for each work-item at least.
+    /// For one inner loop of `length`: up to four elements per work-item, more if the largest group is too small for that.
     pub fn rows(length: i128) -> Self {
         Self::Rows(group_of(length))
     }
 
-    /// For so many columns of a loop over rows and columns, of which a device may have a part; a work-item has `each` of them.
+    /// For a loop over rows and `columns` columns, of which a device may have a part; a work-item has `each` columns.
     pub fn cells(columns: u64, each: usize) -> Self {
         let each = each.max(1);
         Self::Cells { wide: group_of(i128::from(columns) * EACH_OF_TILE as i128 / each as i128), each }
     }
 
-    /// For iterations, or `rows` that a group has whole, that contribute to arrays of so many elements and bytes each.
+    /// For loops that contribute to `arrays`, given as elements and bytes per element; with `rows` a group has whole
+    /// iterations.
     pub fn gathers(rows: bool, arrays: &[(usize, usize)]) -> Self {
         let longest = arrays.iter().map(|(len, _)| *len).max().unwrap_or(usize::MAX);
         let all: usize = arrays.iter().map(|(_, bytes)| *bytes).sum();
@@ -188,8 +189,8 @@ impl Shape {
         Self::Gathers { copies: COPIES.into_iter().find(fits).unwrap_or(0), rows }
     }
 
-    /// For inner loops of so many columns and lines; `nested` where one of them has lines, `heavy` where one turn is work
-    /// enough for a work-item.
+    /// For inner loops of these columns and lines; `nested` if one of them has lines, `heavy` if one turn is enough work for a
+    /// work-item.
     pub fn shared(lengths: &[(i128, i128)], nested: bool, heavy: bool, tiling: Tiling) -> Self {
         let longest = lengths.iter().map(|(columns, _)| *columns).max();
         let otherwise = if nested { GROUP } else { longest.map_or(GROUP, group_of) };
@@ -198,7 +199,7 @@ impl Shape {
             Tiling::Any => None,
             Tiling::Of(operator) => Some(operator),
         };
-        // Small groups of heavy turns: as many processors as there can be have some.
+        // Heavy turns get small groups, so that as many processors as possible have work.
         let (group, wide, each) = match longest {
             Some(longest) if heavy => {
                 let group = if longest <= GROUPS[0] as i128 { GROUPS[0] } else { GROUPS[1] };
@@ -220,7 +221,7 @@ impl Shape {
         Self::Tiles { group, wide, high, tiles, most, only, otherwise: if nested { 0 } else { otherwise } }
     }
 
-    /// The same in strips, if there are tiles: of `each` columns for a work-item if that divides all of `distances`.
+    /// The shape in strips, if it has tiles: `each` columns per work-item if `each` divides all of `distances`.
     #[must_use]
     pub fn in_strips(self, lengths: &[(i128, i128)], each: usize, distances: &[i128]) -> Self {
         let Self::Tiles { only, otherwise, most, .. } = self else { return self };
@@ -236,12 +237,12 @@ impl Shape {
         let (lines, across) = (GROUP_OF_STRIPS / wide, count(*columns).div_ceil(each * wide));
         let (tiles, high) =
             if nested { (across.saturating_mul(count(*in_lines).div_ceil(lines)), 1) } else { (across, lines) };
-        // One iteration of heavy turns is enough.
+        // One iteration per work-item is enough with heavy turns.
         let rows = if most == 1 { 1 } else { ROWS_OF_STRIP };
         Self::Strips { strips, wide, high, tiles: tiles.clamp(1, i32::MAX as usize / GROUP), rows, only, otherwise }
     }
 
-    /// With a reduction by `operator`.
+    /// The shape for a reduction by `operator`.
     pub(super) fn under(self, operator: Reduce) -> Self {
         match self {
             Self::Tiles { only: Some(only), otherwise, .. } | Self::Strips { only: Some(only), otherwise, .. }
@@ -257,7 +258,7 @@ impl Shape {
         }
     }
 
-    /// The place in [`FORMS`].
+    /// The index in [`FORMS`].
     pub(super) fn form(self) -> usize {
         let form = match self {
             Self::Flat(_) => form(GROUP, GROUP, false),
@@ -290,7 +291,7 @@ impl Shape {
             Self::Rows(_) | Self::Lines if reduces => {
                 Grid::new([group, 1, 1], move |n| [n.min(MOST_ROW_GROUPS) * group, 1, 1])
             }
-            // A group for each; more than the first dimension can have are in the second one.
+            // A group per iteration; groups beyond the first dimension's limit are in the second one.
             Self::Rows(_) | Self::Lines => {
                 let most = i32::MAX as usize / group;
                 Grid::new([group, 1, 1], move |n| [n.min(most) * group, n.div_ceil(most).max(1), 1])
@@ -314,7 +315,7 @@ impl Shape {
     }
 }
 
-/// The number of strips of `high..=most` iterations each, of so many tiles beside one another.
+/// The number of strips, of `high..=most` iterations each, for `n` iterations of `tiles` tiles.
 fn heights(n: usize, tiles: usize, high: usize, most: usize, reduces: bool) -> usize {
     let all = n.saturating_mul(tiles);
     let mut strip = (all / ENOUGH_GROUPS).clamp(high, most);
@@ -396,7 +397,7 @@ mod tests {
         }
         let nest = Shape::shared(&[(100, 9)], true, false, Tiling::Of(Reduce::Sum)).in_strips(&[(100, 9)], 2, &[]);
         assert_eq!((FORMS[nest.form()], nest.under(Reduce::Min)), (strips(32, Strips::Vectors), Shape::Lines));
-        // Several loops have no strips, nor has what has no tiles.
+        // Several loops have no strips, and neither has a shape without tiles.
         let two = [(100, 1), (50, 1)];
         assert!(matches!(Shape::shared(&two, false, false, Tiling::Any).in_strips(&two, 4, &[]), Shape::Tiles { .. }));
         assert_eq!(Shape::Rows(64).in_strips(&[(100, 1)], 4, &[]), Shape::Rows(64));
@@ -430,7 +431,7 @@ mod tests {
             let Shape::Cells { wide, .. } = shape else { panic!("cells") };
             prop_assert_eq!((form.group, form.wide), (GROUP, wide));
             prop_assert!(y <= MOST_STRIPS.min(rows) && z == 1 && x % form.group == 0 && x <= i32::MAX as usize);
-            // All groups have columns, and of what is not reduced each has all of its own in one go.
+            // All groups have columns; without a reduction each has all of its own columns in one go.
             let tiles = x / form.group;
             prop_assert!((tiles - 1) * wide * each < columns);
             prop_assert!(reduces || tiles * wide * each >= columns);
@@ -445,7 +446,7 @@ mod tests {
             let grid = shape.grid(reduces);
             let [x, y, z] = grid.global(n);
             prop_assert!(y <= MOST_STRIPS && z == 1 && x % FORMS[shape.form()].group == 0 && x <= i32::MAX as usize);
-            // No group of a strip is without rows, but the last ones.
+            // At most one strip per iteration.
             prop_assert!(y <= n);
             let Shape::Tiles { wide, tiles, .. } = shape else { panic!("tiles") };
             let lines = if nested { 256 / wide } else { 1 };

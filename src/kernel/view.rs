@@ -13,7 +13,7 @@ pub struct In<'a, T> {
     row_len: usize,
 }
 
-/// The writable section of an array that belongs to a chunk: the rows that this chunk owns and nobody else.
+/// The writable section of an array that belongs to a chunk: the rows that this chunk alone owns.
 ///
 /// For a `from` or `alloc` array the contents are undefined until written.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ macro_rules! shared_methods {
             /// When they are not all in the section.
             #[inline]
             pub fn slice(&self, range: Range<usize>) -> &[T] {
-                // Wrapping: with ghost rows before row 0 the first element has a number below 0.
+                // Wrapping: if ghost rows precede row 0, the first element's index is below 0.
                 match self.data.get(range.start.wrapping_sub(self.first)..range.end.wrapping_sub(self.first)) {
                     Some(part) => part,
                     None => outside($what, range, self.section()),
@@ -83,8 +83,8 @@ macro_rules! shared_methods {
         }
 
         impl<'a, T> $view<'a, T> {
-            /// The cells in columns `columns` of row `row` of the whole array: for loops over rows and columns, and for ghost
-            /// rows, whose numbers are below 0 or from the last row's on.
+            /// The cells in columns `columns` of row `row` of the whole array, for loops over rows and columns. Ghost rows are
+            /// those below 0 and after the last row.
             ///
             /// # Panics
             /// When they are not all in the section.
@@ -122,7 +122,7 @@ impl<'a, T> In<'a, T> {
     /// When it is not in the section.
     #[inline]
     pub fn row_at(&self, row: isize) -> &'a [T] {
-        // A section that begins with a ghost row has its first index below 0, wrapped.
+        // The first index of a section that begins with a ghost row is below 0, stored wrapped.
         let start = row.cast_unsigned().wrapping_mul(self.row_len).wrapping_sub(self.first);
         match self.data.get(start..start.wrapping_add(self.row_len)) {
             Some(part) => part,
@@ -130,7 +130,7 @@ impl<'a, T> In<'a, T> {
         }
     }
 
-    /// The whole section, for as long as the chunk lasts.
+    /// The whole section, for as long as the chunk runs.
     pub fn as_slice(&self) -> &'a [T] {
         self.data
     }
@@ -141,7 +141,7 @@ impl<'a, T> Out<'a, T> {
         Self { data, first, row_len }
     }
 
-    /// The whole section, for as long as the chunk lasts.
+    /// The whole section, for as long as the chunk runs.
     pub(crate) fn into_slice(self) -> &'a mut [T] {
         self.data
     }

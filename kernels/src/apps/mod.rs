@@ -1,7 +1,7 @@
 //! Applications that sweep over the same arrays many times: kernels for data regions.
 //!
-//! Each is one folder like those of the workloads. What a region needs besides is here too: the arrays' first contents,
-//! the rows that a sweep is a loop over, and a sequential reference over any number of steps.
+//! Each is one folder like those of the workloads, with what a region needs besides: the arrays' initial contents, the rows of a
+//! sweep, and a sequential reference over any number of steps.
 //!
 //! | application | iteration | arrays in order |
 //! |---|---|---|
@@ -11,10 +11,9 @@
 //! | [`cardiac`] | a row of Aliev and Panfilov's heart tissue, mirrored edges | e_old read with halo 1, r updated, e_new written |
 //! | [`s3d`] | a row of points: specific heat of a mixture of gases; its enthalpy in a second kernel | t, y, table read, c or h written |
 //!
-//! Arrays are row-major and divided by rows, or planes. What is beyond the first and the last row is not a matter of the
-//! kernels: they read rows i-1 and i+1 of row i, whatever the array has there. Columns are whole on every device, and
-//! their edges are the kernels' own. An array of which a row has an odd length, say, is computed as well, but more slowly
-//! on GPUs than one whose rows are whole vectors of 16 bytes.
+//! Arrays are row-major and divided by rows, or planes. Kernels leave the cells beyond the first and the last row to the array:
+//! for row i they read rows i-1 and i+1. Columns are whole on every device, and kernels handle their edges. Rows of any length
+//! work, but on GPUs rows of whole 16-byte vectors are faster.
 
 pub mod cardiac;
 pub mod heat2d;
@@ -34,14 +33,14 @@ use apportion::error::{Error, Result};
 /// All applications, in the order in which they are shown.
 pub const ALL: &[App] = &[jacobi::APP, heat2d::APP, heat3d::APP, cardiac::APP, s3d::APP];
 
-/// A line in [`ALL`].
+/// An entry of [`ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct App {
     /// Its name.
     pub name: &'static str,
     /// What it computes, in a line.
     pub summary: &'static str,
-    /// The sizes that have names: rows, columns and planes are all as many.
+    /// The named sizes: the number of rows, of columns and of planes.
     pub sizes: Sizes,
     /// Steps of a run that is measured.
     pub steps: usize,
@@ -52,8 +51,8 @@ pub fn tolerance<T: Real>() -> f64 {
     T::tolerance(1e-4, 1e-12)
 }
 
-/// Compares an array with what it should be: within [`tolerance`] in the 2-norm and in every element, relative to the
-/// largest. Arrays of different lengths differ.
+/// Compares an array with the expected one: within [`tolerance`] in the 2-norm and in every element, relative to the largest.
+/// Arrays of different lengths differ.
 pub fn compare<T: Real>(name: &'static str, row_len: usize, got: &[T], expected: &[T]) -> Verification {
     let mut comparison = Comparison::new(name, row_len);
     for i in 0..got.len().max(expected.len()) {
@@ -63,7 +62,7 @@ pub fn compare<T: Real>(name: &'static str, row_len: usize, got: &[T], expected:
     comparison.finish(tolerance::<T>())
 }
 
-/// The number of elements of an array of these extents, of which each is at least `least`.
+/// The number of elements of an array with these extents; an error if an extent is below `least`.
 fn elements(name: &str, extents: &[usize], least: usize) -> Result<usize> {
     if let Some(short) = extents.iter().find(|&&extent| extent < least) {
         return Err(Error::call(format!(
@@ -83,14 +82,14 @@ fn array<T: Real>(name: &str, n: usize, len: usize, memory: Memory) -> Result<Ho
     memory::zeroed(name, n, len, memory)
 }
 
-/// Cells of a host body's vector: 64 bytes of f32.
+/// Cells per vector in a host body: 64 bytes of f32.
 const LANES: usize = 16;
 
 /// Blocks that keep a GPU busy: eight on each of the 132 multiprocessors of an H100 or H200.
 const BUSY: usize = 132 * 8;
 
-/// Into how many strips a CUDA grid with `across` blocks side by side divides `rows` rows: strips of `height` rows, or
-/// lower ones where those would leave most of a GPU idle.
+/// Number of strips into which a CUDA grid with `across` blocks side by side divides `rows` rows: strips of `height` rows, or
+/// lower ones if those would leave most of a GPU idle.
 fn strips(rows: usize, across: usize, height: usize) -> usize {
     // The limit of a grid's second and third dimension.
     const MOST: usize = 65_535;

@@ -21,57 +21,57 @@ use std::time::{Duration, Instant};
 /// How an application's region is set up.
 #[derive(Clone, Debug, Default)]
 pub struct RegionOptions {
-    /// Devices, as a specifier; all where there is none.
+    /// Devices, as a specifier; absent: all.
     pub devices: Option<String>,
-    /// How the rows are split at first.
+    /// The initial split of the rows.
     pub split: RegionSplit,
-    /// Whether rows stay where they are at first.
+    /// Whether rows stay where they are placed at first.
     pub fixed: bool,
-    /// Windows of the report's time line; none where none is wanted.
+    /// Windows of the report's time line; absent: no time line.
     pub timeline: Option<usize>,
     /// Which kernel runs.
     pub form: Form,
 }
 
-/// What a run of an application took.
+/// Times of a run of an application.
 #[derive(Clone, Debug)]
 pub struct Swept {
     /// From the start until the arrays are on the devices and the first step is done.
     pub placing: Duration,
-    /// All other steps.
+    /// Time of all other steps.
     pub sweeping: Duration,
-    /// Steps that this is the time of.
+    /// Number of those other steps.
     pub steps: usize,
-    /// Until the results are back.
+    /// Time until the results are back.
     pub collecting: Duration,
     /// What the devices did.
     pub report: RegionReport,
 }
 
-/// An application of some size, with its arrays.
+/// An application of a given size, with its arrays.
 pub trait Application {
     /// The line in [`super::ALL`].
     fn app(&self) -> App;
     /// Rows, columns and planes.
     fn n(&self) -> usize;
-    /// Cells that a step computes, or copies where they are the rim.
+    /// Cells that a step computes, or copies on the rim.
     fn cells(&self) -> usize;
     /// The arrays' elements.
     fn element(&self) -> ElementType;
     /// Whether all arrays are page-locked.
     fn is_page_locked(&self) -> bool;
-    /// Puts the first contents into the arrays.
+    /// Puts the initial contents into the arrays.
     ///
     /// # Errors
-    /// Where there is no memory to make them in.
+    /// If there is no memory to make them in.
     fn reset(&mut self) -> Result<()>;
     /// Maps the arrays in a data region, for any number of steps.
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a>;
     /// Takes the results of the steps' reductions, for [`Application::verify`].
     fn reduced(&mut self, _results: Vec<f64>) {}
-    /// The array that the last of so many steps wrote.
+    /// The array that the last of `steps` steps wrote.
     fn result(&self, steps: usize) -> Vec<f64>;
-    /// Runs so many steps, at least one, from the first contents on.
+    /// Runs `steps` steps, at least one, from the initial contents on.
     ///
     /// # Errors
     /// As a region's loops.
@@ -81,17 +81,17 @@ pub trait Application {
         self.reduced(results);
         Ok(swept)
     }
-    /// Compares the arrays with the reference after so many steps.
+    /// Compares the arrays with the reference after `steps` steps.
     ///
     /// # Errors
-    /// Where there is no memory for the reference.
+    /// If there is no memory for the reference.
     fn verify(&self, steps: usize) -> Result<Verification>;
 }
 
 /// The application of that name.
 ///
 /// # Errors
-/// [`Error::Call`] with the names that there are.
+/// [`Error::Call`] with the known names.
 pub fn find(name: &str) -> Result<App> {
     super::ALL.iter().copied().find(|app| app.name == name).ok_or_else(|| unknown(name))
 }
@@ -101,7 +101,7 @@ fn unknown(name: &str) -> Error {
     Error::call(format!("there is no application `{name}`; there are {}", names.join(", ")))
 }
 
-/// Whether an application of this size, with so many times as many rows, can be, and there is memory for it and its reference.
+/// Whether an application of this size, with `times` as many rows, is valid, and fits into memory with its reference.
 ///
 /// # Errors
 /// As [`build_times`].
@@ -126,15 +126,15 @@ pub fn check(name: &str, n: usize, times: usize, element: ElementType) -> Result
     memory::require(name, n, cells.checked_mul(2 * arrays * element.bytes()))
 }
 
-/// An application by its name: `heat3d` has a fixed hull, `heat3d-periodic` goes on with its other end.
+/// An application by its name: `heat3d` has a fixed hull, `heat3d-periodic` has periodic edges.
 ///
 /// # Errors
-/// [`Error::Call`] for another name, or a size that is too small; [`Error::TooLarge`] where there is no memory.
+/// [`Error::Call`] for another name, or a size that is too small; [`Error::TooLarge`] if there is no memory.
 pub fn build(name: &str, n: usize, element: ElementType, seed: u64, memory: Memory) -> Result<Box<dyn Application>> {
     build_times(name, n, 1, element, seed, memory)
 }
 
-/// The same with so many times as many rows, or planes.
+/// As [`build`], with `times` as many rows, or planes.
 ///
 /// # Errors
 /// As [`build`].
@@ -202,7 +202,7 @@ fn region<'r, 'a>(rt: &'r Runtime, options: &RegionOptions) -> DataRegion<'r, 'a
     }
 }
 
-/// Runs so many steps in a region, takes the times, and has the results of reductions.
+/// Runs `steps` steps in a region, with their times, and collects the results of reductions.
 fn swept<A: Application + ?Sized>(
     application: &mut A,
     rt: &Runtime,
@@ -239,8 +239,8 @@ fn values<T: Real>(array: &[T]) -> Vec<f64> {
     array.iter().map(|x| x.to_f64()).collect()
 }
 
-/// What the sequential reference gave after so many steps: it takes longer than all devices together, and is the same however
-/// often they are compared with it.
+/// The sequential reference after a number of steps. Computing it takes longer than all devices together, so it is kept for
+/// further comparisons.
 struct Known<R>(RefCell<Option<(usize, Rc<R>)>>);
 
 impl<R> Known<R> {
@@ -254,7 +254,7 @@ impl<R> Known<R> {
         {
             return Ok(Rc::clone(reference));
         }
-        // Not both at once.
+        // Free the old one first: both may not fit into memory.
         self.0.replace(None);
         let reference = Rc::new(compute()?);
         self.0.replace(Some((steps, Rc::clone(&reference))));
@@ -482,7 +482,7 @@ impl<T: Real> Application for CardiacRun<T> {
     }
 }
 
-/// Both kernels over all devices, each with its rows. In [`super::s3d`] is more of it.
+/// Runs both kernels over all devices, each device with its rows. See [`super::s3d`].
 struct S3dRun<T> {
     s3d: S3d<T>,
     known: Known<(HostVec<T>, HostVec<T>)>,
@@ -501,7 +501,7 @@ impl<T: Real> Application for S3dRun<T> {
         self.s3d.extents()[0]
     }
     fn cells(&self) -> usize {
-        // Of each point all species, twice.
+        // All species of each point, in both kernels.
         self.s3d.fraction_extents().iter().product::<usize>() * 2
     }
     fn is_page_locked(&self) -> bool {
@@ -536,10 +536,9 @@ impl<T: Real> Application for S3dRun<T> {
         all
     }
     fn verify(&self, _steps: usize) -> Result<Verification> {
-        // Each step gives the same.
+        // Each step computes the same result.
         let m = self.s3d.extents()[1];
         let both = || Ok((self.s3d.reference(Property::Heat)?, self.s3d.reference(Property::Enthalpy)?));
-        // They do not change from step to step.
         let reference = self.known.after(1, both)?;
         let heat = compare("c", m, &self.c, &reference.0);
         Ok(if heat.ok { compare("h", m, &self.h, &reference.1) } else { heat })

@@ -3,6 +3,7 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece};
 use apportion::HostVec;
@@ -34,7 +35,7 @@ struct Axpy<T> {
     y: HostVec<T>,
 }
 
-// With vectors of 512 bits it took a tenth longer on an Intel Xeon whose memory the arrays were in.
+// Vectors of 512 bits took a tenth longer on an Intel Xeon, with the arrays in memory.
 #[multiversion::multiversion(targets("x86_64+avx2+fma"), dispatcher = "direct")]
 fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
     for (y, &x) in y.iter_mut().zip(x) {
@@ -49,7 +50,7 @@ fn reference(a: f64, x: f64, y: f64) -> f64 {
 
 fn kernel<T: Real>() -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, and elements of a thread, which are four vectors of 16 bytes.
+    // As in `kernel.cu`: threads per block, and elements per thread, which are four vectors of 16 bytes.
     const CUDA_GROUP: usize = 512;
     let each = 4 * 16 / bytes;
     Kernel::new("axpy")
@@ -68,9 +69,9 @@ fn kernel<T: Real>() -> Kernel {
         .cost(Cost::per_iteration().flops(2).loads(2 * bytes).stores(bytes).precision(T::PRECISION))
 }
 
-/// The kernel from one Rust function: what it states depends on the size alone.
+/// The kernel from one Rust function; what it states depends on the size alone.
 fn single<T: Real>(_: usize) -> Kernel {
-    T::axpy(T::default(), &[], &mut []).kernel().clone()
+    single::axpy(T::default(), &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {
@@ -109,21 +110,21 @@ impl<T: Real> Instance for Axpy<T> {
         self.kernel.bind().scalar(self.a).to(&self.x).named("x").align().tofrom(&mut self.y).named("y").align()
     }
     fn bind_single(&mut self) -> Bound<'_> {
-        T::axpy(self.a, &self.x, &mut self.y)
+        single::axpy(self.a, &self.x, &mut self.y)
     }
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (n, a, kernel) = (self.n(), self.a, &self.kernel);
         let (x, y) = (region.to(&self.x, [n].named("x")), region.tofrom(&mut self.y, [n].named("y")));
         Resident::new(0..n as u64, move |form| match form {
             Form::Hand => kernel.bind().scalar(a).reads(x).updates(y),
-            Form::Single => T::axpy(a, x, y),
+            Form::Single => single::axpy(a, x, y),
         })
     }
     fn reset(&mut self) {
         random::fill(&mut self.y, self.seed, Y);
     }
     fn verify(&mut self, _: Option<Scalar>) -> Verification {
-        // What y was is made again block by block rather than kept: at 1e9 elements a copy is 4 GB.
+        // The initial y is generated again block by block, not kept: at 1e9 elements a copy is 4 GB.
         let block = |(block, (x, y)): (usize, (&[T], &[T]))| {
             let mut before = vec![T::default(); y.len()];
             random::fill_block(&mut before, self.seed, Y, block);

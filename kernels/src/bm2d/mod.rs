@@ -1,6 +1,6 @@
-//! bm2d: for each 16x16 block of the current frame, the displacement within 8 rows and columns of least sum of absolute
-//! differences (SAD) in the reference frame; of equal ones the smallest (dy, dx). Displacements that would leave the
-//! frame are left out. Both frames are n x n bytes; an iteration is a row of blocks.
+//! bm2d: for each 16x16 block of the current frame, the displacement of least sum of absolute differences (SAD) in the reference
+//! frame, within 8 rows and columns; on ties the smallest (dy, dx). Displacements that would leave the frame are not tried. Both
+//! frames are n x n bytes; an iteration is a row of blocks.
 
 use crate::outline::{Outline, square};
 use crate::own_source;
@@ -19,7 +19,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "bm2d",
     summary: "block matching between two frames of bytes, as in video coding: much integer work on little data",
     sizes: Sizes { small: 256, medium: 1024, paper: 4096 },
-    // Its frames are bytes whatever the other workloads of a run have.
+    // The frames are bytes, whatever the element type of the other workloads of a run.
     elements: &[ElementType::F32, ElementType::F64, ElementType::U8],
     make: |n, _, seed, memory| Bm2d::boxed(n, seed, memory),
     outline: |n, _| outline(n),
@@ -31,7 +31,7 @@ const SINGLE: &str = "bm2d-single";
 /// Rows and columns of a block.
 const SIDE: usize = 16;
 const RADIUS: usize = 8;
-/// Rows and columns of all that a block is compared with.
+/// Rows and columns of the window in which a block is searched for.
 const WINDOW: usize = SIDE + 2 * RADIUS;
 /// dy, dx and SAD of a block.
 const RESULTS: usize = 3;
@@ -41,9 +41,9 @@ const BLOCKS_AT_ONCE: usize = 8;
 const DISPLACEMENTS: usize = (2 * RADIUS + 1) * (2 * RADIUS + 1);
 /// Work-items that search for one block.
 const GROUP: usize = 64;
-/// No displacement and no SAD.
+/// A value that is no displacement and no SAD.
 const POISON: i32 = i32::MIN;
-/// Up to this size all rows of blocks are compared with the reference, above it this many of them.
+/// Up to this size all rows of blocks are compared with the reference, above it `ROWS_CHECKED` of them.
 const ALL_CHECKED: usize = 8192;
 const ROWS_CHECKED: usize = 64;
 
@@ -54,17 +54,17 @@ struct Bm2d {
     current: HostVec<u8>,
     reference: HostVec<u8>,
     result: HostVec<i32>,
-    /// Rows of blocks and what they should be.
+    /// Rows of blocks with their expected results.
     expected: Vec<(usize, Vec<i32>)>,
 }
 
-/// Displacements that keep a block that begins at `at` inside of a frame of `n`.
+/// Displacements that keep a block at `at` inside a frame of `n`.
 fn displacements(at: usize, n: usize) -> RangeInclusive<i32> {
     -(at.min(RADIUS) as i32)..=((n - SIDE - at).min(RADIUS) as i32)
 }
 
 simd! {
-    /// Some blocks of one row, the first at `at` (row, column of blocks). `current` has the row's 16 rows, `reference` those
+    /// Some blocks of one row, the first at `at` (row, column of blocks). `current` has the row's 16 rows, `reference` the rows
     /// from `first` on.
     fn search(n: usize, at: (usize, usize), current: &[u8], reference: &[u8], first: usize, result: &mut [i32]) {
         let y = at.0 * SIDE;
@@ -89,7 +89,7 @@ simd! {
             // bytes then lie in one piece, and their differences are added in whole vectors.
             let block = block.as_flattened();
             let mut strip = [[0u8; SIDE]; WINDOW];
-            // SAD, dy, dx in one number: the least is the least SAD, and of equal ones the smallest (dy, dx).
+            // SAD, dy, dx in one number: the least is the least SAD, and on ties the smallest (dy, dx).
             let mut least = u32::MAX;
             for dx in columns.clone() {
                 let from = (dx - columns.start()) as usize;
@@ -142,7 +142,7 @@ fn match_block(n: usize, current: &[u8], reference: &[u8], by: usize, bx: usize)
 
 fn kernel(n: usize) -> Kernel {
     let blocks = n / SIDE;
-    // Of `kernel.cu`: a thread for each of 16 blocks and 17 dy, in whole warps.
+    // As in `kernel.cu`: a thread for each of 16 blocks and 17 dy, in whole warps.
     const CUDA_GROUP: usize = 288;
     const CUDA_BLOCKS: usize = 16;
     Kernel::new("bm2d")
@@ -195,7 +195,7 @@ fn reference_frame(frame: &mut [u8], n: usize, seed: u64) {
     }
 }
 
-/// Each block is one of the reference frame, displaced, with a little noise: there is something to be found.
+/// Each block is a displaced block of the reference frame with a little noise, so that the search finds it.
 fn current_frame(frame: &mut [u8], reference: &[u8], n: usize, seed: u64) {
     frame.par_chunks_mut(SIDE * n).enumerate().for_each(|(by, rows)| {
         let mut generator = random::generator(seed, 2, by as u64);
@@ -341,7 +341,7 @@ mod tests {
         let n = 48;
         let mut reference = vec![0; n * n];
         random::fill_bytes(&mut reference, 3, 0);
-        // The middle block is what lies 5 rows above and 7 columns to the right.
+        // The middle block is a copy from 5 rows above and 7 columns to the right.
         let mut current = vec![0; n * n];
         for y in 16..32 {
             for x in 16..32 {

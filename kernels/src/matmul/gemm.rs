@@ -1,7 +1,7 @@
 //! The product of matrices for the host: `C = A B`, row-major, parallel in the current rayon pool.
 //!
-//! C is cut into tiles, and one thread multiplies each by `faer`. Its own threads spin at barriers, where a core that is taken
-//! from one of them stops all; here threads share cores with those that stand for GPUs.
+//! C is cut into tiles, and one thread multiplies each with `faer`. The threads of `faer` itself spin at barriers, so all stop if
+//! one of them loses its core; here threads share cores with those that stand for GPUs.
 
 use crate::real::Real;
 use faer::linalg::matmul::matmul;
@@ -10,18 +10,18 @@ use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-/// Heights and widths of tiles are multiples of these: of rows and columns whose sums are in registers together, or of a part of
+/// Heights and widths of tiles are multiples of these: the rows and columns whose sums are in registers together, or parts of
 /// them.
 const HEIGHT_STEP: usize = 4;
 const WIDTH_STEP: usize = 32;
 /// Most rows and columns of a tile.
 const TILE_ROWS: usize = 512;
 const TILE_COLUMNS: usize = 480;
-/// A tile takes as long as one so many rows and columns larger of which nothing had to be brought into another order: measured
-/// with tiles of 12 to 512 by 32 to 512 of n = 2048 and 6144, f32, on one thread of an Intel Xeon with AVX-512, 2026-11-22.
+/// The cost of packing: a tile takes as long as one with this many more rows and columns would without packing. Measured with
+/// tiles of 12 to 512 by 32 to 512 of n = 2048 and 6144, f32, on one thread of an Intel Xeon with AVX-512, 2026-11-22.
 pub(super) const MORE_ROWS: usize = 25;
 const MORE_COLUMNS: usize = 8;
-/// Of a tile's time, what threads wait for the last of them: small tiles are better where all else is equal.
+/// Part of a tile's time for which threads wait for the last tile: among equals, small tiles are better.
 const WAITING: f64 = 0.25;
 
 /// An element that `faer` multiplies.
@@ -29,7 +29,7 @@ pub(super) trait Gemm: Real + ComplexField {}
 impl Gemm for f32 {}
 impl Gemm for f64 {}
 
-/// `C = A B`, where B is `depth` x `n` and A and C have as many rows as C is long.
+/// `C = A B`, where B is `depth` x `n`, and A and C have the same number of rows.
 pub(super) fn multiply<T: Gemm>(n: usize, depth: usize, a: &[T], b: &[T], c: &mut [T]) {
     let rows = c.len() / n;
     let (height, width) = tile_shape(rows, n, rayon::current_num_threads());
@@ -52,8 +52,8 @@ pub(super) fn multiply<T: Gemm>(n: usize, depth: usize, a: &[T], b: &[T], c: &mu
     });
 }
 
-/// Rows and columns of a tile: those with which the threads are done soonest, if each takes tile after tile and a tile takes
-/// as long as one of [`MORE_ROWS`] and [`MORE_COLUMNS`] more.
+/// Rows and columns of a tile: those with which the threads finish soonest, if each takes tile after tile and a tile takes as
+/// long as one with [`MORE_ROWS`] and [`MORE_COLUMNS`] more.
 fn tile_shape(rows: usize, columns: usize, threads: usize) -> (usize, usize) {
     let widths = (2..=TILE_COLUMNS / WIDTH_STEP).rev().map(|steps| steps * WIDTH_STEP);
     let rows = rows.max(1);
@@ -114,7 +114,7 @@ mod tests {
                 assert!(share <= 1.4, "{rows} x {n}, {threads}: {height} x {width}, {share:.2}");
             }
         }
-        // Few rows on many threads: none is without a tile.
+        // Few rows on many threads: every thread has a tile.
         for (rows, n, threads) in [(123, 6144, 64), (123, 1024, 96), (48, 2048, 128)] {
             let (height, width) = tile_shape(rows, n, threads);
             let tiles = rows.div_ceil(height) * n.div_ceil(width);

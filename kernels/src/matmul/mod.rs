@@ -5,6 +5,7 @@ mod gemm;
 use crate::outline::{Outline, outline_by_element, square};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random};
 use apportion::HostVec;
@@ -30,7 +31,7 @@ pub(crate) const ENTRY: Entry = Entry {
 /// Rows and columns of C that a work-group of 16 x 16 computes.
 const TILE: usize = 64;
 const GROUP: usize = 16;
-/// Up to this size every row is compared with the reference. Above it these many are, and all rows by `C v = A (B v)`.
+/// Up to this size every row is compared with the reference. Above it `ROWS_CHECKED` are, and all rows by `C v = A (B v)`.
 const ALL_CHECKED: usize = 512;
 const ROWS_CHECKED: usize = 64;
 
@@ -47,7 +48,7 @@ struct Matmul<T> {
 struct Expected {
     /// Rows of C, in f64.
     rows: Vec<(usize, Vec<f64>)>,
-    /// A random vector v of -1 and 1, and A (B v) (Freivalds); none where all rows are compared.
+    /// A random vector v of -1 and 1, and A (B v) (Freivalds); `None` if all rows are compared.
     product: Option<(Vec<f64>, Vec<f64>)>,
 }
 
@@ -99,7 +100,7 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
             .options(T::OPENCL_OPTIONS),
         )
         // Arguments 1, 2 and 3 are A, B and C; 0 is n.
-        // cuBLAS works on tiles of 128 rows: a row more costs as much as 128.
+        // cuBLAS works on tiles of 128 rows: one row more costs as much as 128.
         .tile(128)
         // Each thread packs its part of B anew.
         .host_setup(gemm::MORE_ROWS as u64)
@@ -111,9 +112,9 @@ fn kernel<T: Gemm>(n: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(2 * n * n).loads(2 * n * bytes).stores(n * bytes).precision(T::PRECISION))
 }
 
-/// The kernel from one Rust function: what it states depends on the size alone.
+/// The kernel from one Rust function; what it states depends on the size alone.
 fn single<T: Gemm>(n: usize) -> Kernel {
-    T::matmul(n, &[], &[], &mut []).kernel().clone()
+    single::matmul::<T>(n, &[], &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Gemm>(n: usize) -> Result<Outline> {
@@ -159,7 +160,7 @@ impl<T: Gemm> Instance for Matmul<T> {
         bound.to(&self.b).named("B").full().from(&mut self.c).named("C").align_rows(self.n)
     }
     fn bind_single(&mut self) -> Bound<'_> {
-        T::matmul(self.n, &self.a, &self.b, &mut self.c)
+        single::matmul(self.n, &self.a, &self.b, &mut self.c)
     }
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (n, kernel) = (self.n, &self.kernel);
@@ -167,7 +168,7 @@ impl<T: Gemm> Instance for Matmul<T> {
         let c = region.from(&mut self.c, [n, n].named("C"));
         Resident::new(0..n as u64, move |form| match form {
             Form::Hand => kernel.bind().scalar(n as i64).reads(a).reads(b).writes(c),
-            Form::Single => T::matmul(n, a, b, c),
+            Form::Single => single::matmul(n, a, b, c),
         })
     }
     fn reset(&mut self) {

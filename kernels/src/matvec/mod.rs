@@ -3,6 +3,7 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
@@ -43,11 +44,11 @@ fn add_products<T: Real, const LANES: usize, const FMA: bool>(sums: &mut [T; LAN
     }
 }
 
-/// The sum of all lanes and of the products that did not fill one.
+/// The sum of all lanes, and of the products that did not fill a vector.
 #[inline(always)]
 fn total<T: Real, const LANES: usize>(sums: [T; LANES], a: &[T], x: &[T]) -> T {
-    // Behind a black box the compiler takes the lanes for an array in memory, which they are once a row, and keeps them in
-    // whole registers within the loop. Where it sees this sum it shuffles pairs of lanes in every step, at half the speed.
+    // The black box makes the compiler store the lanes to memory once a row and keep them in whole registers within the loop. If
+    // it sees this sum, it shuffles pairs of lanes in every step, at half the speed.
     let mut sums = std::hint::black_box(sums);
     let mut half = LANES / 2;
     while half > 0 {
@@ -94,7 +95,7 @@ simd! {
     /// `y = A x` for as many rows as `y` has.
     fn matvec<T: Real>(a: &[T], x: &[T], y: &mut [T]) {
         const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
-        // 64 bytes of sums a row: all of them fit into registers of any width.
+        // 64 bytes of sums per row: all of them fit into registers of any width.
         if size_of::<T>() == 4 {
             rows_times_vector::<T, 16, FMA>(a, x, y);
         } else {
@@ -134,9 +135,9 @@ fn kernel<T: Real>(n: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(2 * n).loads((n + 1) * bytes).stores(bytes).precision(T::PRECISION))
 }
 
-/// The kernel from one Rust function: what it states depends on the size alone.
+/// The kernel from one Rust function; what it states depends on the size alone.
 fn single<T: Real>(n: usize) -> Kernel {
-    T::matvec(n, &[], &[], &mut []).kernel().clone()
+    single::matvec::<T>(n, &[], &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {
@@ -181,7 +182,7 @@ impl<T: Real> Instance for Matvec<T> {
         bound.to(&self.x).named("x").full().from(&mut self.y).named("y").align()
     }
     fn bind_single(&mut self) -> Bound<'_> {
-        T::matvec(self.n, &self.a, &self.x, &mut self.y)
+        single::matvec(self.n, &self.a, &self.x, &mut self.y)
     }
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (n, kernel) = (self.n, &self.kernel);
@@ -189,7 +190,7 @@ impl<T: Real> Instance for Matvec<T> {
         let y = region.from(&mut self.y, [n].named("y"));
         Resident::new(0..n as u64, move |form| match form {
             Form::Hand => kernel.bind().scalar(n as i64).reads(a).reads(x).writes(y),
-            Form::Single => T::matvec(n, a, x, y),
+            Form::Single => single::matvec(n, a, x, y),
         })
     }
     fn reset(&mut self) {

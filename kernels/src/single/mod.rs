@@ -1,29 +1,41 @@
-//! All workloads and applications from one Rust function each, by `#[kernel]`, beside those with texts written by hand.
+//! All workloads and applications from one Rust function each, by `#[kernel]`, besides those with texts written by hand.
 //!
-//! They compute the same from the same arguments, and so have the same references. What they lack is what `#[kernel]` has no
-//! word for: shared memory, instructions for bytes on GPUs (bm2d) and libraries (matmul is the plain triple loop).
+//! They compute the same from the same arguments, so the references are the same. They lack what `#[kernel]` cannot express:
+//! shared memory, instructions for bytes on GPUs (bm2d) and libraries (matmul is the plain triple loop).
 //!
 //! [`Form`] chooses between the two: [`Entry::build_as`](crate::Entry::build_as) for workloads,
 //! [`RegionOptions::form`](crate::apps::RegionOptions::form) for applications. The kernels themselves can be called too:
 //!
 //! ```
 //! use apportion::prelude::*;
-//! use apportion_kernels::single::in_f32::matvec;
+//! use apportion_kernels::single::matvec;
 //!
 //! let (a, x, mut y) = (vec![0.5f32; 9], vec![1.0f32; 3], vec![0.0f32; 3]);
 //! Runtime::detect()?.parallel_for(0..3usize, matvec(3, &a, &x, &mut y)).run()?;
 //! assert_eq!(y, [1.5; 3]);
-//! println!("{}", matvec::maps());
+//! println!("{}", matvec::<f32>::maps());
 //! # Ok::<(), apportion::Error>(())
 //! ```
 
 mod kernels;
 
-pub use kernels::{bm2d, in_f32, in_f64};
+pub use kernels::{
+    axpy, bm2d, cardiac, excited, heat2d, heat3d_fixed, heat3d_periodic, jacobi, matmul, matvec, mixcp, mixenth,
+    recovered, stencil2d, sum,
+};
+
+/// The kernels for each type, as types whose loops over slices can be called.
+#[doc(hidden)]
+pub mod instances {
+    pub use super::kernels::{
+        axpy_f32, axpy_f64, matmul_f32, matmul_f64, matvec_f32, matvec_f64, stencil2d_f32, stencil2d_f64, sum_f32,
+        sum_f64,
+    };
+}
 
 use crate::{Instance, Resident, Verification};
 use apportion::error::Error;
-use apportion::kernel::{Bound, Element, ElementType, Kernel, ReadArray, Reduction, Scalar, WriteArray};
+use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
 use apportion::region::DataRegion;
 use std::fmt;
 use std::str::FromStr;
@@ -39,7 +51,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Both.
+    /// Both forms.
     pub const ALL: [Self; 2] = [Self::Hand, Self::Single];
 
     /// The name on command lines and in records.
@@ -67,84 +79,7 @@ impl FromStr for Form {
     }
 }
 
-/// The kernels of a precision, with their arguments: slices, or arrays of a data region.
-pub trait SingleSource: Element {
-    /// See [`in_f32::axpy()`].
-    fn axpy<'a>(a: Self, x: impl ReadArray<'a, Self>, y: impl WriteArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::sum()`].
-    fn sum<'a>(x: impl ReadArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::matvec()`].
-    fn matvec<'a>(
-        n: usize,
-        a: impl ReadArray<'a, Self>,
-        x: impl ReadArray<'a, Self>,
-        y: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::matmul()`].
-    fn matmul<'a>(
-        n: usize,
-        a: impl ReadArray<'a, Self>,
-        b: impl ReadArray<'a, Self>,
-        c: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::stencil2d()`].
-    fn stencil2d<'a>(
-        n: usize,
-        weights: [Self; 4],
-        input: impl ReadArray<'a, Self>,
-        output: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::jacobi()`]; the weights are ax, ay, b and omega.
-    fn jacobi<'a>(
-        m: usize,
-        weights: [Self; 4],
-        f: impl ReadArray<'a, Self>,
-        old: impl ReadArray<'a, Self>,
-        u: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::heat2d()`].
-    fn heat2d<'a>(m: usize, tfac: Self, old: impl ReadArray<'a, Self>, new: impl WriteArray<'a, Self>) -> Bound<'a>;
-    /// See [`in_f32::heat3d_fixed()`]; a plane is of m rows of l cells.
-    fn heat3d_fixed<'a>(
-        plane: [usize; 2],
-        kappa: Self,
-        old: impl ReadArray<'a, Self>,
-        new: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::heat3d_periodic()`]; a plane is of m rows of l cells.
-    fn heat3d_periodic<'a>(
-        plane: [usize; 2],
-        kappa: Self,
-        old: impl ReadArray<'a, Self>,
-        new: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::cardiac()`]; the rates are alpha and dt.
-    fn cardiac<'a>(
-        m: usize,
-        rates: [Self; 2],
-        e_old: impl ReadArray<'a, Self>,
-        r: impl WriteArray<'a, Self>,
-        e_new: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::mixcp()`]; rows are of so many points and species.
-    fn mixcp<'a>(
-        row: [usize; 2],
-        t: impl ReadArray<'a, Self>,
-        y: impl ReadArray<'a, Self>,
-        table: impl ReadArray<'a, Self>,
-        c: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-    /// See [`in_f32::mixenth()`]; rows are of so many points and species.
-    fn mixenth<'a>(
-        row: [usize; 2],
-        t: impl ReadArray<'a, Self>,
-        y: impl ReadArray<'a, Self>,
-        table: impl ReadArray<'a, Self>,
-        h: impl WriteArray<'a, Self>,
-    ) -> Bound<'a>;
-}
-
-/// A workload that runs the kernel made by `#[kernel]`; all else is that of the other form.
+/// A workload that runs the kernel made by `#[kernel]`; the rest is as in the other form.
 pub(crate) struct InSingleForm {
     kernel: Kernel,
     instance: Box<dyn Instance>,

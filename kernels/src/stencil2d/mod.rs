@@ -5,6 +5,7 @@
 use crate::outline::{Outline, outline_by_element, square};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
@@ -26,7 +27,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 const RADIUS: usize = 3;
-/// Of the centre, and of the cells 1, 2 and 3 away. They add up to 1 over the star.
+/// Weights of the centre, and of the cells 1, 2 and 3 away. They add up to 1 over the star.
 const WEIGHTS: [f64; 4] = [0.5, 0.08, 0.03, 0.015];
 
 struct Stencil2d<T> {
@@ -42,7 +43,7 @@ fn inside(i: usize, n: usize) -> bool {
     i >= RADIUS && i + RADIUS < n
 }
 
-/// Cells of a vector: 64 bytes of f32.
+/// Cells per vector: 64 bytes of f32.
 const LANES: usize = 16;
 
 /// Cells `first..first + len` of a row without its frame, from that row and the three above and below it.
@@ -67,15 +68,15 @@ fn star<T: Real, const FMA: bool>(weights: [T; 4], rows: [&[T]; 7], first: usize
 }
 
 simd! {
-    /// One row of more than six cells from that row and the three above and below it. A function of its own, since only
-    /// as its parameter is `out` known not to overlap the 13 slices that are read; else that is tested for every row.
+    /// One row of more than six cells, from that row and the three above and below it. Only as a parameter of its own function is
+    /// `out` known not to overlap the 13 slices that are read; inlined, every row would test for overlap.
     fn sweep_row<T: Real>(weights: [T; 4], rows: [&[T]; 7], out: &mut [T]) {
         const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
         let centre = rows[RADIUS];
         let m = out.len() - 2 * RADIUS;
         out[..RADIUS].copy_from_slice(&centre[..RADIUS]);
         out[RADIUS + m..].copy_from_slice(&centre[RADIUS + m..]);
-        // Whole vectors, and the last one again from the row's end: a rest cell by cell shows up to n = 512.
+        // Whole vectors; the last one ends at the row's end: single cells for the rest cost time up to n = 512.
         let whole = if m < LANES { m } else { m - m % LANES };
         star::<T, FMA>(weights, rows, 0, whole, out);
         if whole < m {
@@ -84,7 +85,7 @@ simd! {
     }
 }
 
-/// Rows `rows` of the grid into `out`. `grid` begins at row `first` and has the rows that these read.
+/// Computes rows `rows` of the grid into `out`. `grid` begins at row `first` and has the rows that these read.
 fn sweep<T: Real>(weights: [T; 4], n: usize, rows: Range<usize>, grid: &[T], first: usize, out: &mut [T]) {
     for (i, out) in rows.zip(out.chunks_exact_mut(n)) {
         let row = |i: usize| &grid[(i - first) * n..][..n];
@@ -109,9 +110,9 @@ fn reference<T: Real>(weights: [f64; 4], n: usize, grid: &[T], i: usize, j: usiz
 
 fn kernel<T: Real>(n: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row, and rows of a strip. So short strips are computed at
-    // about the same time as those above and below, and find the six rows that these read too in the L2 cache. They also
-    // make many blocks of few rows. 8 to 10 rows were best on an H200.
+    // As in `kernel.cu`: threads per block, each with 16 bytes of a row, and rows per strip. Short strips are computed at about
+    // the same time as those above and below, and find the six rows that they share in the L2 cache. They also make many blocks
+    // of few rows. 8 to 10 rows were best on an H200.
     const CUDA_GROUP: usize = 128;
     const CUDA_STRIP: usize = 9;
     let columns = n.div_ceil(16 / bytes);
@@ -138,9 +139,10 @@ fn kernel<T: Real>(n: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(25 * n).loads(n * bytes).stores(n * bytes).precision(T::PRECISION))
 }
 
-/// The kernel from one Rust function: what it states depends on the size alone.
+/// The kernel from one Rust function; what it states depends on the size alone.
 fn single<T: Real>(n: usize) -> Kernel {
-    T::stencil2d(n, [T::default(); 4], &[], &mut []).kernel().clone()
+    let [c0, c1, c2, c3] = [T::default(); 4];
+    single::stencil2d(n, c0, c1, c2, c3, &[], &mut []).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {
@@ -187,7 +189,8 @@ impl<T: Real> Instance for Stencil2d<T> {
         bound.from(&mut self.output).named("out").align_rows(self.n)
     }
     fn bind_single(&mut self) -> Bound<'_> {
-        T::stencil2d(self.n, self.weights, &self.input, &mut self.output)
+        let [c0, c1, c2, c3] = self.weights;
+        single::stencil2d(self.n, c0, c1, c2, c3, &self.input, &mut self.output)
     }
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (n, weights, kernel) = (self.n, self.weights, &self.kernel);
@@ -198,7 +201,10 @@ impl<T: Real> Instance for Stencil2d<T> {
                 let bound = weights.into_iter().fold(kernel.bind().scalar(n as i64), Bound::scalar);
                 bound.reads(input).writes(output)
             }
-            Form::Single => T::stencil2d(n, weights, input, output),
+            Form::Single => {
+                let [c0, c1, c2, c3] = weights;
+                single::stencil2d(n, c0, c1, c2, c3, input, output)
+            }
         })
     }
     fn reset(&mut self) {
@@ -238,7 +244,7 @@ mod tests {
 
     #[test]
     fn the_reference_weighs_a_star_and_copies_the_frame() {
-        // A single one in the middle of 9 x 9 shows the star.
+        // A single 1 in the middle of 9 x 9 shows the star.
         let mut grid = [0f32; 81];
         grid[4 * 9 + 4] = 1.0;
         let at = |i, j| reference([10.0, 1.0, 2.0, 3.0], 9, &grid, i, j);

@@ -1,4 +1,4 @@
-//! sum: `s += x[i]`, in f64 whatever the elements are.
+//! sum: `s += x[i]`, in f64 for either element type.
 //!
 //! The elements are multiples of 1/256 in 1/256..=1, so that every order of adding gives the same sum: up to 2^45
 //! elements in f64, and up to 2^16 in f32 for parts of it. A run passes only with exactly this sum. A tolerance would
@@ -7,6 +7,7 @@
 use crate::outline::{Outline, outline_by_element};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::verify::{Comparison, Verification};
 use crate::{Entry, Form, Instance, Memory, Resident, Sizes, by_element, memory, random, rayon_piece, simd};
 use apportion::HostVec;
@@ -28,7 +29,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 const GROUP: usize = 256;
-/// 16 elements a work-item and more where there are more than 1024 groups' worth: few partial results to add up.
+/// 16 elements per work-item, and more beyond 1024 groups, so that there are few partial results to add up.
 const MOST_GROUPS: usize = 1024;
 
 struct Sum<T> {
@@ -38,8 +39,8 @@ struct Sum<T> {
 }
 
 simd! {
-    /// Eight elements are added in T, whose error is at most 1.8e-7 in f32 (none for this workload's elements), and those
-    /// sums in f64: the conversions no longer bound the speed, and enough loads are on their way at once.
+    /// Adds eight elements in T, with an error of at most 1.8e-7 in f32 (none for this workload's elements), and those sums in
+    /// f64: so conversions do not bound the speed, and enough loads are in flight.
     fn sum<T: Real>(x: &[T]) -> f64 {
         let mut lanes = [0f64; 16];
         let (chunks, rest) = x.as_chunks::<128>();
@@ -54,7 +55,7 @@ simd! {
     }
 }
 
-/// One after the other in f64, with the rounding errors carried along (Neumaier).
+/// Adds one after the other in f64, with the rounding errors carried along (Neumaier).
 fn reference<T: Real>(x: &[T]) -> f64 {
     let (mut sum, mut carried) = (0f64, 0f64);
     for x in x {
@@ -67,8 +68,8 @@ fn reference<T: Real>(x: &[T]) -> f64 {
 
 fn kernel<T: Real>() -> Kernel {
     let grid = Grid::new([GROUP, 1, 1], |n| [n.div_ceil(16 * GROUP).clamp(1, MOST_GROUPS) * GROUP, 1, 1]);
-    // Of `kernel.cu`: threads in a block, blocks at most, and elements of a thread in one go. So many blocks are resident at
-    // once on the 132 multiprocessors of an H100 or H200; more would be more partial results.
+    // As in `kernel.cu`: threads per block, most blocks, and elements per thread in one go. This many blocks are resident at once
+    // on the 132 multiprocessors of an H100 or H200; more would make more partial results.
     const CUDA_GROUP: usize = 512;
     const CUDA_MOST_GROUPS: usize = 132 * 4;
     let each = 4 * 16 / size_of::<T>();
@@ -86,9 +87,9 @@ fn kernel<T: Real>() -> Kernel {
         .cost(Cost::per_iteration().flops(1).loads(size_of::<T>()).precision(T::PRECISION))
 }
 
-/// The kernel from one Rust function: what it states depends on the size alone.
+/// The kernel from one Rust function; what it states depends on the size alone.
 fn single<T: Real>(_: usize) -> Kernel {
-    T::sum(&[]).kernel().clone()
+    single::sum::<T>(&[]).kernel().clone()
 }
 
 fn outline<T: Real>(n: usize) -> Result<Outline> {
@@ -128,14 +129,14 @@ impl<T: Real> Instance for Sum<T> {
         self.kernel.bind().to(&self.x).named("x").align()
     }
     fn bind_single(&mut self) -> Bound<'_> {
-        T::sum(&self.x)
+        single::sum(&self.x)
     }
     fn place<'a>(&'a mut self, region: &mut DataRegion<'_, 'a>) -> Resident<'a> {
         let (n, kernel) = (self.n(), &self.kernel);
         let x = region.to(&self.x, [n].named("x"));
         let next = move |form| match form {
             Form::Hand => kernel.bind().reads(x),
-            Form::Single => T::sum(x),
+            Form::Single => single::sum(x),
         };
         Resident::new(0..n as u64, next).reducing()
     }
@@ -151,7 +152,7 @@ impl<T: Real> Instance for Sum<T> {
         };
         let mut comparison = Comparison::new("the sum", 0);
         comparison.add(0, got, expected);
-        // Reductions may be off by 1e-6 in f32 and 1e-12 in f64 at most; exact elements need none of it.
+        // Reductions may be off by 1e-6 in f32 and 1e-12 in f64; these exact elements need no tolerance.
         comparison.finish(0.0)
     }
     fn bytes(&self) -> usize {
@@ -203,7 +204,7 @@ mod tests {
         let right = reference(&instance.x);
         assert_eq!(sum(&instance.x), right);
         assert_eq!(instance.x.iter().rev().map(|&x| f64::from(x)).sum::<f64>(), right);
-        // OpenMP's loop adds thousands in f32.
+        // OpenMP's loop adds thousands of elements in f32.
         let blocks = instance.x.chunks(1 << 16).map(|block| f64::from(block.iter().sum::<f32>()));
         assert_eq!(blocks.sum::<f64>(), right);
     }

@@ -22,6 +22,7 @@ mod typed;
 
 mod abreast;
 mod contribute;
+mod generic;
 mod kernels;
 mod outside;
 mod random_cells;

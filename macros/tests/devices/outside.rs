@@ -1,6 +1,6 @@
 //! Elements that are not there: a loop that reaches for one says so, on every kind of device, and touches nothing else.
 
-use crate::common::{each_way, grids, numbers, runtimes};
+use crate::common::{close, each_way, grids, numbers, runtimes};
 use apportion::prelude::*;
 use apportion::region::Dims;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -359,6 +359,170 @@ fn numbers_that_wrap_are_no_proof() {
         assert!(!report.notes.iter().any(|text| text.contains("compared")), "{what}: {:?}", report.notes);
         let looped = rt.parallel_for(0..40usize, form(inner_columns(0, &x, &mut y)));
         let error = looped.policy(policy).run().unwrap_err().to_string();
-        assert!(error.contains("begins or ends at -1") && error.contains("for ever"), "{what}: {error}");
+        assert!(error.contains("begins or ends at -1") && error.contains("below 0"), "{what}: {error}");
     });
+}
+
+/// Elements of a part, whose last one counts half: a condition on a value that limits the loop itself.
+#[kernel]
+#[map(x: full)]
+fn halved_at_the_end(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
+    let end = (i + 8).min(n);
+    let mut s = 0.0;
+    for j in i..end {
+        if j + 1 < end {
+            s += x[j];
+        } else {
+            s += 0.5 * x[j];
+        }
+    }
+    let first = i.saturating_sub(2);
+    for k in first..i {
+        if k > first {
+            s += x[k];
+        } else {
+            s += 0.25 * x[k];
+        }
+    }
+    y[i] = s;
+}
+
+/// One element, if half the number is at most another one.
+#[kernel]
+#[map(x: full)]
+fn twice_the_half(i: usize, n: usize, k: usize, x: &[f32], y: &mut [f32]) {
+    y[i] = 0.0;
+    if n / 2 <= k {
+        y[i] = x[2 * (n / 2)];
+    }
+}
+
+/// As many elements as the lesser of two signed numbers says.
+#[kernel]
+#[map(x: full)]
+fn as_many_as_the_lesser(i: usize, c: i64, d: i64, x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for k in 0..c.min(d) as usize {
+        s += x[k];
+    }
+    y[i] = s;
+}
+
+/// All elements but the last, for some iterations.
+#[kernel]
+#[map(x: full)]
+fn all_but_the_last(i: usize, m: usize, flags: &[u8], x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    if flags[i] == 1 {
+        for j in 0..m - 1 {
+            s += x[j];
+        }
+    }
+    y[i] = s;
+}
+
+/// Rows of which there may be none.
+#[kernel]
+#[map(x: full)]
+fn rows_of_none(i: usize, r: usize, m: usize, x: &[f32], y: &mut [f32]) {
+    let mut s = 0.0;
+    for k in 0..r {
+        for j in 0..m - 1 {
+            s += x[k * m + j];
+        }
+    }
+    y[i] = s;
+}
+
+#[test]
+fn limits_that_follow_from_one_another_come_to_an_end() {
+    let n = 60;
+    let x = numbers(n, 4);
+    let mut expected = vec![0.0; n];
+    (0..n).for_each(|i| {
+        let (end, first) = ((i + 8).min(n), i.saturating_sub(2));
+        let mut s = 0.0;
+        (i..end).for_each(|j| s += if j + 1 < end { x[j] } else { 0.5 * x[j] });
+        (first..i).for_each(|k| s += if k > first { x[k] } else { 0.25 * x[k] });
+        expected[i] = s;
+    });
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; n];
+        rt.parallel_for(0..n, form(halved_at_the_end(n, &x, &mut y))).policy(policy).run().unwrap();
+        close(&y, &expected, 1e-6, what);
+    });
+}
+
+#[test]
+fn limits_of_a_half_are_those_of_the_half() {
+    let x = numbers(501, 4);
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; 40];
+        let run =
+            || rt.parallel_for(0..40usize, form(twice_the_half(1000, 500, &x, &mut y))).policy(policy.clone()).run();
+        assert_says(&said(run), what, "1000", "x");
+        let mut y = vec![0.0; 40];
+        rt.parallel_for(0..40usize, form(twice_the_half(500, 250, &x, &mut y))).policy(policy.clone()).run().unwrap();
+        assert!(y.iter().all(|y| *y == x[500]), "{what}");
+    });
+}
+
+#[test]
+fn signed_numbers_may_be_below_0() {
+    let x = numbers(40, 1);
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; 40];
+        let looped = rt.parallel_for(0..40usize, form(as_many_as_the_lesser(1, 3, &x, &mut y)));
+        looped.policy(policy.clone()).run().unwrap();
+        assert!(y.iter().all(|y| *y == x[0]), "{what}");
+        let mut y = vec![0.0; 40];
+        let bound = form(as_many_as_the_lesser(-1, 3, &x, &mut y));
+        let said = said(|| rt.parallel_for(0..40usize, bound).policy(policy.clone()).run());
+        assert!(said.contains("element") || said.contains("below 0"), "{what}: {said}");
+    });
+}
+
+#[test]
+fn a_loop_whose_end_has_wrapped_comes_to_an_end() {
+    let (x, mut flags) = (numbers(40, 1), vec![0u8; 40]);
+    flags[39] = 1;
+    each_way(|rt, policy, form, what| {
+        let mut y = vec![0.0; 40];
+        let run =
+            || rt.parallel_for(0..40usize, form(all_but_the_last(0, &flags, &x, &mut y))).policy(policy.clone()).run();
+        let said = said(run);
+        assert!(said.contains("element"), "{what}: {said}");
+        let mut y = vec![0.0; 40];
+        let looped = rt.parallel_for(0..40usize, form(all_but_the_last(2, &flags, &x, &mut y)));
+        looped.policy(policy.clone()).run().unwrap();
+        assert!((0..39).all(|i| y[i] == 0.0) && y[39] == x[0], "{what}");
+        // No iteration comes to the loop whose end would be below 0.
+        let mut y = vec![1.0; 40];
+        rt.parallel_for(0..40usize, form(rows_of_none(0, 0, &x, &mut y))).policy(policy.clone()).run().unwrap();
+        assert!(y.iter().all(|y| *y == 0.0), "{what}");
+    });
+}
+
+#[test]
+fn what_was_compared_stays_as_it_is() {
+    let x = numbers(40, 1);
+    for (name, rt) in runtimes() {
+        let mut y = vec![0.0f32; 40];
+        let refused =
+            |bound: apportion::kernel::Bound<'_>| rt.parallel_for(0..40usize, bound).run().unwrap_err().to_string();
+        let by_hand = inner::kernel().bind().scalar(40usize).to(&x[..4]).from(&mut y).align();
+        let error = refused(by_hand);
+        assert!(error.contains("`inner`") && error.contains("call that function"), "{name}: {error}");
+        let error = refused(inner(40, &x, &mut y).halo(0));
+        assert!(error.contains(".halo(..)") && error.contains("#[map(..)]"), "{name}: {error}");
+        let error = refused(inner(40, &x, &mut y).scalar(1usize));
+        assert!(error.contains(".scalar(..)"), "{name}: {error}");
+        let error = refused(inner(40, &x, &mut y).to(&x));
+        assert!(error.contains("after its arguments"), "{name}: {error}");
+        let source = inner::kernel().opencl_variant().cloned().unwrap().options("-DX=1");
+        let other =
+            Kernel::new("other").host(|_: Range<usize>, _: usize, _: In<f32>, _: Out<f32>| ()).opencl_source(source);
+        let error = refused(other.bind().scalar(40usize).to(&x).from(&mut y));
+        assert!(error.contains("`other`") && error.contains("made by `#[kernel]`"), "{name}: {error}");
+    }
 }

@@ -14,6 +14,7 @@
 use super::{App, array, elements, strips};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
@@ -37,7 +38,7 @@ const MU2: f64 = 0.3;
 const EPS: f64 = 0.01;
 const D: f64 = 5e-5;
 
-/// Tissue of some size, its first contents, kernel and reference.
+/// Tissue of a given size: its initial contents, kernel and reference.
 #[derive(Clone, Debug)]
 pub struct Cardiac<T> {
     kernel: Kernel,
@@ -81,7 +82,7 @@ simd! {
 
 fn kernel<T: Real>(m: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row, and rows of a strip.
+    // As in `kernel.cu`: threads per block, each with 16 bytes of a row, and rows per strip.
     const CUDA_GROUP: usize = 128;
     const CUDA_STRIP: usize = 16;
     let columns = m.div_ceil(16 / bytes);
@@ -112,7 +113,7 @@ fn kernel<T: Real>(m: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(28 * m).loads(2 * m * bytes).stores(2 * m * bytes).precision(T::PRECISION))
 }
 
-/// Where an index one beyond either end is mirrored to, without repeating the end.
+/// Mirrors an index one beyond either end, without repeating the end.
 fn mirrored(index: isize, len: usize) -> usize {
     let len = len.cast_signed();
     let inside = if index < 0 {
@@ -156,11 +157,11 @@ impl<T: Real> Cardiac<T> {
     pub fn sweep<'a>(&self, form: Form, e_old: Mapped<T>, r: Mapped<T>, e_new: Mapped<T>) -> Bound<'a> {
         match form {
             Form::Hand => self.bind().reads(e_old).updates(r).writes(e_new),
-            Form::Single => T::cardiac(self.m, [self.alpha, self.dt], e_old, r, e_new),
+            Form::Single => single::cardiac(self.m, self.alpha, self.dt, e_old, r, e_new),
         }
     }
 
-    /// The rows that a step is a loop over: all.
+    /// The rows of a step: all of them.
     pub fn rows(&self) -> Range<u64> {
         0..self.n as u64
     }
@@ -170,7 +171,7 @@ impl<T: Real> Cardiac<T> {
         [self.n, self.m]
     }
 
-    /// The excitation at first: 1 in the right half of the columns, 0 elsewhere.
+    /// The initial excitation: 1 in the right half of the columns, 0 elsewhere.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -180,7 +181,7 @@ impl<T: Real> Cardiac<T> {
         Ok(e)
     }
 
-    /// The recovery at first: 1 in the upper half of the rows, those from n/2 on, 0 elsewhere.
+    /// The initial recovery: 1 in the upper half of the rows, those from n/2 on, 0 elsewhere.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -190,7 +191,7 @@ impl<T: Real> Cardiac<T> {
         Ok(r)
     }
 
-    /// Excitation and recovery after so many steps, one cell after the other.
+    /// Excitation and recovery after `steps` steps, one cell after the other.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.

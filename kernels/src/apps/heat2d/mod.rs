@@ -4,16 +4,17 @@
 //! The differences of neighbours that are nearly alike are exact. `W + E + N + S - 4*old` has two operations less, but its
 //! rounding errors in f32 are nearly as large as itself on a fine grid, and add up over thousands of steps.
 //!
-//! A step is a loop over the inner rows, [`Heat2d::rows`]. Rows 0 and n-1 of `new` are not touched, its first and last
-//! columns are copied from `old`. So both begin with the same rim.
+//! A step is a loop over the inner rows, [`Heat2d::rows`]. It does not touch rows 0 and n-1 of `new`, and copies its first and
+//! last columns from `old`. So both arrays begin with the same rim.
 //!
-//! The grid begins with one sine mode, which keeps its form and decays: [`Heat2d::decay`] tells how far.
+//! The grid begins with one sine mode, which keeps its form and decays by the factor [`Heat2d::decay`].
 //!
 //! Arguments: `m: i64`, `tfac`, then the arrays `old` (read, halo 1) and `new` (written).
 
 use super::{App, LANES, array, elements, strips};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::{Form, Memory, Sizes, simd};
 use apportion::HostVec;
 use apportion::error::Result;
@@ -32,13 +33,13 @@ pub(super) const APP: App = App {
 /// Diffusivity times time step over squared distance; stable up to 0.25.
 const TFAC: f64 = 0.2;
 
-/// A plate of some size, its first contents, kernel and reference.
+/// A plate of a given size: its initial contents, kernel and reference.
 #[derive(Clone, Debug)]
 pub struct Heat2d<T> {
     kernel: Kernel,
     n: usize,
     m: usize,
-    /// Half waves of the first contents over the rows and over the columns.
+    /// Half waves of the initial contents, over the rows and over the columns.
     mode: [usize; 2],
     tfac: T,
 }
@@ -64,7 +65,7 @@ simd! {
         let (end, inner) = (out.len() - 1, out.len() - 2);
         out[0] = rows[1][0];
         out[end] = rows[1][end];
-        // Whole vectors, and the last one again from the row's end.
+        // Whole vectors; the last one ends at the row's end and computes some cells again.
         let whole = if inner < LANES { inner } else { inner - inner % LANES };
         cells::<T, FMA>(tfac, rows, 0, whole, out);
         if whole < inner {
@@ -75,7 +76,7 @@ simd! {
 
 fn kernel<T: Real>(m: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row, and rows of a strip.
+    // As in `kernel.cu`: threads per block, each with 16 bytes of a row, and rows per strip.
     const CUDA_GROUP: usize = 128;
     const CUDA_STRIP: usize = 16;
     let columns = m.div_ceil(16 / bytes);
@@ -112,7 +113,7 @@ impl<T: Real> Heat2d<T> {
         Self::with_mode(n, m, [1, 1])
     }
 
-    /// As [`Heat2d::new`], beginning with so many half waves over the rows and over the columns.
+    /// As [`Heat2d::new`], beginning with `mode` half waves over the rows and over the columns.
     ///
     /// # Errors
     /// As [`Heat2d::new`].
@@ -140,11 +141,11 @@ impl<T: Real> Heat2d<T> {
     pub fn sweep<'a>(&self, form: Form, old: Mapped<T>, new: Mapped<T>) -> Bound<'a> {
         match form {
             Form::Hand => self.bind().reads(old).writes(new),
-            Form::Single => T::heat2d(self.m, self.tfac, old, new),
+            Form::Single => single::heat2d(self.m, self.tfac, old, new),
         }
     }
 
-    /// The rows that a step is a loop over.
+    /// The rows of a step.
     pub fn rows(&self) -> Range<u64> {
         1..self.n as u64 - 1
     }
@@ -154,7 +155,7 @@ impl<T: Real> Heat2d<T> {
         [self.n, self.m]
     }
 
-    /// What both arrays hold at first: the mode, and zeros on the rim.
+    /// The initial contents of both arrays: the mode, and zeros on the rim.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -172,15 +173,15 @@ impl<T: Real> Heat2d<T> {
         Ok(start)
     }
 
-    /// What is left of the first contents after so many steps, of each cell alike: the mode is an eigenvector of a step.
-    /// In f32 a fine grid does not follow it for long: what a step adds to a cell is then a few units of its last place.
+    /// The factor by which each cell has decayed after `steps` steps: the mode is an eigenvector of a step. In f32 a fine grid
+    /// soon departs from it, when a step changes a cell by a few units of its last place.
     pub fn decay(&self, steps: usize) -> f64 {
         let wave = |len: usize, mode: usize| (mode as f64 * PI / (2 * (len - 1)) as f64).sin().powi(2);
         let tfac = self.tfac.to_f64();
         (1.0 - 4.0 * tfac * (wave(self.n, self.mode[0]) + wave(self.m, self.mode[1]))).powf(steps as f64)
     }
 
-    /// The plate after so many steps, one cell after the other.
+    /// The plate after `steps` steps, one cell after the other.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.

@@ -1,7 +1,7 @@
 //! heat3d: explicit heat equation over n planes of m x l cells, `new = old + kappa*(the sum of the six neighbours - 6*old)`.
 //!
-//! With [`Edges::Fixed`] a step is a loop over the inner planes; planes 0 and n-1 of `new` are not touched, the hull of the
-//! others is copied from `old`. So both begin with the same first and last plane.
+//! With [`Edges::Fixed`] a step is a loop over the inner planes. It does not touch planes 0 and n-1 of `new`, and copies the hull
+//! of the others from `old`. So both arrays begin with the same first and last plane.
 //!
 //! With [`Edges::Periodic`] it is a loop over all planes. Rows and columns wrap around in the kernel; planes -1 and n
 //! are read as ghost planes, which a periodic edge of `old` has.
@@ -12,6 +12,7 @@
 use super::{App, LANES, array, elements, strips};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
@@ -29,16 +30,16 @@ pub(super) const APP: App = App {
 /// Diffusivity times time step over squared distance; stable up to 1/6.
 const KAPPA: f64 = 0.1;
 
-/// What is beyond the first and last cell of each dimension.
+/// The neighbours of the first and last cell in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edges {
-    /// The hull keeps its first contents.
+    /// The hull keeps its initial contents.
     Fixed,
-    /// The other end.
+    /// The cells at the opposite end.
     Periodic,
 }
 
-/// A block of some size, its first contents, kernel and reference.
+/// A block of a given size: its initial contents, kernel and reference.
 #[derive(Clone, Debug)]
 pub struct Heat3d<T> {
     kernel: Kernel,
@@ -63,11 +64,11 @@ fn cells<T: Real, const FMA: bool>(kappa: T, rows: [&[T]; 5], first: usize, len:
     }
 }
 
-/// One row of more than two cells. `ends` are the cells beyond its ends, or None where its ends are copied.
+/// One row of more than two cells. `ends` are the cells beyond its ends; `None`: the row's end cells are copied.
 #[inline(always)]
 fn row<T: Real, const FMA: bool>(kappa: T, rows: [&[T]; 5], ends: Option<[T; 2]>, out: &mut [T]) {
     let (end, inner) = (out.len() - 1, out.len() - 2);
-    // Whole vectors, and the last one again from the row's end.
+    // Whole vectors; the last one ends at the row's end and computes some cells again.
     let whole = if inner < LANES { inner } else { inner - inner % LANES };
     cells::<T, FMA>(kappa, rows, 0, whole, out);
     if whole < inner {
@@ -110,7 +111,7 @@ simd! {
 fn kernel<T: Real>(edges: Edges, m: usize, l: usize) -> Kernel {
     let bytes = size_of::<T>();
     let periodic = u8::from(edges == Edges::Periodic);
-    // Of `kernel.cu`: threads in a block, side by side with 16 bytes of a row each, and below one another; planes of a strip.
+    // As in `kernel.cu`: threads per block, across with 16 bytes of a row each, and down; planes per strip.
     const CUDA_GROUP: [usize; 3] = [32, 8, 1];
     const CUDA_STRIP: usize = 8;
     const CUDA_THREADS: usize = CUDA_GROUP[0] * CUDA_GROUP[1];
@@ -148,7 +149,7 @@ fn kernel<T: Real>(edges: Edges, m: usize, l: usize) -> Kernel {
 }
 
 impl<T: Real> Heat3d<T> {
-    /// A block of n planes of m rows of l cells. Its first contents depend on `seed`.
+    /// A block of n planes of m rows of l cells. Its initial contents depend on `seed`.
     ///
     /// # Errors
     /// [`Error::Call`](apportion::Error::Call) where an extent is below three,
@@ -180,12 +181,12 @@ impl<T: Real> Heat3d<T> {
         let [_, m, l] = self.extents;
         match (form, self.edges) {
             (Form::Hand, _) => self.bind().reads(old).writes(new),
-            (Form::Single, Edges::Fixed) => T::heat3d_fixed([m, l], self.kappa, old, new),
-            (Form::Single, Edges::Periodic) => T::heat3d_periodic([m, l], self.kappa, old, new),
+            (Form::Single, Edges::Fixed) => single::heat3d_fixed(m, l, self.kappa, old, new),
+            (Form::Single, Edges::Periodic) => single::heat3d_periodic(m, l, self.kappa, old, new),
         }
     }
 
-    /// The planes that a step is a loop over.
+    /// The planes of a step.
     pub fn planes(&self) -> Range<u64> {
         let n = self.extents[0] as u64;
         match self.edges {
@@ -199,7 +200,7 @@ impl<T: Real> Heat3d<T> {
         self.extents
     }
 
-    /// What both arrays hold at first: random numbers.
+    /// The initial contents of both arrays: random numbers.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -210,7 +211,7 @@ impl<T: Real> Heat3d<T> {
         Ok(start)
     }
 
-    /// The block after so many steps, one cell after the other.
+    /// The block after `steps` steps, one cell after the other.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.

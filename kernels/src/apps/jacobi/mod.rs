@@ -1,15 +1,16 @@
 //! jacobi: a 5-point relaxation over an n x m grid with a right-hand side,
 //! `r = (ax*(W+E) + ay*(N+S) + b*old - f) / b`, `u = old - omega*r`, and the sum of `r*r` by reduction(+) in f64.
 //!
-//! A sweep is a loop over the inner rows, [`Jacobi::rows`]. The rim is fixed: rows 0 and n-1 of `u` are not touched, its
-//! first and last columns are copied from `old`. So `u` and `old` begin with the same rim, and swap their parts after
-//! each sweep or are copied.
+//! A sweep is a loop over the inner rows, [`Jacobi::rows`]. The rim is fixed: rows 0 and n-1 of `u` are not touched, its first
+//! and last columns are copied from `old`. So `u` and `old` begin with the same rim, and swap roles after each sweep or are
+//! copied.
 //!
 //! Arguments: `m: i64`, `ax`, `ay`, `b`, `omega`, then the arrays `f` (read), `old` (read, halo 1), `u` (written).
 
 use super::{App, LANES, array, elements, strips};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
@@ -27,13 +28,13 @@ pub(super) const APP: App = App {
 /// The coefficients of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Weights<T> {
-    /// Of the cells on the left and right.
+    /// Weight of the cells on the left and right.
     ax: T,
-    /// Of those above and below. Not that of left and right, so that a mix-up of the two shows.
+    /// Weight of the cells above and below; differs from `ax`, so that a mix-up shows.
     ay: T,
-    /// Of the cell itself.
+    /// Weight of the cell itself.
     b: T,
-    /// How much of the residual is taken away.
+    /// Part of the residual that is subtracted.
     omega: T,
 }
 
@@ -45,7 +46,7 @@ impl<T: Real> Weights<T> {
     }
 }
 
-/// A grid of some size, its first contents, kernel and reference.
+/// A grid of a given size: its initial contents, kernel and reference.
 #[derive(Clone, Debug)]
 pub struct Jacobi<T> {
     kernel: Kernel,
@@ -113,14 +114,14 @@ simd! {
 
 fn kernel<T: Real>(m: usize) -> Kernel {
     let bytes = size_of::<T>();
-    // Of `kernel.cu`: threads in a block, each with 16 bytes of a row; rows of a strip. Strips of 4 to 128 rows, and f read
-    // past the caches or not, were tried on an H200: these are the best by 2 to 9 %.
+    // As in `kernel.cu`: threads per block, each with 16 bytes of a row; rows per strip. Strips of 4 to 128 rows, and f read past
+    // the caches or not, were tried on an H200: these are the best by 2 to 9 %.
     const CUDA_GROUP: usize = 128;
     const CUDA_STRIP: usize = 8;
     let columns = m.div_ceil(16 / bytes);
     let across = columns.div_ceil(CUDA_GROUP);
     let cuda_strips = move |rows| strips(rows, across, CUDA_STRIP);
-    // Of `kernel.cl`: items in a group, and the tile of a group.
+    // As in `kernel.cl`: work-items per group, and the tile of a group.
     const GROUP: usize = 64;
     const ROWS: usize = 8;
     const COLUMNS: usize = 1024;
@@ -155,7 +156,7 @@ fn kernel<T: Real>(m: usize) -> Kernel {
 }
 
 impl<T: Real> Jacobi<T> {
-    /// A grid of n rows and m columns. Its first contents depend on `seed`.
+    /// A grid of n rows and m columns. Its initial contents depend on `seed`.
     ///
     /// # Errors
     /// [`Error::Call`](apportion::Error::Call) where there are fewer than three rows or columns,
@@ -185,11 +186,14 @@ impl<T: Real> Jacobi<T> {
     pub fn sweep<'a>(&self, form: Form, f: Mapped<T>, old: Mapped<T>, u: Mapped<T>) -> Bound<'a> {
         match form {
             Form::Hand => self.bind().reads(f).reads(old).writes(u),
-            Form::Single => T::jacobi(self.m, self.weights(), f, old, u),
+            Form::Single => {
+                let [ax, ay, b, omega] = self.weights();
+                single::jacobi(self.m, ax, ay, b, omega, f, old, u)
+            }
         }
     }
 
-    /// The rows that a sweep is a loop over.
+    /// The rows of a sweep.
     pub fn rows(&self) -> Range<u64> {
         1..self.n as u64 - 1
     }
@@ -199,7 +203,7 @@ impl<T: Real> Jacobi<T> {
         [self.n, self.m]
     }
 
-    /// The right-hand side: random, and of about the size of what it is compared with.
+    /// The right-hand side: random, of about the size of the terms that it is compared with.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -209,7 +213,7 @@ impl<T: Real> Jacobi<T> {
         Ok(f)
     }
 
-    /// What u and old hold at first: random, the rim too.
+    /// The initial contents of u and old: random, the rim too.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -219,7 +223,7 @@ impl<T: Real> Jacobi<T> {
         Ok(u)
     }
 
-    /// u after so many sweeps, one cell after the other, and the sum of squared residuals of each sweep.
+    /// u after `sweeps` sweeps, one cell after the other, and the sum of squared residuals of each sweep.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.

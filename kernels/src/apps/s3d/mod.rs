@@ -1,20 +1,19 @@
-//! s3d: two kernels of a combustion solver that read the same input and know nothing of one another: the specific heat of a
-//! mixture of gases at each point of a grid, and its enthalpy.
+//! s3d: two independent kernels of a combustion solver that read the same input: the specific heat of a mixture of gases at each
+//! point of a grid, and its enthalpy.
 //!
-//! R. Xu, S. Chandrasekaran, B. Chapman took them out of the flow solver S3D for *Exploring Programming Multi-GPUs Using OpenMP and
-//! OpenACC-Based Hybrid Model*: `calc_mixcp` gives an array `c`, `calc_mixenth` an array `h`, both from a temperature for each
-//! of `np` points, the temperatures at which the species' ranges meet, and more; a loop around both calls them again and again,
-//! each time with the same result. One GPU runs both kernels, or two GPUs run one each. What a kernel computes the paper leaves
-//! to the solver. Here it is what thermodynamics does elsewhere: each species `k` has two polynomials with coefficients `a1` to
-//! `a6`, one below and one above a temperature where they meet, and at a point of temperature `t` (in 1000 K) with mass
-//! fractions `y_k`
+//! R. Xu, S. Chandrasekaran, B. Chapman took them out of the flow solver S3D for *Exploring Programming Multi-GPUs Using OpenMP
+//! and OpenACC-Based Hybrid Model*: `calc_mixcp` gives an array `c`, `calc_mixenth` an array `h`, both from a temperature for
+//! each of `np` points, the temperatures at which the species' ranges meet, and more; a loop around both calls them again and
+//! again, each time with the same result. One GPU runs both kernels, or two GPUs run one each. The paper does not say what a
+//! kernel computes. Here it is the usual thermodynamics: each species `k` has two polynomials with coefficients `a1` to `a6`, one
+//! below and one above a temperature where they meet, and at a point of temperature `t` (in 1000 K) with mass fractions `y_k`
 //!
 //! - `c = sum over k of y_k (a1 + a2 t + a3 t^2 + a4 t^3 + a5 t^4)`
 //! - `h = sum over k of y_k (a6 + a1 t + a2 t^2/2 + a3 t^3/3 + a4 t^4/4 + a5 t^5/5)`
 //!
 //! in units of the gas constant. Fractions, temperatures and coefficients are random, of the size of real ones.
 //!
-//! Points form rows, which loops go over. Of a row the fractions of one species lie side by side, then those of the next.
+//! Points form rows, over which loops go. In a row, all fractions of one species are contiguous, then those of the next species.
 //!
 //! Arguments: `m: i64`, `species: i64`, then the arrays `t` (read), `y` (read, of `species * m` elements a row), `table` (read,
 //! FULL, 13 elements a species) and `c` or `h` (written).
@@ -22,6 +21,7 @@
 use super::{App, array, elements, strips};
 use crate::own_source;
 use crate::real::Real;
+use crate::single;
 use crate::{Form, Memory, Sizes, random, simd};
 use apportion::HostVec;
 use apportion::error::Result;
@@ -70,7 +70,7 @@ impl Property {
         }
     }
 
-    /// Of a species' six coefficients, those of 1, t, t^2 ..
+    /// Coefficients of 1, t, t^2 .. from the six coefficients of a species.
     fn polynomial<T: Real>(self, a: &[T]) -> [T; 6] {
         let over = |a: T, n: f64| a * T::from_f64(1.0 / n);
         match self {
@@ -88,13 +88,13 @@ fn horner<T: Real, const FMA: bool>(p: &[T; 6], t: T) -> T {
 }
 
 simd! {
-    /// Adds what one species has to a row of points.
+    /// Adds the part of one species to a row of points.
     fn add_species<T: Real>(middle: T, low: &[T; 6], high: &[T; 6], t: &[T], y: &[T], out: &mut [T]) {
         const FMA: bool = multiversion::target::target_cfg_f!(target_feature = "fma");
         let len = out.len();
         let (t, y) = (&t[..len], &y[..len]);
         for j in 0..len {
-            // Both, and the one that counts: so the loop has no branches.
+            // Evaluate both and select one, so that the loop has no branches.
             let (below, above) = (horner::<T, FMA>(low, t[j]), horner::<T, FMA>(high, t[j]));
             out[j] += y[j] * if t[j].to_f64() < middle.to_f64() { below } else { above };
         }
@@ -191,15 +191,14 @@ impl<T: Real> S3d<T> {
         [t, y, table]: [Mapped<T>; 3],
         result: Mapped<T>,
     ) -> Bound<'a> {
-        let row = [self.m, SPECIES];
         match (form, property) {
             (Form::Hand, _) => self.bind(property).reads(t).reads(y).reads(table).writes(result),
-            (Form::Single, Property::Heat) => T::mixcp(row, t, y, table, result),
-            (Form::Single, Property::Enthalpy) => T::mixenth(row, t, y, table, result),
+            (Form::Single, Property::Heat) => single::mixcp(self.m, SPECIES, t, y, table, result),
+            (Form::Single, Property::Enthalpy) => single::mixenth(self.m, SPECIES, t, y, table, result),
         }
     }
 
-    /// The rows that a loop goes over.
+    /// The rows of a loop.
     pub fn rows(&self) -> Range<u64> {
         0..self.n as u64
     }
@@ -225,7 +224,7 @@ impl<T: Real> S3d<T> {
         Ok(t)
     }
 
-    /// Mass fractions: about 1 of all species together.
+    /// Mass fractions: all species together are about 1.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
@@ -236,14 +235,14 @@ impl<T: Real> S3d<T> {
         Ok(y)
     }
 
-    /// Of each species where its ranges meet, and its coefficients below and above.
+    /// For each species, the temperature where its ranges meet, and its coefficients below and above it.
     ///
     /// # Errors
     /// [`Error::TooLarge`](apportion::Error::TooLarge) where there is no memory for it.
     pub fn table(&self, memory: Memory) -> Result<HostVec<T>> {
         let mut table = array::<T>(APP.name, self.n, SPECIES * WIDTH, memory)?;
         random::fill(&mut table, self.seed, 2);
-        // The middle, and how far around it.
+        // The middle of each value, and how far it varies around it.
         const RANGE: [[f64; 2]; 7] =
             [[1.1, 0.3], [3.5, 1.0], [1.0, 1.0], [0.0, 0.5], [0.0, 0.1], [0.0, 0.02], [-5.0, 20.0]];
         for species in table.chunks_exact_mut(WIDTH) {
@@ -285,7 +284,7 @@ impl<T: Real> S3d<T> {
 mod tests {
     use super::*;
 
-    /// The specific heat is what the enthalpy gains with the temperature, within a range of each species.
+    /// The specific heat is the derivative of the enthalpy by temperature, within a range of each species.
     #[test]
     fn the_heat_is_the_slope_of_the_enthalpy() {
         let a = [3.5, 0.8, -0.3, 0.07, -0.01, 12.0];

@@ -1,0 +1,52 @@
+//! What the front of a `#[kernel]` function with type parameters needs: a value of type `T` is given to the instance for `U`, where
+//! both are the same type under two names, which Rust's types cannot say.
+
+use crate::data::Direction;
+use crate::element::Element;
+use crate::kernel::arrays::Sealed;
+use crate::kernel::{Bound, ReadArray, WriteArray};
+use std::marker::PhantomData;
+
+/// An array of `T` as the instance for this type takes it.
+#[derive(Debug)]
+pub struct SameArray<T, A>(A, PhantomData<T>);
+
+/// See [`SameArray`].
+pub fn same_array<T: Element, A>(array: A) -> SameArray<T, A> {
+    SameArray(array, PhantomData)
+}
+
+impl<T, A> Sealed for SameArray<T, A> {}
+
+impl<'a, T: Element, U: Element, A: ReadArray<'a, T>> ReadArray<'a, U> for SameArray<T, A> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn read_by(self, bound: Bound<'a>) -> Bound<'a> {
+        debug_assert_eq!(T::TYPE, U::TYPE);
+        self.0.read_by(bound)
+    }
+}
+
+impl<'a, T: Element, U: Element, A: WriteArray<'a, T>> WriteArray<'a, U> for SameArray<T, A> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn written_by(self, direction: Direction, bound: Bound<'a>) -> Bound<'a> {
+        debug_assert_eq!(T::TYPE, U::TYPE);
+        self.0.written_by(direction, bound)
+    }
+}
+
+/// A value as one of the same type.
+#[inline(always)]
+pub fn same<T: Element, U: Element>(value: T) -> U {
+    debug_assert_eq!(T::TYPE, U::TYPE);
+    bytemuck::cast(value)
+}
+
+/// The same of an array of known length.
+#[inline(always)]
+pub fn same_values<T: Element, U: Element, const N: usize>(values: [T; N]) -> [U; N] {
+    values.map(same)
+}
