@@ -1,4 +1,4 @@
-//! The library answers to the driver's name: whoever opened it by its path finds it again as `libcuda.so.1`.
+//! The library has the driver's SONAME: a program that opened it by its path finds it again as `libcuda.so.1`.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

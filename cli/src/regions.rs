@@ -1,7 +1,7 @@
 //! Runs applications in data regions on real (or emulated) devices and records what happened.
 //!
-//! As the harness does with policies: each split runs once to warm up and be verified, then the repetitions go round, in
-//! reverse order in every other round.
+//! As the harness does with policies: each split runs once to warm up and be verified, then the repetitions go round, in reverse
+//! order in every other round.
 
 use crate::failure::Failure;
 use crate::harness::{Harness, Outcome, alone_repetitions, efficiency, form_of, not_locked, runs_in};
@@ -17,46 +17,45 @@ use apportion_cli::statistics::summarise;
 use apportion_kernels::Verification;
 use apportion_kernels::apps::{self, App, Application, RegionOptions, Swept};
 
-/// The ways to split a region's rows, by the name that stands in records: the split, and whether rows stay where they are.
+/// The ways to split a region's rows, by their names in records: the split, and whether rows stay where they are.
 static SPLITS: [(&str, RegionSplit, bool); 3] = [
     ("REGION:model", RegionSplit::Model, true),
     ("REGION:even", RegionSplit::Even, true),
     ("REGION:rebalanced", RegionSplit::Model, false),
 ];
 
-/// Another one, where it is shown what devices do over time: a start that is wrong unless devices are equal, then by measured
-/// times.
+/// One more split for time lines: a start that is wrong unless devices are equal, then by measured times.
 static FROM_EVEN: (&str, RegionSplit, bool) = ("REGION:even-rebalanced", RegionSplit::Even, false);
 
-/// Windows of a time line at most.
+/// Most windows of a time line.
 const WINDOWS: usize = 250;
 
-/// Steps at most, where the size is not that of a paper.
+/// Most steps, unless the size is that of a paper.
 const FEW_STEPS: usize = 200;
 
 /// Cells that a reference computes in a few seconds on one core.
 const REFERENCE_CELLS: usize = 1 << 31;
-/// A reference computes so many steps at least: a wrong ghost row shows from the second one on.
+/// A reference computes at least this many steps: a wrong ghost row shows from the second step on.
 const REFERENCE_STEPS: usize = 4;
 
 /// One split on all devices, or one device alone.
 pub(crate) struct Contender {
     pub name: String,
     pub options: RegionOptions,
-    /// The device that runs alone.
+    /// The device, if it runs alone.
     pub alone: Option<usize>,
     pub repetitions: u32,
     runs: Vec<Swept>,
-    /// Whether it runs once more, timed loop by loop, and what that gave.
+    /// Whether it runs once more, timed loop by loop, and the result of that run.
     pub wants_timeline: bool,
     timeline: Option<RegionReport>,
     verification: Option<Verification>,
-    /// A run that failed, or gave a wrong result; no further ones then.
+    /// A run failed or gave a wrong result; it does not run again.
     pub failed: bool,
     pub notes: Vec<String>,
 }
 
-/// How long an application runs, and how much of that its reference computes.
+/// The number of steps that are timed, and how many of them the reference computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
     pub timed: usize,
@@ -71,7 +70,7 @@ impl Steps {
         Self { timed, verified }
     }
 
-    /// What to say of a result that was not compared after all steps.
+    /// The remark on a result that was not compared after all steps.
     fn remark(self) -> Option<String> {
         (self.verified < self.timed).then(|| {
             let Self { timed, verified } = self;
@@ -83,16 +82,16 @@ impl Steps {
 }
 
 impl Harness<'_> {
-    /// Steps that the progress will see of one application.
+    /// Steps that the progress will count for one application.
     pub fn steps_of_app(devices: usize, reps: u32, timeline: bool) -> u64 {
         let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
         alone + splits(devices, timeline).len() as u64 * (1 + u64::from(reps) + u64::from(timeline))
     }
 
-    /// Runs one application by all splits.
+    /// Runs one application with all splits.
     ///
     /// # Errors
-    /// When it cannot be run at all, or Ctrl-C. What fails by one split goes into the outcome.
+    /// If it cannot be run at all, or on Ctrl-C. A failure with one split goes into the outcome.
     pub fn application(
         &self,
         app: App,
@@ -107,7 +106,7 @@ impl Harness<'_> {
         Ok(())
     }
 
-    /// An application with so many times as many rows, and how long it runs.
+    /// An application with `times` as many rows, and its steps.
     pub(crate) fn prepared(
         &self,
         app: App,
@@ -116,7 +115,7 @@ impl Harness<'_> {
     ) -> Result<(Box<dyn Application>, Steps), Failure> {
         let n = self.flags.size_of(app.sizes);
         self.progress.now(format!("{}: allocating", app.name));
-        // After the devices are open: only then are there drivers that know the arrays' pages.
+        // After the devices are open, as only then drivers can page-lock the arrays.
         let (seed, memory) = (self.repeat.seed, self.repeat.memory);
         let application = apps::build_times(app.name, n, times, self.flags.element, seed, memory)?;
         self.stopped()?;
@@ -168,7 +167,7 @@ impl Harness<'_> {
         Ok(())
     }
 
-    /// One contender for each split of so many of the devices, the first ones.
+    /// One contender for each split over the first `devices` devices.
     pub(crate) fn contenders_on(&self, devices: usize, timeline: bool) -> Vec<Contender> {
         let ids = self.devices[..devices].iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
         let of = |(name, split, fixed): &(&str, RegionSplit, bool)| Contender {
@@ -179,7 +178,7 @@ impl Harness<'_> {
         splits(devices, timeline).iter().map(of).collect()
     }
 
-    /// The splits, and the devices alone where there are several.
+    /// The splits, and each device alone if there are several.
     fn region_contenders(&self, timeline: bool) -> Vec<Contender> {
         let mut contenders = self.contenders_on(self.devices.len(), timeline);
         contenders.extend(self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| self.alone(device)));
@@ -194,7 +193,7 @@ impl Harness<'_> {
         }
     }
 
-    /// Runs the application once; none when it failed, which is noted.
+    /// Runs the application once; `None` if it failed, which is noted.
     fn sweep(
         &self,
         application: &mut dyn Application,
@@ -277,7 +276,7 @@ impl Harness<'_> {
             memory: Some(if locked { HostMemory::PageLocked } else { HostMemory::Plain }),
             form: Some(form_of(self.repeat.form)),
             policy: PolicyUsed { name: contender.name.clone(), parameters: Default::default() },
-            // A cutoff is a policy's.
+            // Only policies have a cutoff.
             cutoff: None,
             devices: self.devices.iter().map(|device| device.name.clone()).collect(),
             left_out,
@@ -311,12 +310,12 @@ impl Contender {
         }
     }
 
-    /// Runs of it, for the progress.
+    /// Number of its runs, for the progress.
     fn steps(&self) -> u64 {
         1 + u64::from(self.repetitions) + u64::from(self.wants_timeline)
     }
 
-    /// Times of verified repetitions: none of an application that failed.
+    /// Times of verified repetitions: empty if one failed.
     fn times_ms(&self) -> Vec<f64> {
         let runs = self.runs.iter().filter(|_| !self.failed);
         runs.map(|swept| 1e3 * swept.sweeping.as_secs_f64()).collect()
@@ -334,7 +333,7 @@ impl Contender {
     }
 }
 
-/// What there is to choose between: on one device, all splits are one.
+/// The splits to compare: on one device, all splits are equal.
 fn splits(devices: usize, timeline: bool) -> Vec<(&'static str, RegionSplit, bool)> {
     match (devices > 1, timeline) {
         (true, true) => SPLITS.iter().chain([&FROM_EVEN]).cloned().collect(),
@@ -381,13 +380,13 @@ fn left_out_of(devices: &[&DeviceEntry], swept: &Swept) -> Vec<LeftOut> {
     let rows = |name: &str| swept.report.devices.iter().find(|device| device.name == name).map_or(0, |d| d.rows);
     let without = devices.iter().filter(|device| rows(&device.name) == 0);
     let reason = |name: &str| {
-        let told = |note: &String| note.strip_prefix(name)?.strip_prefix(" is left out: ").map(str::to_owned);
-        swept.report.notes.iter().find_map(told).unwrap_or_else(|| "the split gives it no rows".to_owned())
+        let told = swept.report.left_out.iter().find(|left| left.device == name).map(|left| left.reason.clone());
+        told.unwrap_or_else(|| "the split gives it no rows".to_owned())
     };
     without.map(|device| LeftOut { device: device.name.clone(), reason: reason(&device.name) }).collect()
 }
 
-/// A device's part. Of some loops alone the times are known: the others count as long, row by row.
+/// A device's part. Only some loops are timed: the others count as long, row by row.
 fn device_run(totals: &DeviceTotals, steps: usize) -> DeviceRun {
     let iterations = totals.rows as f64 * steps as f64;
     let all = (totals.iterations > 0).then(|| iterations / totals.iterations as f64);

@@ -9,25 +9,25 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// From this size on, arrays start where a huge page does.
+/// Arrays of this size or more start at a huge page.
 const HUGE_PAGE: usize = 2 << 20;
-/// What one thread touches first at a time: a few huge pages.
+/// Bytes that one thread touches first in one go: a few huge pages.
 const PIECE: usize = 2 * HUGE_PAGE;
-/// No system has smaller pages, so one touch in so many bytes reaches all.
+/// No system has smaller pages, so one touch at each multiple of this reaches all pages.
 const SMALLEST_PAGE: usize = 4096;
 
-/// An array in host memory, made for transfers: its length is fixed, and it is used as a slice.
+/// An array of fixed length in host memory, made for transfers and used as a slice.
 ///
-/// Where a CUDA device is open in this process, its pages are locked, and every open device's driver knows them. Copies
-/// then run at the full speed of the link and beside other work; memory that is not locked goes through a buffer of the
-/// driver, at a fraction of that speed. [`HostVec::is_page_locked`] tells whether it came to that.
+/// Where a CUDA device is open in this process, the array's pages are locked and known to the driver of every open device. Copies
+/// then run at the full speed of the link and beside other work. Memory that is not locked goes through a buffer of the driver, at
+/// a fraction of that speed. [`HostVec::is_page_locked`] tells whether the pages are locked.
 ///
-/// Locking takes about 0.1 s per GB, so it pays for arrays that are copied several times, and locked memory cannot be
-/// swapped. **Open the [`Runtime`](crate::runtime::Runtime) first**: an array that was made before is not locked later.
+/// Locking takes about 0.1 s per GB, so it pays for arrays that are copied several times. Locked memory cannot be swapped out.
+/// **Open the [`Runtime`](crate::runtime::Runtime) first**: an array that was made before is not locked later.
 ///
-/// Everything else is the same on every machine: the array starts at a page, a large one at a huge page of 2 MiB, which
-/// the system is asked to use; and it is first touched by all threads of the rayon pool, so that its pages spread over
-/// the memories of the processors.
+/// The rest is the same on every machine. The array starts at a page; a large one starts at a huge page of 2 MiB, and the system is
+/// asked to use huge pages for it. All threads of the rayon pool touch it first, so that its pages spread over the memories of the
+/// processors.
 ///
 /// ```
 /// use apportion::HostVec;
@@ -38,7 +38,7 @@ const SMALLEST_PAGE: usize = 4096;
 /// # Ok::<(), apportion::Error>(())
 /// ```
 pub struct HostVec<T> {
-    // Declared first, hence dropped first: pages are unlocked before they are given back.
+    // Declared first, hence dropped first: pages are unlocked before they are unmapped.
     lock: Option<PageLock>,
     region: Region,
     len: usize,
@@ -46,15 +46,15 @@ pub struct HostVec<T> {
 }
 
 impl<T: Element> HostVec<T> {
-    /// `len` zeros.
+    /// An array of `len` zeros.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] when the system refuses so much memory. It may grant more than it has.
+    /// [`Error::TooLarge`] when the system refuses so much memory. The system may grant more memory than it has.
     pub fn zeroed(len: usize) -> Result<Self> {
         Ok(Self::plain(len)?.locked())
     }
 
-    /// `len` times `value`.
+    /// An array of `len` elements that are all `value`.
     ///
     /// # Errors
     /// As [`HostVec::zeroed`].
@@ -75,24 +75,24 @@ impl<T: Element> HostVec<T> {
         Ok(array.locked())
     }
 
-    /// `len` zeros in memory that is never page-locked: to compare with, or where locking would not pay.
+    /// An array of `len` zeros in memory that is never page-locked, for comparison or where locking would not pay.
     ///
     /// # Errors
     /// As [`HostVec::zeroed`].
     pub fn plain(len: usize) -> Result<Self> {
         let mut array = Self::untouched(len)?;
-        // The pages are zero as they come; a touch places them.
+        // New pages are zero; a touch decides in which memory each lies.
         let touch = |piece: &mut [u8]| piece.iter_mut().step_by(SMALLEST_PAGE).for_each(|byte| *byte = 0);
         bytemuck::cast_slice_mut::<T, u8>(&mut array).par_chunks_mut(PIECE).for_each(touch);
         Ok(array)
     }
 
-    /// Whether a device's driver knows its pages, and copies go at full speed.
+    /// Whether the pages are locked and known to a device's driver, so that copies run at full speed.
     pub fn is_page_locked(&self) -> bool {
         self.lock.as_ref().is_some_and(PageLock::holds)
     }
 
-    /// Zeros whose pages the system has not yet placed.
+    /// Zeros in pages that no thread has touched yet.
     fn untouched(len: usize) -> Result<Self> {
         let region = len.checked_mul(size_of::<T>()).and_then(Region::zeroed).ok_or_else(|| {
             let bytes = len as u128 * size_of::<T>() as u128;
@@ -106,7 +106,17 @@ impl<T: Element> HostVec<T> {
         Ok(Self { lock: None, region, len, elements: PhantomData })
     }
 
-    /// Page-locked where that is possible; after the first touch, which locking would else do from one thread.
+    /// As [`HostVec::zeroed`], page-locked by a lock of the caller's.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn zeroed_locked_by(len: usize, lock: impl FnOnce(*mut u8, usize) -> Option<PageLock>) -> Result<Self> {
+        let mut array = Self::plain(len)?;
+        if array.region.bytes > 0 {
+            array.lock = lock(array.region.start, array.region.bytes);
+        }
+        Ok(array)
+    }
+
+    /// Page-locks the array where that is possible. This comes after the first touch, which locking would do from one thread.
     fn locked(mut self) -> Self {
         if self.region.bytes > 0 {
             self.lock = page_lock(self.region.start, self.region.bytes);
@@ -156,12 +166,12 @@ impl<T: Element> fmt::Debug for HostVec<T> {
     }
 }
 
-/// Zeroed memory of its own pages, given back when dropped.
+/// Zeroed memory in pages of its own, given back when dropped.
 struct Region {
     start: *mut u8,
-    /// Bytes that were asked for.
+    /// Bytes asked for.
     bytes: usize,
-    /// What the system gave; none where no bytes were asked for.
+    /// The mapping from the system; `None` where no bytes were asked for.
     #[cfg(unix)]
     mapping: Option<(*mut libc::c_void, usize)>,
     #[cfg(not(unix))]
@@ -173,24 +183,24 @@ unsafe impl Send for Region {}
 // SAFETY: through a shared reference nothing of it changes; the bytes are reached by borrowing the array.
 unsafe impl Sync for Region {}
 
-/// Where a region of so many bytes starts: at a multiple of this.
+/// The alignment of the start of a region of `bytes` bytes.
 fn alignment(bytes: usize) -> usize {
     if bytes >= HUGE_PAGE { HUGE_PAGE } else { SMALLEST_PAGE }
 }
 
-/// An address that is not null and aligned for every element, for no bytes.
+/// An address for no bytes: not null, and aligned for every element type.
 fn nowhere() -> *mut u8 {
     std::ptr::without_provenance_mut(SMALLEST_PAGE)
 }
 
 #[cfg(unix)]
 impl Region {
-    /// None where the system refuses.
+    /// A region of `bytes` bytes; `None` where the system refuses.
     fn zeroed(bytes: usize) -> Option<Self> {
         if bytes == 0 {
             return Some(Self { start: nowhere(), bytes, mapping: None });
         }
-        // What a page is larger than, the system gives anyway; only a huge page's start must be looked for.
+        // The system aligns to pages anyway; only a huge page's start needs room to be found.
         let align = alignment(bytes);
         let slack = if align > SMALLEST_PAGE { align } else { 0 };
         let mapped = bytes.checked_add(slack).filter(|&mapped| isize::try_from(mapped).is_ok())?;
@@ -209,7 +219,7 @@ impl Region {
             return None;
         }
         let first = mapping.cast::<u8>();
-        // At most `slack` further on: the mapping starts at a page.
+        // At most `slack` bytes later, as the mapping starts at a page.
         let start = first.wrapping_add(first.addr().next_multiple_of(align) - first.addr());
         #[cfg(target_os = "linux")]
         if align == HUGE_PAGE {
@@ -234,7 +244,7 @@ impl Drop for Region {
 
 #[cfg(not(unix))]
 impl Region {
-    /// None where the system refuses.
+    /// A region of `bytes` bytes; `None` where the system refuses.
     fn zeroed(bytes: usize) -> Option<Self> {
         if bytes == 0 {
             return Some(Self { start: nowhere(), bytes, layout: None });
@@ -267,14 +277,14 @@ mod tests {
         for len in [0, 1, 511, 100_000] {
             assert_eq!(start(&HostVec::plain(len).unwrap()) % SMALLEST_PAGE, 0, "{len}");
         }
-        // Several at once, as one alone may lie well by chance.
+        // Several at once, because a single one may be aligned by chance.
         let large: Vec<_> = (0..4).map(|more| HostVec::<f64>::zeroed(HUGE_PAGE / 8 + more).unwrap()).collect();
         assert!(large.iter().all(|array| start(array) % HUGE_PAGE == 0));
     }
 
     #[test]
     fn new_arrays_hold_what_they_were_asked_for_to_the_last_element() {
-        // More than one piece and no whole number of pages.
+        // More than one piece, and not a whole number of pages.
         let len = 2 * PIECE / 4 + 1234;
         assert!(HostVec::<u32>::zeroed(len).unwrap().iter().all(|&x| x == 0));
         let plain = HostVec::<u32>::plain(len).unwrap();
@@ -297,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_the_system_refuses_is_an_error_that_names_the_bytes() {
-        // Beyond what can be counted, beyond what a slice may have, beyond every processor's address space.
+        // More bytes than can be counted, than a slice may have, than any processor can address.
         for len in [usize::MAX, 1 << 60, 1 << 59] {
             for made in [HostVec::<f64>::zeroed(len), HostVec::filled(len, 1.0), HostVec::plain(len)] {
                 let error = made.map(drop).unwrap_err();

@@ -1,9 +1,9 @@
-//! The one place where host memory is page-locked: told to a driver, which then copies it by itself.
+//! The one place where host memory is page-locked, so that a driver can copy it directly.
 
 #[cfg(feature = "cuda")]
 use super::cuda::Locked;
 
-/// Pages that the system must leave where they are; unlocked when this is dropped.
+/// Locked pages, which the system must not move; they are unlocked when this is dropped.
 #[derive(Debug)]
 pub(crate) struct PageLock {
     #[cfg(feature = "cuda")]
@@ -13,7 +13,7 @@ pub(crate) struct PageLock {
 }
 
 impl PageLock {
-    /// Whether the pages are locked still.
+    /// Whether the pages are still locked.
     pub(crate) fn holds(&self) -> bool {
         #[cfg(feature = "cuda")]
         return self.cuda.holds();
@@ -22,13 +22,20 @@ impl PageLock {
     }
 }
 
-/// Locks the pages of `bytes` bytes from `start` for the copies of every open device, where one profits.
+#[cfg(feature = "cuda")]
+impl From<Locked> for PageLock {
+    fn from(cuda: Locked) -> Self {
+        Self { cuda }
+    }
+}
+
+/// Locks the pages of `bytes` bytes from `start` for the copies of every open device; `None` where no device profits or the driver
+/// refuses. Copies then work all the same, only slower.
 ///
-/// The memory must stay until the lock is dropped. None where no device profits or the driver refuses; copies work all
-/// the same then, only slower.
+/// The memory must stay allocated until the lock is dropped.
 pub(crate) fn page_lock(start: *mut u8, bytes: usize) -> Option<PageLock> {
     #[cfg(feature = "cuda")]
-    return Locked::new(start, bytes).map(|locked| PageLock { cuda: locked });
+    return Locked::new(start, bytes).map(PageLock::from);
     #[cfg(not(feature = "cuda"))]
     {
         let _ = (start, bytes);

@@ -1,4 +1,4 @@
-//! What the model expects of a loop that cannot be run here: on described devices, with arrays that are not there.
+//! Predicts loops that cannot run here: on described devices, with arrays that do not exist.
 
 use crate::data::ArrayMap;
 use crate::error::Result;
@@ -12,8 +12,8 @@ use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
 use smallvec::SmallVec;
 
-/// A loop over `0..iterations` that is only described. The memory of its maps is not looked at:
-/// [`Scratch`](crate::data::HostMemory::Scratch) does.
+/// A loop over `0..iterations` that is only described. The memory of its maps is not used:
+/// [`Scratch`](crate::data::HostMemory::Scratch) is enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketch<'s> {
     /// Its kernel, for the stated cost and the granule.
@@ -31,14 +31,14 @@ impl Sketch<'_> {
     }
 }
 
-/// The loop under `policy` on `devices`, in virtual time: what [`super::Loop::predict`] does where they are open.
-/// `shared` is what the devices share with one another ([`Machine::shared_rates`]).
+/// The loop under `policy` on `devices`, in virtual time, as [`super::Loop::predict`] does for open devices. `shared` has the
+/// capacities that the devices share ([`Machine::shared_rates`]).
 ///
 /// [`Machine::shared_rates`]: crate::model::Machine::shared_rates
 ///
 /// # Errors
-/// [`Error::Call`](crate::Error::Call) where the kernel's cost is none, and as [`simulate`];
-/// [`Error::TooLarge`](crate::Error::TooLarge) as that.
+/// [`Error::Call`](crate::Error::Call) if the kernel's cost is invalid, and as [`simulate`];
+/// [`Error::TooLarge`](crate::Error::TooLarge) as [`simulate`].
 pub fn predict_on(
     devices: &[&DeviceEntry],
     shared: &SharedRates,
@@ -51,11 +51,10 @@ pub fn predict_on(
     simulate(policy, &loop_on.problem(cutoff), &SimulateOptions { records: false, ..SimulateOptions::default() })
 }
 
-/// What each policy would do with the loop, what AUTO chooses and why: what [`super::Loop::explain`] does where the devices
-/// are open.
+/// What each policy would do with the loop, and what AUTO chooses and why, as [`super::Loop::explain`] says for open devices.
 ///
 /// # Errors
-/// As [`explain`], which names the policy; [`Error::Call`](crate::Error::Call) where the kernel's cost is none.
+/// As [`explain`], which names the policy; [`Error::Call`](crate::Error::Call) if the kernel's cost is invalid.
 pub fn explain_on(
     devices: &[&DeviceEntry],
     shared: &SharedRates,
@@ -70,21 +69,23 @@ pub fn explain_on(
 }
 
 impl Runtime {
-    /// What each policy would do with a loop that is only described on all of this runtime's devices, by their description
-    /// and what the history knows, as [`super::Loop::explain`] does of a loop whose arrays are page-locked where a device has
-    /// such.
+    /// What each policy would do with a loop that is only described, on all of this runtime's devices, by their description and
+    /// the history. The result is as that of [`super::Loop::explain`] for arrays that are page-locked where a device supports
+    /// it.
     ///
     /// # Errors
     /// As [`explain_on`].
     pub fn explain(&self, sketch: &Sketch<'_>, policies: &[Policy], cutoff: Cutoff) -> Result<Explanation> {
         let Sketch { kernel, maps, iterations } = *sketch;
+        // The devices are asked where arrays lie; one that runs the body that calls this would not answer.
+        self.refuse_inside_a_body(kernel.name())?;
         kernel.check_cost()?;
         let profile = plan::profile_of(kernel, maps, iterations);
         let members: Vec<&Member> = self.members.iter().collect();
         let cost = |member: &&Member| device_cost_at(&member.model, &profile, Overlap::Full, &member.share);
         let costs = members.iter().map(cost).collect();
         let asked = Asked { runtime: self, kernel, arguments: &[], contributed: 0, block: None, cutoff };
-        // Arrays that are page-locked are cut as their device's chunks are.
+        // Page-locked arrays do not limit the length of pieces.
         let given = Given { pieces: SmallVec::from_elem(None, members.len()), profile, ..Given::default() };
         let awake = self.all_awake(&members);
         let expected = asked.expected(&members, &given, &Policy::Auto, costs, self.history.as_ref(), awake);

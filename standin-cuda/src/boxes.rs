@@ -1,19 +1,19 @@
-//! Boxes of bytes: rows at a distance, and groups of such rows.
+//! Boxes of bytes: rows at a stride, and groups of such rows.
 
 use crate::codes::*;
 use crate::state::State;
 
-/// Where one side of a box lies.
+/// The location of one side of a box.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// The device; none for host memory.
+    /// The device; `None` for host memory.
     pub device: Option<i32>,
     pub start: u64,
-    /// Bytes from a row to the next, and from a group of rows to the next.
+    /// Bytes from one row to the next, and from one group of rows to the next.
     pub strides: [u64; 2],
 }
 
-/// A copy of `width` bytes, `counts[0]` times in a group, and of so many groups as `counts[1]` says.
+/// A copy of `width` bytes, `counts[0]` times in a group, for `counts[1]` groups.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxCopy {
     pub to: End,
@@ -23,13 +23,13 @@ pub struct BoxCopy {
 }
 
 impl BoxCopy {
-    /// Bytes between the first and the last of one side; `None` beyond what can be counted.
+    /// Bytes from the first to the last of one side; `None` on overflow.
     pub fn span(&self, end: &End) -> Option<u64> {
         let last = |k: usize| self.counts[k].checked_sub(1)?.checked_mul(end.strides[k]);
         last(0)?.checked_add(last(1)?)?.checked_add(self.width)
     }
 
-    /// The host memory between the first and the last byte of a side that is there.
+    /// The host memory from the first to the last byte of the host side, if there is one.
     pub fn host_range(&self) -> Option<(usize, usize)> {
         let end = [&self.to, &self.from].into_iter().find(|end| end.device.is_none())?;
         Some((end.start as usize, self.span(end)? as usize))
@@ -46,7 +46,7 @@ impl BoxCopy {
 }
 
 impl State {
-    /// Copies a box; how many bytes that were.
+    /// Copies a box and returns the number of bytes.
     pub fn copy_box(&mut self, copy: &BoxCopy) -> Outcome<u64> {
         let places = (0..copy.counts[1]).flat_map(|j| (0..copy.counts[0]).map(move |i| [i, j]));
         for [i, j] in places {
@@ -55,7 +55,7 @@ impl State {
             match copy.from.device {
                 Some(device) => row.copy_from_slice(self.memory.bytes(at(&copy.from), copy.width, &[device])?),
                 None => {
-                    // SAFETY: whoever enqueued the copy promised that the host range can be read until the copy has run;
+                    // SAFETY: the caller that enqueued the copy promised that the host range can be read until the copy has run;
                     // `row` has the same length and is memory of this function.
                     unsafe {
                         let from = at(&copy.from) as usize as *const u8;

@@ -1,15 +1,15 @@
-//! The driver's result codes, as far as they occur here or a test may order them.
+//! The driver's result codes, as far as they occur here or a test may inject them.
 
 use std::ffi::CStr;
 
-/// A `CUresult`. A plain number: codes to order come from outside.
+/// A `CUresult`, as a plain number: tests may inject any code.
 pub type Code = i32;
-/// What a call gives: a value or the driver's code.
+/// The result of a call: a value or the driver's code.
 pub type Outcome<T = ()> = Result<T, Code>;
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $long:ident, $text:literal;)*) => {
-        // Some have a name only so that a test's failure prints with it.
+        // Some have a name only so that a failing test prints it.
         $(#[allow(dead_code)] pub const $name: Code = $code;)*
 
         /// The driver's name of a code and a line about it.

@@ -1,4 +1,4 @@
-//! What a test sets and asks. C functions, prefix `standin_`; texts end with a NUL.
+//! Functions with which a test controls and inspects the stand-in. C functions, prefix `standin_`; texts end with a NUL.
 //!
 //! | function | |
 //! |---|---|
@@ -36,8 +36,8 @@ unsafe fn name<'a>(text: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("")
 }
 
-/// Forgets everything: contexts and handles (old ones stay invalid), settings, failures to come, the log. Host memory
-/// from `cuMemHostAlloc` is no longer known, but stays.
+/// Forgets everything: contexts and handles (old ones stay invalid), settings, failures to come, the log. Host memory from
+/// `cuMemHostAlloc` is no longer known, but stays allocated.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_reset() {
     guarded((), |s| **s = State::new());
@@ -55,27 +55,27 @@ pub extern "C" fn standin_set_memory(bytes: u64) {
     guarded((), |s| s.config.memory = bytes);
 }
 
-/// Starts the generator that orders streams anew.
+/// Seeds the generator that orders streams.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_set_seed(seed: u64) {
     guarded((), |s| s.random = Random::new(seed));
 }
 
-/// How many of 100 steps, about, may go to streams that no wait needs. 0: an operation runs only if a wait needs it, as
-/// late as can be. More: a buffer that is filled again too early shows.
+/// Roughly how many of 100 steps may go to streams that no wait needs. 0: an operation runs only if a wait needs it, as late as
+/// possible. More: a buffer that is refilled too early shows.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_set_ahead(percent: u32) {
     guarded((), |s| s.config.ahead = percent.min(100));
 }
 
-/// Bytes of a real number, 4 or 8, in modules that do not tell. PTX tells: one that names `f64` and never `f32` is for
-/// double. So does `standin:f64`.
+/// Bytes of a real number, 4 or 8, in modules that do not say. PTX that names `f64` and never `f32` is for double, and so is
+/// `standin:f64`.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_set_reals(bytes: u32) {
     guarded((), |s| s.config.reals = if bytes == 8 { 8 } else { 4 });
 }
 
-/// Whether `device` can get access to the memory of `peer`. All can, until told otherwise.
+/// Whether `device` can get access to the memory of `peer`. By default all can.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_set_peer_access(device: c_int, peer: c_int, can: c_int) {
     guarded((), |s| {
@@ -87,7 +87,7 @@ pub extern "C" fn standin_set_peer_access(device: c_int, peer: c_int, can: c_int
     });
 }
 
-/// The `nth` next call of an entry point, 1 for the next, fails with a code, once, and does nothing else.
+/// The `nth` next call of an entry point, 1 for the next, fails with a code, once, and has no other effect.
 ///
 /// # Safety
 /// `entry_point` is null or a text that ends with a NUL.
@@ -98,8 +98,8 @@ pub unsafe extern "C" fn standin_fail(entry_point: *const c_char, nth: u64, code
     guarded((), |s| s.faults.order_call(entry_point, nth, code));
 }
 
-/// The `nth` next operation of a kind to run, 1 for the next, fails with a code. Its context is lost then: every later
-/// call gives the code, until the context is released for the last time.
+/// The `nth` next operation of a kind to run, 1 for the next, fails with a code. Its context is lost then: every later call gives
+/// the code, until the context is released for the last time.
 ///
 /// # Safety
 /// `kind` is null or a text that ends with a NUL.
@@ -130,16 +130,18 @@ fn count(s: &State, what: &str) -> Option<u64> {
             if let Some(entry_point) = what.strip_prefix("calls:") {
                 s.faults.calls_of(entry_point)
             } else {
-                s.log.bytes(what.strip_prefix("bytes:")?)
+                let kind = what.strip_prefix("bytes:")?;
+                s.log.bytes(kind) + if kind == "peer" { s.memory.fetched } else { 0 }
             }
         }
     })
 }
 
-/// A number out of the books: `contexts`, `allocations`, `allocated_bytes`, `planned` (allocations whose stream is not
-/// there yet), `page_locked`, `page_locked_bytes`, `registered` (of the page-locked ranges), `streams`, `events`,
-/// `modules`, `pending` (operations that have not run), `leaked` (things that a context still held when it was released
-/// for the last time), `operations` (that ran), `calls:` and an entry point, `bytes:` and a kind of operation.
+/// A count: `contexts`, `allocations`, `allocated_bytes`, `planned` (allocations that their stream has not reached yet),
+/// `page_locked`, `page_locked_bytes`, `registered` (of the page-locked ranges), `streams`, `events`, `modules`, `pending`
+/// (operations that have not run), `leaked` (things that a context still held when it was released for the last time),
+/// `operations` (that ran), `calls:` and an entry point, `bytes:` and a kind of operation; what the kernel `copy_boxes` reads from
+/// another device counts as `bytes:peer`.
 ///
 /// # Safety
 /// `what` is null or a text that ends with a NUL.
@@ -150,12 +152,12 @@ pub unsafe extern "C" fn standin_count(what: *const c_char) -> i64 {
     guarded(-1, |s| count(s, what).map_or(-1, |count| count as i64))
 }
 
-/// Writes the log of what ran, one operation a line in the order of running, as far as there is room, with a NUL at the
-/// end. Gives the length of the whole text without the NUL, so a first call with no room tells how much is needed.
+/// Writes the log of what ran, one operation a line in the order of running, as far as there is room, with a NUL at the end.
+/// Returns the length of the whole text without the NUL, so a first call with no room tells how much is needed.
 ///
-/// A line: `enqueued=7 ran=12 device=0 stream=4112 kind=kernel name=axpy bytes=48 start_ns=700 end_ns=1703 code=0`.
-/// `enqueued` and `ran` are numbers of one counter: an operation with `enqueued` less than another's `ran` was in its
-/// stream before the other was done. Times are virtual: 1 us an operation and 1 ns for each 16 bytes.
+/// A line: `enqueued=7 ran=12 device=0 stream=4112 kind=kernel name=axpy bytes=48 start_ns=700 end_ns=1703 code=0`. `enqueued`
+/// and `ran` are ticks of one counter: an operation whose `enqueued` is below another's `ran` was in its stream before the other
+/// was done. Times are virtual: 1 us an operation and 1 ns for each 16 bytes.
 ///
 /// # Safety
 /// There are `room` bytes at `place`, or it is null.
@@ -178,5 +180,8 @@ pub unsafe extern "C" fn standin_log(place: *mut c_char, room: usize) -> usize {
 /// Forgets what ran; counts of bytes start anew.
 #[unsafe(no_mangle)]
 pub extern "C" fn standin_log_clear() {
-    guarded((), |s| s.log.0.clear());
+    guarded((), |s| {
+        s.log.0.clear();
+        s.memory.fetched = 0;
+    });
 }

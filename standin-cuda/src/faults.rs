@@ -1,9 +1,9 @@
-//! Failures that a test ordered, and how often each entry point was called.
+//! Failures that a test injects, and how often each entry point was called.
 
 use crate::codes::{Code, Outcome};
 use std::collections::BTreeMap;
 
-/// One failure: after how many more, and with which code.
+/// One failure: after how many more calls, and with which code.
 struct Fault {
     left: u64,
     code: Code,
@@ -11,7 +11,7 @@ struct Fault {
 
 #[derive(Default)]
 pub struct Faults {
-    /// By entry point, or by kind of operation.
+    /// Failures by entry point, and by kind of operation.
     calls: BTreeMap<String, Vec<Fault>>,
     operations: BTreeMap<String, Vec<Fault>>,
     /// How often each entry point was called.
@@ -41,7 +41,7 @@ impl Faults {
     }
 }
 
-/// Counts one down in every failure of this name; the one that is due goes, and its code comes out.
+/// Counts down every failure of this name; one that is due is removed, and its code returned.
 fn due(faults: &mut BTreeMap<String, Vec<Fault>>, name: &str) -> Outcome {
     let Some(list) = faults.get_mut(name) else { return Ok(()) };
     list.iter_mut().for_each(|fault| fault.left = fault.left.saturating_sub(1));

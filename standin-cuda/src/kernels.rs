@@ -1,9 +1,9 @@
 //! The built-in kernels. One table has their names, parameters and bodies.
 //!
-//! They keep Apportion's calling convention: `long lo, long hi`, then the arguments in their order: a scalar by value,
-//! an array as the pointer to the first element of its section and that element's index in the whole array. A reduction
-//! ends with the pointer to one partial result per block. A kernel computes its whole range, one element after the
-//! other, whatever the grid; only a reduction looks at it, for the number of blocks.
+//! They keep Apportion's calling convention: `long lo, long hi`, then the arguments in their order: a scalar by value, an array
+//! as the pointer to the first element of its section and that element's index in the whole array. A reduction ends with the
+//! pointer to one partial result per block. A kernel computes its whole range, one element after the other, whatever the grid;
+//! only a reduction uses the grid's number of blocks.
 
 mod bodies;
 mod programs;
@@ -35,13 +35,13 @@ type Body = fn(&mut Run) -> Outcome;
 pub struct Kernel {
     pub name: &'static str,
     pub params: &'static [Param],
-    /// For `float` and for `double`; the same where it has no real numbers.
+    /// For `float` and for `double`; the same function if it has no real numbers.
     bodies: [Body; 2],
 }
 
 use Param::{Long as L, Pointer as P, Real as R};
 
-/// An array takes two parameters, its pointer and its first index: `P, L`; in a loop over rows and columns a third, the
+/// An array takes two parameters, its pointer and its first index: `P, L`. In a loop over rows and columns it takes a third, the
 /// elements from row to row.
 pub const KERNELS: &[Kernel] = &[
     // lo, hi
@@ -92,9 +92,9 @@ pub const KERNELS: &[Kernel] = &[
         params: &[L, L, L, L, P, L, L, P, L, L],
         bodies: [bodies::mix_cells, bodies::mix_cells],
     },
-    // Four times to, from, unit, units, inner, all, distances on both sides: of the runtime itself, for short boxes
+    // Four times to, from, unit, units, inner, all, strides on both sides: the runtime's own kernel for short boxes
     Kernel { name: "copy_boxes", params: &BOXES, bodies: [bodies::copy_boxes, bodies::copy_boxes] },
-    // lo, hi, to, from, reach, table: u64, x: u64, y: u64; of random programs over data regions, as are the next three
+    // lo, hi, to, from, reach, table: u64, x: u64, y: u64; for random programs over data regions, like the next three
     Kernel {
         name: "sweep_rows",
         params: &[L, L, L, L, L, P, L, P, L, P, L],
@@ -110,7 +110,7 @@ pub const KERNELS: &[Kernel] = &[
     Kernel { name: "scale", params: &[L, L, R, P, L, P, L], bodies: [bodies::scale::<f32>, bodies::scale::<f64>] },
 ];
 
-/// Parameters of a kernel for four boxes.
+/// Parameters of a kernel that copies four boxes.
 const BOXES: [Param; 40] = {
     let mut params = [L; 40];
     let mut number = 0;
@@ -134,9 +134,9 @@ pub fn layout(kernel: &Kernel, reals: usize, index: usize) -> Option<(usize, usi
     found
 }
 
-/// A launch with its arguments as they were when it was enqueued.
+/// A launch with its arguments as of when it was enqueued.
 pub struct Launch {
-    /// Place in the table.
+    /// Index into the table.
     pub kernel: usize,
     pub reals: usize,
     pub blocks: u32,
@@ -146,7 +146,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// How many bytes the kernel touched.
+    /// Runs it and returns how many bytes the kernel touched.
     pub fn run(&self, memory: &mut Memory, reach: &[i32]) -> Outcome<u64> {
         let arguments = &self.arguments;
         let (blocks, rows) = (i64::from(self.blocks), i64::from(self.rows));
@@ -156,7 +156,7 @@ impl Launch {
     }
 }
 
-/// What a kernel's body sees: its parameters one after the other, and memory, each access checked.
+/// A kernel body's view: its parameters one after the other, and memory, with each access checked.
 pub struct Run<'a> {
     memory: &'a mut Memory,
     reach: &'a [i32],
@@ -171,7 +171,7 @@ pub struct Run<'a> {
 pub struct Array<T> {
     pointer: u64,
     first: i64,
-    /// The allocation of the last access, since the next one will be there too.
+    /// Index of the last access's allocation, as the next access is likely in it too.
     last: Cell<usize>,
     element: PhantomData<T>,
 }
@@ -210,9 +210,16 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// So many bytes go from one array to another, which may be on another device.
+    pub fn fetches(&mut self, to: &Array<u8>, from: &Array<u8>, bytes: u64) {
+        if self.memory.device_of(to.pointer, 1) != self.memory.device_of(from.pointer, 1) {
+            self.memory.fetched += bytes;
+        }
+    }
+
     fn bytes<T>(&mut self, array: &Array<T>, i: i64) -> Outcome<&mut [u8]> {
         let size = size_of::<T>() as u64;
-        // A pointer may lie before the allocation as long as no element that is touched does: so, it wraps.
+        // A pointer may lie before the allocation as long as no touched element does, so the address wraps.
         let address = array.pointer.wrapping_add((i.wrapping_sub(array.first) as u64).wrapping_mul(size));
         if !address.is_multiple_of(size) {
             return Err(MISALIGNED_ADDRESS);
@@ -225,7 +232,7 @@ impl Run<'_> {
     }
 }
 
-/// What an array can hold.
+/// A type of array elements.
 pub trait Element: Copy {
     fn from_bytes(bytes: &[u8]) -> Self;
     fn to_bytes(self, bytes: &mut [u8]);

@@ -1,4 +1,4 @@
-//! What ran, in the order in which it ran.
+//! The operations that ran, in the order in which they ran.
 
 use crate::codes::Code;
 use std::fmt::Write;

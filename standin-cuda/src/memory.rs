@@ -1,23 +1,23 @@
-//! Device memory and page-locked host memory: who holds what, and whether an address may be touched.
+//! Device memory and page-locked host memory: what is allocated, and whether an address may be touched.
 
 use crate::codes::{ILLEGAL_ADDRESS, INVALID_VALUE, OUT_OF_MEMORY, Outcome};
 use std::collections::BTreeMap;
 
 /// No host has memory there: the address is not canonical on any 64-bit machine, so following it faults.
 const FIRST_ADDRESS: u64 = 0x0d00_0000_0000_0000;
-/// At least this between two allocations, so that what runs over the end of one does not land in the next.
+/// Least distance between two allocations, so that an overrun of one does not land in the next.
 const GAP: u64 = 4096;
-/// What allocations start at, as the driver's do.
+/// Alignment of allocations, as the driver's.
 const ALIGN: u64 = 512;
-/// Memory that nobody wrote.
+/// Contents of memory that was never written.
 pub const POISON: u8 = 0xAB;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Life {
-    /// Allocated in a stream's order, and that stream is not there yet.
+    /// Allocated in a stream's order, and the stream has not reached it yet.
     Planned,
     Live,
-    /// Kept without its bytes, to tell a freed address from one that never was.
+    /// Kept without its bytes, to tell a freed address from one that never existed.
     Freed,
 }
 
@@ -34,7 +34,7 @@ pub struct Allocation {
 pub struct HostRange {
     pub len: usize,
     pub context: u64,
-    /// By `cuMemHostAlloc`; else registered, and somebody else's.
+    /// Allocated by `cuMemHostAlloc`; else registered, and owned by the program.
     pub allocated: bool,
 }
 
@@ -43,9 +43,16 @@ pub struct Memory {
     /// By address: addresses only grow, and none is given out twice.
     allocations: Vec<Allocation>,
     pub host: BTreeMap<usize, HostRange>,
+    /// Bytes that kernels which copy have read from other devices.
+    pub fetched: u64,
 }
 
 impl Memory {
+    /// The device of the allocation that holds these bytes.
+    pub fn device_of(&self, address: u64, len: u64) -> Option<i32> {
+        self.allocation(address, len).map(|a| a.device)
+    }
+
     pub fn used(&self, device: i32) -> u64 {
         self.held().filter(|a| a.device == device).map(|a| a.len).sum()
     }
@@ -69,7 +76,7 @@ impl Memory {
         Ok(start)
     }
 
-    /// The allocation, whatever its state, that has all of these bytes.
+    /// The allocation, whatever its state, that contains all of these bytes.
     pub fn find(&self, address: u64, len: u64) -> Option<usize> {
         let i = self.allocations.partition_point(|a| a.start <= address).checked_sub(1)?;
         let a = &self.allocations[i];
@@ -86,7 +93,7 @@ impl Memory {
         self.bytes_in(i, address, len, reach).ok_or(ILLEGAL_ADDRESS)
     }
 
-    /// The same in an allocation that the caller found before.
+    /// As `bytes`, in an allocation that the caller found before.
     pub fn bytes_in(&mut self, i: usize, address: u64, len: u64, reach: &[i32]) -> Option<&mut [u8]> {
         let a = self.allocations.get_mut(i)?;
         if a.life != Life::Live || !reach.contains(&a.device) {
@@ -96,7 +103,7 @@ impl Memory {
         a.bytes.get_mut(offset..offset.checked_add(usize::try_from(len).ok()?)?)
     }
 
-    /// An allocation made in a stream's order begins to live.
+    /// Makes an allocation of a stream's order live.
     pub fn begin(&mut self, address: u64) {
         if let Some(i) = self.find(address, 0) {
             let a = &mut self.allocations[i];
@@ -104,7 +111,7 @@ impl Memory {
         }
     }
 
-    /// Frees what starts at this address.
+    /// Frees the allocation that starts at this address.
     pub fn free(&mut self, address: u64) -> Outcome {
         let i = self.find(address, 0).ok_or(INVALID_VALUE)?;
         let a = &mut self.allocations[i];
@@ -116,7 +123,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Frees all that a context still holds; how much that was.
+    /// Frees all that a context still holds, and returns how much that was.
     pub fn release(&mut self, context: u64) -> u64 {
         let mut count = 0;
         for a in self.allocations.iter_mut().filter(|a| a.context == context && a.life != Life::Freed) {
@@ -125,12 +132,12 @@ impl Memory {
             count += 1;
         }
         let before = self.host.len();
-        // The memory itself stays: a host pointer into it may still be about.
+        // The memory itself stays: host pointers into it may still exist.
         self.host.retain(|_, range| range.context != context);
         count + (before - self.host.len()) as u64
     }
 
-    /// The page-locked range that has this host address.
+    /// The page-locked range that contains this host address.
     pub fn host_range(&self, address: usize) -> Option<(usize, &HostRange)> {
         let (start, range) = self.host.range(..=address).next_back()?;
         (address - start < range.len).then_some((*start, range))

@@ -1,4 +1,4 @@
-//! What a stream can hold, and what each does when it runs.
+//! Operations of a stream, and what each does when it runs.
 
 use crate::boxes::BoxCopy;
 use crate::codes::*;
@@ -16,8 +16,8 @@ pub struct HostFunction {
 
 impl HostFunction {
     pub fn call(self) {
-        // SAFETY: whoever enqueued it promised the driver that it can be called once with this argument, from any
-        // thread, when the stream gets there.
+        // SAFETY: the caller that enqueued it promised the driver that it can be called once with this argument, from any thread,
+        // when the stream gets there.
         unsafe { (self.function)(self.data as *mut c_void) }
     }
 }
@@ -88,7 +88,7 @@ impl Operation {
         !matches!(self, Self::Record | Self::Wait(_))
     }
 
-    /// The books are kept to the end.
+    /// Allocations are tracked to the end.
     pub fn runs_on_a_lost_device(&self) -> bool {
         matches!(self, Self::Allocate(_) | Self::Free(_))
     }
@@ -106,13 +106,13 @@ impl Operation {
 }
 
 impl State {
-    /// Runs an operation of a context. How many bytes it moved, or touched as a kernel.
+    /// Runs an operation of a context. Returns how many bytes it moved, or touched as a kernel.
     pub fn execute(&mut self, context: u64, what: &Operation) -> Outcome<u64> {
         let reach = self.reach(context);
         match *what {
             Operation::HostToDevice { to, from, len } => {
                 let bytes = self.memory.bytes(to, len as u64, &reach)?;
-                // SAFETY: whoever enqueued the copy promised that the host range can be read until the copy has run;
+                // SAFETY: the caller that enqueued the copy promised that the host range can be read until the copy has run;
                 // `bytes` has the same length and is memory of this library, so they do not overlap.
                 unsafe { std::ptr::copy_nonoverlapping(from as *const u8, bytes.as_mut_ptr(), len) };
                 Ok(len as u64)
@@ -138,7 +138,7 @@ impl State {
                 Ok(0)
             }
             Operation::Free(address) => self.memory.free(address).map(|()| 0).map_err(|_| ILLEGAL_ADDRESS),
-            // A host function is called without the lock, by the stream.
+            // The stream calls a host function itself, without the lock.
             Operation::Record | Operation::Wait(_) | Operation::Host(_) => Ok(0),
         }
     }

@@ -1,4 +1,4 @@
-//! All that the stand-in knows, under one lock, and the way into it that every entry point takes.
+//! The whole state of the stand-in under one lock, and the wrapper of every entry point.
 
 use crate::codes::*;
 use crate::faults::Faults;
@@ -14,18 +14,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What the driver gives as a handle: here a number that nobody follows.
+/// A handle as the driver gives it: here a number that is never dereferenced.
 pub type Handle = *mut c_void;
 
-/// What a test may set.
+/// Settings that a test may change.
 pub struct Config {
     /// The driver's, as `cuDriverGetVersion` tells it.
     pub version: i32,
     pub devices: i32,
     pub memory: u64,
-    /// Of 100 operations, about how many run ahead of what a wait needs, where any can.
+    /// Roughly how many of 100 operations run ahead of what a wait needs, if any can.
     pub ahead: u32,
-    /// Size of the real numbers of kernels whose image does not tell.
+    /// Size of the real numbers of kernels whose image does not say.
     pub reals: usize,
     /// Pairs of devices that cannot access one another's memory.
     pub no_access: BTreeSet<(i32, i32)>,
@@ -49,7 +49,7 @@ pub struct Context {
     pub default_stream: u64,
     /// Devices whose memory this context may touch besides its own.
     pub peers: BTreeSet<i32>,
-    /// What an operation of this context failed with; every later call gives it.
+    /// The code with which an operation of this context failed; every later call gives it.
     pub lost: Option<Code>,
 }
 
@@ -61,19 +61,19 @@ pub struct Module {
 pub struct Function {
     pub module: u64,
     pub context: u64,
-    /// Place in the table of kernels.
+    /// Index into the table of kernels.
     pub kernel: usize,
     pub reals: usize,
     /// Dynamic shared memory that a launch may ask for.
     pub most_shared: i32,
 }
 
-/// Numbers by xorshift: the same seed, the same order.
+/// Random numbers by xorshift: equal seeds give equal sequences.
 pub struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        // A state of zero would stay zero; small seeds should not look alike.
+        // A state of zero would stay zero; similar seeds should not give similar sequences.
         Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
@@ -97,17 +97,17 @@ pub struct State {
     pub faults: Faults,
     pub log: Log,
     pub random: Random,
-    /// The virtual time of the host: it goes on when something is enqueued or waited for.
+    /// The host's virtual time: it advances when something is enqueued or waited for.
     pub host_ns: u64,
     /// When each operation ended, by its number.
     pub ends: HashMap<u64, u64>,
-    /// What contexts still held when they were destroyed.
+    /// Number of things that contexts still held when they were destroyed.
     pub leaked: u64,
     tick: u64,
 }
 
-/// Outlives `reset`: a handle of an earlier test must not name something of a later one. Small numbers are taken, the
-/// driver has names for two default streams there.
+/// Outlives `reset`: a handle of an earlier test must not name something of a later one. Small numbers are avoided: the driver
+/// has names for two default streams there.
 static NEXT_HANDLE: Mutex<u64> = Mutex::new(0x1000);
 
 impl State {
@@ -137,7 +137,7 @@ impl State {
         *next
     }
 
-    /// The next number of the one counter of all that is enqueued and run.
+    /// The next number of the counter for everything enqueued and run.
     pub fn tick(&mut self) -> u64 {
         self.tick += 1;
         self.tick
@@ -165,9 +165,9 @@ impl State {
         self.contexts.get(&context).and_then(|context| context.lost).map_or(Ok(()), Err)
     }
 
-    /// Ends a context and all that it holds, and notes what should have been freed before.
+    /// Destroys a context and all that it holds, and counts what should have been freed before.
     pub fn destroy(&mut self, handle: u64) {
-        // What is to be freed in a stream's order was not forgotten.
+        // Memory with a free pending in stream order was not forgotten.
         let queues = self.streams.values().filter(|stream| stream.context == handle).map(|stream| &stream.queue);
         for queued in queues.flatten() {
             if let Operation::Free(address) = queued.what {
@@ -187,7 +187,7 @@ impl State {
 }
 
 static STATE: LazyLock<Mutex<State>> = LazyLock::new(|| Mutex::new(State::new()));
-/// Told when a host function has returned.
+/// Notified when a host function has returned.
 static RETURNED: Condvar = Condvar::new();
 
 thread_local! {
@@ -197,7 +197,7 @@ thread_local! {
     static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The thread's stack of contexts. None while the thread ends, when it has none any more.
+/// The thread's stack of contexts. `None` while the thread ends, when it has none any more.
 pub fn with_current<R>(f: impl FnOnce(&mut Vec<u64>) -> R) -> Option<R> {
     CURRENT.try_with(|current| f(&mut current.borrow_mut())).ok()
 }
@@ -206,7 +206,7 @@ pub fn current() -> u64 {
     with_current(|stack| stack.last().copied()).flatten().unwrap_or(0)
 }
 
-/// The lock on the state. It can be let go for as long as a host function takes.
+/// The lock on the state. It can be released while a host function runs.
 pub struct Held(Option<MutexGuard<'static, State>>);
 
 impl Held {
@@ -214,7 +214,7 @@ impl Held {
         Self(Some(STATE.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Runs a stream's host function. Without the lock: it may wait for a thread that calls the driver.
+    /// Runs a stream's host function without the lock, as it may wait for a thread that calls the driver.
     pub fn outside(&mut self, f: impl FnOnce()) {
         self.0 = None;
         let _ = IN_HOST_FUNCTION.try_with(|inside| inside.set(true));
@@ -246,12 +246,12 @@ impl DerefMut for Held {
     }
 }
 
-/// What every exported function does: no panic goes to C.
+/// Wraps every exported function: no panic crosses into C.
 pub fn guarded<R>(otherwise: R, f: impl FnOnce(&mut Held) -> R) -> R {
     catch_unwind(AssertUnwindSafe(|| f(&mut Held::new()))).unwrap_or(otherwise)
 }
 
-/// An entry point that needs no context. It counts the call and gives the failure that is due.
+/// An entry point that needs no context. It counts the call and returns an injected failure that is due.
 pub fn call(name: &'static str, f: impl FnOnce(&mut Held) -> Outcome) -> Code {
     if IN_HOST_FUNCTION.try_with(Cell::get).unwrap_or(false) {
         return NOT_PERMITTED;
@@ -276,8 +276,8 @@ pub fn in_context(name: &'static str, f: impl FnOnce(&mut Held, u64) -> Outcome)
     })
 }
 
-/// An entry point that gives something back. On a lost context it fails, but what it names is given back all the same:
-/// the books then show what a program forgot, not what it could not do.
+/// An entry point that releases something. On a lost context it fails, but releases all the same: the counts then show what a
+/// program forgot, not what it could not do.
 pub fn releasing(name: &'static str, f: impl FnOnce(&mut Held, u64) -> Outcome) -> Code {
     call(name, |s| {
         let context = current();
@@ -301,8 +301,8 @@ impl<T> Out<T> {
         if self.0.is_null() {
             return Err(INVALID_VALUE);
         }
-        // SAFETY: an `Out` comes in as an argument of an entry point, whose caller promises that it is null or a place
-        // for a T during the call; nobody keeps one longer.
+        // SAFETY: an `Out` comes in as an argument of an entry point, whose caller promises that it is null or a place for a T
+        // during the call; it is never kept longer.
         unsafe { self.0.write_unaligned(value) };
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Streams and events: what is enqueued, and when it runs.
+//! Streams and events: the queues, and when operations run.
 
 use crate::codes::*;
 use crate::log::Entry;
@@ -6,10 +6,10 @@ use crate::operations::Operation;
 use crate::state::{Held, State};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What the host needs to enqueue something.
+/// Host time to enqueue an operation.
 const ENQUEUE_NS: u64 = 100;
 
-/// An operation of a stream, named from elsewhere.
+/// Names an operation of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     pub stream: u64,
@@ -20,7 +20,7 @@ pub struct Queued {
     pub number: u64,
     pub enqueued_ns: u64,
     pub what: Operation,
-    /// It fails when it runs: host memory that it uses was freed meanwhile.
+    /// The code with which it fails when it runs: host memory that it uses was freed meanwhile.
     pub doomed: Option<Code>,
 }
 
@@ -31,12 +31,12 @@ pub struct Stream {
     pub default: bool,
     /// Not ordered against the default stream.
     pub non_blocking: bool,
-    /// Without a handle; what it has left still runs.
+    /// It has no handle any more; its remaining operations still run.
     pub destroyed: bool,
     pub queue: VecDeque<Queued>,
-    /// A host function of it runs.
+    /// One of its host functions is running.
     busy: bool,
-    /// The last operation that ran.
+    /// Number of the last operation that ran.
     completed: u64,
     clock_ns: u64,
 }
@@ -55,7 +55,7 @@ impl Stream {
 pub struct Event {
     pub context: u64,
     pub timing: bool,
-    /// Where it was recorded last.
+    /// Where it was last recorded.
     pub recorded: Option<Place>,
 }
 
@@ -72,8 +72,8 @@ impl State {
         self.events.get(&handle).ok_or(INVALID_HANDLE)
     }
 
-    /// Puts an operation at the end of a stream. The default stream is ordered against all streams of its context that
-    /// were not created otherwise.
+    /// Appends an operation to a stream. The default stream is ordered against all streams of its context except non-blocking
+    /// ones.
     pub fn enqueue(&mut self, id: u64, what: Operation) -> Outcome<Place> {
         let stream = self.streams.get(&id).ok_or(INVALID_HANDLE)?;
         let (default, context) = (stream.default, stream.context);
@@ -98,12 +98,12 @@ impl State {
         Ok(Place { stream: id, number })
     }
 
-    /// Whether an operation has run. A stream that is gone has run all that it had.
+    /// Whether an operation has run. A stream that is gone has run all its operations.
     pub fn done(&self, place: Place) -> bool {
         self.streams.get(&place.stream).is_none_or(|stream| stream.completed >= place.number)
     }
 
-    /// The end of all that is in a stream now.
+    /// The end of a stream's queue as of now.
     pub fn tail(&self, id: u64) -> Option<Place> {
         let stream = self.streams.get(&id)?;
         let number = stream.queue.back().map_or(stream.completed, |last| last.number);
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    /// How far each stream has to run before the targets have: they themselves, and what their streams wait for.
+    /// How far each stream has to run until the targets have run: their own streams, and the streams that these wait for.
     fn needed(&self, targets: &[Place]) -> BTreeMap<u64, u64> {
         let mut needed = BTreeMap::new();
         let mut open: Vec<Place> = targets.to_vec();
@@ -153,7 +153,7 @@ impl State {
         !stream.busy && !waits
     }
 
-    /// A stream to go on with, by chance: mostly one that is needed, now and then any.
+    /// A stream to run next, by chance: mostly one that is needed, sometimes any.
     fn pick(&mut self, needed: &BTreeMap<u64, u64>) -> Option<u64> {
         let ahead = self.random.below(100) < self.config.ahead as usize;
         let useful = |id: &u64, stream: &Stream| {
@@ -171,14 +171,14 @@ impl State {
 }
 
 impl Held {
-    /// Runs until all of these have run.
+    /// Runs until all targets have run.
     pub fn wait(&mut self, targets: &[Place]) {
         self.run(targets, usize::MAX);
         let ends = targets.iter().filter_map(|place| self.ends.get(&place.number).copied());
         self.host_ns = ends.chain([self.host_ns]).max().unwrap_or(0);
     }
 
-    /// Runs a few operations: a GPU goes on while somebody asks.
+    /// Runs a few operations: a GPU makes progress while the host queries.
     pub fn progress(&mut self, targets: &[Place]) {
         let steps = self.random.below(4) + 1;
         self.run(targets, steps);
@@ -192,7 +192,7 @@ impl Held {
             }
             match self.pick(&needed) {
                 Some(stream) => self.step(stream),
-                // A host function runs in another thread, and only what waits for it is left.
+                // Another thread runs a host function, and all that is left waits for it.
                 None => self.await_host_function(),
             }
         }

@@ -1,4 +1,4 @@
-//! What the stand-in is for, shown on itself: each of these fails when it lets a mistake pass.
+//! The stand-in's own checks, tested: each of these fails if the stand-in misses a mistake.
 
 mod boxes;
 mod driver;

@@ -1,12 +1,13 @@
-//! CUDA's objects, each freed when dropped. A [`Gpu`] is a context that all its objects keep alive.
+//! CUDA's objects, each freed when dropped. A [`Gpu`] holds a context; all objects of that context keep it alive.
 //!
-//! Every call that needs a current context binds it first: threads go from one GPU to another.
+//! Every call that needs a current context binds it first, because threads move from one GPU to another.
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::status::{Called, CudaError};
 use crate::devices::crew::on_device_thread;
 use crate::devices::host_vec::HostVec;
 use crate::devices::outside::Outside;
+use crate::devices::page_lock::PageLock;
 use crate::devices::pool::Allocator;
 use cudarc::driver::result;
 use cudarc::driver::sys;
@@ -22,9 +23,9 @@ pub struct Gpu {
     device: sys::CUdevice,
     context: sys::CUcontext,
     pub ordinal: usize,
-    /// An event whose time on the host is known, and when that was.
+    /// An event whose time on the host is known to lie between the two instants.
     base: Mutex<Option<(Arc<Event>, Instant, Instant)>>,
-    /// Ordinals of the GPUs from which it copies without the host.
+    /// Ordinals of the GPUs from which this one copies directly.
     peers: Mutex<HashSet<usize>>,
 }
 
@@ -33,14 +34,14 @@ unsafe impl Send for Gpu {}
 // SAFETY: as above; the driver locks what its calls share.
 unsafe impl Sync for Gpu {}
 
-/// The GPUs that are open in this process, by ordinal: a second device on the same GPU shares the context.
+/// The GPUs that are open in this process. A second device on the same GPU shares its context.
 static OPEN: Mutex<Vec<Weak<Gpu>>> = Mutex::new(Vec::new());
 
 /// Why a GPU is not open.
 pub enum NotOpen {
     /// A call of the driver failed.
     Driver(CudaError),
-    /// A kernel that failed has broken its context, which others in this process keep.
+    /// A failed kernel has broken the GPU's context, and other users in this process still hold it.
     Broken(CudaError),
 }
 
@@ -69,12 +70,12 @@ pub fn open_gpus() -> Vec<Arc<Gpu>> {
 }
 
 impl Gpu {
-    /// Opens a GPU by its ordinal, or joins those who have it open. The driver must be there ([`super::discover`]).
+    /// Opens a GPU by its ordinal, or shares it with its other users. The driver must be started ([`super::discover`]).
     ///
-    /// A kernel that failed breaks the context for all who use it. Once they have let it go, the next to open gets a new one,
-    /// and the arrays that were page-locked through the old one are locked anew.
+    /// A failed kernel breaks the context for all its users. After they have dropped it, the next `open` gets a new context, and
+    /// locks the arrays anew that were page-locked through the old one.
     pub fn open(ordinal: usize) -> Result<Arc<Self>, NotOpen> {
-        // In this order, always. An array that is dropped meanwhile waits, so its memory stays until it is locked anew.
+        // Locks in this order, always. An array that is dropped meanwhile waits, so its memory stays until it is locked anew.
         let mut locked = Locked::all();
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|gpu| gpu.strong_count() > 0);
@@ -84,19 +85,19 @@ impl Gpu {
                 return Ok(gpu);
             };
             arrays = locked.iter().filter(|(_, lock)| lock.gpu.ordinal == ordinal).map(|(start, _)| *start).collect();
-            // Copies of other GPUs may use the locks of this one, which go with it.
+            // Copies of other GPUs may rely on this context's locks, which end with it.
             let others = open.iter().filter_map(Weak::upgrade).any(|other| other.ordinal != ordinal);
             if Arc::strong_count(&gpu) > 1 + arrays.len() || (others && !arrays.is_empty()) {
                 return Err(NotOpen::Broken(error));
             }
         }
-        // The last to hold the old one are the arrays.
+        // Only the arrays still hold the old context.
         let arrays: Vec<(usize, usize)> = arrays
             .into_iter()
             .filter_map(|start| {
                 let Lock { bytes, gpu } = locked.remove(&start)?;
-                // SAFETY: it was registered by `Locked::new`, and no GPU is open that could copy. On a broken context this
-                // fails, and the lock goes with the context.
+                // SAFETY: it was registered by `Locked::new`, and no open GPU could be copying it. On a broken context this fails,
+                // and the lock ends with the context.
                 let _ = unsafe { gpu.unregister(std::ptr::without_provenance_mut(start)) };
                 Some((start, bytes))
             })
@@ -107,7 +108,7 @@ impl Gpu {
         let gpu = Arc::new(Self { device, context, ordinal, base: Mutex::new(None), peers: Mutex::default() });
         gpu.bind()?;
         for (start, bytes) in arrays {
-            // SAFETY: who owns the memory waits for `locked` before it goes. An array that cannot be locked is a plain one.
+            // SAFETY: the memory's owner waits for `locked` before it frees it. An array that cannot be locked stays a plain one.
             if unsafe { gpu.register(std::ptr::without_provenance_mut(start), bytes) }.is_ok() {
                 locked.insert(start, Lock { bytes, gpu: Arc::clone(&gpu) });
             }
@@ -130,53 +131,53 @@ impl Gpu {
         Ok(())
     }
 
-    /// Makes its context current again after a library's call, which may have made another current, and failed after that.
+    /// Makes its context current again after a library's call, which may have made another one current, even if it failed.
     pub fn after_library(&self, called: Result<(), String>) -> Result<(), String> {
         let bound = self.bind().map_err(|error| error.to_string());
         called.and(bound)
     }
 
-    /// As [`Gpu::bind`], to free something there. What is not freed then stays for good, so a failure that passes, such as one that a
-    /// test injects, does not count: it is tried once more.
+    /// As [`Gpu::bind`], before something is freed. What is not freed now stays allocated for good, so a second try covers a
+    /// transient failure, such as one that a test injects.
     fn bind_to_free(&self) {
         let _ = self.bind().or_else(|_| self.bind());
     }
 
-    /// Makes its context current for a call alone: this thread may be in the middle of another GPU's loop.
+    /// Makes its context current for one call only, because this thread may be in the middle of another GPU's loop.
     fn briefly<R>(&self, call: impl FnOnce() -> R) -> Result<R, CudaError> {
         let before = result::ctx::get_current().ok().flatten();
         self.bind()?;
         let called = call();
-        // The caller's thread may have had none. A device's own keeps this one.
+        // A caller's thread may have had no context, which is restored. A device's own thread keeps this one.
         if before != Some(self.context) && (before.is_some() || !on_device_thread()) {
-            // SAFETY: it was current just now. Where it is gone since, nobody needs it.
+            // SAFETY: it was current just now. If it is gone since, nothing needs it.
             let _ = unsafe { result::ctx::set_current(before.unwrap_or(std::ptr::null_mut())) };
         }
         Ok(called)
     }
 
-    /// Undoes [`Gpu::register`], through another GPU where this one's context is broken: what is locked is so for all.
+    /// Undoes [`Gpu::register`], through another GPU where this one's context is broken: a registration is the same for all GPUs.
     ///
     /// # Safety
     /// As [`Gpu::unregister`].
     pub unsafe fn unregister_anyhow(&self, start: *mut u8) {
-        // SAFETY: the caller's promise; what one call did the others are not asked to do.
+        // SAFETY: the caller's promise; after one call has succeeded, no other is made.
         let done = |gpu: &Self| unsafe { gpu.unregister(start) }.is_ok();
         if !done(self) {
             open_gpus().iter().any(|gpu| gpu.ordinal != self.ordinal && done(gpu));
         }
     }
 
-    /// Bytes that are free, and all bytes.
+    /// Bytes that are free, and bytes in total.
     pub fn memory(&self) -> Result<(u64, u64), CudaError> {
         self.bind()?;
         let (free, total) = result::mem_get_info().called("cuMemGetInfo")?;
         Ok((free as u64, total as u64))
     }
 
-    /// An event of the last half second whose time on the host is known to lie between the two instants.
+    /// An event at most half a second old, whose time on the host is known to lie between the two instants.
     ///
-    /// Not older, since CUDA gives the time between two events in milliseconds as f32: after half a second that is 30 ns.
+    /// CUDA gives the time between two events in milliseconds as f32, whose resolution after half a second is 30 ns.
     pub fn base(self: &Arc<Self>) -> Result<(Arc<Event>, Instant, Instant), CudaError> {
         let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((event, before, after)) = base.as_ref().filter(|(_, _, after)| after.elapsed() < HALF_A_SECOND) {
@@ -185,7 +186,7 @@ impl Gpu {
         let (stream, event) = (Stream::new(self)?, Arc::new(Event::new(self, Timed::Yes)?));
         event.record(&stream)?;
         event.synchronize()?;
-        // Once more, as the first record of a stream takes longer.
+        // A second time, because a stream's first record takes longer.
         let before = Instant::now();
         event.record(&stream)?;
         event.synchronize()?;
@@ -194,12 +195,12 @@ impl Gpu {
         Ok((event, before, after))
     }
 
-    /// Whether it copies from `other` without the host.
+    /// Whether it copies from `other` directly.
     pub fn pulls_from(&self, other: &Self) -> bool {
         self.peers.lock().unwrap_or_else(PoisonError::into_inner).contains(&other.ordinal)
     }
 
-    /// Notes whether it does.
+    /// Notes whether it copies from `other` directly.
     pub fn set_pulls_from(&self, other: &Self, works: bool) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         if works {
@@ -209,7 +210,7 @@ impl Gpu {
         };
     }
 
-    /// Whether kernels and copies of this GPU may reach the memory of `other`, which is then so.
+    /// Enables kernels and copies of this GPU to reach the memory of `other`; `false` where the driver does not allow that.
     pub fn enable_access_to(&self, other: &Self) -> Result<bool, CudaError> {
         let mut can = 0;
         // SAFETY: both devices are from `result::device::get`; `can` is written by the call.
@@ -220,7 +221,7 @@ impl Gpu {
             return Ok(false);
         }
         self.bind()?;
-        // SAFETY: the other's context is retained; that access is there already is no error to us.
+        // SAFETY: the other's context is retained. Access that is already enabled is no error here.
         match unsafe { sys::cuCtxEnablePeerAccess(other.context, 0) } {
             sys::CUresult::CUDA_SUCCESS | sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
             code => Err(CudaError { call: "cuCtxEnablePeerAccess", code }),
@@ -244,20 +245,21 @@ impl Gpu {
     pub unsafe fn unregister(&self, start: *mut u8) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let unregister = || unsafe { sys::cuMemHostUnregister(start.cast()) };
-        // Whoever is current: the lock is no context's own.
+        // With whichever context is current, as the lock belongs to no single context.
         let code = self.briefly(unregister).unwrap_or_else(|_| unregister());
         code.result().called("cuMemHostUnregister")
     }
 
-    /// Whether all these bytes of host memory are page-locked, by whomever.
+    /// Whether all these bytes of host memory are page-locked, by anyone in this process.
     pub fn is_page_locked(&self, start: *const u8, bytes: usize) -> bool {
-        // What has locked the byte there, by CUDA's number of it.
+        // CUDA's number of the registration that holds a byte.
         let locked_by = |at: *const u8| {
             use sys::CUpointer_attribute::{CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
             let (mut kind, mut id): (c_uint, u64) = (0, 0);
             let mut attributes = [CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_BUFFER_ID];
             let mut values = [(&raw mut kind).cast::<c_void>(), (&raw mut id).cast()];
-            // The call for several attributes, which says nothing of memory that CUDA does not know where the other one fails.
+            // The call for several attributes: for memory unknown to CUDA it succeeds and gives no kind, where the call for one
+            // attribute fails.
             // SAFETY: the call looks the address up and does not read there; two attributes have two values of their types.
             let code = unsafe {
                 sys::cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), at as sys::CUdeviceptr)
@@ -265,7 +267,7 @@ impl Gpu {
             let known = code == sys::CUresult::CUDA_SUCCESS && kind == sys::CUmemorytype::CU_MEMORYTYPE_HOST as c_uint;
             known.then_some(id)
         };
-        // Locked as a whole: CUDA refuses a copy of what was locked in parts.
+        // Locked as a whole: CUDA refuses a copy across several registrations.
         bytes > 0
             && self.bind().is_ok()
             && locked_by(start).is_some_and(|id| locked_by(start.wrapping_add(bytes - 1)) == Some(id))
@@ -278,7 +280,7 @@ impl Drop for Gpu {
     fn drop(&mut self) {
         let _restore = Restore::new();
         let base = self.base.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // Before the context goes.
+        // Before the context is released.
         if let Some((event, ..)) = base.take() {
             self.bind_to_free();
             drop(event);
@@ -288,10 +290,10 @@ impl Drop for Gpu {
     }
 }
 
-/// Puts the thread's current context back when it is dropped: the caller's thread may use CUDA by itself. On a device's own
-/// thread nobody else does, and the context stays for the next loop.
+/// Restores the thread's current context when it is dropped, because the caller's own code may use CUDA. A device's own thread has
+/// no other user, so there the context stays for the next loop.
 pub struct Restore {
-    /// What was current; none on a device's own thread.
+    /// The context to restore; `None` on a device's own thread.
     before: Option<sys::CUcontext>,
 }
 
@@ -299,13 +301,13 @@ pub struct Restore {
 unsafe impl Send for Restore {}
 
 impl Restore {
-    /// What is current now is to be so again.
+    /// Will restore the context that is current now.
     pub fn new() -> Self {
         let before = || result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut());
         Self { before: (!on_device_thread()).then(before) }
     }
 
-    /// The same, with this GPU's context current from here on.
+    /// The same, and makes this GPU's context current.
     pub fn bound(gpu: &Gpu) -> Result<Self, CudaError> {
         let now = result::ctx::get_current().called("cuCtxGetCurrent")?;
         let restore = Self { before: (!on_device_thread()).then(|| now.unwrap_or(std::ptr::null_mut())) };
@@ -322,13 +324,13 @@ impl Drop for Restore {
         let Some(before) = self.before else { return };
         let now = result::ctx::get_current().ok().flatten().unwrap_or(std::ptr::null_mut());
         if now != before {
-            // SAFETY: it was current when this was made, or none was. Where it is gone since, the driver says so.
+            // SAFETY: it was current when this was made, or none was. If it is gone since, the driver returns an error.
             let _ = unsafe { result::ctx::set_current(before) };
         }
     }
 }
 
-/// Memory that is page-locked for all GPUs, until this is dropped.
+/// Memory that is page-locked for all GPUs until this is dropped.
 pub(crate) struct Locked {
     start: *mut u8,
 }
@@ -338,13 +340,13 @@ unsafe impl Send for Locked {}
 // SAFETY: as above; there is nothing that a shared reference could do.
 unsafe impl Sync for Locked {}
 
-/// By what memory is locked.
+/// A registration of memory, through one GPU.
 struct Lock {
     bytes: usize,
     gpu: Arc<Gpu>,
 }
 
-/// What is locked, by where it starts. To be taken before [`OPEN`], where both are.
+/// The registrations, by where their memory starts. Lock this before [`OPEN`], where both are needed.
 static LOCKED: Mutex<BTreeMap<usize, Lock>> = Mutex::new(BTreeMap::new());
 
 impl Locked {
@@ -352,25 +354,29 @@ impl Locked {
         LOCKED.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Page-locks memory that stays until this is dropped, if a GPU is open and the driver agrees.
+    /// Page-locks memory that stays until this is dropped; `None` if no GPU is open or the driver refuses.
     pub(crate) fn new(start: *mut u8, bytes: usize) -> Option<Self> {
         for gpu in open_gpus() {
-            // SAFETY: the memory stays until this is dropped.
-            match unsafe { gpu.register(start, bytes) } {
-                Ok(()) => {
-                    Self::all().insert(start.addr(), Lock { bytes, gpu });
-                    return Some(Self { start });
-                }
-                // Each try may take long, and this would be said by all.
+            match Self::by(gpu, start, bytes) {
+                Ok(locked) => return Some(locked),
+                // Each try may take long, and every GPU would refuse.
                 Err(error) if error.refuses_to_lock() => return None,
-                // A GPU that is lost locks nothing; the next one may.
+                // A lost GPU locks nothing; the next GPU may.
                 Err(_) => {}
             }
         }
         None
     }
 
-    /// Whether it is locked still: a GPU that was lost and opened again may have refused.
+    /// The same through one GPU, whose context ends the lock if it breaks.
+    fn by(gpu: Arc<Gpu>, start: *mut u8, bytes: usize) -> Result<Self, CudaError> {
+        // SAFETY: the memory stays until this is dropped.
+        unsafe { gpu.register(start, bytes) }?;
+        Self::all().insert(start.addr(), Lock { bytes, gpu });
+        Ok(Self { start })
+    }
+
+    /// Whether the memory is still locked: the GPU may have been lost, and have refused to lock it anew when it was opened again.
     pub(crate) fn holds(&self) -> bool {
         Self::all().contains_key(&self.start.addr())
     }
@@ -380,7 +386,7 @@ impl Drop for Locked {
     fn drop(&mut self) {
         let lock = Self::all().remove(&self.start.addr());
         if let Some(Lock { gpu, .. }) = lock {
-            // SAFETY: registered by `new` or anew; who owns the memory owns this, so no loop borrows it any more.
+            // SAFETY: registered by `new`, or again by `Gpu::open`; the memory's owner owns this, so no loop borrows it any more.
             unsafe { gpu.unregister_anyhow(self.start) };
         }
     }
@@ -410,7 +416,7 @@ impl Stream {
         Ok(Self { raw, gpu: Arc::clone(gpu) })
     }
 
-    /// One whose work comes before that of others where both could run.
+    /// A stream of the highest priority: its work runs before that of other streams where both could run.
     pub fn urgent(gpu: &Arc<Gpu>) -> Result<Self, CudaError> {
         gpu.bind()?;
         let (mut least, mut greatest) = (0, 0);
@@ -432,19 +438,19 @@ impl Stream {
         self.raw
     }
 
-    /// Waits for all that is enqueued.
+    /// Waits for everything that is enqueued.
     pub fn synchronize(&self) -> Result<(), CudaError> {
         self.gpu.bind()?;
         self.synchronize_bound()
     }
 
-    /// The same where the context is current.
+    /// The same for a thread on which the context is current.
     pub fn synchronize_bound(&self) -> Result<(), CudaError> {
         // SAFETY: the stream lives.
         unsafe { result::stream::synchronize(self.raw) }.called("cuStreamSynchronize")
     }
 
-    /// What is enqueued after this waits for the event's last record, which may be on another GPU.
+    /// Makes later work in this stream wait for the event's last record, which may be on another GPU.
     pub fn wait_for(&self, event: &Event) -> Result<(), CudaError> {
         // SAFETY: both live; the event was created with the driver that is loaded.
         unsafe { result::stream::wait_event(self.raw, event.raw, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT) }
@@ -454,7 +460,7 @@ impl Stream {
     /// Copies host bytes to the device.
     ///
     /// # Safety
-    /// The context is current. The host's bytes are valid and unchanged, and the device's allocated, until it is done.
+    /// The context is current. Until the copy is done, the host's bytes stay valid and unchanged, and the device's stay allocated.
     pub unsafe fn copy_in(&self, device: u64, host: *const u8, bytes: usize) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         unsafe { sys::cuMemcpyHtoDAsync_v2(device, host.cast(), bytes, self.raw) }.result().called("cuMemcpyHtoDAsync")
@@ -463,7 +469,7 @@ impl Stream {
     /// Copies device bytes to the host.
     ///
     /// # Safety
-    /// The context is current. The host's bytes are used by nobody else, and the device's allocated, until it is done.
+    /// The context is current. Until the copy is done, nothing else uses the host's bytes, and the device's stay allocated.
     pub unsafe fn copy_out(&self, host: *mut u8, device: u64, bytes: usize) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), device, bytes, self.raw) }.result().called("cuMemcpyDtoHAsync")
@@ -472,7 +478,7 @@ impl Stream {
     /// Copies from another GPU's memory to this one's.
     ///
     /// # Safety
-    /// This stream's context is current. Both are allocated until it is done.
+    /// This stream's context is current. Both ranges stay allocated until the copy is done.
     pub unsafe fn copy_from_peer(&self, to: u64, peer: &Gpu, from: u64, bytes: usize) -> Result<(), CudaError> {
         // SAFETY: the caller's promise; both contexts are retained.
         unsafe { sys::cuMemcpyPeerAsync(to, self.gpu.context, from, peer.context, bytes, self.raw) }
@@ -480,10 +486,10 @@ impl Stream {
             .called("cuMemcpyPeerAsync")
     }
 
-    /// Sets device bytes to 0xff: NaN as a float.
+    /// Sets device bytes to 0xff: a NaN as a float.
     ///
     /// # Safety
-    /// The context is current. The device's bytes are allocated until it is done.
+    /// The context is current. The device's bytes stay allocated until the command is done.
     pub unsafe fn poison(&self, device: u64, bytes: usize) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         unsafe { result::memset_d8_async(device, 0xff, bytes, self.raw) }.called("cuMemsetD8Async")
@@ -501,8 +507,8 @@ impl Stream {
     /// Starts a kernel.
     ///
     /// # Safety
-    /// The context is current. `parameters` point to values of the types that the kernel takes; what it touches is
-    /// allocated until it is done.
+    /// The context is current. `parameters` point to values of the types that the kernel takes; the memory that the kernel uses
+    /// stays allocated until it is done.
     pub unsafe fn launch(
         &self,
         function: Function,
@@ -524,17 +530,17 @@ impl Drop for Stream {
     }
 }
 
-/// Whether an event knows when it happened.
+/// Whether an event records its time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Timed {
     Yes,
     No,
 }
 
-/// A mark in a stream.
+/// A CUDA event.
 pub struct Event {
     raw: sys::CUevent,
-    // Not an owner: a GPU has one itself.
+    // Weak, because a GPU itself holds an event.
     gpu: Weak<Gpu>,
 }
 
@@ -553,21 +559,21 @@ impl Event {
         Ok(Self { raw: result::event::create(flags).called("cuEventCreate")?, gpu: Arc::downgrade(gpu) })
     }
 
-    /// Marks where the stream is now. The stream's context is current.
+    /// Records the event at the stream's present end. The stream's context must be current.
     pub fn record(&self, stream: &Stream) -> Result<(), CudaError> {
         // SAFETY: both live.
         unsafe { result::event::record(self.raw, stream.raw) }.called("cuEventRecord")
     }
 
-    /// Waits until it is reached.
+    /// Waits until the event is reached.
     pub fn synchronize(&self) -> Result<(), CudaError> {
         // SAFETY: it lives.
         unsafe { result::event::synchronize(self.raw) }.called("cuEventSynchronize")
     }
 
-    /// Nanoseconds since `earlier`, both being reached.
+    /// Nanoseconds since `earlier`, once both events are reached.
     ///
-    /// By the entry point that every driver has: the newer one of the same meaning is missing before 12.8.
+    /// Uses the entry point that every driver has: drivers before 12.8 lack the newer one of the same meaning.
     pub fn nanoseconds_since(&self, earlier: &Self) -> Result<u64, CudaError> {
         type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
         static ELAPSED: OnceLock<Option<Elapsed>> = OnceLock::new();
@@ -588,7 +594,7 @@ impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: nobody else has it; the driver waits with freeing until it is reached.
         let destroy = || unsafe { result::event::destroy(self.raw) };
-        // The last to hold it may be another GPU.
+        // Another GPU may be the last holder, so the event's own context is bound for this call only.
         let there = |gpu: Arc<Gpu>| gpu.briefly(destroy).or_else(|_| gpu.briefly(destroy)).is_ok();
         if !self.gpu.upgrade().is_some_and(there) {
             let _ = destroy();
@@ -626,18 +632,18 @@ impl Allocator for Arc<Gpu> {
     }
 }
 
-/// Page-locked host memory, for all GPUs.
+/// Host memory page-locked for all GPUs.
 pub struct PinnedMemory {
     pub start: NonNull<u8>,
-    /// Ours, page-locked; none where it is the driver's.
+    /// The page-locked array that holds the memory; `None` where the driver allocated it.
     huge: Option<HostVec<u8>>,
     gpu: Arc<Gpu>,
 }
 
-/// From this size on, page-locked memory is made of huge pages: the processor looks their addresses up less often.
+/// From this size on, page-locked memory uses huge pages, for which the processor needs fewer address translations.
 const HUGE_FROM: usize = 1 << 20;
-/// Up to this size one thread touches them. To wait for several would let a lane, which has the pool's lock here, begin the
-/// work of another.
+/// Up to this size one thread touches the pages first. Waiting for several threads could make a lane, which holds the pool's lock
+/// here, start another lane's work.
 const HUGE_TO: usize = 4 << 20;
 
 // SAFETY: it is plain memory that one owner has.
@@ -646,19 +652,19 @@ unsafe impl Send for PinnedMemory {}
 unsafe impl Sync for PinnedMemory {}
 
 impl PinnedMemory {
-    /// Where GPUs find it, all of them at the address that the host has for it. Of memory that was locked later, that is not
-    /// so everywhere.
+    /// The address for GPUs, if it is the host's address on all of them. It need not be for memory that was allocated first and
+    /// locked later.
     pub fn device_address(&self) -> Option<u64> {
         self.huge.is_none().then(|| self.start.as_ptr().expose_provenance() as u64)
     }
 
-    /// Makes it a report of nothing. No kernel has it.
+    /// Writes the report of no access. No kernel may be using it.
     pub fn say_nothing(&self) {
         // SAFETY: all of this memory is at least as long, and aligned to a page.
         unsafe { self.start.cast::<u64>().write_volatile(Outside::NOTHING) };
     }
 
-    /// What is in a report, once the kernel is done.
+    /// The report's contents, after the kernel is done.
     pub fn said(&self) -> u64 {
         // SAFETY: as above.
         unsafe { self.start.cast::<u64>().read_volatile() }
@@ -676,7 +682,7 @@ impl Drop for PinnedMemory {
     }
 }
 
-/// Gives page-locked host memory through a GPU.
+/// Allocates page-locked host memory through a GPU.
 pub struct PinnedBy<'g>(pub &'g Arc<Gpu>);
 
 impl Allocator for PinnedBy<'_> {
@@ -685,14 +691,16 @@ impl Allocator for PinnedBy<'_> {
 
     fn allocate(&self, bytes: usize) -> Result<PinnedMemory, CudaError> {
         self.0.bind()?;
+        // By this GPU, so that one that breaks has no locks of another's buffers.
+        let lock = |start, bytes| Locked::by(Arc::clone(self.0), start, bytes).ok().map(PageLock::from);
         if (HUGE_FROM..=HUGE_TO).contains(&bytes)
-            && let Ok(mut memory) = HostVec::<u8>::zeroed(bytes.next_multiple_of(2 * HUGE_FROM))
+            && let Ok(mut memory) = HostVec::<u8>::zeroed_locked_by(bytes.next_multiple_of(2 * HUGE_FROM), lock)
             && memory.is_page_locked()
             && let Some(start) = NonNull::new(memory.as_mut_ptr())
         {
             return Ok(PinnedMemory { start, huge: Some(memory), gpu: Arc::clone(self.0) });
         }
-        // Not write-combined: results are read from it.
+        // Not write-combined, because the host reads results from it.
         // SAFETY: the context is current.
         let start = unsafe { result::malloc_host(bytes, sys::CU_MEMHOSTALLOC_PORTABLE) }.called("cuMemHostAlloc")?;
         let start = NonNull::new(start.cast::<u8>())
@@ -705,7 +713,7 @@ impl Allocator for PinnedBy<'_> {
     }
 }
 
-/// A loaded image.
+/// A loaded image of kernels.
 pub struct Module {
     raw: sys::CUmodule,
     gpu: Arc<Gpu>,
@@ -714,7 +722,7 @@ pub struct Module {
 // SAFETY: any thread for which the context is current may use it; the driver locks.
 unsafe impl Send for Module {}
 
-/// A function of a [`Module`], which must outlive its use.
+/// A function of a [`Module`], which must outlive the function's use.
 #[derive(Clone, Copy)]
 pub struct Function(sys::CUfunction);
 
@@ -724,7 +732,7 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Module {
-    /// Loads PTX (which ends with a NUL) or a cubin. An error comes with the log of the driver's compiler.
+    /// Loads PTX (ending with a NUL) or a cubin. An error comes with the log of the driver's compiler.
     pub fn load(gpu: &Arc<Gpu>, image: &[u8]) -> Result<Self, (CudaError, String)> {
         gpu.bind().map_err(|error| (error, String::new()))?;
         let mut raw = std::ptr::null_mut();
@@ -756,13 +764,13 @@ impl Module {
 impl Drop for Module {
     fn drop(&mut self) {
         self.gpu.bind_to_free();
-        // SAFETY: nobody runs its functions any more: a device waits for its sessions before it goes.
+        // SAFETY: no kernel of it runs any more: a device waits for its sessions before it is dropped.
         let _ = unsafe { result::module::unload(self.raw) };
     }
 }
 
 impl Function {
-    /// The sizes of its parameters; `None` where the driver is too old to know (before 12.4).
+    /// The sizes of its parameters; `None` where the driver is too old to tell (before 12.4).
     pub fn parameter_sizes(self) -> Option<Vec<usize>> {
         type Info = unsafe extern "C" fn(sys::CUfunction, usize, *mut usize, *mut usize) -> sys::CUresult;
         // SAFETY: there is a function, so the library is loaded; the symbol has this signature where it is there.
@@ -779,7 +787,7 @@ impl Function {
         }
     }
 
-    /// Most threads of a block, by its registers and the device.
+    /// The most threads of a block, as limited by the function's registers and the device.
     pub fn most_threads(self) -> Result<usize, CudaError> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
         // SAFETY: the function is of a loaded module.

@@ -1,4 +1,4 @@
-//! A loop, or an exchange, on all devices of a region at once.
+//! Runs a loop, or an exchange, on all devices of a region at once.
 
 use super::array::RegionArray;
 use super::exchange::{Coming, Plan};
@@ -18,10 +18,11 @@ use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
 use crate::units::Seconds;
 use smallvec::SmallVec;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
-/// What a device in the host's memory contributed to whole arrays: device, argument, its copy.
+/// What devices in the host's memory contributed to whole arrays: device, argument, copy.
 pub(super) type Contributed = Vec<(usize, usize, Vec<u64>)>;
 
 /// A loop that is under way, or done.
@@ -29,19 +30,19 @@ pub(super) struct Under {
     pub number: u64,
     pub kernel: KernelId,
     pub launches: SmallVec<[(usize, LaunchId); 8]>,
-    /// What became of those that were waited for where they were launched.
+    /// Results of launches that were waited for where they were launched.
     pub landed: SmallVec<[(usize, Landed); 8]>,
-    /// Of devices that are done already: device, iterations, time.
+    /// For devices that are done already: device, iterations, time.
     pub done: SmallVec<[(usize, u64, Seconds); 2]>,
     pub partials: Vec<(IterRange, usize, Scalar)>,
     pub reduction: Option<Reduction>,
-    /// Where the reduction's result goes, while somebody may ask for it.
+    /// Where the reduction's result goes, while it may be asked for.
     pub answer: Option<Weak<Answer>>,
     pub over_rows: bool,
-    /// Not an exchange alone.
+    /// Whether it is a loop, and not an exchange by itself.
     pub is_loop: bool,
     pub rows: IterRange,
-    /// Of each device, columns of a row in a loop over both.
+    /// Columns per row for each device, in a loop over rows and columns.
     pub cells: SmallVec<[u64; 8]>,
     /// Iterations of each device, for the time line.
     pub iterations: SmallVec<[u64; 8]>,
@@ -59,7 +60,7 @@ struct Task<'t> {
     slot: usize,
     member: &'t Member,
     part: Part<'t>,
-    /// A launch long before, to be taken in when this one is under way.
+    /// The launch of an earlier loop, to be taken in once this one is under way.
     land: Option<LaunchId>,
     out: Mutex<Option<Result<Out, DeviceError>>>,
 }
@@ -68,38 +69,38 @@ struct Task<'t> {
 enum Part<'t> {
     /// In the host's memory.
     Home { work: &'t Work<'t>, chunks: &'t [IterRange] },
-    /// In the device's own.
+    /// In the device's own memory.
     Own { work: Option<&'t Work<'t>>, incoming: Vec<Incoming<'t>>, pieces: SmallVec<[Piece; 3]>, how: How },
 }
 
 #[derive(Default)]
 struct Out {
     launch: Option<LaunchId>,
-    /// Of the launch long before.
+    /// The result of the earlier loop's launch.
     landed: Option<Landed>,
-    /// Of its own, where somebody waits for it.
+    /// The result of its own launch, if the host waits for it.
     own: Option<Landed>,
     pulled: Option<Pulled>,
     partials: SmallVec<[(IterRange, Scalar); 1]>,
     contributed: Vec<(usize, Vec<u64>)>,
     kernel: Seconds,
     iterations: u64,
-    /// After it was launched.
+    /// An error after the launch.
     failed: Option<DeviceError>,
 }
 
 impl DataRegion<'_, '_> {
-    /// Whether the devices are to take this loop's times.
+    /// Whether the devices should time this loop.
     fn wants_times(&self, number: u64) -> bool {
         self.totals.timeline.is_some() || self.balance.wants_times(number)
     }
 
-    /// The arrays whose ghosts the loop reads and that are not what their owners have, and which sides.
+    /// The arrays of which the loop reads stale ghosts, and the sides.
     fn stale_of(&self, uses: &[Option<Use>], columns: bool) -> Vec<(usize, SmallVec<[Sides; 3]>)> {
         let mut stale: Vec<(usize, SmallVec<[Sides; 3]>)> = Vec::new();
         for used in uses.iter().flatten().filter(|used| !used.direction.writes()) {
             let placed = &self.arrays[used.array].placed;
-            // A loop over rows alone that reads no other rows reads no ghosts.
+            // A loop over rows that reads no neighbouring rows reads no ghosts.
             if used.halo == Halo::default() && !placed.replicated && !columns {
                 continue;
             }
@@ -127,7 +128,7 @@ impl DataRegion<'_, '_> {
         stale
     }
 
-    /// Runs a loop: each device its rows, after what they need has come.
+    /// Runs a loop: each device runs its rows, once the cells that these need have arrived.
     pub(super) fn run_on_all(
         &mut self,
         number: u64,
@@ -141,14 +142,14 @@ impl DataRegion<'_, '_> {
         let stale = self.stale_of(uses, shares.columns.iter().any(Option::is_some));
         let staged = self.fetch(&stale)?;
         let timed = self.wants_times(number);
-        // Taken in beside this loop, so that no device waits for the host to do so.
+        // Taken in while this loop runs, so that no device waits for the host to do so.
         let oldest = if self.under.len() >= UNDER_WAY { self.under.pop_front() } else { None };
         let Some(set) = &self.set else { return Err(nowhere()) };
         let runtime = self.runtime;
         let outlets = outlets_of(&self.arrays, &set.members, &stale);
 
-        let (under, contributed, pulled, landed, failed) = {
-            // The homes, each for reading or for writing, and what else is known of the arrays.
+        let (under, contributed, pulled, landed, failed, panic) = {
+            // The homes, each for reading or for writing, and what else a loop has to know of the arrays.
             let mut memories: Vec<Option<HostMemory<'_>>> = Vec::with_capacity(self.arrays.len());
             let mut facts = Vec::with_capacity(self.arrays.len());
             for (index, array) in self.arrays.iter_mut().enumerate() {
@@ -232,7 +233,7 @@ impl DataRegion<'_, '_> {
                         };
                         uses.iter().map(of).collect()
                     };
-                    // What comes may be nothing but a word to wait for.
+                    // Even without bytes there may be an event to wait for.
                     let comes = if incoming.is_empty() { 0 } else { bytes_of_incoming(&incoming).max(1) };
                     let cut = Cut { columns, rows: &waits, beside: beside.as_ref(), comes, awaited, block };
                     let pieces = pieces_of(chunks, &cut, stored);
@@ -245,7 +246,7 @@ impl DataRegion<'_, '_> {
                 let land = oldest.as_ref().and_then(|under| under.launch_of(slot));
                 tasks.push(Task { slot, member, part, land, out: Mutex::default() });
             }
-            run_tasks(runtime, &tasks);
+            let panic = catch_unwind(AssertUnwindSafe(|| run_tasks(runtime, &tasks))).err();
             let mut under = Under {
                 number,
                 kernel: bound.kernel().id(),
@@ -285,22 +286,28 @@ impl DataRegion<'_, '_> {
                     None => {}
                 }
             }
-            (under, contributed, pulled, landed, failed)
+            (under, contributed, pulled, landed, failed, panic)
         };
+        if let Some(panic) = panic {
+            // What other devices have begun is taken in when the region ends.
+            self.under.push_back(under);
+            let _ = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
+            resume_unwind(panic);
+        }
         self.tell_sources(&stale, &pulled);
         for (array, sides) in &stale {
             self.refreshed(*array, sides);
         }
         let taken = oldest.map_or(Ok(()), |oldest| self.take_in(oldest, landed));
         if let Some(error) = failed.or(taken.err()) {
-            // What other devices were asked for is taken in when the region ends.
+            // Launches on other devices are taken in when the region ends.
             self.under.push_back(under);
             return Err(error);
         }
         Ok((under, contributed))
     }
 
-    /// Those from whom a device copies by itself wait for that before they write.
+    /// Tells devices that others copy from directly to wait for these copies before they write.
     fn tell_sources(&self, exchanged: &[(usize, SmallVec<[Sides; 3]>)], pulled: &[(usize, Pulled)]) {
         let Some(set) = &self.set else { return };
         for (to, token) in pulled {
@@ -394,7 +401,7 @@ impl DataRegion<'_, '_> {
         }
     }
 
-    /// Plans the exchanges, and does what of them the host does: reads from devices, and what is at home.
+    /// Plans the exchanges and does the host's part: reads from devices, and copies within the home.
     fn fetch(&mut self, stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Result<Vec<Vec<Vec<u8>>>, DeviceError> {
         for (array, sides) in stale {
             self.plan_ghosts(*array, sides)?;
@@ -420,7 +427,7 @@ impl DataRegion<'_, '_> {
     }
 }
 
-/// Reads what an exchange needs from devices with memory of their own, all at once.
+/// Reads what an exchange needs from devices with memory of their own, on all devices at once.
 pub(super) fn read_all(
     runtime: &Runtime,
     members: &[&Member],
@@ -473,7 +480,7 @@ pub(super) fn apply(copied: impl Iterator<Item = Result<(), LayoutError>>) -> Re
     })
 }
 
-/// Where what comes is.
+/// The sources of incoming cells.
 struct Sources<'s> {
     home: Option<&'s [u8]>,
     read: &'s [Vec<u8>],
@@ -502,7 +509,7 @@ fn push_incoming<'s>(
     }
 }
 
-/// The buffers of the arrays that are exchanged, as devices of one kind see them.
+/// The buffers of the exchanged arrays, as other devices of the same kind see them.
 fn outlets_of(
     arrays: &[RegionArray<'_>],
     members: &[&Member],
@@ -557,7 +564,8 @@ impl Task<'_> {
                         Err(error) => out.failed = Some(error),
                     }
                     if how.awaited && out.failed.is_none() {
-                        // Here, so that no device's thread sleeps until the caller has the result: the next loop would wake it.
+                        // Wait here: a thread that slept until the caller has the result would have to be woken for the next
+                        // loop.
                         out.launch = None;
                         match resident.landed(launch) {
                             Ok(own) => out.own = Some(own),
@@ -606,13 +614,13 @@ impl Task<'_> {
     }
 }
 
-/// What stands for a kernel where there is none.
+/// Stands for the kernel of an exchange by itself.
 fn exchange() -> KernelId {
     static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "exchange".into());
     KernelId { name: Arc::clone(&NAME), code: 0 }
 }
 
-/// An error that says that the region's devices are not what they were, which does not happen.
+/// An error for a state of the region's devices that does not occur.
 pub(super) fn nowhere() -> DeviceError {
     DeviceError {
         device: "none".to_owned(),

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: Out<Handle>, device: 
     })
 }
 
-/// The last release destroys the context, with all that it holds, and ends what was lost.
+/// The last release destroys the context with all that it holds, and clears a lost state.
 fn release(name: &'static str, device: c_int) -> Code {
     call(name, |s| {
         let device = s.device(device)?;
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn cuCtxGetCurrent(context: Out<Handle>) -> Code {
     call("cuCtxGetCurrent", |_| context.put(current() as Handle))
 }
 
-/// Replaces the top of the thread's stack; null takes it away.
+/// Replaces the top of the thread's stack; null removes it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCurrent(context: Handle) -> Code {
     call("cuCtxSetCurrent", |s| {
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn cuCtxSynchronize() -> Code {
     })
 }
 
-/// A lower number is a higher priority. Streams here have all the same, whatever they ask for.
+/// A lower number is a higher priority. All streams here have the same priority, whatever they ask for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) -> Code {
     in_context("cuCtxGetStreamPriorityRange", |_, _| {
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest
     })
 }
 
-/// The current context may then use the peer's memory; not the other way round.
+/// The current context may then use the peer's memory, but not the reverse.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxEnablePeerAccess(peer: Handle, flags: c_uint) -> Code {
     in_context("cuCtxEnablePeerAccess", |s, context| {

@@ -7,14 +7,14 @@ use crate::operations::Operation;
 use crate::state::{Handle, Held, State, in_context};
 use std::ffi::{c_uint, c_void};
 
-/// Whether a device range can be named in a copy: one that was never allocated, or that lies out of reach, cannot. A
-/// freed one can; the copy then fails when it runs.
+/// Whether a device range can be named in a copy: not one that was never allocated, or that is out of reach. A freed one can; the
+/// copy then fails when it runs.
 fn check(s: &State, address: u64, len: usize, reach: &[i32]) -> Outcome {
     let a = s.memory.allocation(address, len as u64).ok_or(INVALID_VALUE)?;
     if a.life == Life::Freed || reach.contains(&a.device) { Ok(()) } else { Err(INVALID_VALUE) }
 }
 
-/// Enqueues a copy after its checks. Nothing is to be done for no bytes.
+/// Enqueues a copy after its checks. A copy of no bytes does nothing.
 fn enqueue(s: &mut Held, context: u64, stream: Handle, len: usize, device: &[u64], what: Operation) -> Outcome {
     let stream = s.stream(stream as u64, context)?;
     if len == 0 {
@@ -27,7 +27,7 @@ fn enqueue(s: &mut Held, context: u64, stream: Handle, len: usize, device: &[u64
     s.enqueue(stream, what).map(|_| ())
 }
 
-/// From page-locked memory alone, from other memory alone, but not from here to there.
+/// The host range must lie in one page-locked range or in none, not partly in one.
 fn check_host(s: &State, what: &Operation) -> Outcome {
     let Some((start, len)) = what.host_range() else { return Ok(()) };
     let within = |range: &crate::memory::HostRange, first: usize| start - first + len <= range.len;
@@ -35,7 +35,7 @@ fn check_host(s: &State, what: &Operation) -> Outcome {
     if start == 0 || (!whole && s.memory.host_overlaps(start, len)) { Err(INVALID_VALUE) } else { Ok(()) }
 }
 
-/// The same in the default stream, and waits for it.
+/// As `enqueue`, in the default stream, and waits for it.
 fn at_once(s: &mut Held, context: u64, len: usize, device: &[u64], what: Operation) -> Outcome {
     enqueue(s, context, std::ptr::null_mut(), len, device, what)?;
     let tail = s.tail(s.context(context)?.default_stream);
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(to: u64, from: u64, len: usize) -> Code
     in_context("cuMemcpyDtoD_v2", |s, context| at_once(s, context, len, &[to, from], device_to_device(to, from, len)))
 }
 
-/// Works without peer access too: the driver then goes through the host.
+/// Works without peer access too: the driver then copies through the host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyPeerAsync(
     to: u64,
@@ -145,7 +145,7 @@ pub struct Copy3d {
 pub const MEMORY_HOST: c_uint = 1;
 pub const MEMORY_DEVICE: c_uint = 2;
 
-/// Where a side lies, and whether its rows and planes are as far apart as the box is large.
+/// The address of one side. Refuses rows and planes that are closer together than the box is large.
 fn end(s: &State, side: &Side, copy: &Copy3d) -> Outcome<End> {
     let rows = copy.height > 1 || copy.depth > 1;
     let narrow = rows && side.x.checked_add(copy.width).is_none_or(|width| width > side.pitch);
@@ -159,7 +159,7 @@ fn end(s: &State, side: &Side, copy: &Copy3d) -> Outcome<End> {
     let (device, base) = match side.memory {
         MEMORY_HOST => (None, side.host as u64),
         MEMORY_DEVICE => (Some(s.context(side.context as u64)?.device), side.device),
-        // Arrays, and pointers of which the driver finds out what they are.
+        // CUDA arrays, and pointers whose kind the driver determines itself.
         _ => return Err(NOT_SUPPORTED),
     };
     let start = base.checked_add(offset as u64).ok_or(INVALID_VALUE)?;

@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_uint};
 pub const MAX_THREADS: u32 = 1024;
 pub const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 pub const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-/// Shared memory of a block: as such, and for a function that asks for more.
+/// Shared memory of a block: by default, and for a function that asks for more.
 pub const SHARED: i32 = 48 << 10;
 pub const SHARED_OPT_IN: i32 = 227 << 10;
 
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn cuDeviceGet(device: Out<c_int>, ordinal: c_int) -> Code
     call("cuDeviceGet", |s| device.put(s.device(ordinal)?))
 }
 
-/// Writes as much of a text as there is room for, with a NUL at its end.
+/// Writes as much of a text as fits, with a NUL at its end.
 fn put_text(place: *mut c_char, room: c_int, text: &str) -> Outcome {
     let room = usize::try_from(room).ok().filter(|room| *room > 0 && !place.is_null()).ok_or(INVALID_VALUE)?;
     for (i, byte) in text.bytes().take(room - 1).chain([0]).enumerate() {
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: Out<usize>, device: c_int) -
     })
 }
 
-/// By the driver's numbers. What is not here is a property that these devices do not have.
+/// Attributes by the driver's numbers; others are properties that these devices do not have.
 fn attribute(device: c_int, attribute: c_uint) -> Outcome<c_int> {
     Ok(match attribute {
         1 => MAX_THREADS as c_int,

@@ -1,4 +1,4 @@
-//! Events: record, wait, ask, and the virtual time between two.
+//! Events: record, wait, query, and the virtual time between two.
 
 use crate::codes::*;
 use crate::operations::Operation;
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn cuEventDestroy_v2(event: Handle) -> Code {
 fn record(s: &mut Held, context: u64, event: Handle, stream: Handle) -> Outcome {
     let id = s.stream(stream as u64, context)?;
     let owner = s.streams.get(&id).map(|stream| stream.context);
-    // Stream and event have to be of the current context, both.
+    // Both stream and event must belong to the current context.
     if owner != Some(context) || s.event(event as u64)?.context != context {
         return Err(INVALID_HANDLE);
     }
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(event: Handle, stream: Handle, _
     in_context("cuEventRecordWithFlags", |s, context| record(s, context, event, stream))
 }
 
-/// An event that was never recorded is done.
+/// An event that was never recorded counts as done.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(event: Handle) -> Code {
     in_context("cuEventSynchronize", |s, _| {
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn cuEventQuery(event: Handle) -> Code {
     })
 }
 
-/// When an event happened, in virtual nanoseconds.
+/// The time of an event, in virtual nanoseconds.
 fn time(s: &State, event: &Event) -> Outcome<u64> {
     let place = event.recorded.filter(|_| event.timing).ok_or(INVALID_HANDLE)?;
     s.ends.get(&place.number).copied().filter(|_| s.done(place)).ok_or(NOT_READY)

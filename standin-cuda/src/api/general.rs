@@ -1,4 +1,4 @@
-//! Start, version, errors, and the doors to entry points that are not here.
+//! Initialisation, version, errors, and look-ups of entry points that are not here.
 
 use crate::codes::*;
 use crate::state::{Out, call};
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn cuDriverGetVersion(version: Out<c_int>) -> Code {
     call("cuDriverGetVersion", |s| version.put(s.config.version))
 }
 
-/// Takes no lock: errors are printed anywhere, in a host function too.
+/// Takes no lock: errors are printed anywhere, even in a host function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetErrorName(error: Code, name: Out<*const c_char>) -> Code {
     let known = describe(error);
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn cuGetExportTable(table: Out<*const c_void>, _id: *const
     NOT_SUPPORTED
 }
 
-/// The symbols themselves are exported; nothing is to be had here.
+/// The symbols themselves are exported; this look-up finds none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGetProcAddress_v2(
     _symbol: *const c_char,

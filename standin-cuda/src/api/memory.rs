@@ -1,4 +1,4 @@
-//! Device memory and page-locked host memory: get and give back.
+//! Device memory and page-locked host memory: allocate and free.
 
 use crate::codes::*;
 use crate::memory::{HostRange, Life, POISON};
@@ -26,13 +26,13 @@ pub unsafe extern "C" fn cuMemAlloc_v2(address: Out<u64>, bytes: usize) -> Code 
     })
 }
 
-/// Does not wait for what is enqueued: an operation that still uses the memory fails when it runs. Null is no error.
+/// Does not wait for enqueued operations: one that still uses the memory fails when it runs. Null is no error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(address: u64) -> Code {
     releasing("cuMemFree_v2", |s, _| if address == 0 { Ok(()) } else { s.memory.free(address) })
 }
 
-/// The address is known at once; the memory may be used by what comes later in the stream's order.
+/// The address is known at once; operations later in the stream's order may use the memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocAsync(address: Out<u64>, bytes: usize, stream: Handle) -> Code {
     in_context("cuMemAllocAsync", |s, context| {
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn cuMemAllocAsync(address: Out<u64>, bytes: usize, stream
         let capacity = s.config.memory;
         let mut got = s.memory.allocate(device, owner, bytes as u64, capacity, Life::Planned);
         if got == Err(OUT_OF_MEMORY) {
-            // What this stream frees before is memory that the driver would take; so it has to be freed first.
+            // The driver would reuse memory that this stream frees before, so run those operations first.
             let tail = s.tail(stream);
             s.wait(tail.as_slice());
             s.lost(owner)?;
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: Handle) -> Code {
             return Err(INVALID_VALUE);
         }
         if s.lost(context).is_err() {
-            // Nothing runs in order any more.
+            // A lost context runs nothing in stream order any more.
             return s.memory.free(address);
         }
         let stream = s.stream(stream as u64, context)?;
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn cuMemHostAlloc(place: Out<*mut c_void>, bytes: usize, _
     })
 }
 
-/// Does not wait for what is enqueued: a copy that still uses the memory fails when it runs.
+/// Does not wait for enqueued operations: a copy that still uses the memory fails when it runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeHost(place: *mut c_void) -> Code {
     releasing("cuMemFreeHost", |s, _| {
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(place: *mut c_void, bytes: usize, 
     })
 }
 
-/// Does not wait for what is enqueued: a copy that still uses the memory fails when it runs.
+/// Does not wait for enqueued operations: a copy that still uses the memory fails when it runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostUnregister(place: *mut c_void) -> Code {
     releasing("cuMemHostUnregister", |s, _| {

@@ -1,5 +1,5 @@
-//! The driver's entry points, by subject. Names, parameters and codes are the driver's; where a page of its manual says
-//! something that a reader would not expect, a comment repeats it.
+//! The driver's entry points, by subject. Names, parameters and codes are the driver's; where its manual says something that a
+//! reader would not expect, a comment repeats it.
 
 pub mod context;
 pub mod copy;

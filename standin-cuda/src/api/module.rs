@@ -7,7 +7,7 @@ use crate::operations::Operation;
 use crate::state::{Function, Handle, Held, Module, Out, in_context, releasing};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// The text of an image; None for a binary one, whose length nobody told.
+/// The text of an image; `None` for a binary one, whose length is unknown.
 ///
 /// # Safety
 /// `image` is not null and points to an image as the driver takes it: a text that ends with a NUL, or a binary of at
@@ -15,7 +15,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 unsafe fn text<'a>(image: *const c_void) -> Option<&'a [u8]> {
     let readable = |byte: u8| byte == b'\n' || byte == b'\t' || byte == b'\r' || (b' '..=b'~').contains(&byte);
     for i in 0..4 {
-        // SAFETY: of a binary the first four bytes can be read, of a text all up to the NUL, where this stops.
+        // SAFETY: the first four bytes of a binary can be read, and all bytes of a text up to the NUL, where this stops.
         let byte = unsafe { image.cast::<u8>().add(i).read() };
         if byte == 0 {
             break;
@@ -24,7 +24,7 @@ unsafe fn text<'a>(image: *const c_void) -> Option<&'a [u8]> {
             return None;
         }
     }
-    // SAFETY: it is a text then, which ends with a NUL.
+    // SAFETY: then it is a text, which ends with a NUL.
     Some(unsafe { CStr::from_ptr(image.cast()) }.to_bytes())
 }
 
@@ -41,7 +41,7 @@ fn load(s: &mut Held, context: u64, module: &Out<Handle>, image: *const c_void) 
     if text.is_some_and(|text| text.starts_with(b"bad")) {
         return Err(INVALID_IMAGE);
     }
-    // PTX names the types of its instructions: code for double alone never names f32.
+    // PTX names the types of its instructions: code with doubles only never names f32.
     let reals = match text.map(|text| (contains(text, b"f32"), contains(text, b"f64"))) {
         Some((false, true)) => 8,
         Some((true, _)) => 4,
@@ -76,7 +76,7 @@ unsafe fn complain(count: c_uint, options: *const c_uint, values: *mut *mut c_vo
     let find = |which| options.iter().position(|option| *option == which);
     let (Some(log), Some(size)) = (find(ERROR_LOG), find(ERROR_LOG_SIZE)) else { return };
     let line = b"stand-in: this image says that it is bad\0";
-    // The size is the value itself, not a place of it.
+    // The size is passed as the value itself, not by address.
     let len = line.len().min(values[size] as usize);
     if !values[log].is_null() {
         // SAFETY: the log has room for as many bytes as its size says, and `line` has `len` as well.
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn cuFuncSetAttribute(function: Handle, which: c_uint, val
     })
 }
 
-/// Past the last parameter: INVALID_VALUE. So a program counts them. The size may go nowhere.
+/// Past the last parameter the result is INVALID_VALUE; programs count parameters by that. `size` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetParamInfo(
     function: Handle,
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     })
 }
 
-/// Arguments are read here; what the kernel gets is what they are now.
+/// Reads the arguments now: later changes do not reach the kernel.
 ///
 /// # Safety
 /// `arguments` is null or points to as many pointers as the function has parameters, each to a value of its type.
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
         if !within(grid, MAX_GRID) || !within(block, MAX_BLOCK) || threads > MAX_THREADS.into() || !shared_fits {
             return Err(INVALID_VALUE);
         }
-        // Arguments in one block: nobody here passes them so.
+        // Arguments in one block, which this backend never passes.
         if !extra.is_null() {
             return Err(NOT_SUPPORTED);
         }

@@ -1,4 +1,4 @@
-//! What is at an address.
+//! Attributes of addresses.
 
 use crate::codes::*;
 use crate::memory::Life;
@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_uint, c_void};
 const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 
-/// What an address belongs to.
+/// The range that an address belongs to.
 struct Found {
     kind: c_uint,
     context: u64,
@@ -26,7 +26,7 @@ fn find(s: &State, address: u64) -> Option<Found> {
     Some(Found { kind: HOST, context: range.context, device, start: start as u64, len: range.len as u64 })
 }
 
-/// Writes an attribute. An address that is nobody's gives `Err`, and zeros where `data` is written nevertheless.
+/// Writes an attribute. For an unknown address it gives `Err`, but still writes zeros to `data`.
 fn put(found: Option<&Found>, which: c_uint, address: u64, data: *mut c_void) -> Outcome {
     if data.is_null() {
         return Err(INVALID_VALUE);
@@ -42,13 +42,13 @@ fn put(found: Option<&Found>, which: c_uint, address: u64, data: *mut c_void) ->
         3 => put_64(if found.is_some() { address } else { 0 })?,
         4 if found.is_some_and(|f| f.kind == DEVICE) => return Err(INVALID_VALUE),
         4 => put_64(if found.is_some() { address } else { 0 })?,
-        // Whose bytes they are: nothing else starts there.
+        // Buffer id: the start address, which is unique.
         7 => put_64(of(|f| f.start))?,
         // Managed: never.
         8 => put_32(0)?,
         // Device ordinal.
         9 => Out::from(data.cast::<c_int>()).put(found.map_or(0, |f| f.device))?,
-        // Range: start, size. Mapped: all that is known.
+        // Range: start, size. Mapped: whether the address is known.
         11 => put_64(of(|f| f.start))?,
         12 => put_64(of(|f| f.len))?,
         13 => put_32(found.is_some().into())?,
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn cuPointerGetAttribute(data: *mut c_void, which: c_uint,
     })
 }
 
-/// For an address that is nobody's it gives zeros, and no error.
+/// For an unknown address it writes zeros and reports no error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuPointerGetAttributes(
     count: c_uint,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn cuPointerGetAttributes(
             let (which, data) = unsafe { (*which.add(i), *data.add(i)) };
             match put(found.as_ref(), which, address, data) {
                 Err(NOT_SUPPORTED) => return Err(INVALID_VALUE),
-                // One attribute that does not apply leaves a zero.
+                // An attribute that does not apply is left zero.
                 Err(_) if found.is_some() => Out::from(data.cast::<Handle>()).put(std::ptr::null_mut())?,
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! Streams: make, wait, ask, end.
+//! Streams: create, wait, query, destroy.
 
 use crate::codes::*;
 use crate::operations::{HostFunction, Operation};
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(stream: Out<Handle>, flags: 
     in_context("cuStreamCreateWithPriority", |s, context| create(s, context, &stream, flags))
 }
 
-/// Returns at once; what the stream still holds runs when something needs it.
+/// Returns at once; what the stream still holds runs when another operation or a wait needs it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Code {
     releasing("cuStreamDestroy_v2", |s, _| {
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Code {
     })
 }
 
-/// The stream and its context: whose error is it?
+/// The stream, and the context whose error counts.
 fn find(s: &Held, stream: Handle, current: u64) -> Outcome<(u64, u64)> {
     let id = s.stream(stream as u64, current)?;
     Ok((id, s.streams.get(&id).map_or(current, |stream| stream.context)))
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn cuStreamQuery(stream: Handle) -> Code {
     })
 }
 
-/// Waits for what the event recorded last, as of now; for an event that was never recorded there is nothing to wait
-/// for. Stream and event may be of different devices.
+/// Waits for the event's last record as of now; an event that was never recorded needs no wait. Stream and event may belong to
+/// different devices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: c_uint) -> Code {
     in_context("cuStreamWaitEvent", |s, context| {
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn cuStreamGetCtx(stream: Handle, owner: Out<Handle>) -> C
     in_context("cuStreamGetCtx", |s, context| owner.put(find(s, stream, context)?.1 as Handle))
 }
 
-/// Not called when the device was lost before.
+/// Not called if the device was lost before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchHostFunc(
     stream: Handle,

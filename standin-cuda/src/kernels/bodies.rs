@@ -61,7 +61,7 @@ pub fn matvec<T: Real>(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// A star of radius 3; what is within 3 of the edge is copied.
+/// A star of radius 3; cells within 3 of the edge are copied.
 pub fn stencil2d<T: Real>(run: &mut Run) -> Outcome {
     let (lo, hi, n) = (run.long(), run.long(), run.long());
     let c: [T; 4] = std::array::from_fn(|_| run.scalar());
@@ -155,7 +155,7 @@ pub fn total(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// Counts how often each remainder of `x[i]` comes.
+/// Counts how often each remainder of `x[i]` occurs.
 pub fn count(run: &mut Run) -> Outcome {
     let (lo, hi, bins) = (run.long(), run.long(), run.long());
     let (x, counts) = (run.array::<u64>(), run.array::<u64>());
@@ -167,7 +167,7 @@ pub fn count(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// A row's sum over its neighbours within `radius` rows, as far as there are any.
+/// For each element the sum over the rows within `radius`, as far as they exist.
 pub fn column_sums(run: &mut Run) -> Outcome {
     let (lo, hi) = (run.long(), run.long());
     let (rows, cols, radius) = (run.long(), run.long(), run.long());
@@ -184,7 +184,7 @@ pub fn column_sums(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// What five neighbours make, each counting differently, so that a wrong one shows. Numbers wrap.
+/// A combination of five neighbours, each with another weight, so that a wrong neighbour shows. Numbers wrap.
 fn mixed(run: &mut Run, x: &Array<u64>, at: i64, row: i64) -> Outcome<u64> {
     let mut sum = 0u64;
     for (beside, weight) in [(0, 5), (-row, 3), (row, 7), (-1, 11), (1, 11u64.wrapping_neg())] {
@@ -193,7 +193,7 @@ fn mixed(run: &mut Run, x: &Array<u64>, at: i64, row: i64) -> Outcome<u64> {
     Ok(sum)
 }
 
-/// `y = 5 x + 3 above + 7 below + 11 (left - right)`; the columns at the edges stay.
+/// `y = 5 x + 3 above + 7 below + 11 (left - right)`; the first and last columns stay.
 pub fn mix_rows(run: &mut Run) -> Outcome {
     let (lo, hi, columns) = (run.long(), run.long(), run.long());
     let (x, y) = (run.array::<u64>(), run.array::<u64>());
@@ -233,6 +233,7 @@ pub fn copy_boxes(run: &mut Run) -> Outcome {
         let (to, from) = (run.partials::<u8>(), run.partials::<u8>());
         let [unit, units, inner, all] = [(); 4].map(|()| run.long());
         let (to_strides, from_strides) = ([run.long(), run.long()], [run.long(), run.long()]);
+        run.fetches(&to, &from, (all * unit).max(0) as u64);
         for at in 0..all * unit {
             let (in_run, number) = (at % (units * unit), at / (units * unit));
             let place = |[near, far]: [i64; 2]| number % inner * near + number / inner * far + in_run;

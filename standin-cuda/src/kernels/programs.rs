@@ -1,10 +1,10 @@
-//! The loops of random programs over data regions: several rows an iteration, in arrays that numbers describe.
+//! The loops of random programs over data regions: several rows per iteration, in arrays described by packed numbers.
 
 use super::Run;
 use crate::codes::Outcome;
 use std::ops::Range;
 
-/// Rows an iteration, rows before the first, elements of a row, rows, and whether there is something past the edges.
+/// Rows per iteration, rows before the first, elements per row, rows, and whether there are cells past the edges.
 struct Rows {
     ratio: i64,
     offset: i64,
@@ -21,13 +21,14 @@ impl Rows {
         Self { ratio, offset, inner, rows: packed >> 24 & 0xffff, goes_on: packed >> 40 != 0 }
     }
 
-    /// Those of some iterations.
+    /// The rows of some iterations.
     fn within(&self, iterations: Range<i64>) -> Range<i64> {
         self.offset + self.ratio * iterations.start..self.offset + self.ratio * iterations.end
     }
 }
 
-/// Each element of `to`'s rows from those of `from`'s rows, and `reach` rows on either side, and what a table has for its column.
+/// Each element of `to`'s rows from those of `from`'s rows and `reach` rows on either side, plus the table's value for its
+/// column.
 pub fn sweep_rows(run: &mut Run) -> Outcome {
     let (lo, hi) = (run.long(), run.long());
     let (to, from, reach) = (Rows::of(run), Rows::of(run), run.long());
@@ -59,7 +60,7 @@ pub fn update_rows(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// The sum of what rows weigh, in block 0's partial result; the other blocks write zeros.
+/// The sum of the rows' weighted values, in block 0's partial result; the other blocks write zeros.
 pub fn total_rows(run: &mut Run) -> Outcome {
     let (lo, hi, of) = (run.long(), run.long(), Rows::of(run));
     let (x, partial) = (run.array::<u64>(), run.partials::<u64>());
@@ -77,7 +78,7 @@ pub fn total_rows(run: &mut Run) -> Outcome {
     Ok(())
 }
 
-/// Counts how often each remainder of an element by 5 comes.
+/// Counts how often each remainder of an element by 5 occurs.
 pub fn count_rows(run: &mut Run) -> Outcome {
     let (lo, hi, of) = (run.long(), run.long(), Rows::of(run));
     let (x, bins) = (run.array::<u64>(), run.array::<u64>());

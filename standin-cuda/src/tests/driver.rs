@@ -1,4 +1,4 @@
-//! A few lines over the entry points, so that tests read as what they do.
+//! Short wrappers of the entry points, so that tests read as what they do.
 
 use crate::api::{context::*, copy::*, event::*, general::*, memory::*, module::*, stream::*};
 use crate::codes::Code;
@@ -8,7 +8,7 @@ use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One test at a time: the stand-in is one for the process.
+/// One test at a time: a process has one stand-in.
 static TURN: Mutex<()> = Mutex::new(());
 
 pub struct Driver {
@@ -16,12 +16,12 @@ pub struct Driver {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What gives a code: success with its result, or the code.
+/// Converts a code: success gives the result.
 fn code<T>(code: Code, value: T) -> Result<T, Code> {
     if code == 0 { Ok(value) } else { Err(code) }
 }
 
-/// Fills a place and hands out what is in it then.
+/// Passes a place to a call and returns what is in it then.
 pub fn got<T>(empty: T, call: impl FnOnce(Out<T>) -> Code) -> Result<T, Code> {
     let mut place = empty;
     let result = call(Out::from(&raw mut place));
@@ -61,7 +61,7 @@ pub fn log() -> String {
 // context was reset; arguments of kernels fit the table.
 
 impl Driver {
-    /// So many devices, a context of each, the first one current.
+    /// Starts `devices` devices with a context each, the first one current.
     pub fn start(devices: i32) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         standin_reset();
@@ -83,7 +83,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Pending copies of a failed test would follow pointers that are gone.
+        // Pending copies of a failed test would follow dangling pointers.
         standin_reset();
     }
 }

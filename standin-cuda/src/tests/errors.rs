@@ -1,4 +1,4 @@
-//! Mistakes give the driver's codes, at the time at which the driver gives them.
+//! Mistakes give the driver's codes, when the driver gives them.
 
 use super::driver::*;
 use crate::api::{context::*, copy::*, device::*, event::*, general::*, memory::*, module::*, pointer::*, stream::*};
@@ -68,7 +68,7 @@ fn another_devices_memory_needs_peer_access() {
         assert_eq!(cuCtxEnablePeerAccess(driver.contexts[0], 0), 0);
         assert_eq!(cuCtxEnablePeerAccess(driver.contexts[0], 0), PEER_ACCESS_ALREADY_ENABLED);
         assert_eq!((copy(), sync(s), download(near, 1)), (0, Ok(()), vec![3u64]));
-        // A kernel of device 1 reads device 0's memory over the link; without, it is lost.
+        // A kernel of device 1 reads device 0's memory over the link; without peer access, its context is lost.
         triple_add(s, 1, far, near).unwrap();
         assert_eq!((sync(s), download(near, 1)), (Ok(()), vec![12u64]));
         assert_eq!(cuCtxDisablePeerAccess(driver.contexts[0]), 0);
@@ -160,7 +160,7 @@ fn memory_is_limited_and_the_books_tell_what_is_held_and_what_was_forgotten() {
 fn host_memory_that_is_given_back_under_a_copy_is_not_followed() {
     let _driver = Driver::start(1);
     let (s, memory) = (stream(), alloc(64).unwrap());
-    // SAFETY: numbers that are checked; the copy is to be refused.
+    // SAFETY: numbers that are checked; the copy is refused.
     unsafe {
         let pinned = got(null_mut(), |out| cuMemHostAlloc(out, 64, 0)).unwrap();
         assert_eq!(cuMemcpyDtoHAsync_v2(pinned, memory, 64, s), 0);

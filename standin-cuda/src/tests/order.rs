@@ -31,7 +31,7 @@ fn memory_that_nobody_wrote_is_poison() {
     assert_eq!(download::<u8>(alloc(3).unwrap(), 3), [0xAB; 3]);
 }
 
-/// Kernel in one stream, copy out in another, with an event between or without: `y` as the copy saw it.
+/// Kernel in one stream, copy out in another, with or without an event between: `y` as the copy saw it.
 fn copied_out(seed: u64, ahead: u32, with_event: bool) -> u64 {
     let _driver = Driver::start(1);
     let (x, y) = (upload(&[1u64]), upload(&[5u64]));
@@ -174,7 +174,7 @@ fn the_log_shows_that_a_copy_was_enqueued_before_a_kernel_ran_and_times_are_of_t
 static SEEN: AtomicI64 = AtomicI64::new(0);
 
 unsafe extern "C" fn note(data: *mut c_void) {
-    // Would hang if the lock were held, and the driver may not be called.
+    // It would hang if the lock were held. Calls of the driver must be refused here.
     // SAFETY: it takes nothing.
     let refused = unsafe { cuCtxSynchronize() } == NOT_PERMITTED;
     SEEN.store(count("streams") * 100 + data as i64 + i64::from(refused), Ordering::SeqCst);
