@@ -1,7 +1,7 @@
 //! A wave of excitation in heart tissue, on all devices: `cargo run --release --example cardiac [SIZE [STEPS]]`.
 //!
-//! Aliev and Panfilov's model. One array of a step is read with a halo, one is updated in place, one is written. The tissue ends
-//! as if it were mirrored: the array's edges are reflecting. Now and then the excitation comes to the host, to be looked at.
+//! Aliev and Panfilov's model. A step reads one array with a halo, updates one in place and writes one. The tissue is mirrored at
+//! its ends: the arrays' edges are reflecting. Every 100 steps the excitation is copied to the host and counted.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
@@ -37,7 +37,7 @@ pub fn step(i: usize, m: usize, old: &[f64], r: &mut [f64], new: &mut [f64]) {
     }
 }
 
-/// So many steps over `n` x `n` cells, of which a quarter is excited at first and another has not recovered yet.
+/// `steps` steps over `n` x `n` cells, a quarter of which is excited at first and another has not recovered yet.
 pub fn run(n: usize, steps: usize) -> Result<()> {
     if n < 2 {
         return Err(Error::call(format!("the tissue needs at least 2 cells in each direction, not {n}")));

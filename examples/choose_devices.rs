@@ -1,4 +1,4 @@
-//! Which devices run a loop, and who runs how much of it:
+//! Choosing which devices run a loop, and how it is divided:
 //! `cargo run --release --example choose_devices [SIZE [DEVICES [POLICY]]]`.
 //!
 //! DEVICES is a specifier: `0:*` (all), `0,2` (by number), `0:*:NVGPU` (all NVIDIA GPUs), `0:*:HOSTCPU` (the CPU's cores).

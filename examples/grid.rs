@@ -1,15 +1,15 @@
 //! Heat on a torus over devices in a grid, from one Rust function of a row and a column:
 //! `cargo run --release --example grid [SIZE [STEPS]]`.
 //!
-//! All CUDA GPUs are taken, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
-//! sides. The region fetches those that the kernel's indices reach, and refuses a halo that is too small for them.
+//! Uses all CUDA GPUs, or else the first device. Each has some rows and some columns of the arrays, with ghost cells on all
+//! sides. The region fetches the ghost cells that the kernel's indices reach, and refuses a halo that is too small for them.
 
 use apportion::model::machine::DeviceKind;
 use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge};
 use apportion::space::DeviceId;
 
-/// A step of cell (i, j) in rows of `m`. Beyond the edges of the array are its opposite ends, as it is mapped.
+/// A step of cell (i, j) in rows of `m`. The arrays are mapped with periodic edges.
 #[kernel(i, j)]
 pub fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) -> f64 {
     let at = i * m + j;
@@ -17,7 +17,7 @@ pub fn diffuse(i: usize, j: usize, m: usize, k: f64, old: &[f64], new: &mut [f64
     new[at]
 }
 
-/// `steps` steps over `n` x `n` cells, of which the middle one is hot at first.
+/// `steps` steps over `n` x `n` cells; the middle one is hot at first.
 pub fn run(n: usize, steps: usize) -> Result<()> {
     if n == 0 {
         return Err(Error::call("SIZE is 0: a grid has at least one cell"));
@@ -25,7 +25,7 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
     a[n / 2 * n + n / 2] = 1000.0;
     let rt = Runtime::detect()?;
-    // Of devices that work in the host's memory a grid has one at most, as they would write parts of the same rows.
+    // A grid has at most one device that works in the host's memory: several would write parts of the same rows.
     let mut devices: Vec<DeviceId> =
         rt.devices().filter(|device| device.kind == DeviceKind::Cuda).map(|device| device.id).collect();
     if devices.is_empty() {
@@ -36,7 +36,7 @@ pub fn run(n: usize, steps: usize) -> Result<()> {
     let mut new = region.tofrom(&mut b, [n, n].halo(1).edge(Edge::Periodic).named("b"));
     let mut heat = None;
     for _ in 0..steps {
-        // The value of a cell is summed; the last sum is asked for at the end.
+        // The values of all cells are summed; only the last sum is fetched, at the end.
         let step = region.parallel_for_2d(0..n, 0..n, diffuse(0..n, n, 0.2, old, new));
         heat = Some(step.reduce_later::<f64>(Sum)?);
         std::mem::swap(&mut old, &mut new);

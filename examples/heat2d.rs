@@ -1,7 +1,7 @@
 //! The heat equation on a plate whose rim is cold, on all devices: `cargo run --release --example heat2d [SIZE [STEPS]]`.
 //!
-//! The arrays are divided by rows and stay on the devices. Rows that a device needs of its neighbours are fetched while it runs
-//! the rows that need none.
+//! The arrays are divided by rows and stay on the devices. A device fetches the rows that it needs from its neighbours while it
+//! runs the rows that need none.
 
 use apportion::prelude::*;
 use apportion::region::Dims;
@@ -15,7 +15,7 @@ pub fn step(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
     }
 }
 
-/// So many steps over `n` x `n` cells.
+/// `steps` steps over `n` x `n` cells.
 pub fn run(n: usize, steps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("a plate with an inside needs at least 3 cells in each direction, not {n}")));

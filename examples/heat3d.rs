@@ -1,12 +1,12 @@
-//! The heat equation in a block that goes on with its other end, on all devices:
+//! The heat equation in a block with periodic edges, on all devices:
 //! `cargo run --release --example heat3d [SIZE [STEPS]]`.
 //!
-//! Planes are divided over the devices. The first plane's ghost is the last plane: the arrays' edges are periodic.
+//! Planes are divided over the devices. The ghost before the first plane is the last plane: the arrays' edges are periodic.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
 
-/// A step of plane `i` of `m` x `m` cells. Within a plane the kernel goes round by itself; planes -1 and n are ghost planes.
+/// A step of plane `i` of `m` x `m` cells. The kernel wraps around within a plane; planes -1 and n are ghost planes.
 #[kernel]
 pub fn step(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
     for j in 0..m {
@@ -20,7 +20,7 @@ pub fn step(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
     }
 }
 
-/// So many steps over `n` x `n` x `n` cells.
+/// `steps` steps over `n` x `n` x `n` cells.
 pub fn run(n: usize, steps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("a block needs at least 3 cells in each direction, not {n}")));

@@ -1,7 +1,7 @@
 //! A histogram on all devices: `cargo run --release --example histogram [VALUES]`.
 //!
-//! Any iteration may add to any bin. `#[map(..: reduce(Sum))]` says so: each device has bins of its own, and all are added up at
-//! the end.
+//! Any iteration may add to any bin. `#[map(..: reduce(Sum))]` says so: each device has its own bins, and all are added up at the
+//! end.
 
 use apportion::prelude::*;
 
@@ -12,7 +12,7 @@ pub fn histogram(i: usize, values: &[f32], bins: &mut [u32]) {
     bins[(values[i] * 16.0) as usize] += 1;
 }
 
-/// So many values from 0 to 1.
+/// The histogram of `count` values from 0 to 1.
 pub fn run(count: usize) -> Result<()> {
     let rt = Runtime::detect()?;
     let values: Vec<f32> = (0..count).map(|i| ((i * 7919 + i / 13) % 1000) as f32 / 1000.0).collect();

@@ -1,6 +1,6 @@
 //! Jacobi's relaxation until the residual is small, on all devices: `cargo run --release --example jacobi [SIZE [SWEEPS]]`.
 //!
-//! Three arrays stay on the devices. Each sweep reads a ghost row of either neighbour, which comes by itself, and sums the
+//! Three arrays stay on the devices. Each sweep reads a ghost row of either neighbour, which the region fetches, and sums the
 //! squared residuals over all devices.
 
 use apportion::prelude::*;
@@ -19,7 +19,7 @@ pub fn sweep(i: usize, m: usize, f: &[f32], old: &[f32], new: &mut [f32]) -> f64
     error
 }
 
-/// At most so many sweeps over `n` x `n` cells whose rim is 0.
+/// At most `sweeps` sweeps over `n` x `n` cells with a rim of 0.
 pub fn run(n: usize, sweeps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("a grid with an inside needs at least 3 cells in each direction, not {n}")));
@@ -30,7 +30,7 @@ pub fn run(n: usize, sweeps: usize) -> Result<()> {
 
     let mut region = rt.data_region();
     let source = region.to(&f, [n, n].named("f"));
-    // Both have the same rim, and each is the older one in every other sweep.
+    // Both arrays have the same rim, and take turns as the older one.
     let mut old = region.tofrom(&mut u, [n, n].halo(1).named("u"));
     let mut new = region.tofrom(&mut v, [n, n].halo(1).named("v"));
     let (mut done, mut residual) = (0, f64::INFINITY);
@@ -39,7 +39,7 @@ pub fn run(n: usize, sweeps: usize) -> Result<()> {
         std::mem::swap(&mut old, &mut new);
         done += 1;
     }
-    print!("{}", region.finish()?); // u and v are the caller's again
+    print!("{}", region.finish()?); // u and v belong to the caller again
 
     let result = if done % 2 == 0 { &u } else { &v };
     let expected = sequential(n, done, &f);

@@ -1,7 +1,7 @@
 //! Two kernels over one input, each on a device of its own: `cargo run --release --example s3d [SIZE [TIMES]]`.
 //!
-//! Specific heat and enthalpy of a mixture of gases, as in the flow solver S3D. Neither needs what the other gives, so the input
-//! is on both devices, and nobody waits.
+//! Specific heat and enthalpy of a mixture of gases, as in the flow solver S3D. Neither kernel needs the other's result, so the
+//! input is on both devices, and no device waits.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, RegionSplit};
@@ -24,7 +24,7 @@ pub fn heat(i: usize, m: usize, species: usize, t: &[f64], y: &[f64], table: &[f
     }
 }
 
-/// Their enthalpy.
+/// Enthalpy of the points of row `i`.
 #[kernel]
 #[map(table: full)]
 pub fn enthalpy(i: usize, m: usize, species: usize, t: &[f64], y: &[f64], table: &[f64], h: &mut [f64]) {
@@ -40,7 +40,7 @@ pub fn enthalpy(i: usize, m: usize, species: usize, t: &[f64], y: &[f64], table:
     }
 }
 
-/// So many times both kernels over `n` x `n` points.
+/// Runs both kernels `times` times over `n` x `n` points.
 pub fn run(n: usize, times: usize) -> Result<()> {
     let rt = Runtime::detect()?;
     let t: Vec<f64> = (0..n * n).map(|at| 0.3 + (at % 71) as f64 / 40.0).collect();
@@ -48,7 +48,7 @@ pub fn run(n: usize, times: usize) -> Result<()> {
     let table: Vec<f64> = (0..6 * SPECIES).map(|at| 1.0 + (at % 7) as f64).collect();
     let (mut c, mut h, mut c_there) = (vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * n]);
     let names: Vec<String> = rt.devices().map(|device| device.name).collect();
-    // Where there is one device alone, it runs both.
+    // If there is only one device, it runs both.
     let (one, other) = (&names[names.len() - 1], &names[names.len().saturating_sub(2)]);
 
     let mut region = rt.data_region().split(RegionSplit::Even);
@@ -63,8 +63,8 @@ pub fn run(n: usize, times: usize) -> Result<()> {
         region.parallel_for(0..n, enthalpy(n, SPECIES, t_, y_, table_, h_)).run()?;
     }
     if times > 0 {
-        region.wait_for(one)?; // the other may still be at its kernel
-        region.copy(c_, there)?; // from device to device, where they reach one another
+        region.wait_for(one)?; // the other device may still be running its kernel
+        region.copy(c_, there)?; // from device to device, if they reach one another
     }
     print!("{}", region.finish()?);
     println!("{n} x {n} points, {times} times: c on {one}, h on {other}");

@@ -18,7 +18,7 @@ pub fn jacobi(i: usize, m: usize, f: &[f32], old: &[f32], u: &mut [f32]) -> f64 
     error
 }
 
-/// So many sweeps over `n` x `n` cells.
+/// `sweeps` sweeps over `n` x `n` cells.
 pub fn run(n: usize, sweeps: usize) -> Result<()> {
     if n < 3 {
         return Err(Error::call(format!("SIZE is {n}: a grid with an inside has at least 3 rows")));
@@ -30,7 +30,7 @@ pub fn run(n: usize, sweeps: usize) -> Result<()> {
     // Each inner cell begins with a quarter of f, in f32.
     let (expected, mut first) = ((n - 2) as f64 * 0.25 / (n * n) as f64, 0.0);
     for sweep in 0..=sweeps {
-        // Rows above and below come along as a halo; a device gets and gives back no more than its part.
+        // Rows above and below are copied as a halo; a device receives and returns no more than its part.
         let done = rt.parallel_for(1..n - 1, jacobi(n, &f, &old, &mut new)).reduce::<f64>(Sum)?;
         let residual = done.value.sqrt();
         if sweep == 0 {

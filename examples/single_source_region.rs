@@ -7,7 +7,7 @@
 use apportion::prelude::*;
 use apportion::region::{Dims, Edge};
 
-/// A step of row `i` of `m` cells. Columns go round in the kernel, rows by the array's edge: rows -1 and n are ghost rows.
+/// A step of row `i` of `m` cells. The kernel wraps columns around, the array's edge wraps rows: rows -1 and n are ghost rows.
 #[kernel]
 pub fn diffuse(i: usize, m: usize, k: f64, old: &[f64], new: &mut [f64]) {
     for j in 0..m {
@@ -31,7 +31,7 @@ pub fn heat(i: usize, m: usize, t: &[f64]) -> f64 {
     sum
 }
 
-/// `steps` steps over `n` x `n` cells, of which the middle one is hot at first.
+/// `steps` steps over `n` x `n` cells; the middle one is hot at first.
 pub fn run(n: usize, steps: usize) -> Result<()> {
     let (mut a, mut b) = (vec![0.0f64; n * n], vec![0.0f64; n * n]);
     a[n / 2 * n + n / 2] = 1000.0;

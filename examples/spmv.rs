@@ -1,7 +1,7 @@
 //! A sparse matrix times a vector, on all devices: `cargo run --release --example spmv [ROWS]`.
 //!
-//! The matrix is in compressed rows (CSR). Which elements an iteration reads depends on data, so nobody can tell beforehand
-//! which a device needs: `#[map(..: full)]` gives all of them to each. The result is divided like the loop.
+//! The matrix is in compressed rows (CSR). Which elements an iteration reads depends on data and is not known in advance, so
+//! `#[map(..: full)]` gives all of them to each device. The result is divided like the loop.
 
 use apportion::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn spmv(i: usize, starts: &[u32], columns: &[u32], values: &[f64], x: &[f64]
     y[i] = sum;
 }
 
-/// A matrix of `n` rows, of which each has one to seven elements.
+/// A matrix of `n` rows with one to seven elements each.
 pub fn run(n: usize) -> Result<()> {
     let rt = Runtime::detect()?;
     let (mut starts, mut columns, mut values) = (vec![0u32], Vec::new(), Vec::new());

@@ -51,13 +51,13 @@ mod sealed {
 
 /// A Rust type that is an [`ElementType`].
 pub trait Element: sealed::Sealed + bytemuck::Pod + Send + Sync + fmt::Debug + PartialOrd + 'static {
-    /// Which.
+    /// Its [`ElementType`].
     const TYPE: ElementType;
     /// The value with its type.
     fn to_scalar(self) -> Scalar;
-    /// The value out of a scalar of this type.
+    /// The value of a scalar; none if the scalar has another type.
     fn from_scalar(scalar: Scalar) -> Option<Self>;
-    /// The value out of its native-endian bytes, which are as many as the type has.
+    /// The value from its native-endian bytes, exactly as many as the type has.
     fn from_bytes(bytes: &[u8]) -> Self {
         bytemuck::pod_read_unaligned(bytes)
     }
@@ -90,7 +90,7 @@ impl Scalar {
         }
     }
 
-    /// Its native-endian bytes, as many as its type has, and zeros.
+    /// Its native-endian bytes, padded with zeros.
     pub fn to_bytes(self) -> [u8; 8] {
         let mut bytes = [0; 8];
         let value: &[u8] = match &self {
@@ -165,7 +165,7 @@ pub enum Precision {
     F32,
     /// Floats of 64 bits.
     F64,
-    /// Bytes, by kernels that handle several in one instruction: `u8_gop_per_s` of a machine description, or the rate of `F32`
-    /// where that is not known.
+    /// Bytes, in kernels that process several per instruction. The rate is `u8_gop_per_s` of a machine description, or that of
+    /// `F32` where the former is not known.
     U8,
 }

@@ -4,7 +4,7 @@ use crate::space::IterRange;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, by what mends it.
+/// What went wrong, grouped by what the caller can do.
 ///
 /// Its `Debug` is its message, so that a `main` that returns it tells the reader what to do.
 #[derive(thiserror::Error)]
@@ -42,7 +42,7 @@ impl Error {
         Self::Call(message.into())
     }
 
-    /// The same, said of the machine description in a file: a device that cannot be opened as it says.
+    /// Adds the file of the machine description to a call error: a device cannot be opened as described.
     #[must_use]
     pub fn of_machine_file(self, file: &Path) -> Self {
         match self {
@@ -55,7 +55,7 @@ impl Error {
 /// A machine description that cannot be used, with the place of the mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineFileError {
-    /// The file, where it came from one.
+    /// The file, if the description came from one.
     pub file: Option<PathBuf>,
     /// The path of the wrong key, such as `devices[1].link.to.bandwidth_gb_per_s`; `.` is the whole document.
     pub key: String,
@@ -124,14 +124,14 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A failing device: which, in what phase, with which chunk, and in the driver's own words.
+/// A device that failed: its name, the phase, the chunk, and the driver's own message.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DeviceError {
     /// The device's name in the machine description.
     pub device: String,
     /// What it was doing.
     pub phase: Phase,
-    /// The chunk that it was doing it for; none while it prepared or finished.
+    /// The chunk that it was working on; none while it prepared or cleaned up.
     pub chunk: Option<IterRange>,
     /// The driver's message, and what might help.
     pub message: String,

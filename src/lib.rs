@@ -1,11 +1,10 @@
 //! Divides one parallel loop, and the array regions it needs, over every device of a machine at once.
 //!
-//! The loop's body is one Rust function with the attribute [`kernel`](macro@kernel), which makes of it the loop for
-//! CPU cores, CUDA C for CUDA GPUs and OpenCL C for OpenCL devices, or has a variant by hand for each of these. Its
-//! arrays are mapped as in OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the
-//! runtime copies the rows that each chunk needs, runs it, and copies back what it owns. Any slice will do for an
-//! array; a [`HostVec`] is page-locked where a CUDA device is open, so that GPUs copy it at the full speed of their
-//! links.
+//! The loop's body is one Rust function with the attribute [`kernel`](macro@kernel), which generates the loop for CPU cores,
+//! CUDA C for CUDA GPUs and OpenCL C for OpenCL devices; a kernel can also have a hand-written variant for each. Its arrays are
+//! mapped as in OpenMP and distributed as in HOMP. A policy decides which device runs which iterations; the runtime copies the
+//! rows that each chunk needs, runs the chunk, and copies back the rows that it owns. An array can be any slice; a [`HostVec`]
+//! is page-locked where a CUDA device is open, so that GPUs copy it at the full speed of their links.
 //!
 //! ```
 //! use apportion::prelude::*;
@@ -66,7 +65,7 @@ pub mod space;
 pub mod times;
 pub mod units;
 
-/// Makes the CPU loop, CUDA C, OpenCL C, cost and maps of a Rust function: see `docs/kernel.md`.
+/// Generates the CPU loop, CUDA C, OpenCL C, cost and maps from a Rust function: see `docs/kernel.md`.
 pub use apportion_macros::kernel;
 pub use devices::HostVec;
 pub use error::{Error, Result};
@@ -90,12 +89,12 @@ pub mod prelude {
 #[doc = include_str!("../README.md")]
 pub struct ReadmeExamples;
 
-/// So do those of docs/regions.md.
+/// The examples of docs/regions.md compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/regions.md")]
 pub struct RegionExamples;
 
-/// And those of docs/by-hand.md.
+/// The examples of docs/by-hand.md compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/by-hand.md")]
 pub struct ByHandExamples;

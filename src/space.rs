@@ -1,4 +1,4 @@
-//! The index space of a loop, and who is who in it.
+//! The index space of a loop, and the ids of devices.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -28,7 +28,7 @@ impl IterRange {
         self.start >= self.end
     }
 
-    /// Cuts off and returns the first `count` iterations, or what there is.
+    /// Cuts off and returns the first `count` iterations, or all if there are fewer.
     pub fn take_front(&mut self, count: u64) -> Self {
         let cut = self.start + count.min(self.len());
         let front = Self { start: self.start, end: cut };
@@ -59,7 +59,7 @@ impl From<Range<u64>> for IterRange {
     }
 }
 
-/// What a loop can be over: a range of any integers from 0 on, of plain literals too.
+/// A range that a loop can run over: of any integer type, from 0 on, plain literals included.
 ///
 /// ```
 /// use apportion::space::{IterRange, Iterations};
@@ -68,21 +68,21 @@ impl From<Range<u64>> for IterRange {
 /// assert!((-1..9).iterations().is_err());
 /// ```
 pub trait Iterations {
-    /// The range, as the runtime counts.
+    /// The range with the runtime's 64-bit bounds.
     ///
     /// # Errors
-    /// In a line, where a bound is below 0 or beyond 2^64 - 1.
+    /// A one-line text if a bound is below 0 or beyond 2^64 - 1.
     fn iterations(self) -> Result<IterRange, String>;
 }
 
 impl Iterations for IterRange {
     fn iterations(self) -> Result<IterRange, String> {
-        // Its bounds are anybody's to set.
+        // The fields are public, so the range may be inverted.
         Ok(Self::new(self.start, self.end))
     }
 }
 
-/// A bound of a range that the user wrote as `whole`.
+/// Converts a bound of the range `whole`, as the user wrote it.
 fn bound<T: TryInto<u64> + Copy + fmt::Display>(bound: T, whole: &dyn fmt::Debug) -> Result<u64, String> {
     bound.try_into().map_err(|_| {
         format!("the loop's range is {whole:?}: iterations are counted from 0 on, so {bound} cannot be a bound of it")

@@ -9,13 +9,13 @@ use std::ops::{AddAssign, Index, IndexMut};
 pub struct PhaseTimes([Seconds; 7]);
 
 impl PhaseTimes {
-    /// Everything a device did, waiting apart.
+    /// Time of all phases except waiting.
     pub fn busy(&self) -> Seconds {
         Phase::ALL.into_iter().filter(|&phase| phase != Phase::Wait).map(|phase| self[phase]).sum()
     }
 }
 
-/// An object with the seconds of each phase, by its name with `_s` at the end.
+/// Serialises as an object with the seconds of each phase; a key is the phase's name with `_s` at the end.
 impl serde::Serialize for PhaseTimes {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(Phase::ALL.into_iter().map(|phase| (format!("{phase}_s"), self[phase])))

@@ -109,7 +109,7 @@ impl Seconds {
     pub fn micros(self) -> f64 {
         self.0 * 1e6
     }
-    /// As a `Duration`; a negative or not finite time is zero.
+    /// As a `Duration`; a negative or non-finite time becomes zero.
     pub fn to_duration(self) -> Duration {
         Duration::try_from_secs_f64(self.0).unwrap_or_default()
     }
@@ -173,7 +173,7 @@ impl Sum for Bytes {
 }
 
 impl fmt::Display for Seconds {
-    /// Three significant digits and a fitting unit.
+    /// Three significant digits with a suitable unit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, unit) = match self.0.abs() {
             s if s >= 1.0 => (self.0, "s"),
@@ -202,7 +202,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A percentage held exactly, in millionths of the whole: never a float, never "a negative chunk size".
+/// A percentage held exactly, in millionths of the whole: neither a float nor negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Percent(u32);
 
@@ -213,7 +213,7 @@ impl Percent {
     /// `millionths` of the whole, at most 1 000 000.
     ///
     /// # Panics
-    /// When it is more than the whole; meant for constants.
+    /// When `millionths` is more than 1 000 000; meant for constants.
     pub const fn from_millionths(millionths: u32) -> Self {
         assert!(millionths <= 1_000_000, "a percentage is at most 100 %");
         Self(millionths)
@@ -262,7 +262,7 @@ impl fmt::Display for Percent {
 
 impl std::str::FromStr for Percent {
     type Err = String;
-    /// `"15%"` or `"0.5%"`; the sign is required, so that a chunk of 15 iterations is never meant as 15 %.
+    /// Parses `"15%"` or `"0.5%"`. The sign is required, so that a chunk of 15 iterations is not taken for 15 %.
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text
             .trim()

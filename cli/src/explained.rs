@@ -1,4 +1,4 @@
-//! What `explain` found: its JSON, and the same as text.
+//! The result of `explain`: its JSON, and the same as text.
 
 use crate::grouping::with_spaces;
 use crate::record::{KernelForm, PhasesMs};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Names this form of the file.
+/// The version of this file's format.
 pub const SCHEMA: &str = "apportion.explain/1";
 
 /// What `explain --json` prints; `docs/explain.md` says what each key is.
@@ -23,7 +23,7 @@ pub struct ExplainRecord {
     pub notes: Vec<String>,
 }
 
-/// A workload of some size.
+/// A workload of a given size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
 pub struct LoopExplained {
@@ -40,7 +40,7 @@ pub struct LoopExplained {
     pub policies: Vec<PolicyExplained>,
 }
 
-/// What an iteration costs, as the kernel states it.
+/// The cost of an iteration, as the kernel states it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
 pub struct IterationCost {
@@ -59,7 +59,7 @@ pub struct Alone {
     pub predicted_ms: f64,
 }
 
-/// What AUTO chooses.
+/// AUTO's choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
 pub struct Auto {
@@ -97,7 +97,7 @@ pub struct PolicyExplained {
     pub notes: Vec<String>,
 }
 
-/// What decides a policy's time.
+/// What limits a policy's time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
 pub struct Limit {
@@ -121,7 +121,7 @@ pub struct DevicePart {
     pub timeline: Vec<Chunk>,
 }
 
-/// A chunk of a device's timeline: from when to when it was there, and in each phase.
+/// A chunk of a device's timeline: its start and end, and those of each phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/explain.md has a line for each key")]
 pub struct Chunk {
@@ -133,12 +133,12 @@ pub struct Chunk {
     pub from: [f64; 2],
 }
 
-/// Three digits and a fitting unit.
+/// Three digits and a suitable unit.
 pub fn time(ms: f64) -> String {
     apportion::units::Seconds(ms * 1e-3).to_string()
 }
 
-/// A term's key as it is read.
+/// The text for a term's key.
 fn words(term: &str) -> &str {
     match term {
         "set_up" => "set-up",
@@ -151,7 +151,7 @@ fn words(term: &str) -> &str {
     }
 }
 
-/// The tables of all loops, in lines of about `width` characters where they are text.
+/// The tables of all loops; text lines are about `width` characters long.
 pub fn render(record: &ExplainRecord, width: usize) -> String {
     let mut text = format!("{} (apportion {})\n", record.command, record.version);
     for note in &record.notes {
@@ -160,7 +160,7 @@ pub fn render(record: &ExplainRecord, width: usize) -> String {
     for explained in &record.loops {
         a_loop(&mut text, record, explained, width);
     }
-    // A name may hold anything, also what a terminal takes for a command.
+    // A name may contain anything, even a terminal's control characters.
     text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
 }
 
@@ -234,7 +234,7 @@ fn table(text: &mut String, rows: &[[String; 10]]) {
     }
 }
 
-/// Lines of at most `width` characters, broken between words; all but the first are set in.
+/// Lines of at most `width` characters, broken between words; all but the first are indented.
 fn wrapped(text: &mut String, line: &str, width: usize) {
     let indent = line.len() - line.trim_start().len();
     let mut used = 0;

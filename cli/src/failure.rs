@@ -1,4 +1,4 @@
-//! How a command ends when it does not end well.
+//! The ways in which a command fails.
 
 use apportion::Error;
 use std::fmt;
@@ -11,16 +11,16 @@ pub enum Failure {
     Input(String),
     /// Status 1: the work failed.
     Work(String),
-    /// Status 1: everything was said already.
+    /// Status 1: all messages were printed already.
     Told,
     /// Status 1: the user stopped it.
     Stopped,
-    /// Status 0: whoever reads standard output has read enough (`| head`).
+    /// Status 0: the reader of standard output has closed it (`| head`).
     OutputClosed,
 }
 
 impl Failure {
-    /// Says it on standard error, and gives the exit status.
+    /// Prints the message on standard error, and gives the exit status.
     pub fn report(self) -> ExitCode {
         match &self {
             Self::Input(_) | Self::Work(_) | Self::Stopped => eprintln_quietly(&format!("apportion: {self}")),
@@ -37,7 +37,7 @@ impl Failure {
 /// A line on standard error, which may be closed.
 pub fn eprintln_quietly(line: &str) {
     use std::io::Write as _;
-    // Where standard error is gone there is nobody to tell.
+    // If standard error is gone, there is nowhere to report it.
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
@@ -64,7 +64,7 @@ impl From<Error> for Failure {
 /// Writes to standard output.
 ///
 /// # Errors
-/// [`Failure::OutputClosed`] when its reader is gone, [`Failure::Work`] when it cannot be written for another reason.
+/// [`Failure::OutputClosed`] if its reader is gone, [`Failure::Work`] if it cannot be written for another reason.
 pub fn output(text: &str) -> Result<(), Failure> {
     use std::io::Write as _;
     let mut stdout = std::io::stdout().lock();

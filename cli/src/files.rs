@@ -1,15 +1,15 @@
-//! Files that appear whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `bytes` to `path`: to a temporary file in the same folder, which then takes the name.
+/// Writes `bytes` to `path` by way of a temporary file in the same folder, which is then renamed.
 ///
-/// Whoever looks at `path` sees the old file or the new one, also after a crash in between.
+/// A reader of `path` sees the old file or the new one, even after a crash in between.
 ///
 /// # Errors
 ///
-/// What the operating system says; `path` is then as it was.
+/// The operating system's error; `path` is then unchanged.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -20,7 +20,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The umask still applies; without this the result would be for its owner alone.
+        // The umask still applies; without this only the owner could read the result.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;

@@ -1,24 +1,24 @@
-//! Which runs stand side by side in a table or a panel, and what they are called there.
+//! Which runs are side by side in a table or a panel, and their labels.
 
 use crate::record::{HostMemory, KernelForm, Mode, PolicyUsed, Record, Residency, Run};
 use crate::statistics::{Summary, holm, rank_test, summarise};
 use serde_json::Value;
 
-/// Chance below which a difference between two policies counts as one.
+/// Probability below which a difference between two policies is significant.
 const SIGNIFICANT: f64 = 0.05;
 
-/// Virtual times that differ by less are one time: the same sums in another order.
+/// Virtual times that differ by less are equal: the same sums in another order.
 const ROUNDING: f64 = 1e-9;
 
-/// Runs of one workload, at one size and element type, in one mode, residency, kind of memory and form of the kernel, at one place
-/// of a series over numbers of devices: they differ in the policy.
+/// Runs of one workload with the same size, element type, mode, residency, kind of memory, form of the kernel and place in a
+/// series over numbers of devices: they differ in the policy.
 #[derive(Debug)]
 pub struct Group<'a> {
-    /// The first run, for what all have in common.
+    /// The first run, for the common properties.
     pub common: &'a Run,
     /// One row or bar each, in the order of the record.
     pub rows: Vec<Row<'a>>,
-    /// Devices of all runs, in the order in which they first come up.
+    /// Devices of all runs, in order of first appearance.
     pub devices: Vec<&'a str>,
     /// How each row compares with the fastest one.
     standings: Vec<Standing>,
@@ -29,26 +29,26 @@ pub struct Group<'a> {
 pub struct Row<'a> {
     /// The run.
     pub run: &'a Run,
-    /// Short name of its policy, unlike all others of the group.
+    /// Short name of its policy, unique in the group.
     pub label: String,
-    /// The same with the policy's whole name, for figures, which readers see without the program beside them.
+    /// The policy's full name, for figures, whose readers do not have the program at hand.
     pub name: String,
-    /// Its times; none where the run failed.
+    /// Its times; `None` if the run failed.
     pub summary: Option<Summary>,
 }
 
 /// How a row compares with the fastest one of its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the fastest; or its virtual time, which has no scatter, equals the fastest.
+    /// It is the fastest, or its virtual time, which has no scatter, equals the fastest.
     Fastest,
     /// The difference may be chance (Mann-Whitney's rank test, 5 %, Holm's correction over the rows of the group).
     NotSlowerForSure,
-    /// Slower for sure, or its result is wrong, or it has no time.
+    /// Significantly slower, or its result is wrong, or it has no time.
     Behind,
 }
 
-/// The groups of a record, in the order in which they first come up.
+/// The groups of a record, in order of first appearance.
 pub fn groups(record: &Record) -> Vec<Group<'_>> {
     let key = |run: &Run| {
         let single = run.form == Some(KernelForm::Single);
@@ -75,7 +75,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// Devices that ran something or could have, each once, in the order in which they first come up.
+/// Devices that ran something or could have, each once, in order of first appearance.
 pub fn devices<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<&'a str> {
     let mut devices: Vec<&str> = Vec::new();
     for run in runs {
@@ -90,7 +90,7 @@ pub fn devices<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<&'a str> {
 }
 
 impl Group<'_> {
-    /// Index of the fastest row whose result was not found wrong.
+    /// Index of the fastest row whose result is not wrong.
     pub fn best(&self) -> Option<usize> {
         let times = self.rows.iter().enumerate().filter(|(_, row)| row.run.verified != Some(false));
         times
@@ -104,8 +104,8 @@ impl Group<'_> {
         self.standings[index]
     }
 
-    /// What all runs have in common, beside the workload's name: size, element, what is unlike a plain real run, and the place
-    /// in a series over numbers of devices.
+    /// Common properties of all runs besides the workload's name: size, element, whatever differs from a plain real run, and the
+    /// place in a series over numbers of devices.
     pub fn conditions(&self, separator: &str) -> String {
         let place = self.common.scaling.map(|scaling| {
             let s = if scaling.devices == 1 { "" } else { "s" };
@@ -120,7 +120,7 @@ impl Group<'_> {
         runs.filter_map(|run| run.alone_ms).find(|&time| time > 0.0)
     }
 
-    /// Times of the whole loop on this device alone; none where they were not kept.
+    /// Times of the whole loop on this device alone; empty if they were not kept.
     pub fn alone_times_ms(&self, device: &str) -> &[f64] {
         let runs = self.rows.iter().flat_map(|row| &row.run.per_device).filter(|run| run.device == device);
         runs.map(|run| run.alone_times_ms.as_slice()).find(|times| !times.is_empty()).unwrap_or(&[])
@@ -128,14 +128,15 @@ impl Group<'_> {
 
     /// Time in which the devices would finish if they shared the work perfectly: `(sum of 1/T_alone)^-1`, in ms.
     ///
-    /// None unless the time alone of every device of the group is known.
+    /// `None` unless the time alone of every device of the group is known.
     pub fn perfect_ms(&self) -> Option<f64> {
         let times = self.devices.iter().map(|device| self.alone_ms(device)).collect::<Option<Vec<f64>>>()?;
         (!times.is_empty()).then(|| 1.0 / times.iter().map(|time| 1.0 / time).sum::<f64>())
     }
 }
 
-/// What a run is like beside its workload's name and its place in a series: size, element, and what is unlike a plain real run.
+/// Properties of a run besides its workload's name and its place in a series: size, element, and whatever differs from a plain
+/// real run.
 pub fn conditions_of(run: &Run, separator: &str) -> String {
     let mut parts = vec![format!("n = {}", with_spaces(run.n)), run.element.clone()];
     if run.residency == Residency::Resident {
@@ -186,7 +187,7 @@ fn standings(group: &Group<'_>) -> Vec<Standing> {
     standings
 }
 
-/// Adds what tells rows of one label apart: the cutoff, then the devices, then a number.
+/// Distinguishes rows of one label: by the cutoff, then the devices, then a number.
 fn tell_apart(rows: &mut [Row<'_>]) {
     let additions: [fn(&Run) -> String; 2] = [
         |run| match run.cutoff.as_deref() {
@@ -222,7 +223,7 @@ fn tell_apart(rows: &mut [Row<'_>]) {
     }
 }
 
-/// For each row another one of the same label.
+/// For each row another one with the same label.
 fn twins(rows: &[Row<'_>]) -> Vec<Option<usize>> {
     let other = |index: usize| (0..rows.len()).find(|&twin| twin != index && rows[twin].label == rows[index].label);
     (0..rows.len()).map(other).collect()
@@ -242,7 +243,7 @@ pub fn policy_label(policy: &PolicyUsed) -> String {
     with_parameters(label, policy)
 }
 
-/// A policy by its whole name: `SCHED_DYNAMIC 2%`.
+/// A policy by its full name: `SCHED_DYNAMIC 2%`.
 pub fn policy_name(policy: &PolicyUsed) -> String {
     with_parameters(policy.name.clone(), policy)
 }
@@ -268,7 +269,7 @@ fn with_parameters(mut label: String, policy: &PolicyUsed) -> String {
     label
 }
 
-/// What AUTO settled for, in a few letters.
+/// AUTO's choice, in a few letters.
 pub fn chosen(policy: &PolicyUsed) -> Option<String> {
     let text = policy.parameters.get("chosen")?.as_str()?;
     let mut parts = text.split(':');
@@ -300,7 +301,7 @@ pub fn time_unit(ms: f64) -> (&'static str, f64) {
     }
 }
 
-/// Three digits that count, never an exponent for what fits in eight characters: `0.123`, `12.3`, `1235`.
+/// Three significant digits, without an exponent if the number fits in eight characters: `0.123`, `12.3`, `1235`.
 pub fn three_digits(value: f64) -> String {
     let size = value.abs();
     match size {

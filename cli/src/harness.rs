@@ -1,9 +1,9 @@
 //! Runs workloads under policies on real (or emulated) devices and records what happened.
 //!
-//! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next
-//! of each. A round's order is random, from the seed, and the next one's is its reverse: a machine that gets slower or
-//! noisier meanwhile is then unfair to nobody, and nobody runs always after the same other, which matters: a short loop on
-//! a GPU takes longer after one that all cores worked on.
+//! Each policy runs once to warm up and be verified, then the repetitions go round: one of each policy, then the next of each. A
+//! round's order is random, from the seed, and the next round's is its reverse. A machine that gets slower or noisier meanwhile
+//! is then fair to all policies, and no policy always runs after the same other one. That matters: a short loop on a GPU takes
+//! longer after one that used all cores.
 
 use crate::failure::Failure;
 use crate::once::run_loop;
@@ -22,59 +22,59 @@ use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A measured run that takes so many times what was expected gets a remark.
+/// A measured run that takes this many times the predicted time gets a remark.
 const BEHIND: f64 = 2.0;
 
 const TOOK_LONGER: &str = "took more than twice what the model expects";
-/// One of the reasons that there may be: which one it is, the times alone do not tell.
+/// Only one possible reason: the times alone do not tell which one applies.
 const MAYBE_TOO_FAST: &str = "; if this machine cannot compute as fast as the emulated devices pretend, raise their \
                               `emulated.time_scale`";
 
-/// What is run, and where.
+/// What runs, and where.
 pub struct Harness<'h> {
     /// The opened devices.
     pub runtime: &'h Runtime,
-    /// Those that take part, in order.
+    /// The devices that take part, in order.
     pub devices: Vec<&'h DeviceEntry>,
     /// The flags.
     pub flags: &'h LoopFlags,
-    /// How often, and the seed.
+    /// Number of repetitions, and the seed.
     pub repeat: &'h RepeatFlags,
-    /// Where to tell how far it is.
+    /// Shows the progress.
     pub progress: &'h Progress,
 }
 
 /// One policy on all devices, or one device alone.
 struct Contender {
     policy: Policy,
-    /// The device that runs alone.
+    /// The device, if it runs alone.
     alone: Option<DeviceId>,
     name: String,
     specifier: String,
     predicted_ms: Option<f64>,
     repetitions: u32,
-    /// Repetitions begun.
+    /// Number of repetitions begun.
     rounds: u32,
     verification: Option<Verification>,
-    /// The run that failed, or gave a wrong result; no further ones then.
+    /// A run failed or gave a wrong result; it does not run again.
     failed: bool,
-    /// A device was lost in one of the runs, which no model expects.
+    /// A device was lost in one of the runs, which no model predicts.
     faulty: bool,
     reports: Vec<Report>,
     notes: Vec<String>,
 }
 
-/// What ran, and whether all of it ran well.
+/// The runs, and their failures.
 #[derive(Default)]
 pub struct Outcome {
     /// One entry per workload and policy.
     pub runs: Vec<Run>,
-    /// What went wrong, a line each.
+    /// Failures, one line each.
     pub failures: Vec<String>,
 }
 
 impl Harness<'_> {
-    /// Steps that [`Progress`] will see.
+    /// Steps that [`Progress`] will count.
     pub fn steps(devices: usize, flags: &LoopFlags, reps: u32) -> u64 {
         let alone = if devices > 1 { devices as u64 * (1 + u64::from(alone_repetitions(reps))) } else { 0 };
         let policies = flags.policies.0.len() as u64 * (1 + u64::from(reps));
@@ -84,11 +84,11 @@ impl Harness<'_> {
     /// Runs one workload under all policies.
     ///
     /// # Errors
-    /// When it cannot be run at all: arguments that do not fit together, or Ctrl-C. What fails under one policy goes
-    /// into the outcome.
+    /// If it cannot be run at all: arguments that do not fit together, or Ctrl-C. A failure under one policy goes into the
+    /// outcome.
     pub fn workload(&self, entry: &Entry, n: usize, outcome: &mut Outcome) -> Result<(), Failure> {
         self.progress.now(format!("{}: allocating", entry.name));
-        // After the devices are open: only then are there drivers that know the arrays' pages.
+        // After the devices are open, as only then drivers can page-lock the arrays.
         let mut instance =
             entry.build_as(self.repeat.form, n, self.flags.element, self.repeat.seed, self.repeat.memory)?;
         self.stopped()?;
@@ -112,7 +112,7 @@ impl Harness<'_> {
         Ok(())
     }
 
-    /// The policies, and the devices alone where there are several.
+    /// The policies, and each device alone if there are several.
     fn contenders(&self, instance: &mut dyn Instance) -> Result<Vec<Contender>, Failure> {
         let alone = self.devices.iter().filter(|_| self.devices.len() > 1).map(|device| Contender {
             alone: Some(device.device_id()),
@@ -120,7 +120,7 @@ impl Harness<'_> {
             repetitions: alone_repetitions(self.repeat.reps),
             ..Contender::new(Policy::Block, device.id.to_string())
         });
-        // By their ids: the flag's text may mean others where only these are open.
+        // By their ids: the flag's text may select others if only these are open.
         let all = self.devices.iter().map(|device| device.id.to_string()).collect::<Vec<_>>().join(",");
         let policies = self.flags.policies.0.iter().map(|policy| Contender {
             name: policy.to_string(),
@@ -136,7 +136,7 @@ impl Harness<'_> {
                 .devices(&contender.specifier)
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
-            // What was measured is slowed down already.
+            // Rates from the history include the slowdown already.
             let scale = if a_loop.known_from_history()?.is_empty() { self.time_scale() } else { 1.0 };
             match a_loop.predict() {
                 Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * scale),
@@ -147,7 +147,7 @@ impl Harness<'_> {
         Ok(contenders)
     }
 
-    /// By how much the devices' clocks are slowed down, where it is the same for all of them.
+    /// The factor by which the devices' clocks are slowed, if it is the same for all of them.
     fn time_scale(&self) -> f64 {
         let scale =
             |device: &&DeviceEntry| device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0);
@@ -156,7 +156,7 @@ impl Harness<'_> {
         if scales.all(|other| other == first) { first } else { 1.0 }
     }
 
-    /// An error where Ctrl-C was pressed.
+    /// An error if Ctrl-C was pressed.
     pub fn stopped(&self) -> Result<(), Failure> {
         if self.runtime.cancel_handle().is_cancelled() { Err(Failure::Stopped) } else { Ok(()) }
     }
@@ -204,7 +204,7 @@ impl Harness<'_> {
         }
     }
 
-    /// Runs the loop once from fresh arrays; none when it failed, which is noted.
+    /// Runs the loop once from fresh arrays; `None` if it failed, which is noted.
     fn run(
         &self,
         instance: &mut dyn Instance,
@@ -248,7 +248,7 @@ impl Harness<'_> {
             if contender.failed {
                 let why = contender.notes.join("; ");
                 alone_notes.push(format!("{}: {why}", contender.name));
-                // A device that cannot run alone is no failure of a policy; one that computes wrong results is.
+                // A device that cannot run alone is no failure of a policy, but one that computes wrong results is.
                 if contender.verification.as_ref().is_some_and(|v| !v.ok) {
                     outcome.failures.push(format!("{workload}, {}: {why}", contender.name));
                 }
@@ -316,7 +316,7 @@ impl Harness<'_> {
     }
 }
 
-/// A form of kernels as records have it.
+/// A form of kernels as in records.
 pub fn form_of(form: Form) -> KernelForm {
     match form {
         Form::Hand => KernelForm::Hand,
@@ -348,7 +348,7 @@ impl Contender {
         }
     }
 
-    /// Times of verified repetitions: none of a run that failed.
+    /// Times of verified repetitions: empty if a run failed.
     fn times_ms(&self) -> Vec<f64> {
         let reports = self.reports.iter().filter(|_| !self.failed);
         reports.map(|report| report.elapsed.millis()).collect()
@@ -366,18 +366,18 @@ impl Contender {
     }
 }
 
-/// Half as many, as they are only the yardstick; at least one.
+/// Half as many, as they only serve for comparison; at least one.
 pub fn alone_repetitions(repetitions: u32) -> u32 {
     repetitions / 2 + 1
 }
 
-/// The remark on an emulated run that took much longer than expected, if no device was lost.
+/// The remark on an emulated run that took much longer than predicted, if no device was lost.
 fn took_longer(median_ms: Option<f64>, predicted_ms: Option<f64>, faulty: bool, mode: Mode) -> Option<String> {
     let slow = median_ms? > BEHIND * predicted_ms?;
     (slow && !faulty && mode == Mode::Emulated).then(|| format!("{TOOK_LONGER}{MAYBE_TOO_FAST}"))
 }
 
-/// The remark on arrays that are not page-locked though that was asked for and a device would profit.
+/// The remark if page-locked arrays were asked for and would help a device, but are not locked.
 pub fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Option<String> {
     let profits = devices.iter().any(|device| device.kind == DeviceKind::Cuda);
     (asked == Memory::PageLocked && !locked && profits).then(|| {
@@ -387,10 +387,10 @@ pub fn not_locked(asked: Memory, locked: bool, devices: &[&DeviceEntry]) -> Opti
     })
 }
 
-/// Who runs in a round, in order: random, but for the second round of a pair, which goes back.
+/// The contenders of a round, in order: random, except that the second round of a pair is reversed.
 ///
-/// Contenders with fewer repetitions than there are rounds have them spread over all rounds, from the first to the
-/// last, so that they see the same machine as the others.
+/// Contenders with fewer repetitions than there are rounds have them spread over all rounds, from the first to the last, so that
+/// they see the same machine as the others.
 fn order(contenders: &[Contender], round: u32, rounds: u32, seed: u64) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ (u64::from(round / 2) << 32));
     let mut order: Vec<_> = (0..contenders.len()).collect();
@@ -402,11 +402,11 @@ fn order(contenders: &[Contender], round: u32, rounds: u32, seed: u64) -> Vec<us
     order
 }
 
-/// Whether one of so many repetitions, spread evenly over `rounds` with the first and the last among them, falls on
+/// Whether one of `repetitions` repetitions, spread evenly over `rounds` with the first and the last among them, falls on
 /// `round`.
 pub fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
     if repetitions <= 1 {
-        // The middle one is like the rounds on the whole.
+        // The middle round represents all rounds.
         return repetitions == 1 && round == rounds / 2;
     }
     // Repetition k falls on round k (rounds - 1) / (repetitions - 1), rounded down: is there one between this and next?
@@ -416,7 +416,7 @@ pub fn runs_in(round: u32, rounds: u32, repetitions: u32) -> bool {
     repetitions >= rounds || (this < next && this <= gaps)
 }
 
-/// Devices that took no part; and a remark for each that a policy left out after it had run its sample.
+/// Devices that took no part, and a remark for each that a policy left out after it had run its sample.
 pub fn split_left_out<'a>(
     reasons: impl Iterator<Item = (&'a str, &'a str)>,
     iterations: impl Fn(&str) -> u64,
@@ -474,7 +474,7 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
         Policy::Dynamic { chunk } => set("chunk", chunk.to_string()),
         Policy::Guided { percent, mode } => {
             set("part", percent.to_string());
-            // The usual way goes without saying.
+            // The default mode is left out.
             if *mode != GuidedMode::default() {
                 set("mode", mode.to_string());
             }
@@ -495,7 +495,7 @@ pub fn policy_used(policy: &Policy, notes: &[String]) -> PolicyUsed {
             }
             let chosen = notes.iter().find_map(|note| note.strip_prefix("AUTO chose ")?.split(": ").next());
             if let Some(chosen) = chosen {
-                // The usual way of SCHED_GUIDED goes without saying here too.
+                // The default mode of SCHED_GUIDED is left out here too.
                 set("chosen", chosen.trim_end_matches(":remaining").to_owned());
             }
         }
@@ -514,7 +514,7 @@ mod tests {
     use apportion_kernels::Resident;
     use clap::Parser as _;
 
-    /// axpy, whose result is found wrong from the `wrong_from`th look on.
+    /// axpy, whose result is found wrong from the `wrong_from`th check on.
     struct Doubtful {
         axpy: Box<dyn Instance>,
         looks: usize,
@@ -608,7 +608,7 @@ mod tests {
         seen.sort();
         seen.dedup();
         assert!(seen.len() > 2, "{orders:?}");
-        // The same seed, the same orders.
+        // Equal seeds give equal orders.
         assert_eq!(orders[4], order(&contenders, 4, 8, 42));
         assert_ne!(orders[4], order(&contenders, 4, 8, 43));
     }
@@ -649,7 +649,7 @@ mod tests {
             repeat: &options.repeat,
             progress: &progress,
         };
-        // At the first look nothing is repeated; at the second all was, and counts for nothing.
+        // Wrong at the first check: nothing is repeated. At the second: all repetitions are discarded.
         for (wrong_from, right) in [(1, false), (2, false), (3, true)] {
             let axpy = apportion_kernels::find("axpy").unwrap().build(1000, ElementType::F32, 1).unwrap();
             let mut outcome = Outcome::default();

@@ -1,7 +1,7 @@
-//! What the program `apportion` is made of: the record of a comparison, its statistics, tables and figures.
+//! The parts of the program `apportion`: the record of a comparison, its statistics, tables and figures.
 //!
 //! The program reads and writes one kind of result, the [`record::Record`]; [`table`] and [`figures`] are views of it.
-//! What `explain` finds is an [`explained::ExplainRecord`].
+//! The result of `explain` is an [`explained::ExplainRecord`].
 
 pub mod explained;
 pub mod figures;

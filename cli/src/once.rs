@@ -1,4 +1,4 @@
-//! One run of a workload's loop, on arrays that are set anew and lie in memory, or as they are.
+//! One run of a workload's loop, on arrays that are reset and lie in memory, or as they are.
 
 use apportion::devices::caches;
 use apportion::kernel::{Element, ElementType, Reduce, Reduction, Scalar};
@@ -6,12 +6,12 @@ use apportion::runtime::{Loop, Report, Runtime};
 use apportion_kernels::Instance;
 use std::time::{Duration, Instant};
 
-/// Resets the arrays and puts them into memory, as after other work: what the cores have just written, or read in the loop
-/// before, would come to a GPU at a third of its link's speed, and to the cores at several times their memory's.
+/// Resets the arrays and evicts them from caches, as after other work: data that the cores have just written, or read in the loop
+/// before, would reach a GPU at a third of its link's speed, and the cores at several times their memory's.
 pub fn prepare(instance: &mut dyn Instance) {
     instance.reset();
     caches::evict_arrays(&instance.bind());
-    // The threads that did it look for more for a while, in the way of the loop's own, and those of the loop before for the next.
+    // Threads that did this look out for more work for a while, which would disturb the loop; so would those of the loop before.
     let start = Instant::now();
     while start.elapsed() < Duration::from_micros(300) {
         std::hint::spin_loop();
@@ -28,7 +28,7 @@ pub fn run_loop<'r, 'a>(
     run_again(runtime, instance, configure)
 }
 
-/// Runs the workload's loop once, with its reduction where it has one, on its arrays as they are.
+/// Runs the workload's loop once, with its reduction if it has one, on its arrays as they are.
 pub fn run_again<'r, 'a>(
     runtime: &'r Runtime,
     instance: &'a mut dyn Instance,

@@ -1,6 +1,6 @@
-//! The command line: what is written there is read and checked before any work starts.
+//! The command line, parsed and checked before any work starts.
 //!
-//! A flag means the same in every command that takes it: a test below holds every command to that.
+//! A flag means the same in every command that takes it: a test below checks that.
 
 use crate::failure::Failure;
 use apportion::Error;
@@ -236,7 +236,7 @@ pub struct HistoryFlag {
 }
 
 impl HistoryFlag {
-    /// The file that the flag names, else the environment, else the usual place; none where it is off.
+    /// The file that the flag names, else the environment, else the default place; `None` if it is off.
     pub fn file(&self) -> Option<HistoryFile> {
         match &self.history {
             Some(path) if path.as_os_str() == "off" => None,
@@ -509,7 +509,7 @@ const EXPLAIN_EXAMPLES: &str = "Examples:
 
 ";
 
-/// The policies and workloads there are, for the help.
+/// The list of policies and workloads, for the help.
 fn lists() -> String {
     let mut text = "Policies:\n".to_owned();
     for entry in POLICIES {
@@ -526,7 +526,7 @@ fn lists() -> String {
     text
 }
 
-/// The applications there are, for the help.
+/// The list of applications, for the help.
 fn applications() -> String {
     let mut text = "\nApplications (n of small, medium, paper; steps at size paper):\n".to_owned();
     for app in apps::ALL {
@@ -544,7 +544,7 @@ fn applications() -> String {
 }
 
 impl MachineFlag {
-    /// The description in the file, or of what is found here, and remarks.
+    /// The description from the file, or of this machine's devices, and remarks.
     pub fn load(&self) -> Result<(Machine, Vec<String>), Failure> {
         match self.file() {
             Some(path) => Ok((load_machine(path)?, Vec::new())),
@@ -555,7 +555,7 @@ impl MachineFlag {
         }
     }
 
-    /// Opens the enabled devices of the description, as it was loaded or a part of it.
+    /// Opens the enabled devices of the description, whole or in part.
     pub fn open(&self, machine: Machine) -> Result<Runtime, Failure> {
         let of_file = |error: Error| match self.file() {
             Some(path) => error.of_machine_file(path),
@@ -575,7 +575,7 @@ pub fn load_machine(path: &Path) -> Result<Machine, Failure> {
 }
 
 impl LoopFlags {
-    /// The devices that the specifier names, and remarks.
+    /// The devices that the specifier selects, and remarks.
     pub fn select(&self, machine: &Machine) -> Result<(Vec<DeviceId>, Vec<String>), Failure> {
         let selection = specifier::parse(&self.devices, &Candidate::all_of(machine))?;
         Ok((selection.ids, selection.warnings))
@@ -590,7 +590,7 @@ impl LoopFlags {
         })
     }
 
-    /// The workloads, where each must be a loop that a policy divides.
+    /// The workloads; an error if one is not a loop that a policy divides.
     pub fn loops_alone(&self, command: &str) -> Result<&[&'static Entry], Failure> {
         match self.workloads.apps.first() {
             None => Ok(&self.workloads.loops),
@@ -604,7 +604,7 @@ impl LoopFlags {
 }
 
 impl ResultFlags {
-    /// Whether the results of so many workloads can be written where they shall go. Nothing is left behind.
+    /// Whether the results of this many workloads can be written to their place. Nothing is left behind.
     pub fn check(&self, workloads: usize) -> Result<(), Failure> {
         let Some(out) = self.out.as_deref() else { return Ok(()) };
         let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
@@ -613,7 +613,7 @@ impl ResultFlags {
     }
 }
 
-/// Whether files can be written into a folder that may not be there yet.
+/// Whether files can be written into a folder that may not exist yet.
 pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
     let wrong = |problem: String| {
         Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
@@ -622,7 +622,7 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
         return wrong("is empty".to_owned());
     }
     let mut there = folder;
-    // The nearest ancestor that is there; a broken link is there, and is no folder.
+    // The nearest existing ancestor; a broken link exists, but is no folder.
     while there.symlink_metadata().is_err() {
         there = match there.parent() {
             Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -633,7 +633,7 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
     if !there.is_dir() {
         return wrong(format!("{} is no folder", there.display()));
     }
-    // Asking the permissions would not do: they do not know of read-only file systems.
+    // Checking the permissions is not enough: they do not show read-only file systems.
     if let Err(error) =
         tempfile::tempfile_in(there).and_then(|_| tempfile::Builder::new().prefix(".apportion-").tempfile_in(there))
     {
@@ -645,11 +645,11 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
     }
 }
 
-/// The command line as typed, fit to be typed again.
+/// The command line as typed, quoted so that it can be typed again.
 pub fn command_line() -> String {
     let quoted = |argument: String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,%=+*@".contains(c);
-        // A `*` that no file matches stays as it is in most shells; quoting is safe in all.
+        // Most shells keep a `*` that no file matches; quoting is safe in all.
         if !argument.is_empty() && argument.chars().all(|c| plain(c) && c != '*') {
             argument
         } else {
@@ -714,7 +714,7 @@ mod tests {
         use clap::CommandFactory as _;
         let program = Arguments::command();
         let commands: Vec<_> = program.get_subcommands().collect();
-        // Of flags that several commands have: the letter, whether a value follows, and the help where it is no file's.
+        // For flags of several commands: the letter, whether a value follows, and the help unless it is about a file.
         let mut known: Vec<(String, Option<char>, bool, String)> = Vec::new();
         for command in &commands {
             assert!(command.get_about().is_some(), "{}", command.get_name());
@@ -730,7 +730,7 @@ mod tests {
                     let aliases = flag.get_all_aliases().unwrap_or_default();
                     assert_eq!((letter, aliases), (Some('o'), vec!["output"]), "{call} --{name}");
                 }
-                // What is written and which machine is meant differ, and say so.
+                // What is written and which machine is meant differ per command, and their help says so.
                 let help = if ["out", "machine"].contains(&name.as_str()) { String::new() } else { help };
                 match known.iter().find(|(other, ..)| *other == name) {
                     Some((_, other, of_other, said)) => {

@@ -1,16 +1,16 @@
-//! Progress of long work: a bar on a terminal, plain lines elsewhere. All of it on standard error.
+//! Progress of long work on standard error: a bar on a terminal, plain lines elsewhere.
 
 use crate::failure::eprintln_quietly;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 
-/// Shows how far the work is.
+/// Shows the progress.
 pub struct Progress {
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    /// For work of so many steps.
+    /// For work of this many steps.
     pub fn new(steps: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(steps);
@@ -22,21 +22,21 @@ impl Progress {
         Self { bar }
     }
 
-    /// What is being done now.
+    /// Shows what is being done now.
     pub fn now(&self, what: impl Into<String>) {
         if let Some(bar) = &self.bar {
             bar.set_message(what.into());
         }
     }
 
-    /// So many steps are done.
+    /// Counts steps as done.
     pub fn advance(&self, steps: u64) {
         if let Some(bar) = &self.bar {
             bar.inc(steps);
         }
     }
 
-    /// A line that stays.
+    /// Prints a line that stays.
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln_quietly(text)),

@@ -1,9 +1,9 @@
 //! The record of a comparison: `record.json`, which other programs read.
 //!
-//! Its keys stay. What is unknown is `null`, never left out and never zero; a file that lacks a key is refused. Keys
-//! that this version does not know are passed over, so that a later version may add some. The keys [`Run::notes`],
-//! [`Run::memory`], [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`], [`DeviceRun::alone_times_ms`] and [`Record::notes`] may be
-//! absent.
+//! Its keys are stable. Unknown values are `null`, never left out and never zero; a file that lacks a key is refused. Keys that
+//! this version does not know are ignored, so that a later version may add some. The keys [`Run::notes`], [`Run::memory`],
+//! [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`], [`DeviceRun::alone_times_ms`] and
+//! [`Record::notes`] may be absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
@@ -28,7 +28,7 @@ pub struct Record {
     pub version: String,
     /// The command that made it, as typed.
     pub command: String,
-    /// The machine: its description, and what was found out about it at run time.
+    /// The machine: its description, and what was detected at run time.
     pub machine: Value,
     /// One entry for each workload, size, policy and so on, in the order in which they ran.
     pub runs: Vec<Run>,
@@ -42,19 +42,18 @@ pub struct Record {
 pub struct Run {
     /// Name of the workload.
     pub workload: String,
-    /// Size of the workload, as `--n` takes it: of a matrix the rows, not the iterations of the loop.
+    /// Size of the workload, as `--n` takes it: for a matrix its rows, not the iterations of the loop.
     pub n: u64,
     /// Element type of the arrays: `f32`, `f64`.
     pub element: String,
-    /// How the times came about.
+    /// Whether the times are measured, emulated or simulated.
     pub mode: Mode,
-    /// Where the arrays were before.
+    /// Where the arrays were before the loop.
     pub residency: Residency,
-    /// In what kind of host memory the arrays lay; null where there were none.
+    /// The kind of host memory of the arrays; null if there were none.
     #[serde(default)]
     pub memory: Option<HostMemory>,
-    /// How the kernels were written; null where none ran, and in records from before there was a choice, whose kernels are
-    /// those by hand.
+    /// How the kernels were written; null if none ran, and in older records, whose kernels were written by hand.
     #[serde(default)]
     pub form: Option<KernelForm>,
     /// The policy and its parameters.
@@ -64,17 +63,17 @@ pub struct Run {
     pub cutoff: Option<String>,
     /// Devices that took part or could have, by id.
     pub devices: Vec<String>,
-    /// Devices that took no part, and why. One that was left out after its sample is in the notes.
+    /// Devices that took no part, and why. A device left out after its sample is in the notes.
     pub left_out: Vec<LeftOut>,
-    /// Whether the result agreed with the sequential reference; null where nothing was computed.
+    /// Whether the result agreed with the sequential reference; null if nothing was computed.
     #[serde(deserialize_with = "required")]
     pub verified: Option<bool>,
     /// Largest relative difference from the reference.
     #[serde(deserialize_with = "required")]
     pub max_rel_error: Option<f64>,
-    /// Time of each repetition, from call to return. Empty where the run failed.
+    /// Time of each repetition, from call to return. Empty if the run failed.
     pub times_ms: Vec<f64>,
-    /// The time that the model expected.
+    /// The predicted time.
     #[serde(deserialize_with = "required")]
     pub predicted_ms: Option<f64>,
     /// (slowest device's busy time - mean busy time) / mean busy time.
@@ -83,16 +82,15 @@ pub struct Run {
     /// (sum over devices of 1/T_alone)^-1 divided by the time achieved.
     #[serde(deserialize_with = "required")]
     pub efficiency: Option<f64>,
-    /// What each device did, in the repetition whose time is the median (the lower one of two).
+    /// What each device did, in the repetition with the median time (the lower one of two).
     pub per_device: Vec<DeviceRun>,
-    /// Of a series over numbers of devices: which one.
+    /// The place in a series over numbers of devices, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
-    /// What the devices did over time, in a run of its own that was timed loop by loop.
+    /// What the devices did over time, in a separate run that was timed loop by loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimeLine>,
-    /// Remarks: the rule that AUTO followed, a device that was lost or left out after its sample, the reason of a
-    /// failure.
+    /// Remarks: the rule that AUTO followed, a device that was lost or left out after its sample, the reason of a failure.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -104,7 +102,7 @@ pub struct Scaling {
     pub kind: ScalingKind,
     /// Number of devices.
     pub devices: u64,
-    /// The arrays have so many times as many rows as [`Run::n`] says.
+    /// The arrays have this many times as many rows as [`Run::n`] says.
     pub times: u64,
 }
 
@@ -114,7 +112,7 @@ pub struct Scaling {
 pub enum ScalingKind {
     /// The arrays.
     Strong,
-    /// A device's part of them.
+    /// Each device's part of them.
     Weak,
 }
 
@@ -142,18 +140,18 @@ impl std::str::FromStr for ScalingKind {
 pub struct TimeLine {
     /// The devices, by id.
     pub devices: Vec<String>,
-    /// Windows that follow one another, from the second loop on.
+    /// Consecutive windows, from the second loop on.
     pub windows: Vec<TimeWindow>,
 }
 
-/// Some loops, one after the other.
+/// Some consecutive loops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeWindow {
     /// Loops of the time line before it.
     pub first: u64,
     /// Loops in it.
     pub loops: u64,
-    /// From the end of the loop before to the end of its last one.
+    /// From the end of the loop before to the end of its last loop.
     pub time_ms: f64,
     /// Rows of each device in its last loop.
     pub rows: Vec<u64>,
@@ -161,12 +159,12 @@ pub struct TimeWindow {
     pub busy_ms: Vec<f64>,
     /// How long ghost cells were on their way to each device; that overlaps the kernels.
     pub exchange_ms: Vec<f64>,
-    /// The rest of the window's time, of each device.
+    /// The rest of the window's time, for each device.
     pub wait_ms: Vec<f64>,
 }
 
 impl TimeWindow {
-    /// (slowest device's busy time - mean) / mean, over the devices that have rows; none where no time is known.
+    /// (slowest device's busy time - mean) / mean, over the devices that have rows; `None` if no time is known.
     pub fn imbalance(&self) -> Option<f64> {
         let busy = self.rows.iter().zip(&self.busy_ms).filter(|(rows, _)| **rows > 0).map(|(_, busy)| *busy);
         let (count, sum, most) = busy.fold((0.0, 0.0, 0.0f64), |(n, sum, most), ms| (n + 1.0, sum + ms, most.max(ms)));
@@ -174,7 +172,7 @@ impl TimeWindow {
     }
 }
 
-/// How the times came about.
+/// The origin of the times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -212,7 +210,7 @@ pub enum KernelForm {
 pub enum HostMemory {
     /// All arrays were page-locked: devices copied them at full speed.
     PageLocked,
-    /// Not all were: not asked for, or there was no device to lock them for.
+    /// Not all were page-locked: not asked for, or no device to lock them for.
     Plain,
 }
 
@@ -221,7 +219,7 @@ pub enum HostMemory {
 pub struct PolicyUsed {
     /// Its name in the list of policies: `SCHED_DYNAMIC`.
     pub name: String,
-    /// Its parameters, beside the name: `"chunk": "2%"`. `chosen` is the policy that AUTO settled for.
+    /// Its parameters, besides the name: `"chunk": "2%"`. `chosen` is the policy that AUTO chose.
     #[serde(flatten)]
     pub parameters: BTreeMap<String, Value>,
 }
@@ -255,7 +253,7 @@ pub struct DeviceRun {
     /// Time of the whole loop on this device alone.
     #[serde(default)]
     pub alone_ms: Option<f64>,
-    /// Times of the repetitions of which that is the median.
+    /// Times of the repetitions whose median that is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone_times_ms: Vec<f64>,
 }
@@ -296,7 +294,7 @@ impl PhasesMs {
     }
 }
 
-/// Takes null for unknown, but wants the key: serde alone would take an absent key for null.
+/// Accepts null for unknown, but requires the key: serde alone would treat an absent key as null.
 fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(deserializer)
 }
@@ -324,12 +322,12 @@ pub enum RecordError {
         /// What is wrong, and what would be right.
         what: String,
     },
-    /// JSON, but no record of this version.
+    /// The text is JSON, but no record of this version.
     #[error("{from}: key `schema` is {found}, this program reads {SCHEMA:?}")]
     Schema {
         /// The file, or "the record".
         from: String,
-        /// What stands there.
+        /// The value found.
         found: String,
     },
     /// A key is missing or its value is wrong.
@@ -342,7 +340,7 @@ pub enum RecordError {
         /// What is wrong, and what would be right.
         what: String,
     },
-    /// The file cannot be written; what was there before is still there.
+    /// The file cannot be written; the previous contents are unchanged.
     #[error("cannot write the record {path}: {source}")]
     Write {
         /// The file.
@@ -358,7 +356,7 @@ impl Record {
         let now = jiff::Timestamp::now();
         Self {
             schema: SCHEMA.into(),
-            // To the second: nobody needs more, and it reads better.
+            // To the second, which is precise enough and easier to read.
             created: jiff::Timestamp::from_second(now.as_second()).unwrap_or(now),
             version: env!("CARGO_PKG_VERSION").into(),
             command: command.into(),
@@ -397,7 +395,7 @@ impl Record {
                 _ => format!("this is no JSON: {}", without_position(&error)),
             },
         };
-        // The schema first: of another version, no other key can be expected.
+        // Check the schema first: another version may have other keys.
         let value: Value = serde_json::from_slice(bytes).map_err(syntax)?;
         match value.get("schema") {
             Some(Value::String(schema)) if schema == SCHEMA => {}
@@ -432,7 +430,7 @@ impl Record {
         Ok(text)
     }
 
-    /// Writes the record to a file, whole or not at all.
+    /// Writes the record to a file, completely or not at all.
     ///
     /// # Errors
     ///
@@ -442,7 +440,7 @@ impl Record {
         write_atomically(path, text.as_bytes()).map_err(|source| RecordError::Write { path: path.into(), source })
     }
 
-    /// What the types leave open: numbers are finite, times are not below zero.
+    /// Checks what the types leave open: numbers are finite, times are not below zero.
     fn check(&self, from: &str) -> Result<(), RecordError> {
         for (index, run) in self.runs.iter().enumerate() {
             let mut numbers: Vec<(String, f64)> = Vec::new();
@@ -498,7 +496,7 @@ impl Record {
     }
 }
 
-/// serde_json's message without its "at line 3 column 7", which we say ourselves or which the key's path makes plain.
+/// serde_json's message without its "at line 3 column 7": we add the position ourselves, or the key's path shows it.
 fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {

@@ -1,4 +1,4 @@
-//! Applications in data regions on 1, 2, .. devices: with the same arrays, or with as many times as many rows as devices.
+//! Applications in data regions on 1, 2, .. devices: with the same arrays, or with rows in proportion to the devices.
 
 use crate::failure::Failure;
 use crate::harness::{Harness, Outcome, alone_repetitions};
@@ -15,7 +15,7 @@ fn numbers(devices: usize) -> Vec<usize> {
     (1..=devices).filter(|&count| count <= 4 || count.is_power_of_two() || count == devices).collect()
 }
 
-/// What a part of a series is.
+/// A member of a series.
 struct Place<'a> {
     application: &'a dyn Application,
     steps: Steps,
@@ -28,14 +28,14 @@ fn place(application: &dyn Application, steps: Steps, kind: ScalingKind, devices
 }
 
 impl Harness<'_> {
-    /// Steps that the progress will see of one application.
+    /// Steps that the progress will count for one application.
     pub fn steps_of_scaling(devices: usize, reps: u32, kinds: &[ScalingKind]) -> u64 {
         let one = 2 + u64::from(reps);
         let several = (numbers(devices).len() as u64 - 1) * SPLITS * one;
         one + (devices as u64 - 1) * (1 + u64::from(alone_repetitions(reps))) + kinds.len() as u64 * several
     }
 
-    /// Runs one application on 1, 2, .. of the devices by all splits.
+    /// Runs one application on 1, 2, .. of the devices with all splits.
     ///
     /// # Errors
     /// As [`Harness::application`].
@@ -48,7 +48,7 @@ impl Harness<'_> {
     ) -> Result<(), Failure> {
         let numbers = numbers(self.devices.len());
         let (mut application, steps) = self.prepared(app, 1, asked)?;
-        // One device, the others alone, and of the same arrays all numbers of devices: in turns.
+        // One device, the others alone, and all numbers of devices with the same arrays: in turns.
         let mut contenders = self.contenders_on(1, true);
         contenders.extend(self.devices[1..].iter().map(|device| self.alone(device)));
         let base = contenders.len();
@@ -84,7 +84,7 @@ impl Harness<'_> {
         Ok(())
     }
 
-    /// Puts a run into the outcome.
+    /// Adds a run to the outcome.
     fn take(&self, place: &Place<'_>, contender: &Contender, alone: &[Option<f64>], outcome: &mut Outcome) {
         let devices = &self.devices[..place.devices];
         let times = if place.kind == ScalingKind::Weak { place.devices } else { 1 };

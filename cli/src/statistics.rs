@@ -1,6 +1,6 @@
-//! What a few repetitions say: the median, how sure it is, and whether two policies differ.
+//! Statistics of a few repetitions: the median, its confidence interval, and whether two policies differ.
 //!
-//! Times of a shared machine are skewed: a late interrupt adds, nothing subtracts. So the median stands for a run, and
+//! Times on a shared machine are skewed: a late interrupt adds time, nothing subtracts any. So the median represents a run, and
 //! its interval comes from the order of the times alone, with no assumption about their distribution.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
@@ -8,7 +8,7 @@ use statrs::statistics::{Data, OrderStatistics, Statistics};
 use statrs::stats_tests::Alternative;
 use statrs::stats_tests::mannwhitneyu::{MannWhitneyUMethod, mannwhitneyu};
 
-/// Confidence wanted of an interval.
+/// Required confidence of an interval.
 pub const LEVEL: f64 = 0.95;
 
 /// Fewest samples with a [`LEVEL`] interval of the median: all of 5 lie on one side of it once in 16 times.
@@ -17,9 +17,9 @@ pub const SAMPLES_FOR_INTERVAL: usize = 6;
 /// Samples in a few numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// How many.
+    /// The number of samples.
     pub count: usize,
-    /// The middle one, or the mean of the two in the middle.
+    /// The middle sample, or the mean of the two in the middle.
     pub median: f64,
     /// Their mean.
     pub mean: f64,
@@ -27,25 +27,25 @@ pub struct Summary {
     pub min: f64,
     /// The largest.
     pub max: f64,
-    /// Standard deviation (n - 1); none of one sample.
+    /// Standard deviation (n - 1); `None` for one sample.
     pub std_dev: Option<f64>,
-    /// How far the true median may lie.
+    /// Confidence interval of the true median.
     pub interval: Interval,
 }
 
-/// Where the median of the distribution lies, as far as the samples tell.
+/// The interval that holds the median of the distribution, as far as the samples tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end, one of the samples.
     pub low: f64,
     /// Upper end, one of the samples.
     pub high: f64,
-    /// Probability that such an interval holds the median, at least [`LEVEL`]; none where there are too few samples
-    /// and the interval is just from the smallest to the largest.
+    /// Probability that such an interval holds the median, at least [`LEVEL`]; `None` if there are too few samples and the
+    /// interval is just their range.
     pub coverage: Option<f64>,
 }
 
-/// Sums up samples; none if there are none or one is no finite number.
+/// Summarises samples; `None` if there are none or one is no finite number.
 pub fn summarise(samples: &[f64]) -> Option<Summary> {
     if samples.is_empty() || samples.iter().any(|sample| !sample.is_finite()) {
         return None;
@@ -55,7 +55,7 @@ pub fn summarise(samples: &[f64]) -> Option<Summary> {
     let (min, max) = (sorted[0], sorted[sorted.len() - 1]);
     let interval = median_interval(&sorted);
     let std_dev = (sorted.len() > 1).then(|| sorted.as_slice().std_dev());
-    // Rounding may carry the mean of equal samples past them.
+    // Rounding may move the mean of equal samples past them.
     let mean = sorted.as_slice().mean().clamp(min, max);
     let median = Data::new(&mut sorted[..]).median();
     Some(Summary { count: samples.len(), median, mean, min, max, std_dev, interval })
@@ -77,28 +77,28 @@ fn median_interval(sorted: &[f64]) -> Interval {
     }
 }
 
-/// Samples that a test makes use of: its time grows with their square.
+/// Most samples used in a test: its time grows with their square.
 const MOST_RANKED: usize = 500;
 
-/// Mann-Whitney's rank test, two-sided: the probability that ranks differ as much by chance, if both samples are from
-/// one distribution. Skew does not matter to it, and outliers count by their rank only.
+/// Mann-Whitney's rank test, two-sided: the probability that ranks differ as much by chance, if both samples are from one
+/// distribution. It is insensitive to skew, and outliers count by their rank only.
 ///
-/// None where a side has no samples or one is no number. Of more than `MOST_RANKED` samples on a side, so many are
-/// taken, evenly over the side.
+/// `None` if a side has no samples or one is no number. Of more than `MOST_RANKED` samples on a side, that many are taken, evenly
+/// over the side.
 pub fn rank_test(a: &[f64], b: &[f64]) -> Option<f64> {
     let some = |samples: &[f64]| -> Vec<f64> {
         let count = samples.len().min(MOST_RANKED);
         (0..count).map(|index| samples[index * samples.len() / count]).collect()
     };
-    // The normal approximation with its continuity correction, not `Automatic`: statrs 0.19.1 gives the complement of
-    // the exact probability where the first side has not more samples than the second.
+    // The normal approximation with its continuity correction, not `Automatic`: statrs 0.19.1 gives the complement of the exact
+    // probability if the first side has not more samples than the second.
     let method = MannWhitneyUMethod::AsymptoticInclContinuityCorrection;
     let (_, p) = mannwhitneyu(&some(a), &some(b), method, Alternative::TwoSided).ok()?;
     Some(p).filter(|p| p.is_finite())
 }
 
-/// Probabilities of several comparisons after Holm's correction: where all below 5 % are taken for differences, the
-/// chance of one wrong among them is 5 % at most.
+/// Probabilities of several comparisons after Holm's correction: if all below 5 % are taken for differences, the chance of one
+/// wrong among them is 5 % at most.
 ///
 /// The k-th smallest of m, from 0, is multiplied by m - k; none gets smaller than the one before it.
 pub fn holm(probabilities: &[f64]) -> Vec<f64> {
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(summarise(&[1.0, f64::INFINITY]), None);
     }
 
-    /// By counting all ways to deal the ranks.
+    /// The exact probability, by counting all ways to deal the ranks.
     fn exact(a: &[f64], b: &[f64]) -> f64 {
         let all: Vec<f64> = a.iter().chain(b).copied().collect();
         let middle = (a.len() * b.len()) as f64 / 2.0;

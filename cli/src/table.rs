@@ -1,6 +1,6 @@
-//! A record as text for a terminal: per workload one row a policy.
+//! A record as text for a terminal: per workload one row per policy.
 //!
-//! Nothing but ASCII is added to the names, so that a log file or an old terminal shows it as it is.
+//! Only ASCII is added to the names, so that a log file or an old terminal shows it correctly.
 
 use crate::grouping::{Group, Standing, chosen, groups, three_digits, time_unit, with_spaces};
 use crate::record::{Mode, Record};
@@ -8,10 +8,10 @@ use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL, summarise};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
-/// Narrowest width that is made use of; what does not fit is longer than the line.
+/// Narrowest width that is used; longer contents exceed the line.
 const NARROWEST: usize = 40;
 
-/// The tables of all groups of `record`, in lines of at most `width` characters where the names allow it.
+/// The tables of all groups of `record`, in lines of at most `width` characters if the names allow it.
 pub fn render(record: &Record, width: usize) -> String {
     let width = width.max(NARROWEST);
     let mut text = String::new();
@@ -29,11 +29,11 @@ pub fn render(record: &Record, width: usize) -> String {
     }
     predictions(&mut text, &groups, width);
     legend(&mut text, &groups, width);
-    // A name may hold anything, also what a terminal takes for a command.
+    // A name may contain anything, even a terminal's control characters.
     text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
 }
 
-/// A column: its head and one cell a row.
+/// A column: its head and one cell per row.
 struct Column {
     head: String,
     cells: Vec<String>,
@@ -54,7 +54,7 @@ fn block(text: &mut String, group: &Group<'_>, width: usize) {
     let (unit, per_ms) = unit_of(group);
     let mut times = columns_of_times(group, unit, per_ms);
     let mut shares = columns_of_shares(group);
-    // One table where it fits; else the devices get tables of their own, as many as they need.
+    // One table if it fits; else the devices get separate tables, as many as they need.
     let everything =
         [&label].into_iter().chain(&times).chain(&shares).map(|column| column_width(column) + 2).sum::<usize>();
     if everything <= width + 2 {
@@ -89,7 +89,7 @@ fn columns_of_labels(group: &Group<'_>) -> Column {
     Column { head: "  policy".into(), cells: cells.collect(), align: CellAlignment::Left }
 }
 
-/// The unit of a table: that of its fastest time.
+/// The unit of a table, chosen by its fastest time.
 fn unit_of(group: &Group<'_>) -> (&'static str, f64) {
     let medians = group.rows.iter().filter_map(|row| row.summary.map(|summary| summary.median));
     let fastest = medians.chain(group.rows.iter().filter_map(|row| row.run.predicted_ms)).min_by(f64::total_cmp);
@@ -115,7 +115,7 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
         column(format!("{head} {unit}"), &|i| Some(time(row(i).summary?.median))),
         column(interval, &|i| {
             let interval = row(i).summary.filter(|summary| summary.count > 1)?.interval;
-            // Marked where a table with enough repetitions has a row without.
+            // Marked if only this row of the table has too few repetitions.
             let mark = if interval.coverage.is_none() { "(all) " } else { "" };
             let mark = if group.rows.iter().all(|r| r.run.times_ms.len() < SAMPLES_FOR_INTERVAL) { "" } else { mark };
             Some(format!("{mark}{} .. {}", time(interval.low), time(interval.high)))
@@ -129,7 +129,7 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
         column("imbal.".into(), &|i| row(i).run.imbalance.map(percent)),
         column("effic.".into(), &|i| row(i).run.efficiency.map(|ratio| format!("{ratio:.2}"))),
     ];
-    // A column that nobody filled tells nothing.
+    // Empty columns are left out.
     all.into_iter()
         .enumerate()
         .filter(|(index, column)| *index == 0 || column.cells.iter().any(|cell| cell != "-"))
@@ -137,7 +137,7 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
         .collect()
 }
 
-/// One column a device: its share of the iterations, and in how many chunks it came.
+/// One column per device: its share of the iterations, and the number of its chunks.
 fn columns_of_shares(group: &Group<'_>) -> Vec<Column> {
     let cell = |device: &str, index: usize| {
         let run = group.rows[index].run;
@@ -147,7 +147,7 @@ fn columns_of_shares(group: &Group<'_>) -> Vec<Column> {
             return Some("0 %".into());
         }
         let share = 100.0 * part.iterations as f64 / total as f64;
-        // A small share is no zero, and a large one not all.
+        // A small share is not shown as zero, nor a large one as all.
         let share = if share < 0.5 {
             "<1 %".into()
         } else if share >= 99.5 && part.iterations < total {
@@ -188,7 +188,7 @@ fn table(text: &mut String, label: &Column, columns: &[Column]) {
     }
 }
 
-/// Devices left out, and notes: each once, with the policies it applies to.
+/// Devices left out, and notes: each once, with the policies that it applies to.
 fn remarks(text: &mut String, group: &Group<'_>, width: usize) {
     let mut remarks: Vec<(String, Vec<&str>)> = Vec::new();
     for row in &group.rows {
@@ -211,7 +211,7 @@ fn remarks(text: &mut String, group: &Group<'_>, width: usize) {
     }
 }
 
-/// How far the expected times were off, and what AUTO's choices cost: over all groups.
+/// How far the predictions were off, and the cost of AUTO's choices, over all groups.
 fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
     let (mut errors, mut regrets) = (Vec::new(), Vec::new());
     for group in groups {

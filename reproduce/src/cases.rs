@@ -1,4 +1,4 @@
-//! Lists of cases: tables in the manner of the authors' result files, one line a case.
+//! Lists of cases: tables in the format of the authors' result files, one case per line.
 
 use crate::InputError;
 use crate::csv::{Row, Table};
@@ -24,18 +24,18 @@ const DEVICES: &str =
 pub struct Listed {
     /// The fields of [`COLUMNS`].
     pub fields: [String; 6],
-    /// What they mean.
+    /// The case that they describe.
     pub case: Case,
-    /// Why the authors' runtime does not run it, and what would be run.
+    /// Why the authors' runtime does not run it, and which policies it would run.
     pub refused: Option<String>,
     /// The line, from 1.
     pub line: u64,
 }
 
-/// Reads a list of cases. Further columns are passed over, but `sweeps_per_run`: the sweeps of stencil2d and bm2d.
+/// Reads a list of cases. Further columns are ignored, except `sweeps_per_run`: the sweeps of stencil2d and bm2d.
 ///
 /// # Errors
-/// With file, line and column, and what would be right.
+/// Names file, line and column, and says what would be right.
 pub fn load(file: &Path, node: &Node) -> Result<Vec<Listed>, InputError> {
     let table = Table::load(file, &COLUMNS)?;
     let cases = table.rows().map(|row| listed(&row, node)).collect::<Result<Vec<_>, _>>()?;
@@ -107,7 +107,7 @@ fn policy(row: &Row<'_>) -> Result<Policy, InputError> {
             return Err(row.wrong("chunk_pct", problem));
         }
     }
-    // The list of names is the one that this knows.
+    // Cannot fail: `named` knows all names in the list.
     Policy::named(name, percent).ok_or_else(|| row.wrong("policy", format!("there are {known}")))
 }
 
@@ -142,7 +142,7 @@ fn devices(row: &Row<'_>, node: &Node) -> Result<Vec<usize>, InputError> {
     Ok(found)
 }
 
-/// Devices of a case in the manner of the result files.
+/// Devices of a case in the format of the result files.
 pub fn device_list(node: &Node, devices: &[usize]) -> String {
     let name = |(index, &device): (usize, &usize)| {
         let device = &node.devices[device];

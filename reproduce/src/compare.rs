@@ -1,4 +1,4 @@
-//! Predicted against measured: errors, and whose best policy is whose.
+//! Predicted against measured times: their errors, and which policies are best.
 
 use crate::kernels::Kernel;
 use crate::measured::Measurement;
@@ -9,9 +9,9 @@ use crate::simulate::{Outcome, predict};
 /// A measurement with its prediction.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// What was measured.
+    /// The measurement.
     pub measured: Measurement,
-    /// What is predicted.
+    /// The prediction.
     pub outcome: Outcome,
 }
 
@@ -21,7 +21,7 @@ impl Compared {
         self.outcome.ms / self.measured.ms - 1.0
     }
 
-    /// How many devices.
+    /// The number of devices.
     pub fn devices(&self) -> usize {
         self.measured.case.devices.len()
     }
@@ -33,10 +33,10 @@ pub fn compare(node: &Node, measurements: Vec<Measurement>) -> Vec<Compared> {
     measurements.into_iter().map(predicted).collect()
 }
 
-/// The errors' sizes without sign.
+/// Statistics of the errors' absolute values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// How many.
+    /// Number of comparisons.
     pub count: usize,
     /// Half are at most this.
     pub median: f64,
@@ -48,7 +48,7 @@ pub struct Errors {
     pub bias: f64,
 }
 
-/// Of some comparisons.
+/// The errors of some comparisons.
 pub fn errors<'c>(compared: impl Iterator<Item = &'c Compared>) -> Errors {
     let signed: Vec<f64> = compared.map(Compared::error).collect();
     let mut sizes: Vec<f64> = signed.iter().map(|error| error.abs()).collect();
@@ -65,8 +65,8 @@ pub fn errors<'c>(compared: impl Iterator<Item = &'c Compared>) -> Errors {
 /// Errors of a group of cases.
 #[derive(Clone, Debug)]
 pub struct Grouped {
-    /// What the group has in common: `set`, `kernel`, `policy` or `kernel and set`. Those of a kernel or a policy are on
-    /// several devices.
+    /// What the group has in common: `set`, `kernel`, `policy`, `kernel and set`, `several devices` or `all`. Groups by kernel or
+    /// policy are only of cases on several devices.
     pub by: &'static str,
     /// Its name.
     pub name: String,
@@ -112,7 +112,7 @@ pub fn set_name(node: &Node, devices: &[usize]) -> String {
     parts.map(|(count, kind)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ")
 }
 
-/// Of sorted numbers, linear between them; 0 for none.
+/// A quantile of sorted numbers, interpolated linearly; 0 if there are none.
 pub fn quantile(sorted: &[f64], part: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let place = part * last as f64;
@@ -120,14 +120,14 @@ pub fn quantile(sorted: &[f64], part: f64) -> f64 {
     sorted[low] + (sorted[high] - sorted[low]) * (place - place.floor())
 }
 
-/// Whose policy is best, for a kernel on a set of devices.
+/// The best policies for a kernel on a set of devices.
 #[derive(Clone, Debug)]
 pub struct Best {
     /// The kernel.
     pub kernel: Kernel,
-    /// The set, as in its cases.
+    /// The devices, as in the cases.
     pub devices: Vec<usize>,
-    /// The policies with the least simulated time; those that share out alike tie.
+    /// The policies with the least simulated time; those that divide the loop alike tie.
     pub simulated: Vec<Policy>,
     /// The policy with the least measured time.
     pub measured: Policy,
@@ -135,26 +135,27 @@ pub struct Best {
     pub least_ms: f64,
     /// Mean measured time of the simulated best policies, ms.
     pub chosen_ms: f64,
-    /// Measured noise: largest by smallest time of policies that divided the loop alike, less 1.
+    /// Measured noise: largest by smallest time, less 1, of BLOCK, MODEL_1 and MODEL_2, which divide a loop over equal devices
+    /// alike.
     pub noise: f64,
 }
 
 impl Best {
-    /// How much longer the simulated best policy took than the measured best, as a part of it.
+    /// How much longer the simulated best policy took than the measured best, as a fraction.
     pub fn loss(&self) -> f64 {
         self.chosen_ms / self.least_ms - 1.0
     }
 
-    /// Whether that is within the noise.
+    /// Whether the loss is within the noise.
     pub fn within_noise(&self) -> bool {
         self.loss() <= self.noise
     }
 }
 
-/// Simulated times that differ by less are one time.
+/// Simulated times whose relative difference is smaller count as equal.
 const TIE: f64 = 1e-3;
 
-/// For each kernel and set of devices of which several policies were measured.
+/// The best policies for each kernel and set of devices on which several policies were measured.
 pub fn best(compared: &[Compared]) -> Vec<Best> {
     let mut groups: Vec<Vec<&Compared>> = Vec::new();
     let key = |one: &Compared| (one.measured.case.kernel, one.measured.case.n, one.measured.case.devices.clone());

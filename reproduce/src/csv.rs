@@ -23,7 +23,7 @@ impl Table {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, is no text, or is no table with these columns.
+    /// If it cannot be read, is not text, or is not a table with these columns.
     pub fn load(file: &Path, required: &[&str]) -> Result<Self, InputError> {
         let wrong = |problem: String| InputError { file: file.to_path_buf(), line: None, column: None, problem };
         let bytes = std::fs::read(file)
@@ -80,24 +80,24 @@ impl Table {
 }
 
 impl Row<'_> {
-    /// A field without the blanks around it; none where there is no such column or nothing in it.
+    /// A field without surrounding blanks; `None` if there is no such column or the field is empty.
     pub fn get(&self, column: &str) -> Option<&str> {
         let place = self.table.header.iter().position(|name| name == column)?;
         self.fields.get(place).map(|field| field.trim()).filter(|field| !field.is_empty())
     }
 
-    /// A field that must be there; `right` says what it should hold.
+    /// A required field; `right` says what it should hold.
     ///
     /// # Errors
-    /// When it is empty.
+    /// If it is empty.
     pub fn need(&self, column: &str, right: &str) -> Result<&str, InputError> {
         self.get(column).ok_or_else(|| self.wrong(column, format!("is empty; {right}")))
     }
 
-    /// A number, or none.
+    /// A number, or `None` if the field is empty.
     ///
     /// # Errors
-    /// When there is something else.
+    /// If the field holds something else.
     pub fn number(&self, column: &str) -> Result<Option<f64>, InputError> {
         let Some(text) = self.get(column) else { return Ok(None) };
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -115,7 +115,7 @@ impl Row<'_> {
     }
 }
 
-/// Records with the line on which each begins; empty lines are passed over. Err: the line of a quote without end.
+/// Records with the line on which each begins; empty lines are skipped. `Err`: the line of a quote that does not end.
 fn records(text: &str) -> Result<Vec<(u64, Vec<String>)>, u64> {
     let mut records = Vec::new();
     let mut fields: Vec<String> = Vec::new();
@@ -156,7 +156,7 @@ fn records(text: &str) -> Result<Vec<(u64, Vec<String>)>, u64> {
     Ok(records)
 }
 
-/// A field as a table holds it: quoted where it must be.
+/// A field as written in a table: quoted if necessary.
 pub fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

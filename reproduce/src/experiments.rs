@@ -5,12 +5,12 @@ use crate::node::{Kind, Node};
 use crate::policies::Policy;
 use crate::simulate::{Case, Outcome, predict};
 
-/// A case and what it takes.
+/// A case and its prediction.
 #[derive(Clone, Debug)]
 pub struct Predicted {
     /// The case.
     pub case: Case,
-    /// What it takes.
+    /// The prediction.
     pub outcome: Outcome,
 }
 
@@ -20,7 +20,7 @@ pub const CUTOFF: f64 = 0.15;
 /// Sets of devices with the sizes that the authors ran on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
-    /// So many GPUs, figures 5 to 7.
+    /// This many GPUs, figures 5 to 7.
     Gpus(usize),
     /// The host and both Xeon Phis, figure 8.
     HostAndPhis,
@@ -58,7 +58,7 @@ impl Set {
     }
 }
 
-/// A kernel on a set under each policy of the authors' runs that runs it; with a cutoff those that take one.
+/// A kernel on a set under each policy of the authors' runs that runs it; with a cutoff, only under those that take one.
 pub fn under_all_policies(node: &Node, set: Set, kernel: Kernel, cutoff: Option<f64>) -> Vec<Predicted> {
     let runs = |policy: &Policy| {
         (kernel != Kernel::Stencil2d || policy.one_chunk_each()) && (cutoff.is_none() || policy.takes_cutoff())
@@ -75,7 +75,7 @@ pub fn figure(node: &Node, set: Set) -> Vec<Predicted> {
     Kernel::ALL.into_iter().flat_map(|kernel| under_all_policies(node, set, kernel, None)).collect()
 }
 
-/// The least time among predictions.
+/// The prediction with the least time.
 pub fn fastest(predicted: &[Predicted]) -> Option<&Predicted> {
     predicted.iter().min_by(|a, b| a.outcome.ms.total_cmp(&b.outcome.ms))
 }
@@ -91,19 +91,19 @@ pub struct CutoffRow {
     pub without: Predicted,
     /// Best of the four policies that take one, with 15 %.
     pub with: Predicted,
-    /// The speedup that the paper gives.
+    /// The speedup given in the paper.
     pub paper: f64,
-    /// The devices that the paper says were left.
+    /// The devices that remained, according to the paper.
     pub paper_devices: &'static str,
 }
 
 impl CutoffRow {
-    /// Time without the cutoff by time with it.
+    /// Time without the cutoff divided by time with it.
     pub fn speedup(&self) -> f64 {
         self.without.outcome.ms / self.with.outcome.ms
     }
 
-    /// How many of each kind of device the run with the cutoff used.
+    /// The number of devices of each kind that the run with the cutoff used.
     pub fn devices(&self, node: &Node) -> String {
         let parts = Kind::ALL.into_iter().filter_map(|kind| {
             let used = self.with.outcome.parts.iter();

@@ -1,10 +1,10 @@
-//! The node's figures from measurements on one device alone. Measurements on several devices are not looked at.
+//! Fits the node's figures to measurements on one device. Measurements on several devices are not used.
 //!
-//! Linear figures (latencies, inverse bandwidths, allocation, launch) are those that make the sum of relative errors
-//! `|predicted/measured - 1|` over all rows of a kind of device least, none below zero. What they multiply are the chunks and
-//! bytes of the authors' programs, as [`crate::kernels`] and [`crate::policies`] have them. Kernel times over the size of a
-//! launch are then read off point by point, without the launch. What no measurement on one device can tell is from data
-//! sheets: what a board's GPUs share, and the GPU's second cache.
+//! Linear figures (latencies, inverse bandwidths, allocation, launch) minimise the sum of relative errors
+//! `|predicted/measured - 1|` over all rows of a kind of device, none below zero. Their factors are the chunks and bytes of the
+//! authors' programs, as in [`crate::kernels`] and [`crate::policies`]. Kernel times over the size of a launch, without the
+//! launch itself, are then read off point by point. Data sheets give the figures that measurements on one device cannot: the link
+//! that a board's GPUs share, and the GPU's L2 cache.
 
 use crate::InputError;
 use crate::kernels::{Array, Kernel};
@@ -16,7 +16,7 @@ use apportion::model::machine::{Figure, Group};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The description whose names, memories and rates are taken over.
+/// The description whose names, memories and rates are kept.
 const BASE: &str = include_str!("../../machines/fornax.json");
 
 /// PCIe 3.0 x16, which the two GPUs of a board share: 16 lanes of 8 GT/s, 128 bits in 130, are 15.75 GB/s; packets of 128 to
@@ -24,30 +24,30 @@ const BASE: &str = include_str!("../../machines/fornax.json");
 const BOARD_GB_PER_S: f64 = 12.0;
 const BOARD_NOTE: &str = "PCIe 3.0 x16 to the board's switch: 15.75 GB/s less packet headers and flow control";
 
-/// The GK210's second cache: 1.5 MiB in lines of 128 bytes.
+/// The GK210's L2 cache: 1.5 MiB in lines of 128 bytes.
 const CACHE_LINES: f64 = 12_288.0;
-/// A thread of matvec walks along its row of the matrix: a line of it; and 32 threads share a line of y.
+/// A thread of matvec walks along its row of the matrix, in one line at a time; and 32 threads share a line of y.
 const LINES_PER_ROW: f64 = 1.0 + 1.0 / 32.0;
 /// 13 multiprocessors with 2048 threads each.
 const ROWS_IN_FLIGHT: f64 = 26_624.0;
-/// Arrays that CUDA's allocator cuts out of a block that it has: above this size the measured time grows by a step, 14 times.
+/// CUDA's allocator takes arrays up to this size from a block that it has: above it the measured time grows by a step, 14 times.
 const SMALL_ARRAY_KIB: f64 = 64.0;
 
-/// What was found.
+/// The fitted figures.
 #[derive(Debug)]
 pub struct Fitted {
     /// The description, `machines/fornax-homp.json`.
     pub machine: Machine,
     /// The figures of the runtime, `reproduce/data/runtime.json`.
     pub runtime: Runtime,
-    /// How many measurements were used.
+    /// Number of measurements used.
     pub used: usize,
 }
 
-/// Fits all figures to the measurements on one device; `file` names them in messages. The node is for its list of devices.
+/// Fits all figures to the measurements on one device; `file` names them in messages, `node` gives the list of devices.
 ///
 /// # Errors
-/// When a kind of device or a kernel was not measured on one device alone.
+/// If a kind of device or a kernel was not measured on one device alone.
 pub fn fit(file: &Path, node: &Node, measurements: &[Measurement]) -> Result<Fitted, InputError> {
     let wrong = |problem: String| InputError { file: file.to_path_buf(), line: None, column: None, problem };
     let mut machine = Machine::from_json(BASE).map_err(|error| wrong(error.to_string()))?;
@@ -96,9 +96,9 @@ pub fn fit(file: &Path, node: &Node, measurements: &[Measurement]) -> Result<Fit
 struct Alone<'m> {
     measured: &'m Measurement,
     part: MeasuredPart,
-    /// Of one offload.
+    /// Chunks of one offload.
     chunks: Vec<u64>,
-    /// Offloads, or sweeps of resident data.
+    /// Number of offloads, or of sweeps over resident data.
     times: f64,
     resident: bool,
     arrays: Vec<Array>,
@@ -142,7 +142,7 @@ impl<'m> Alone<'m> {
         self.chunks.len() as f64 * self.times
     }
 
-    /// Copies of arrays, and their bytes, in or out.
+    /// Number and bytes of array copies, in or out.
     fn copies(&self, way: fn(&Array) -> bool) -> (f64, f64) {
         let (mut count, mut bytes) = (0.0, 0.0);
         for (place, &chunk) in self.chunks.iter().enumerate() {
@@ -154,7 +154,8 @@ impl<'m> Alone<'m> {
         (count, bytes)
     }
 
-    /// Arrays above and up to the small size, and bytes above the largest so far and the other bytes of the first.
+    /// Numbers of arrays above the small size and up to it; for the former, bytes beyond the array's largest size so far, and the
+    /// rest.
     fn allocations(&self, small_kib: f64) -> [f64; 4] {
         let mut sums = [0.0; 4];
         let mut largest = vec![0.0_f64; self.arrays.len()];
@@ -254,8 +255,8 @@ fn launch_ms(alone: &[Alone<'_>], kernel: Kernel) -> f64 {
     least_relative(&rows.collect::<Vec<_>>(), 2)[0]
 }
 
-/// Time of a launch by its iterations: the whole loop from BLOCK and the models, chunks from SCHED_DYNAMIC, and the smallest
-/// chunk of SCHED_GUIDED from what its larger chunks leave.
+/// Time of a launch by its iterations: the whole loop from BLOCK and the models, chunks from SCHED_DYNAMIC, and SCHED_GUIDED's
+/// smallest chunk from the time that its larger chunks leave.
 fn curve(runs: &[&Alone<'_>], launch: f64) -> Curve {
     let n = runs.first().map_or(1, |one| one.measured.case.n);
     let computing = |one: &Alone<'_>| one.part.kernel / one.times - launch * one.chunks.len() as f64;
@@ -270,7 +271,7 @@ fn curve(runs: &[&Alone<'_>], launch: f64) -> Curve {
     };
     add(n, crate::compare::quantile(&whole, 0.5));
     for one in runs.iter().filter(|one| matches!(one.policy(), Policy::Dynamic(_))) {
-        // A rest counts as the part of a chunk that it is.
+        // A smaller last chunk counts as a fraction of a chunk.
         add(one.chunks[0], computing(one) * one.chunks[0] as f64 / n as f64);
     }
     points.sort_by_key(|point| point.iterations);
@@ -286,7 +287,7 @@ fn with_small_launches(mut curve: Curve, runs: &[&Alone<'_>], launch: f64) -> Cu
         }
         let (small, large): (Vec<u64>, Vec<u64>) = one.chunks.iter().partition(|&&chunk| chunk <= least);
         let all = one.part.kernel / one.times - launch * one.chunks.len() as f64;
-        // The chunks between the two smallest points depend on the one sought: again with what was found.
+        // The times of chunks between the two smallest points depend on the point sought, so iterate.
         let mut found: Option<Point> = None;
         for _ in 0..20 {
             let mut with = curve.clone();
@@ -294,7 +295,7 @@ fn with_small_launches(mut curve: Curve, runs: &[&Alone<'_>], launch: f64) -> Cu
             let larger: f64 = large.iter().map(|&chunk| with.ms(chunk)).sum();
             let rounds = small.iter().sum::<u64>() as f64 / least as f64;
             let ms = (all - larger) / rounds;
-            // No longer than a launch of more iterations, which the small one could be a part of.
+            // No longer than a launch of more iterations, which could contain the small one.
             found = (ms > 0.0).then(|| Point { iterations: least, ms: ms.min(curve.points[0].ms) });
             if found.is_none() {
                 break;
@@ -311,12 +312,12 @@ fn digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 
-/// Non-negative `x` with the least sum of `|row . x / y - 1|` over rows with `y` above zero: least squares, again and again,
-/// rows weighted by one through their last error.
+/// Non-negative `x` with the least sum of `|row . x / y - 1|` over rows with `y` above zero: repeated least squares, with each
+/// row weighted by the inverse of its last error.
 fn least_relative(rows: &[(Vec<f64>, f64)], unknowns: usize) -> Vec<f64> {
     let rows: Vec<Vec<f64>> =
         rows.iter().filter(|(_, y)| *y > 0.0).map(|(row, y)| row.iter().map(|value| value / y).collect()).collect();
-    // Columns of like size, so that the steps below are.
+    // Scales columns to similar sizes, so that the steps below are similar too.
     let scale: Vec<f64> = (0..unknowns)
         .map(|j| rows.iter().map(|row| row[j]).fold(0.0, f64::max))
         .map(|most| if most > 0.0 { most } else { 1.0 })
@@ -354,7 +355,7 @@ mod tests {
         rows.push((vec![3.0, 1e9], 900.0));
         let found = least_relative(&rows, 2);
         assert!((found[0] / 0.2 - 1.0).abs() < 0.01 && (found[1] / 1.2e-7 - 1.0).abs() < 0.01, "{found:?}");
-        // Nothing is below zero, whatever the rows.
+        // No unknown is below zero, whatever the rows.
         assert_eq!(least_relative(&[(vec![1.0, 1.0], 1.0), (vec![2.0, 1.0], 0.5)], 2)[0], 0.0);
     }
 }

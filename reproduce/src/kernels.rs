@@ -1,4 +1,4 @@
-//! The six kernels as the HOMP authors' public code has them: what a chunk copies, and how work grows with the size.
+//! The six kernels of the HOMP authors' public code: what a chunk copies, and how work grows with the size.
 //!
 //! An iteration is one index of the loop that is divided: an element of a vector, or a row of a square array.
 //! These are not this project's own workloads of the same names: `sum` is a dot product of two f64 vectors, `bm2d` a
@@ -27,15 +27,15 @@ pub enum Kernel {
 /// An array of a kernel, as one chunk of it goes to a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Array {
-    /// Bytes that each iteration brings.
+    /// Bytes per iteration.
     pub per_iteration: f64,
-    /// Bytes whatever the chunk: halo rows, or a replicated array.
+    /// Bytes independent of the chunk: halo rows, or a replicated array.
     pub fixed: f64,
     /// Copied in.
     pub to: bool,
     /// Copied out.
     pub from: bool,
-    /// Whole on every device, and brought there once in an offload.
+    /// Whole on every device, and copied there once per offload.
     pub replicated: bool,
 }
 
@@ -57,18 +57,18 @@ impl Array {
 /// How a kernel's program runs its loop within the timed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Times that the whole loop is swept.
+    /// Sweeps over the whole loop.
     pub sweeps: u64,
-    /// Arrays were put on the devices before the timed part, and all sweeps are one offload; else every sweep is an
+    /// Whether arrays are put on the devices before the timed part, with all sweeps in one offload; otherwise every sweep is an
     /// offload with allocation and copies.
     pub resident: bool,
-    /// Rows that each device pulls from each neighbour after a sweep; 0 for none.
+    /// Rows that each device pulls from each neighbour after a sweep; 0 if none.
     pub exchanged_rows: u64,
 }
 
 /// Rows on either side that stencil2d reads.
 const STENCIL_RADIUS: u64 = 3;
-/// The same of bm2d, its `maxwin`.
+/// The same for bm2d, its `maxwin`.
 const BM_RADIUS: u64 = 10;
 /// stencil2d on the set of GPUs: 5000 made odd.
 const STENCIL_SWEEPS_GPU: u64 = 5001;
@@ -92,12 +92,12 @@ impl Kernel {
         }
     }
 
-    /// By name.
+    /// The kernel of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kernel| kernel.name() == name)
     }
 
-    /// Arrays of a loop of `n` iterations, the rows of a grid being as long.
+    /// Arrays of a loop of `n` iterations; rows of a grid have length `n`, too.
     pub fn arrays(self, n: u64) -> Vec<Array> {
         let row = 4.0 * n as f64;
         match self {
@@ -116,8 +116,8 @@ impl Kernel {
         }
     }
 
-    /// How an iteration's work grows with `n`: as `n` to this power. The GPU code of bm2d computes each point `n`
-    /// times, once for every row of threads.
+    /// The power of `n` with which an iteration's work grows. The GPU code of bm2d computes each point `n` times, once for every
+    /// row of threads.
     pub const fn power(self, on_gpu: bool) -> i32 {
         match self {
             Self::Axpy | Self::Sum => 0,
@@ -133,9 +133,9 @@ impl Kernel {
         }
     }
 
-    /// What the program tells the models, per iteration: operations, and bytes that the code counts.
+    /// What the program declares to the models, per iteration: operations, and bytes as the code counts them.
     ///
-    /// The code counts every aligned array once, one way, so 8 bytes for axpy instead of 12; sum is declared with one
+    /// The code counts every aligned array once, in one direction, so 8 bytes for axpy instead of 12; sum is declared with one
     /// operation and elements of 4 bytes.
     pub fn declared(self, n: u64) -> (f64, f64) {
         let n = n as f64;
@@ -154,7 +154,7 @@ impl Kernel {
         self.arrays(n).iter().filter(|array| array.replicated).map(|array| array.fixed).sum()
     }
 
-    /// Its program under a policy. stencil2d swept 5001 times where all devices were GPUs and 1001 times elsewhere.
+    /// Its program under a policy. stencil2d swept 5001 times if all devices were GPUs, otherwise 1001 times.
     pub const fn program(self, policy: Policy, gpus_alone: bool) -> Program {
         match self {
             Self::Stencil2d => Program {

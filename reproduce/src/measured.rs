@@ -1,4 +1,4 @@
-//! What the authors measured: one row a device, the runs' means.
+//! The authors' measurements: one row per device, with the means of the runs.
 
 use crate::InputError;
 use crate::cases::{COLUMNS, Listed, listed};
@@ -7,14 +7,14 @@ use crate::node::Node;
 use crate::simulate::Case;
 use std::path::Path;
 
-/// The copy that is built in: facts out of the authors' public result files, whose names it gives line by line.
+/// The built-in copy: facts from the authors' public result files, whose names it gives line by line.
 const BUILT_IN: &str = include_str!("../data/measured.csv");
 const BUILT_IN_FILE: &str = "reproduce/data/measured.csv";
 
 /// A measurement, mean of ten runs.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// What was run.
+    /// The case that ran.
     pub case: Case,
     /// The whole offload, ms.
     pub ms: f64,
@@ -22,7 +22,7 @@ pub struct Measurement {
     pub parts: Vec<MeasuredPart>,
 }
 
-/// What was measured on a device, ms.
+/// Measured times of a device, ms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MeasuredPart {
     /// Setting up and allocating.
@@ -46,22 +46,22 @@ pub struct MeasuredPart {
 }
 
 impl MeasuredPart {
-    /// All phases but waiting.
+    /// All phases except waiting.
     pub fn busy(&self) -> f64 {
         self.init + self.to + self.kernel + self.exchange + self.from + self.fini
     }
 }
 
-/// The measurements that are built in.
+/// The built-in measurements.
 ///
 /// # Errors
-/// None, unless the file that was built in is wrong.
+/// Only if the built-in file is wrong.
 pub fn built_in(node: &Node) -> Result<Vec<Measurement>, InputError> {
     let table = Table::parse(Path::new(BUILT_IN_FILE), BUILT_IN, &required())?;
     measurements(&table, node)
 }
 
-/// Measurements from a file in the same manner; further columns are passed over.
+/// Measurements from a file of the same format; further columns are ignored.
 ///
 /// # Errors
 /// With file, line and column.
@@ -115,7 +115,7 @@ fn measurements(table: &Table, node: &Node) -> Result<Vec<Measurement>, InputErr
         };
         let ms = row.number("off_total_ms")?.filter(|ms| *ms > 0.0);
         let ms = ms.ok_or_else(|| row.wrong("off_total_ms", "a measured time is above zero".to_owned()))?;
-        // The rows of a measurement stand together, one for each of its devices.
+        // The rows of a measurement are adjacent, one for each of its devices.
         match found.last_mut().filter(|last| last.case == case && last.parts.len() < case.devices.len()) {
             Some(last) => {
                 last.ms = last.ms.max(ms);

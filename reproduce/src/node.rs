@@ -1,4 +1,4 @@
-//! The node of the paper: the machine description, and the figures of what only the authors' runtime had.
+//! The node of the paper: the machine description, and figures that only the authors' runtime had.
 
 use crate::InputError;
 use crate::kernels::Kernel;
@@ -12,14 +12,14 @@ use std::path::Path;
 /// The schema of [`Runtime`].
 pub const SCHEMA: &str = "apportion.homp-runtime/1";
 
-/// The description that is built in.
+/// The built-in description.
 const MACHINE: &str = include_str!("../../machines/fornax-homp.json");
 const MACHINE_FILE: &str = "machines/fornax-homp.json";
-/// The figures that are built in.
+/// The built-in figures.
 const RUNTIME: &str = include_str!("../data/runtime.json");
 const RUNTIME_FILE: &str = "reproduce/data/runtime.json";
 
-/// What kind of device.
+/// A kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Both processors as one device in host memory.
@@ -62,7 +62,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What the runtime and the kernels' code cost on each kind of device, fitted from rows of one device.
+/// Costs of the runtime and of the kernels' code on each kind of device, fitted to rows of one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Runtime {
@@ -80,31 +80,31 @@ pub struct Runtime {
 pub struct KindFigures {
     /// Time of each chunk, or sweep, outside of all phases.
     pub outside_ms: f64,
-    /// Further time of a launch that ends with partial sums.
+    /// Additional time of a launch that ends with partial sums.
     pub reduction_ms: f64,
     /// Allocating and freeing arrays.
     pub allocation: Allocation,
-    /// How long a launch of so many iterations computes, by kernel.
+    /// Computing time of a launch by its iterations, for each kernel.
     pub kernels: BTreeMap<String, Curve>,
 }
 
-/// What it takes to allocate and free an array for a chunk.
+/// Time to allocate and free an array for a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allocation {
-    /// Each array.
+    /// For each array.
     pub array_ms: f64,
-    /// Bytes beyond the largest that this array had in the offload.
+    /// For bytes beyond the largest size that this array had in the offload.
     pub fresh_ms_per_gb: f64,
-    /// The other bytes.
+    /// For its other bytes.
     pub again_ms_per_gb: f64,
-    /// Arrays up to this size come out of memory that the driver has at hand; 0 for no such.
+    /// Arrays up to this size come from memory that the driver has at hand; 0 if there are none.
     pub small_array_kib: f64,
-    /// Each of those.
+    /// For each such array.
     pub small_array_ms: f64,
 }
 
-/// Time of a launch over its number of iterations, without what the launch itself takes.
+/// Time of a launch over its number of iterations, without the launch overhead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Curve {
@@ -112,7 +112,7 @@ pub struct Curve {
     pub size: u64,
     /// Measured points by rising iterations; between them time is a power of the iterations.
     pub points: Vec<Point>,
-    /// Where each iteration walks along a line of the cache: what the cache holds.
+    /// The cache, if each iteration walks along a line of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<Cache>,
 }
@@ -131,25 +131,25 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
-    /// Lines that it has.
+    /// Number of lines.
     pub lines: f64,
     /// Lines that an iteration in flight walks through, one after another.
     pub lines_per_iteration: f64,
-    /// Iterations in flight at most.
+    /// Most iterations in flight.
     pub in_flight: f64,
 }
 
 impl Cache {
-    /// The part of accesses to lines in use that finds them gone, with `iterations` in a launch.
+    /// The part of accesses to lines in use that miss, with `iterations` in a launch.
     ///
-    /// Threads go round over `w` lines in a cache of `L` that replaces at random: a line stays for a round with the chance
+    /// Threads cycle over `w` lines in a cache of `L` that replaces at random. A line stays for a cycle with probability
     /// `exp(-u w/L)`, where `u` is the part that misses, so `u = 1 - exp(-u w/L)`; for `w <= L` that is 0.
     pub fn misses(&self, iterations: f64) -> f64 {
         let load = iterations.min(self.in_flight) * self.lines_per_iteration / self.lines;
         if load <= 1.0 {
             return 0.0;
         }
-        // From above to the greater root: the steps shrink by load * exp(-u load) < 1.
+        // Converges from above to the larger root: the steps shrink by load * exp(-u load) < 1.
         let mut missing = 1.0;
         for _ in 0..1000 {
             missing = 1.0 - f64::exp(-missing * load);
@@ -177,13 +177,14 @@ impl Curve {
         if low.iterations >= high.iterations {
             return low.ms * m / low.iterations as f64;
         }
-        // Below the first point as between the first two, but never faster than fewer threads would be.
+        // Below the first point, with the power of the first interval, but fewer iterations take no longer and at most
+        // proportionally less.
         let power = (high.ms / low.ms).ln() / (high.iterations as f64 / low.iterations as f64).ln();
         let power = if iterations < low.iterations { power.clamp(0.0, 1.0) } else { power };
         low.ms * (m / low.iterations as f64).powf(power)
     }
 
-    /// Between the largest point that the cache holds and the last one: by the part of accesses that miss.
+    /// Between the largest point that the cache holds and the last one, by the part of accesses that miss.
     fn cached_ms(&self, m: f64) -> Option<f64> {
         let cache = self.cache.as_ref()?;
         let held = self.points.iter().rfind(|point| cache.misses(point.iterations as f64) <= 0.0)?;
@@ -200,13 +201,13 @@ impl Curve {
 /// A link, in bytes a second and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Before each array.
+    /// Latency of each array into the device.
     pub to_latency: f64,
-    /// Into the device.
+    /// Rate into the device.
     pub to_rate: f64,
-    /// Before each array.
+    /// Latency of each array out of the device.
     pub from_latency: f64,
-    /// Out of the device.
+    /// Rate out of the device.
     pub from_rate: f64,
 }
 
@@ -215,15 +216,15 @@ pub struct Link {
 pub struct Device {
     /// Position in the machine description.
     pub id: usize,
-    /// What the description calls it.
+    /// Its name in the description.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Which of its kind, from 0.
+    /// Its number within its kind, from 0.
     pub number: usize,
     /// Time to launch a kernel, s.
     pub launch: f64,
-    /// None in host memory.
+    /// `None` in host memory.
     pub link: Option<Link>,
 }
 
@@ -234,39 +235,39 @@ pub struct Shared {
     pub devices: Vec<usize>,
     /// Into the devices.
     pub to: Option<f64>,
-    /// Out of them.
+    /// Out of the devices.
     pub from: Option<f64>,
-    /// Both together.
+    /// Both directions together.
     pub both: Option<f64>,
 }
 
 /// Devices, links and runtime.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The description.
+    /// The machine description.
     pub machine: Machine,
-    /// In order of the description.
+    /// In the order of the description.
     pub devices: Vec<Device>,
-    /// What they share.
+    /// Capacities that they share.
     pub shared: Vec<Shared>,
-    /// What only the authors' runtime had.
+    /// The figures that only the authors' runtime had.
     pub runtime: Runtime,
 }
 
 impl Node {
-    /// The node as it is built in.
+    /// The built-in node.
     ///
     /// # Errors
-    /// None, unless the files that were built in are wrong.
+    /// Only if the built-in files are wrong.
     pub fn built_in() -> Result<Self, InputError> {
         let machine = Machine::from_json(MACHINE).map_err(|error| wrong(Path::new(MACHINE_FILE), error.to_string()))?;
         Self::new(machine, Runtime::parse(Path::new(RUNTIME_FILE), RUNTIME)?)
     }
 
-    /// From a description and the figures of the runtime.
+    /// A node from a description and the figures of the runtime.
     ///
     /// # Errors
-    /// When the description lacks devices of the node, or the figures a kind of device.
+    /// If the description lacks devices of the node, or the figures lack a kind of device.
     pub fn new(machine: Machine, runtime: Runtime) -> Result<Self, InputError> {
         let mut devices: Vec<Device> = Vec::new();
         for entry in &machine.devices {
@@ -306,7 +307,7 @@ impl Node {
         &self.runtime.kinds[&kind]
     }
 
-    /// Seconds of a launch of `iterations` in a loop of `n`, with what the launch itself takes.
+    /// Seconds of a launch of `iterations` in a loop of `n`, with the launch overhead.
     pub fn launch_time(&self, device: &Device, kernel: Kernel, n: u64, iterations: u64) -> f64 {
         let figures = self.figures(device.kind);
         let on_gpu = device.kind == Kind::Gpu;

@@ -1,4 +1,4 @@
-//! The seven policies as the authors' public code runs them, where that shaped what they measured.
+//! The seven policies as the authors' public code runs them, as far as that affects the measurements.
 //!
 //! They differ from this project's own (docs/policies.md): GUIDED's k-th chunk of a device is the k-th part of its first;
 //! samples are not clamped; the models truncate shares, set negative ones to zero without solving again, and leave the
@@ -9,7 +9,7 @@ use crate::kernels::Kernel;
 use crate::node::Kind;
 use std::fmt;
 
-/// A policy with its number, in percent of the whole loop.
+/// A policy; its number is in percent of the whole loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
     /// Equal blocks.
@@ -22,13 +22,13 @@ pub enum Policy {
     Model1,
     /// Shares by operation rates and links.
     Model2,
-    /// Each device samples this much.
+    /// Each device runs a sample of this size.
     SchedProfile(f64),
-    /// All devices together sample this much, divided by MODEL_2.
+    /// All devices together run samples of this size in total, divided by MODEL_2.
     ModelProfile(f64),
 }
 
-/// Names of the policies, and whether a number belongs to each.
+/// Names of the policies, and whether each has a number.
 pub const NAMES: [(&str, bool); 7] = [
     ("BLOCK", false),
     ("SCHED_DYNAMIC", true),
@@ -66,7 +66,7 @@ impl Policy {
         }
     }
 
-    /// From its name; `percent` counts where the policy has a number. None for an unknown name.
+    /// The policy of this name; `percent` is used if it has a number. `None` for an unknown name.
     pub fn named(name: &str, percent: f64) -> Option<Self> {
         Some(match name {
             "BLOCK" => Self::Block,
@@ -91,12 +91,12 @@ impl Policy {
         }
     }
 
-    /// One chunk for each device, known before the loop starts.
+    /// Whether each device gets one chunk, known before the loop starts.
     pub const fn one_chunk_each(self) -> bool {
         matches!(self, Self::Block | Self::Model1 | Self::Model2)
     }
 
-    /// Whether a cutoff means anything to it.
+    /// Whether a cutoff affects it.
     pub const fn takes_cutoff(self) -> bool {
         matches!(self, Self::Model1 | Self::Model2 | Self::SchedProfile(_) | Self::ModelProfile(_))
     }
@@ -111,18 +111,18 @@ impl fmt::Display for Policy {
     }
 }
 
-/// What a device is told when it asks for work.
+/// The answer to a device that asks for work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Next {
-    /// So many iterations.
+    /// Run this many iterations.
     Run(u64),
-    /// Ask again when all samples are done.
+    /// Ask again once all samples are done.
     Wait,
-    /// Nothing more.
+    /// Nothing is left.
     Done,
 }
 
-/// A policy at work on one offload.
+/// A policy during one offload.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     n: u64,
@@ -133,7 +133,7 @@ pub struct Scheduler {
 
 #[derive(Clone, Debug)]
 enum State {
-    /// What each device has still to get, in one chunk.
+    /// The single chunk that each device is still to get.
     Given(Vec<u64>),
     Dynamic(u64),
     Guided {
@@ -141,7 +141,7 @@ enum State {
         least: u64,
         picks: Vec<u64>,
     },
-    /// Samples not yet handed out, and of those handed out iterations and time where known.
+    /// Samples, whether each is handed out, and iterations and time of those that are finished.
     Sampling {
         samples: Vec<u64>,
         out: Vec<bool>,
@@ -149,14 +149,14 @@ enum State {
     },
 }
 
-/// What the model policies know of a device: the machine file's rates, operations and bytes a second.
+/// The figures of a device for the model policies, from the machine file: operations and bytes a second.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
     flops: f64,
     bytes: f64,
 }
 
-/// The rates that the authors wrote into their machine files, which they set by hand and which changed between runs.
+/// The rates that the authors wrote into their machine files by hand; these changed between runs.
 ///
 /// On GPUs alone 12.6 GFLOP/s; on host and Xeon Phis without GPUs 2.2 for a Phi and 8 for the host, 2 for axpy and
 /// stencil2d; with both, 2 for the host, 256.6 for a GPU and 3.2 for a Phi. Links: 600 GB/s to the host's own memory,
@@ -177,7 +177,7 @@ pub fn settings(kernel: Kernel, kinds: &[Kind]) -> Vec<Rates> {
 }
 
 impl Scheduler {
-    /// A policy on `n` iterations of a kernel; `cutoff` is a share of 1.
+    /// A policy for `n` iterations of a kernel; `cutoff` is a share of 1.
     ///
     /// Chunks and samples have at least one iteration: the public code rounds them down, and a chunk of zero runs nothing.
     pub fn new(policy: Policy, kernel: Kernel, n: u64, kinds: &[Kind], cutoff: Option<f64>) -> Self {
@@ -226,7 +226,7 @@ impl Scheduler {
         };
         let length = wanted.min(left);
         if length == 0 {
-            // With samples larger than the loop a device may come too late for its own.
+            // If the samples are larger than the loop, a device may find nothing left for its own.
             if let State::Sampling { .. } = self.state {
                 return Next::Wait;
             }
@@ -236,14 +236,14 @@ impl Scheduler {
         Next::Run(length)
     }
 
-    /// A chunk took so long, from the first step to the last.
+    /// Reports the time of a chunk, from its first step to its last.
     pub fn finished(&mut self, device: usize, iterations: u64, time: f64) {
         if let State::Sampling { times, .. } = &mut self.state {
             times[device] = Some((iterations, time));
         }
     }
 
-    /// All devices wait: the rest is shared out by what the samples took. False where nothing is waited for.
+    /// All devices wait: divides the rest by the rates of the samples. False if no device waits for samples.
     pub fn all_wait(&mut self) -> bool {
         let State::Sampling { times, .. } = &self.state else { return false };
         let rates: Vec<f64> =
@@ -254,7 +254,7 @@ impl Scheduler {
     }
 }
 
-/// Equal parts, the first ones longer by one.
+/// Equal parts; the first ones are longer by one.
 pub fn even(n: u64, devices: u64) -> Vec<u64> {
     (0..devices).map(|device| n / devices + u64::from(device < n % devices)).collect()
 }
@@ -281,8 +281,8 @@ fn model_shares(kernel: Kernel, n: u64, part: u64, rates: &[Rates], with_links: 
     costs.iter().map(|(fixed, each)| ((level - fixed) / each).max(0.0)).collect()
 }
 
-/// Shares below the cutoff go, all at once; the others are scaled to `n` and truncated, and the last one kept gets the
-/// rest. Where all would go, the largest takes everything.
+/// Shares below the cutoff are dropped, all at once; the others are scaled to `n` and truncated, and the last one kept gets the
+/// rest. If all would be dropped, the largest gets everything.
 fn cut(shares: &[f64], cutoff: Option<f64>, n: u64) -> Vec<u64> {
     let sum: f64 = shares.iter().sum();
     let mut counts = vec![0; shares.len()];
@@ -321,10 +321,10 @@ mod tests {
         );
         let matvec = all(Policy::Model2, Kernel::Matvec, 48_000, &NODE, None);
         for (ours, theirs) in matvec.iter().zip([5_556, 8_428, 8_428, 8_428, 8_428, 4_366, 4_366]) {
-            // To a few: they round some of these shares.
+            // Within a few: the authors' runs round some of these shares.
             assert!(ours.abs_diff(theirs) <= 5, "{matvec:?}");
         }
-        // To a part in a million: theirs are of 32-bit floats.
+        // Within a part in a million: theirs are 32-bit floats.
         let axpy = all(Policy::Model2, Kernel::Axpy, 1_000_000_000, &NODE, None);
         for (ours, theirs) in axpy.iter().zip([195_351_296_u64, 150_049_709, 150_049_709]) {
             assert!(ours.abs_diff(theirs) <= 1000, "{axpy:?}");

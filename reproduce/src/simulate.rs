@@ -1,15 +1,15 @@
-//! What a case takes: the runtime's steps in virtual time, copies sharing links as they go.
+//! The time that a case takes: the runtime's steps in virtual time, with copies that share links.
 //!
-//! One thread a device does the chunks that its policy gives it strictly one after another: allocate, copy in, launch, copy
-//! out, free. Nothing overlaps inside of a device. Copies that run at the same time on several devices share what the
-//! machine description's groups say, max-min fair.
+//! One thread per device runs the chunks that its policy gives it strictly one after another: allocate, copy in, launch, copy
+//! out, free. Nothing overlaps within a device. Copies that run at the same time on several devices share the capacities of the
+//! machine description's groups, max-min fair.
 
 use crate::kernels::{Kernel, Program};
 use crate::node::{Device, Kind, Node};
 use crate::policies::{Next, Policy, Scheduler};
 use std::collections::VecDeque;
 
-/// What is run where.
+/// A kernel, its size, the devices and the policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// The kernel.
@@ -20,9 +20,9 @@ pub struct Case {
     pub devices: Vec<usize>,
     /// How the loop is divided.
     pub policy: Policy,
-    /// Devices with a smaller predicted share, of 1, take no part.
+    /// Devices whose predicted share, of 1, is smaller take no part.
     pub cutoff: Option<f64>,
-    /// Sweeps of a program with many; none: as the authors ran it.
+    /// Sweeps of a program with many; `None`: as many as the authors ran.
     pub sweeps: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub enum Phase {
     Exchange,
     /// Copying out.
     From,
-    /// In none of the runtime's phases.
+    /// Outside of the runtime's phases.
     Outside,
     /// Waiting for other devices' samples, or at the barriers around an exchange.
     Stage,
@@ -52,18 +52,18 @@ pub enum Phase {
 pub struct Times(pub [f64; 8]);
 
 impl Times {
-    /// In a phase.
+    /// The time of a phase.
     pub fn get(&self, phase: Phase) -> f64 {
         self.0[phase as usize]
     }
 
-    /// All that is not waiting.
+    /// All time except waiting.
     pub fn busy(&self) -> f64 {
         self.0[..Phase::Stage as usize].iter().sum()
     }
 }
 
-/// What a device did.
+/// The work and times of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Position in [`Node::devices`].
@@ -72,16 +72,16 @@ pub struct Part {
     pub iterations: u64,
     /// Chunks of one offload.
     pub chunks: u64,
-    /// In the whole run.
+    /// Times in the whole run.
     pub times: Times,
 }
 
-/// What a case takes.
+/// The result of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The whole run, ms.
     pub ms: f64,
-    /// In the order of the case's devices.
+    /// The devices' parts, in the order of the case's devices.
     pub parts: Vec<Part>,
 }
 
@@ -94,14 +94,14 @@ impl Outcome {
         if sum > 0.0 { busy.iter().copied().fold(0.0, f64::max) * busy.len() as f64 / sum - 1.0 } else { 0.0 }
     }
 
-    /// Part of all devices' time that they spend waiting at the end.
+    /// The part of all devices' time that is spent waiting at the end.
     pub fn end_wait(&self) -> f64 {
         let waited: f64 = self.parts.iter().map(|part| part.times.get(Phase::End)).sum();
         if self.ms > 0.0 { waited / (self.ms * self.parts.len() as f64) } else { 0.0 }
     }
 }
 
-/// Simulates a case. Its devices are positions of the node's devices, each at most once and at least one.
+/// Simulates a case. Its devices are distinct positions in the node's devices, at least one.
 pub fn predict(node: &Node, case: &Case) -> Outcome {
     let devices: Vec<&Device> = case.devices.iter().map(|&device| &node.devices[device]).collect();
     let kinds: Vec<Kind> = devices.iter().map(|device| device.kind).collect();
@@ -124,7 +124,7 @@ fn outside(node: &Node, device: &Device) -> f64 {
     node.figures(device.kind).outside_ms * 1e-3
 }
 
-/// A program whose arrays are on the devices: sweeps, with an exchange between two barriers after each where it has one.
+/// A program whose arrays are on the devices: sweeps, each followed by an exchange between two barriers if it has one.
 fn sweeps(node: &Node, case: &Case, devices: &[&Device], program: Program, mut scheduler: Scheduler) -> Outcome {
     let counts: Vec<u64> = (0..devices.len())
         .map(|device| if let Next::Run(count) = scheduler.next(device) { count } else { 0 })
@@ -136,7 +136,7 @@ fn sweeps(node: &Node, case: &Case, devices: &[&Device], program: Program, mut s
         match (&devices[from].link, &devices[to].link) {
             _ if program.exchanged_rows == 0 => 0.0,
             (None, None) => 0.0,
-            // Two GPUs copy to each other in one go, all others by way of the host.
+            // Two GPUs copy to each other directly, all others by way of the host.
             (Some(out), Some(into)) if devices[from].kind == Kind::Gpu && devices[to].kind == Kind::Gpu => {
                 into.to_latency + bytes / out.from_rate.min(into.to_rate)
             }
@@ -199,7 +199,7 @@ impl Step {
 struct Worker {
     steps: VecDeque<Step>,
     chunk: Option<(u64, f64)>,
-    /// Most bytes that each array had so far.
+    /// The largest size in bytes that each array had so far.
     largest: Vec<f64>,
     iterations: u64,
     chunks: u64,
@@ -264,7 +264,7 @@ impl<'a> Offload<'a> {
         }
     }
 
-    /// Puts down the steps of a chunk.
+    /// Queues the steps of a chunk.
     fn begin(&mut self, index: usize, iterations: u64) {
         let (node, case, devices) = (self.node, self.case, self.devices);
         let device = devices[index];
@@ -303,7 +303,7 @@ impl<'a> Offload<'a> {
         worker.steps.extend(steps.into_iter().filter(|step| step.left() > 0.0));
     }
 
-    /// How fast each running device's first step goes: 1 for a delay, bytes a second for a copy.
+    /// The rate of each running device's first step: 1 for a delay, bytes a second for a copy.
     fn rates(&self, running: &[usize]) -> Vec<f64> {
         let mut rates = vec![1.0; self.workers.len()];
         let copies: Vec<Copy> = running
@@ -321,7 +321,7 @@ impl<'a> Offload<'a> {
         rates
     }
 
-    /// Max-min fair rates: all rise together, and stop where a link or something shared is full.
+    /// Max-min fair rates: all rise together, and stop where a link or a shared capacity is full.
     fn fair(&self, copies: &[Copy]) -> Vec<f64> {
         let mut limits: Vec<(f64, Vec<usize>)> = Vec::new();
         for (i, copy) in copies.iter().enumerate() {
@@ -339,7 +339,7 @@ impl<'a> Offload<'a> {
         let mut rates = vec![0.0; copies.len()];
         let mut free = vec![true; copies.len()];
         while free.contains(&true) {
-            // What is left of each limit, and how many still rise under it.
+            // What is left of each limit, for each copy that still rises under it.
             let room = |(rate, members): &(f64, Vec<usize>)| {
                 let rising = members.iter().filter(|&&i| free[i]).count();
                 let used: f64 = members.iter().map(|&i| rates[i]).sum();
@@ -377,7 +377,7 @@ impl<'a> Offload<'a> {
             match first {
                 Step::Delay { seconds: left, .. } | Step::Copy { bytes: left, .. } => *left = rest,
             }
-            // Rounding leaves a hair of what is done.
+            // Rounding may leave a tiny rest of a finished step.
             if rest <= whole * 1e-12 {
                 worker.steps.pop_front();
             }
@@ -403,7 +403,7 @@ struct Copy {
 }
 
 impl crate::node::Allocation {
-    /// Seconds to allocate and free an array of so many bytes; `largest` is the most that it had in this offload.
+    /// Seconds to allocate and free an array of `bytes`; `largest` is its largest size so far in this offload.
     pub fn seconds(&self, bytes: f64, largest: &mut f64) -> f64 {
         if bytes <= self.small_array_kib * 1024.0 {
             return self.small_array_ms * 1e-3;

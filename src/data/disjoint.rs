@@ -1,7 +1,7 @@
 //! A host array that several devices write at once, each its own span.
 //!
-//! Outside of `devices/` only this file and `kernel/processor.rs` have `unsafe` code: this one turns one exclusive
-//! borrow into many, and keeps a list of the spans that are out to make sure that no two of them overlap.
+//! Outside of `devices/` only this file and `kernel/processor.rs` have `unsafe` blocks. This one turns one exclusive borrow
+//! into many, and keeps a list of the spans that are lent out so that no two of them overlap.
 #![allow(unsafe_code, reason = "cuts one exclusive borrow into disjoint ones, checked at run time")]
 
 use std::fmt;
@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct DisjointMut<'a> {
     start: *mut u8,
     len: usize,
-    // One entry a span that is out: at most devices x chunks in flight, so a plain list is the fastest.
+    // One entry per lent span: at most devices x chunks in flight, so a plain list is the fastest.
     lent: Mutex<Vec<Range<usize>>>,
     borrow: PhantomData<&'a mut [u8]>,
 }
@@ -23,12 +23,12 @@ unsafe impl Send for DisjointMut<'_> {}
 // SAFETY: through a shared reference bytes are reached by `lend` alone, which never has two live spans overlap.
 unsafe impl Sync for DisjointMut<'_> {}
 
-/// A span that somebody else has, and the one that was wanted.
+/// A span that is lent out already, and the span that was wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpanTaken {
     /// The bytes that were wanted.
     pub wanted: Range<usize>,
-    /// The bytes that are out, or the whole array where `wanted` does not fit in.
+    /// The bytes that are lent out, or the whole array where `wanted` does not lie in it.
     pub taken: Range<usize>,
 }
 
@@ -53,12 +53,12 @@ impl<'a> DisjointMut<'a> {
         self.len
     }
 
-    /// Where it starts. To be looked up only: bytes are reached by [`DisjointMut::lend`].
+    /// The array's start address, for look-ups only; [`DisjointMut::lend`] gives access to the bytes.
     pub fn start(&self) -> *const u8 {
         self.start
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the array has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -66,7 +66,7 @@ impl<'a> DisjointMut<'a> {
     /// Lends out `range` until the span is dropped.
     ///
     /// # Errors
-    /// When a part of it is out already, or it reaches past the end.
+    /// When part of `range` is lent out already, or `range` reaches past the end.
     pub fn lend(&self, range: Range<usize>) -> Result<SpanMut<'_>, SpanTaken> {
         if range.start > range.end || range.end > self.len {
             return Err(SpanTaken { wanted: range, taken: 0..self.len });
@@ -94,7 +94,7 @@ impl fmt::Debug for DisjointMut<'_> {
     }
 }
 
-/// Bytes that nobody else has until this is dropped.
+/// Exclusive access to a span of bytes until this value is dropped.
 pub struct SpanMut<'a> {
     held: Held<'a>,
     range: Range<usize>,
@@ -105,18 +105,18 @@ enum Held<'a> {
         bytes: &'a mut [u8],
         of: &'a Mutex<Vec<Range<usize>>>,
     },
-    /// What stands for bytes of an array until it is combined with them.
+    /// A private buffer in place of an array's bytes, with which it is combined later.
     Own(Vec<u64>),
 }
 
 impl SpanMut<'_> {
-    /// Bytes that stand for those at `range` of an array and are in none: `words` has as many, or a few more.
+    /// A private buffer that stands for the array's bytes at `range`. `words` has at least as many bytes.
     pub fn own(words: Vec<u64>, range: Range<usize>) -> Self {
         debug_assert!(words.len() * 8 >= range.len());
         Self { held: Held::Own(words), range }
     }
 
-    /// Its bytes, where they are in no array.
+    /// Takes the private buffer, if the bytes are in one.
     pub fn take_own(&mut self) -> Option<Vec<u64>> {
         match &mut self.held {
             Held::Lent { .. } => None,

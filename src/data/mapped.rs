@@ -12,7 +12,7 @@ pub struct ArrayKey {
     pub index: usize,
 }
 
-/// An array that a data region has on its devices, as its loops name it. Copy it as you like; it is good for its region alone.
+/// An array of a data region, as the region's loops name it. It can be copied freely, and is valid in its own region only.
 pub struct Mapped<T> {
     key: ArrayKey,
     len: usize,
@@ -30,7 +30,7 @@ impl<T> Mapped<T> {
         self.len
     }
 
-    /// Region and place.
+    /// The array's region, and its index there.
     pub const fn key(self) -> ArrayKey {
         self.key
     }

@@ -1,6 +1,6 @@
 //! What moves: how an array is mapped to the devices, and which rows of it a chunk needs and owns.
 //!
-//! Pure, but for [`DisjointMut`], which lends out the host's arrays.
+//! Pure, except for [`DisjointMut`], which lends out the host's arrays.
 
 mod disjoint;
 pub mod layout;
@@ -59,7 +59,7 @@ impl fmt::Display for Direction {
 pub enum Distribution {
     /// Every device has all of it (replicated).
     Full,
-    /// Equal blocks of rows, one a device, whatever the loop does; it fixes the loop's policy to BLOCK.
+    /// Equal blocks of rows, one per device, whatever the loop does. It fixes the loop's policy to BLOCK.
     Block,
     /// Rows follow the loop: iteration `i` has rows `ratio * i .. ratio * (i + 1)`.
     Align {
@@ -96,7 +96,7 @@ pub struct LoopShape {
     pub devices: usize,
 }
 
-/// The rows of an array that one chunk is about.
+/// The rows of an array that one chunk needs and owns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Rows that the kernel may read: owned rows and halo.
@@ -112,14 +112,14 @@ pub enum HostMemory<'a> {
     Read(&'a [u8]),
     /// Borrowed for writing.
     Write(DisjointMut<'a>),
-    /// Nowhere: room is made on each device for each chunk.
+    /// Not on the host: each device allocates room for each chunk.
     Scratch,
 }
 
 /// An array and how it is mapped.
 #[derive(Debug)]
 pub struct ArrayMap<'a> {
-    /// A name for messages; the position is used where there is none.
+    /// A name for messages; without one, messages use the array's position.
     pub name: Option<&'static str>,
     /// Type of its elements.
     pub element: ElementType,
@@ -135,24 +135,24 @@ pub struct ArrayMap<'a> {
     pub len: usize,
     /// Where it lies.
     pub memory: HostMemory<'a>,
-    /// The array of a data region that it stands for.
+    /// The array of a data region that this map stands for.
     pub mapped: Option<ArrayKey>,
     /// Rows of the memory before the row of iteration 0: ghost rows, or an ALIGN offset.
     pub shift: u64,
     /// The number that the array gives its first row in memory: less than 0 where ghost rows come first.
     pub first_row: i64,
-    /// The same of its first column.
+    /// The number that the array gives its first column in memory.
     pub first_column: i64,
-    /// How its rows follow the iterations, where that is by no whole number; the distribution's ratio then says nothing.
+    /// How rows follow iterations where the ratio is not a whole number; the distribution's ratio is then unused.
     pub chain: Option<Arc<layout::Chain>>,
 }
 
-/// How many rows of an array that is written go with iterations.
+/// How many rows of a written array belong to iterations.
 #[derive(Clone, Copy, Debug)]
 pub enum RowsOf<'m> {
-    /// So many with each.
+    /// This many rows per iteration.
     Each(u64),
-    /// Those of a chain of alignments.
+    /// As a chain of alignments says.
     Chain(&'m layout::Chain),
 }
 
@@ -190,7 +190,7 @@ impl ArrayMap<'_> {
         self.len * self.element.bytes()
     }
 
-    /// Where it starts on the host, if it is there.
+    /// The array's start address on the host, if it is there.
     pub(crate) fn host_start(&self) -> Option<*const u8> {
         match &self.memory {
             HostMemory::Read(bytes) => Some(bytes.as_ptr()),
@@ -199,13 +199,13 @@ impl ArrayMap<'_> {
         }
     }
 
-    /// Where `rows` lie, in bytes from the array's start.
+    /// The bytes of `rows`, counted from the array's start.
     pub fn byte_range(&self, rows: &Range<u64>) -> Range<usize> {
         let row = self.row_bytes();
         rows.start as usize * row..rows.end as usize * row
     }
 
-    /// The rows of a chunk of a loop.
+    /// The rows that `chunk` needs and owns.
     pub fn section(&self, chunk: IterRange, shape: &LoopShape) -> Section {
         let distribution = match self.distribution {
             // A BLOCK array that is written has a row per iteration, and a chunk owns just its own.
@@ -222,12 +222,12 @@ impl ArrayMap<'_> {
         section(distribution, self.halo, self.rows(), self.shift, chunk, shape)
     }
 
-    /// The array's number of the first element of the row that is the `row`th in memory. Wraps below 0.
+    /// The array's index of the first element of row `row` in memory; below 0 for ghost rows before the array.
     pub fn first_element(&self, row: u64) -> i64 {
         (row.cast_signed() + self.first_row).wrapping_mul(self.row_len as i64).wrapping_add(self.first_column)
     }
 
-    /// Rows that each iteration owns of an array that is written.
+    /// Rows of a written array that each iteration owns.
     pub fn rows_per_iteration(&self) -> u64 {
         match self.distribution {
             Distribution::Align { ratio } => ratio,
@@ -235,7 +235,7 @@ impl ArrayMap<'_> {
         }
     }
 
-    /// The same where it may be another number for each.
+    /// Rows per iteration, where the number may differ between iterations.
     pub fn rows_of(&self) -> RowsOf<'_> {
         self.chain.as_deref().map_or(RowsOf::Each(self.rows_per_iteration()), RowsOf::Chain)
     }
@@ -249,8 +249,7 @@ pub fn even_block(n: u64, parts: usize, index: usize) -> Range<u64> {
     start..start + quotient + u64::from(i < rest)
 }
 
-/// The rows of an array of `rows` rows that `chunk` needs and owns. Never reaches outside of the array. Aligned rows begin at
-/// row `shift`.
+/// The rows that `chunk` needs and owns of an array of `rows` rows, never outside of it. Aligned rows begin at row `shift`.
 pub fn section(
     distribution: Distribution,
     halo: Halo,
@@ -271,7 +270,7 @@ pub fn section(
             Section { needed, owned }
         }
         Distribution::Block => {
-            // The blocks of those devices whose part of the loop the chunk touches: one, but for a chunk that was
+            // The blocks of all devices whose part of the loop the chunk touches. It is one device, except for a chunk that was
             // given back and cut anew.
             let n = shape.range.len();
             let touched = (0..shape.devices).filter(|&d| {

@@ -1,9 +1,9 @@
 //! Threads of the host's pool that stay awake for a while after a short chunk.
 //!
-//! A pool's thread that finds no work sleeps within some 20 µs, and who has work next has to wake it: 5 µs and more of the
-//! caller's time for each thread, 40 µs where the cores are a virtual machine's. A loop of short chunks, or short loops one
-//! after another, would take several times as long for that. The threads look out for work themselves meanwhile, with the
-//! pool's own means, and give way to whatever else wants their core.
+//! A pool's thread that finds no work sleeps within some 20 µs. The thread that has work next must then wake it, at a cost of 5 µs
+//! and more of its time for each thread, 40 µs on the cores of a virtual machine. That would make a loop of short chunks, or short
+//! loops one after another, several times as long. Instead, the threads keep looking out for work, with the pool's own means, and
+//! yield to anything else that wants their core.
 
 use super::crew::{self, Apart};
 use super::team::Team;
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::time::{Duration, Instant};
 
 thread_local! {
-    /// How many things on this thread's stack others wait for: they must not be held up.
+    /// How many tasks on this thread's stack others wait for. These tasks must not be held up.
     static AT_WORK: Cell<usize> = const { Cell::new(0) };
 }
 
-/// While it lives, this thread does not begin to look out for work: what is below on its stack is waited for. It stays on its
-/// thread.
+/// While this exists, its thread does not begin to look out for work, because others wait for a task further down its stack. It
+/// must stay on its thread.
 pub struct AtWork(PhantomData<*const ()>);
 
 impl AtWork {
@@ -35,15 +35,15 @@ impl Drop for AtWork {
     }
 }
 
-/// A thread that is asked to look out does so by then, unless something else has its core: then to ask often helps nobody.
+/// A thread that is asked to look out does so within this time, unless its core is taken. Asking again sooner does not help.
 const COMING: Duration = Duration::from_micros(200);
-/// The same where most of them are there: what keeps the others seems to last, and each is asked and woken by itself.
+/// The same where most threads have come: whatever holds up the others seems to last, and each costs a request and a wake-up.
 const COMING_LATE: Duration = Duration::from_millis(5);
-/// Chunks that are expected to take longer are worth waking who sleeps.
+/// Chunks that are expected to take longer than this are worth waking sleeping threads for.
 const SHORT: Duration = Duration::from_micros(500);
-/// A chunk for the team that takes four times as long as expected, and so much more, was held up by a thread without a core.
+/// A team's chunk that takes four times its expected time plus this was held up by a thread that lost its core.
 const HELD_UP: Duration = Duration::from_micros(300);
-/// For so long no other chunk goes to the team then; twice as long each time in a row, up to 256 times.
+/// For this long no other chunk then goes to the team. It doubles with each held-up chunk in a row, to 256 times as long at most.
 const DISTRUST: Duration = Duration::from_millis(10);
 
 /// The threads of one pool.
@@ -51,17 +51,17 @@ pub struct Lookouts {
     since: Instant,
     /// When the last short chunk ended, in nanoseconds after `since`.
     last: Apart<AtomicU64>,
-    /// When they were asked to, in the same way: to ask again before they can have come would only make them work.
+    /// When the threads were last asked to look out, likewise. Asking again before they can have come would only add work.
     asked: Apart<AtomicU64>,
-    /// How many look out now.
+    /// How many threads look out now.
     awake: Apart<AtomicUsize>,
-    /// Whether each does.
+    /// By thread: whether it looks out.
     threads: Vec<Apart<AtomicBool>>,
-    /// Where they find a chunk.
+    /// The team through which they find a chunk.
     team: Team,
-    /// Until when they do not, in nanoseconds after `since`.
+    /// Until when the team gets no chunk, in nanoseconds after `since`.
     distrusted: AtomicU64,
-    /// How many chunks in a row were held up.
+    /// How many of the team's last chunks in a row were held up.
     held_up: AtomicU32,
 }
 
@@ -83,43 +83,43 @@ impl Lookouts {
         self.since.elapsed().as_nanos() as u64
     }
 
-    /// How long after a short chunk they stay awake.
+    /// How long the threads stay awake after a short chunk.
     pub const fn patience() -> Duration {
         crew::lingers(true)
     }
 
-    /// Whether most threads are awake, for all that is known.
+    /// Whether at least half of the threads look out, as far as is known.
     pub fn are_awake(&self) -> bool {
         2 * self.awake.0.load(Ordering::Relaxed) >= self.threads.len()
     }
 
-    /// How many threads but this one look out.
+    /// How many threads other than this one look out.
     fn others(&self) -> usize {
-        // A thread that was given the chunk by looking out still does, below on its stack.
+        // A thread that found the chunk by looking out still counts as doing so, further down its stack.
         let here = rayon::current_thread_index().and_then(|index| self.threads.get(index));
         let here = here.is_some_and(|looks| looks.0.load(Ordering::Relaxed));
         self.awake.0.load(Ordering::SeqCst).saturating_sub(usize::from(here))
     }
 
-    /// Whether so many of the threads are enough of a team.
+    /// Whether this many awake threads are enough for a team.
     fn are_most_at_hand(&self, awake: usize) -> bool {
         4 * awake >= 3 * self.threads.len()
     }
 
-    /// The threads as a team for a chunk that they are expected to take so long for, where that is short and most of them look
-    /// out: it would be over before others are awake. A longer one is worth waking who sleeps, which the pool does.
+    /// The threads as a team for a chunk of `expected` time, if that is short and most threads look out: the chunk would be over
+    /// before the others are awake. A longer chunk is worth waking sleeping threads, which the pool does.
     pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
         let now = self.now();
         if expected.is_none_or(|expected| expected > SHORT) || now < self.distrusted.load(Ordering::Relaxed) {
             return None;
         }
-        // Before they are counted, and threads look at this after they count themselves out: who is counted stays.
+        // Stored before the threads are counted. Threads read it after they count themselves out, so those counted stay.
         self.last.0.store(now, Ordering::SeqCst);
         self.are_most_at_hand(self.others() + 1).then_some(&self.team)
     }
 
-    /// Notes what a chunk took the team. Where other programs, or other guests of a machine, take cores away, the pool does better:
-    /// it gives parts to those that come for them one by one.
+    /// Notes how long the team took for a chunk. Where other programs, or other guests of the machine, take cores away, the pool
+    /// does better: it gives parts only to threads that ask for them.
     pub fn team_took(&self, expected: Duration, took: Duration) {
         if took <= expected.saturating_mul(4).saturating_add(HELD_UP) {
             self.held_up.store(0, Ordering::Relaxed);
@@ -130,11 +130,11 @@ impl Lookouts {
         self.distrusted.store(until, Ordering::Relaxed);
     }
 
-    /// Called on a thread of the pool when a chunk has ended that was so short that others may follow at once.
+    /// Called on a thread of the pool after a chunk so short that another may follow at once.
     pub fn stay(self: &Arc<Self>) {
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
-        // The caller's thread is at work itself.
+        // The calling thread itself is at work.
         let awake = self.others() + 1;
         let coming = if self.are_most_at_hand(awake) { COMING_LATE } else { COMING };
         if awake < self.threads.len()
@@ -146,7 +146,7 @@ impl Lookouts {
         }
     }
 
-    /// Until no chunk has ended for a while.
+    /// Looks out for work until no chunk has ended for a while.
     fn look_out(&self, index: usize) {
         let Some(looks) = self.threads.get(index) else { return };
         if AT_WORK.get() > 0 || looks.0.swap(true, Ordering::Relaxed) {
@@ -163,7 +163,7 @@ impl Lookouts {
                     std::thread::yield_now();
                 }
             }
-            // One that there may be since.
+            // A job may have come since the last check.
             self.team.help(index, &mut seen);
             self.awake.0.fetch_sub(1, Ordering::SeqCst);
             if idle(self.now()) {
@@ -178,7 +178,7 @@ impl Lookouts {
 mod tests {
     use super::*;
 
-    /// Looks until it is so, for ten seconds at most.
+    /// Polls until `what` holds, for at most ten seconds.
     fn becomes(what: impl Fn() -> bool) -> bool {
         let start = Instant::now();
         while !what() && start.elapsed() < Duration::from_secs(10) {
@@ -195,7 +195,7 @@ mod tests {
         for _ in 0..20 {
             let looked = pool.install(|| {
                 let _at_work = AtWork::begin();
-                // Others come while this thread goes on; what it shares out is done.
+                // The other threads come while this one goes on; what this thread shares out gets done.
                 let looked = becomes(|| {
                     lookouts.stay();
                     count(&lookouts) == 3
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Any short time.
+    /// A short time.
     const BRIEF: Option<Duration> = Some(Duration::from_micros(10));
 
     /// Shares a job out in a pool of three until another thread takes part, which does `part`.
@@ -299,7 +299,7 @@ mod tests {
         let lookouts = Lookouts::new(1);
         lookouts.last.0.store(u64::MAX, Ordering::Relaxed);
         let at_work = AtWork::begin();
-        // Else it would not return.
+        // It would not return if it looked out.
         lookouts.look_out(0);
         drop(at_work);
         lookouts.last.0.store(0, Ordering::Relaxed);

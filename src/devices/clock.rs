@@ -1,8 +1,8 @@
-//! The device's clock as the host's: `host = device + offset`.
+//! Converts times of a device's clock to the host's: `host = device + offset`.
 //!
-//! The host notes the time just before and just after it enqueues a command; the device's own time of that lies between
-//! the two. Each command so bounds the offset, and all of them together bound it to a fraction of a microsecond, even
-//! where one of them took long to enqueue (PoCL compiles a kernel then).
+//! The host notes the time just before and just after it enqueues a command; the device's own time of the enqueuing lies between
+//! the two. So each command bounds the offset, and all commands together bound it to a fraction of a microsecond, even where one of
+//! them took long to enqueue (PoCL compiles a kernel then).
 
 use crate::devices::Span;
 use crate::units::Seconds;
@@ -20,12 +20,12 @@ pub struct Clock {
     epoch: Instant,
     /// Bounds of the offset in nanoseconds.
     offset: Option<(i128, i128)>,
-    /// When each lane was last busy: an in-order queue does one thing after the other.
+    /// Until when each lane was busy: an in-order queue runs one command after another.
     busy_until: [i128; 3],
-    /// Nanoseconds that an iteration took to copy in, to run and to copy out, when that was measured last.
+    /// Nanoseconds per iteration to copy in, to run and to copy out, as last measured.
     #[cfg(feature = "cuda")]
     pub paces: [f64; 3],
-    /// Whether the ends of the chunk before were measured, so that it is known when a phase that waited for it began.
+    /// Whether the ends of the chunk before were measured, so that it is known when a phase that waited for that chunk began.
     #[cfg(feature = "cuda")]
     pub exact: bool,
 }
@@ -49,30 +49,30 @@ impl Clock {
         after - self.epoch.saturating_duration_since(instant).as_nanos() as i128
     }
 
-    /// A command was enqueued between two instants, at `queued` nanoseconds of the device's clock.
+    /// Notes a command that was enqueued between two instants, at `queued` nanoseconds of the device's clock.
     pub fn observe(&mut self, before: Instant, after: Instant, queued: u64) {
         let bounds = (self.host(before) - i128::from(queued), self.host(after) - i128::from(queued));
         self.offset = Some(match self.offset {
             Some((low, high)) if low.max(bounds.0) <= high.min(bounds.1) => (low.max(bounds.0), high.min(bounds.1)),
-            // The clocks have drifted apart by more than the bounds.
+            // The clocks have drifted apart by more than the bounds allow.
             _ => bounds,
         });
     }
 
-    /// From `start` to `end` of the device's clock, which lies between the two instants on the host.
+    /// The span from `start` to `end` of the device's clock, moved to lie between the two instants on the host.
     pub fn span(&mut self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
         let (span, end) = self.place(lane, times, submitted, completed);
         self.busy_until[lane as usize] = end;
         span
     }
 
-    /// The same of times that were not measured: no other span begins later for it.
+    /// The same for estimated times. It does not delay the start of later spans.
     #[cfg(feature = "cuda")]
     pub fn estimate(&self, lane: Lane, times: [u64; 2], submitted: Instant, completed: Instant) -> Span {
         self.place(lane, times, submitted, completed).0
     }
 
-    /// On the device's clock, when a lane can begin what is there at `since`.
+    /// When a lane can begin a command that is ready at `since`, on the device's clock.
     #[cfg(feature = "cuda")]
     pub fn free(&self, lane: Lane, since: u64) -> u64 {
         let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);
@@ -91,7 +91,7 @@ impl Clock {
         (Span { start: seconds(start), end: seconds(end) }, end)
     }
 
-    /// An instant on the device's clock, not before its start.
+    /// An instant on the device's clock; 0 if it lies before that clock's start.
     #[cfg(feature = "cuda")]
     pub fn device(&self, instant: Instant) -> u64 {
         let offset = self.offset.map_or(0, |(low, high)| low + (high - low) / 2);

@@ -1,9 +1,9 @@
-//! The threads that stand for devices: all of a loop's are started at once, and waited for.
+//! The threads that stand for devices: all threads of a loop are started at once and waited for.
 //!
-//! A thread stays awake for a while after a loop, where there are cores for it, and the caller looks for a while before it
-//! sleeps: to wake a thread takes as long as a short loop on a GPU. Scopes of a thread pool do the same job, but the caller
-//! of one goes to sleep when the last part is not done at that moment, and is woken under a lock; and to hand a job to a pool
-//! takes some microseconds even where its thread is awake, as it looks in several places. Each thread here has one place.
+//! A thread stays awake for a while after a loop, where there are cores for it, and the caller polls for a while before it sleeps:
+//! to wake a thread takes as long as a short loop on a GPU. A thread pool's scope would do the same job, but its caller goes to
+//! sleep if the last part is not yet done at that moment, and is woken under a lock. Handing a job to a pool also takes some
+//! microseconds even when its thread is awake, because that thread polls several places. Each thread here polls one place.
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -16,26 +16,25 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How long a thread stays awake after a loop where there are cores for it.
+/// How long a thread stays awake after a loop where there are cores to spare.
 const LINGERS: Duration = Duration::from_micros(200);
 
-/// How long a device's thread stays awake after a loop, where it `lingers` and where not.
+/// How long a device's thread stays awake after a loop, by whether it `lingers`.
 pub const fn lingers(lingers: bool) -> Duration {
     if lingers { LINGERS } else { Patience::Brief.awake() }
 }
 
-/// How a thread that waits for others does so. To sleep and be woken takes 5 to 50 us, as long as what is left of a short
-/// loop.
+/// How a thread waits for others. To sleep and be woken takes 5 to 50 us, as long as the rest of a short loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// Cores are to spare: it stays awake for as long as a short loop may last.
+    /// There are cores to spare: the thread stays awake for as long as a short loop may last.
     Awake,
-    /// It looks a few times, and gives way to others meanwhile.
+    /// The thread polls a few times and yields its core between polls.
     Brief,
 }
 
 impl Patience {
-    /// How long it looks before it sleeps.
+    /// How long a thread polls before it sleeps.
     pub const fn awake(self) -> Duration {
         match self {
             Self::Awake => Duration::from_millis(1),
@@ -43,7 +42,7 @@ impl Patience {
         }
     }
 
-    /// Between two looks.
+    /// Waits between two polls.
     pub fn pause(self) {
         match self {
             Self::Awake => std::hint::spin_loop(),
@@ -52,43 +51,43 @@ impl Patience {
     }
 }
 
-/// The thread of one device, started with the runtime: a loop that finds no thread for one of its devices half-way would
-/// leave the others waiting.
+/// The thread of one device, started with the runtime. If a loop could not start the thread of one of its devices half-way, the
+/// others would be left waiting.
 pub struct DeviceThread {
     place: Arc<Place>,
     thread: Thread,
-    // The thread is a pool's, so that what a host body does in parallel stays on it. It ends when the place is closed.
+    // The thread belongs to a pool, so that what a host body does in parallel stays on it. It ends when the place is closed.
     _pool: ThreadPool,
 }
 
-/// Where a thread finds its parts of loops. Callers may be several: what a region copies does not wait for a loop.
+/// Where a thread finds its parts of loops. There may be several callers: a region's copies do not wait for a loop.
 #[derive(Default)]
 struct Place {
-    /// Parts that are there, and one more when the runtime goes.
+    /// The number of parts in `parts`, plus one when the runtime ends.
     waiting: Apart<AtomicUsize>,
-    /// Most times there is one.
+    /// Usually at most one.
     parts: Apart<Mutex<SmallVec<[Lent; 1]>>>,
 }
 
-/// On lines of a processor's cache that nothing else is on: a thread that looks at one thing all the time would take the other
-/// from those who write it.
+/// Aligned so that nothing else shares its cache lines: a thread that polls one value would otherwise take its neighbours' line
+/// from the threads that write them.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Apart<T>(pub T);
 
 thread_local! {
-    /// Whether this thread is a device's own.
+    /// Whether this thread is a device's own thread.
     static IS_A_DEVICES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is one that stands for a device, rather than a caller's.
+/// Whether this thread is a device's own thread rather than a caller's.
 #[cfg(feature = "cuda")]
 pub fn on_device_thread() -> bool {
     IS_A_DEVICES.get()
 }
 
 impl Place {
-    /// The next part; none when the runtime goes, and nothing is left.
+    /// The next part; `None` when the runtime ends and no part is left.
     fn next(&self, lingers: bool) -> Option<Lent> {
         let (looks, patience) = (self::lingers(lingers), if lingers { Patience::Awake } else { Patience::Brief });
         let start = Instant::now();
@@ -96,7 +95,7 @@ impl Place {
             if start.elapsed() < looks {
                 patience.pause();
             } else {
-                // Who puts something there unparks this thread after that.
+                // `hand` and `drop` raise the count before they unpark this thread.
                 std::thread::park();
             }
         }
@@ -105,22 +104,22 @@ impl Place {
         if parts.is_empty() { None } else { Some(parts.remove(0)) }
     }
 
-    /// What the device's thread does.
+    /// The main function of the device's thread.
     fn serve(&self, lingers: bool) {
         IS_A_DEVICES.set(true);
         while let Some(lent) = self.next(lingers) {
             lent.run();
-            // What a host body left to this pool is nobody else's.
+            // No other thread runs what a host body left in this pool.
             while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         }
     }
 }
 
 impl DeviceThread {
-    /// Starts it.
+    /// Starts the thread.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// When the system cannot start a thread.
     pub fn start(name: String, lingers: bool) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(move |_| name.clone()).build()?;
         let place = Arc::new(Place::default());
@@ -133,14 +132,14 @@ impl DeviceThread {
     fn hand(&self, part: Lent) {
         self.place.parts.0.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         self.place.waiting.0.fetch_add(1, Ordering::Release);
-        // Asks the system only where the thread sleeps.
+        // A system call only if the thread sleeps.
         self.thread.unpark();
     }
 }
 
 impl Drop for DeviceThread {
     fn drop(&mut self) {
-        // One more than there are parts.
+        // One more than there are parts: this ends the thread.
         self.place.waiting.0.fetch_add(1, Ordering::Release);
         self.thread.unpark();
     }
@@ -149,26 +148,26 @@ impl Drop for DeviceThread {
 /// What the caller and the threads share.
 #[derive(Default)]
 struct AtWork {
-    /// Threads that are not done; and [`ASLEEP`], where the caller is to be woken.
+    /// Threads that are not done; with the bit [`ASLEEP`] when the caller must be woken.
     left: AtomicUsize,
-    /// The caller, once it sleeps. Before that nobody asks: who looks need not be woken.
+    /// The caller's thread, set before it sleeps. A caller that polls need not be woken.
     caller: OnceLock<Thread>,
     /// The first panic of a thread.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// The caller sleeps, or is about to.
+/// Set when the caller sleeps, or is about to.
 const ASLEEP: usize = 1 << (usize::BITS - 1);
 
 impl AtWork {
-    /// One thread fewer, which uses nothing of this or of what is lent from then on.
+    /// Counts one thread out. From then on this thread uses neither `self` nor anything that it was lent.
     fn count_out(&self) {
         let mut left = self.left.load(Ordering::Acquire);
         loop {
             let sleeper = if left & ASLEEP == 0 { None } else { self.caller.get().cloned() };
             match self.left.compare_exchange(left, left - 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return sleeper.iter().for_each(Thread::unpark),
-                // Others are done too, or the caller is about to sleep.
+                // Other threads were counted out meanwhile, or the caller is about to sleep.
                 Err(now) => left = now,
             }
         }
@@ -179,7 +178,7 @@ impl AtWork {
     }
 }
 
-/// Waits for the threads when it is dropped, whatever happened.
+/// Waits for the threads when it is dropped, on every path.
 struct Waiting<'w>(&'w AtWork, Patience);
 
 impl Drop for Waiting<'_> {
@@ -196,7 +195,7 @@ impl Drop for Waiting<'_> {
             }
             at_work.caller.get_or_init(std::thread::current);
             at_work.left.fetch_or(ASLEEP, Ordering::AcqRel);
-            // Each thread that is counted out after this unparks this one.
+            // Each thread that is counted out from now on unparks this one.
             while !at_work.all_done() {
                 std::thread::park();
             }
@@ -204,7 +203,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What a thread borrows of the caller, without types and lifetimes.
+/// What a thread borrows from the caller, without types and lifetimes.
 struct Lent {
     run: *const (),
     part: *const (),
@@ -217,7 +216,7 @@ struct Lent {
 unsafe impl Send for Lent {}
 
 impl Lent {
-    /// Does the part, and counts itself out. The caller may go on from then on.
+    /// Runs the part and counts itself out. From then on the caller may go on.
     fn run(self) {
         // SAFETY: the caller waits until this is counted out.
         let at_work = unsafe { &*self.at_work };
@@ -225,7 +224,7 @@ impl Lent {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| unsafe { (self.call)(self.run, self.part) })) {
             at_work.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
-        // The last use of anything that is lent.
+        // The last use of anything lent.
         at_work.count_out();
     }
 }
@@ -241,7 +240,7 @@ unsafe fn call<T, F: Fn(&T)>(run: *const (), part: *const ()) {
 /// Runs each of `others` on its device's thread and `mine` on this one, and returns when all are done.
 ///
 /// # Panics
-/// As `mine`, or as `run` on one of the threads.
+/// If `mine` panics, or `run` on one of the threads.
 pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
     others: &[(&DeviceThread, &T)],
     patience: Patience,
@@ -249,7 +248,7 @@ pub fn run_all<T: Sync, F: Fn(&T) + Sync>(
     mine: impl FnOnce(),
 ) {
     let at_work = AtWork::default();
-    // From here on this function does not end, however it does, before all threads are done with what they are lent.
+    // From here on this function does not end, on any path, before all threads are done with what they are lent.
     let waiting = Waiting(&at_work, patience);
     for (thread, part) in others {
         let lent = Lent {
@@ -286,7 +285,7 @@ mod tests {
                 let others: Vec<_> = threads.iter().zip(&parts).collect();
                 let run = |part: &Mutex<usize>| {
                     if round % 50 == 0 {
-                        // Longer than the caller looks.
+                        // Longer than the caller polls.
                         std::thread::sleep(2 * Patience::Awake.awake());
                     }
                     *part.lock().unwrap() += round;

@@ -1,4 +1,4 @@
-//! What is on this machine: a description of it with estimated figures.
+//! Describes the devices of this machine, with estimated figures.
 
 use crate::devices::topology::Topology;
 use crate::model::Machine;
@@ -10,20 +10,20 @@ use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, HostSec
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 use crate::model::machine::{Direction, Link};
 
-/// A description of this machine, and what is to be said about it.
+/// A description of this machine, with notes for the user.
 #[derive(Clone, Debug)]
 pub struct Detected {
     /// The description. Its figures are `assumed`.
     pub machine: Machine,
-    /// A line for each library or driver that is missing, and for each device that is not enabled.
+    /// One line for each library or driver that is missing, and for each device that is not enabled.
     pub notes: Vec<String>,
 }
 
 /// Looks for the CPU, every CUDA GPU and every OpenCL device.
 ///
-/// A GPU that is reachable through both is used once, by CUDA.
-/// A CPU that is reachable through OpenCL too is not used twice: if there is no other accelerator, half of its cores go to
-/// the OpenCL device (as a sub-device) and half to the host device; else the OpenCL device is described, but not enabled.
+/// A GPU that both CUDA and OpenCL reach is used once, by CUDA. A CPU that OpenCL reaches is not used twice either: without another
+/// accelerator, half of its cores go to the OpenCL device (as a sub-device) and half to the host device; otherwise the OpenCL
+/// device is described, but not enabled.
 pub fn machine() -> Detected {
     let topology = Topology::detect();
     let cores = topology.cpus.iter().count().max(1);
@@ -99,7 +99,7 @@ fn entry(name: String, kind: DeviceKind, device_type: DeviceType) -> DeviceEntry
     }
 }
 
-/// A core of 3 GHz that does 8 f32 operations a cycle, and 10 GB/s a core up to the few channels of a desktop.
+/// Assumes cores of 3 GHz with 8 f32 operations a cycle, and 10 GB/s a core up to the few memory channels of a desktop.
 fn cpu_figures(entry: &mut DeviceEntry, cores: usize) {
     let cores = cores as f64;
     entry.f32_gflop_per_s = Figure::assumed(24.0 * cores);
@@ -114,7 +114,7 @@ fn host_entry(cores: usize) -> DeviceEntry {
     host
 }
 
-/// Divides the cores between the host and a CPU that is an OpenCL device, or disables the latter.
+/// Divides the cores between the host and a CPU that is an OpenCL device, or disables the OpenCL device.
 fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accelerators: bool) {
     let already_shared = host.host.as_ref().and_then(|section| section.leave_free).unwrap_or(0) > 0;
     let units = cores / 2;
@@ -143,7 +143,7 @@ fn cuda_entries() -> Result<Vec<DeviceEntry>, String> {
         entry.memory = MemoryKind::Discrete;
         entry.memory_gib = Some(Figure::measured(gpu.memory as f64 / f64::from(1 << 30)));
         entry.launch_us = Figure::assumed(8.0);
-        // 128 lanes a multiprocessor at 1.5 GHz. The chips for computing (x.0) do half as much in f64, others a 64th.
+        // 128 lanes a multiprocessor at 1.5 GHz. Data centre chips (capability x.0) run f64 at half that rate, others at a 64th.
         let gflop_per_s = f64::from(gpu.multiprocessors) * 384.0;
         entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
         entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / if gpu.capability.1 == 0 { 2.0 } else { 64.0 });
@@ -176,7 +176,7 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
             _ => DeviceType::OclGpu,
         };
         let mut entry = entry(format!("opencl:{position}"), DeviceKind::Opencl, device_type);
-        // As `open` will look for it: by parts of names, in any case.
+        // Matches as `open` does: by parts of names, without regard to case.
         let same = |other: &&Found| other.matches(Some(platform), Some(name));
         entry.opencl = Some(OpenclSection {
             platform: Some(platform.clone()),
@@ -188,13 +188,13 @@ fn opencl_entries() -> Result<Vec<DeviceEntry>, String> {
         entry.launch_us = Figure::assumed(30.0);
         if *kind == FoundKind::Cpu {
             cpu_figures(&mut entry, *compute_units as usize);
-            // A part of it is to be used, so that the host keeps cores of its own.
+            // Only a part of it is to be used, so that the host device keeps cores.
             if *compute_units > 1 && !device.partitionable {
                 entry.enabled = false;
                 entry.why_disabled = Some("its driver cannot divide it, and the host device needs cores".to_owned());
             }
         } else {
-            // A compute unit of 1.5 GHz with 64 lanes; memory and link of a common card.
+            // A compute unit with 64 lanes at 1.5 GHz; memory and link of a common card.
             let gflop_per_s = f64::from(*compute_units) * 192.0;
             entry.f32_gflop_per_s = Figure::assumed(gflop_per_s);
             entry.f64_gflop_per_s = Figure::assumed(gflop_per_s / 2.0);

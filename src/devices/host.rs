@@ -1,4 +1,4 @@
-//! The CPU: a rayon pool of its own whose threads are bound to cores. Works in host memory, so nothing is copied.
+//! The CPU: a rayon pool of its own whose threads are bound to cores. It works in host memory, so nothing is copied.
 
 use crate::data::{HostMemory, SpanMut};
 use crate::devices::awake::{AtWork, Lookouts};
@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pieces per thread that a chunk is cut into: enough that a thread which another program disturbs does not hold up the
-/// rest for long; more only adds 60 ns each.
+/// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
+/// long. Each further piece costs 60 ns.
 const PIECES_PER_THREAD: u64 = 4;
 
 /// A set of CPU cores.
@@ -23,16 +23,16 @@ pub struct HostDevice {
     name: String,
     pool: Arc<rayon::ThreadPool>,
     pieces: u64,
-    /// Where threads stay awake between short chunks.
+    /// Present where threads may stay awake between short chunks.
     lookouts: Option<Arc<Lookouts>>,
 }
 
 impl HostDevice {
-    /// A device with one thread bound to each of `cpus` (the system's numbers). They stay `awake` for a while after a short
-    /// chunk, or not.
+    /// A device with one thread bound to each of `cpus` (the system's numbers). `awake` lets the threads stay awake for a while
+    /// after a short chunk.
     ///
     /// # Errors
-    /// [`Error::Call`] when there are none, or the system gives no threads.
+    /// [`Error::Call`] when `cpus` is empty, or the system cannot start the threads.
     pub fn open(name: &str, cpus: &[usize], awake: bool) -> Result<Self> {
         if cpus.is_empty() {
             return Err(Error::call(format!(
@@ -45,7 +45,7 @@ impl HostDevice {
             .num_threads(cpus.len())
             .thread_name(move |i| format!("{label}-{i}"))
             .start_handler(move |i| {
-                // Binding is an optimisation: a container may forbid it, and the loop is right without.
+                // Binding is an optimisation: a container may forbid it, and results are right without it.
                 let _ = topology::bind_current_thread(bind_to[i]);
             })
             .build()
@@ -111,18 +111,18 @@ pub(super) fn host_variant_of(kernel: &Kernel) -> Result<(), String> {
 struct HostSession<'s> {
     device: &'s HostDevice,
     work: &'s Work<'s>,
-    /// Seconds that an iteration takes one thread: as the last chunk's did, or as the models say.
+    /// Seconds that an iteration takes one thread: as measured for the last chunk, or as the models estimate.
     each: Option<f64>,
     done: VecDeque<Completed>,
     _at_work: AtWork,
 }
 
-/// What one thread runs by itself where others look out for work.
+/// A chunk up to this long runs on one thread, where other threads look out for work.
 const ALONE: Duration = Duration::from_micros(5);
-/// The same where they would have to be woken.
+/// The same where the other threads would have to be woken.
 const ALONE_AMONG_SLEEPERS: Duration = Duration::from_micros(20);
 
-/// What one thread runs by itself, whether others are awake or not.
+/// How long a chunk may be to run on one thread, by whether other threads are awake.
 pub(crate) fn alone(awake: bool) -> Duration {
     if awake { ALONE } else { ALONE_AMONG_SLEEPERS }
 }
@@ -131,7 +131,7 @@ impl Session for HostSession<'_> {
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError> {
         let start = Instant::now();
         let HostDevice { name, pool, pieces, lookouts, .. } = self.device;
-        // The caller's own thread may have it, where it is short.
+        // A short chunk may run on the caller's own thread, outside of the pool.
         let lookouts = lookouts.as_ref().filter(|_| pool.current_thread_index().is_some());
         let awake = lookouts.is_some_and(|lookouts| lookouts.are_awake());
         let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
@@ -195,7 +195,7 @@ pub(super) fn nothing_in_flight(device: &str) -> DeviceError {
     }
 }
 
-/// Runs a chunk on the host's own arrays.
+/// Runs a chunk in place, on the host's own arrays.
 pub(super) fn run_in_place(
     device: &str,
     work: &Work<'_>,
@@ -282,10 +282,10 @@ pub(super) fn run_in_place(
     Ok(ran)
 }
 
-/// Room for `bytes` bytes, aligned for every element type.
+/// Memory of `bytes` bytes, aligned for every element type.
 ///
 /// # Errors
-/// Where the system refuses them.
+/// When the system refuses so much memory.
 pub(crate) fn scratch(bytes: usize, poison: bool) -> Result<Vec<u64>, String> {
     let mut words: Vec<u64> = bytemuck::allocation::try_zeroed_vec(bytes.div_ceil(8))
         .map_err(|()| format!("out of memory: the system refuses {} of the host's memory", Bytes(bytes as u64)))?;

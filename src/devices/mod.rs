@@ -1,4 +1,4 @@
-//! Who runs it: one file or folder a backend, behind one small trait.
+//! The devices that run loops: one file or folder for each backend, behind one small trait.
 #![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
 pub(crate) mod awake;
@@ -49,37 +49,38 @@ use std::time::Instant;
 /// One loop as a device sees it.
 #[derive(Debug)]
 pub struct Work<'w> {
-    /// What runs.
+    /// The kernel to run.
     pub kernel: &'w Kernel,
-    /// Its arguments. Arrays that are written are lent out in disjoint spans.
+    /// The kernel's arguments. Arrays that are written are lent out in disjoint spans.
     pub arguments: &'w [Argument<'w>],
-    /// The loop, for the arrays' sections.
+    /// The loop's range and number of devices, which determine the sections.
     pub shape: LoopShape,
     /// The reduction, if there is one.
     pub reduction: Option<Reduction>,
-    /// Arguments to which any iteration contributes anywhere, and how. They are whole, and this device's alone.
+    /// The arguments to which any iteration may contribute anywhere, with their reductions. Each is a whole copy of this device's
+    /// own.
     pub array_reductions: &'w [(usize, Reduction)],
-    /// Partial results are those of such blocks: so they are the same however the loop is cut.
+    /// The blocks for which partial results are computed, so that results do not depend on how the loop is cut.
     pub block: Option<Blocks>,
-    /// How many chunks may be submitted and not yet completed: a device with its own memory keeps so many buffers.
+    /// How many chunks may be submitted and not yet completed. A device with its own memory keeps buffers for that many.
     pub in_flight: usize,
-    /// What the device asked for with [`Pipelining::piece_bytes`].
+    /// The device's own limit, from [`Pipelining::piece_bytes`].
     pub piece_bytes: Option<u64>,
-    /// Columns of a loop over rows and columns, whose chunks are rows.
+    /// The columns of a loop over rows and columns; its chunks are ranges of rows.
     pub columns: Option<IterRange>,
-    /// What an iteration is expected to take the device's cores, all at work, where the models know something of it.
+    /// The expected time of one iteration with all of the device's cores at work, where the models can estimate it.
     pub kernel_time: Option<Seconds>,
-    /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that an element that the kernel
-    /// leaves out shows.
+    /// Fill what a device allocates for written arrays with NaN (bytes 0xff), so that elements that the kernel does not write show
+    /// up.
     pub poison: bool,
     /// The start of the offload: the origin of all [`Span`]s.
     pub epoch: Instant,
-    /// Whether the loop is to end early: a device that cuts its chunks by itself leaves out what it has not begun.
+    /// Set when the loop is to end early. A device that cuts its chunks into pieces then skips pieces that it has not begun.
     pub cancelled: Option<&'w AtomicBool>,
 }
 
 impl<'w> Work<'w> {
-    /// A loop that one device has for itself, a chunk at a time.
+    /// A loop that one device runs by itself, one chunk at a time.
     pub fn of(bound: &'w Bound<'_>, range: IterRange) -> Self {
         Self {
             kernel: bound.kernel(),
@@ -99,31 +100,32 @@ impl<'w> Work<'w> {
     }
 }
 
-/// Parts of a loop with a partial result each.
+/// Equal parts of a loop, each with its own partial result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
-    /// So many iterations each, at least 1.
+    /// Iterations in a block, at least 1.
     pub len: u64,
-    /// Counted from this iteration.
+    /// The iteration at which the first block begins.
     pub from: u64,
 }
 
-/// How a device with its own memory wants chunks to be sent through.
+/// How chunks are best sent through a device with its own memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pipelining {
-    /// Pieces to be kept in flight, so that copy in, run and copy out of neighbours overlap.
+    /// Pieces to keep in flight, so that copy in, run and copy out of neighbouring pieces overlap.
     pub in_flight: usize,
-    /// Bytes of a piece's sections at most, about, where the device copies them through buffers of its own.
+    /// The approximate upper limit of a piece's sections in bytes, where the device copies them through buffers of its own.
     pub piece_bytes: Option<u64>,
-    /// Threads of the host that copy for it all the time, beside its proxy's.
+    /// Host threads that copy for the device during the whole loop, in addition to its proxy's thread.
     pub copiers: usize,
-    /// By how many times longer than at its rate for plain arrays, which is that of long loops, it copies these: 0 as there.
+    /// By which fraction copies of these arrays take longer than at the device's rate for plain arrays. That rate is measured on
+    /// long loops; 0 means the same time.
     pub plain_longer: f64,
 }
 
 impl Default for Pipelining {
     fn default() -> Self {
-        // One is copied in, one runs, one is copied out, and the next waits for the first.
+        // One piece is copied in, one runs, one is copied out, and one waits.
         Self { in_flight: 4, piece_bytes: None, copiers: 0, plain_longer: 0.0 }
     }
 }
@@ -132,60 +134,60 @@ impl Default for Pipelining {
 ///
 /// A proxy calls `begin` once it has a chunk, then any mixture of `submit` and `complete` on the session, then `finish`.
 pub trait Device: Send {
-    /// Its name in the machine description.
+    /// The device's name in the machine description.
     fn name(&self) -> &str;
 
-    /// What it is, whatever it is called: devices of the same make, which take the same time for the same work, say the same.
-    /// A history's rates belong to it.
+    /// The make of the device, independent of its name. Devices that take the same time for the same work have the same identity.
+    /// The history keeps learned rates by identity.
     fn identity(&self) -> String;
 
-    /// Which of these arguments are arrays in page-locked memory of the host, where that matters to its copies: what is so for one
-    /// device is so for all.
+    /// Which of the arguments are arrays in page-locked host memory; `None` where that does not matter to the device's copies. All
+    /// devices that answer give the same answer.
     fn page_locked(&self, arguments: &[Argument<'_>]) -> Option<Vec<bool>> {
         let _ = arguments;
         None
     }
 
-    /// Where the host's arrays lie, as far as copies to a device with its own memory take other times for it.
+    /// The kind of host memory that holds the arrays. Copies to a device with its own memory take different times for each kind.
     fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
         let _ = (arguments, locked);
         ArrayMemory::Plain
     }
 
-    /// Whether it can run the kernel, by the variants that it has: two kernels that have the same ones are told the same.
+    /// Whether the device can run the kernel. The answer depends only on which variants the kernel has.
     ///
     /// # Errors
-    /// Why not, in a line: usually that there is no variant for it.
+    /// Why not, in a line: usually that the kernel has no variant for this device.
     fn eligible(&self, kernel: &Kernel) -> Result<(), String>;
 
-    /// The pool in which its proxy should run, so that starting a chunk needs no hand-over to another thread.
+    /// The pool in which the device's proxy should run, so that starting a chunk needs no hand-over to another thread.
     fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
         None
     }
 
-    /// Bytes of the largest single buffer that it can have; `None` where only its memory as a whole is a limit.
+    /// Bytes of the largest single buffer that the device can allocate; `None` where only its total memory is a limit.
     fn largest_buffer(&self) -> Option<u64> {
         None
     }
 
-    /// Its own threads, where they may stay awake after a loop.
+    /// The device's own threads, where they may stay awake after a loop.
     #[doc(hidden)]
     fn lookouts(&self) -> Option<Arc<Lookouts>> {
         None
     }
 
-    /// Whether its loops are so short that its proxy's thread should stay awake between them.
+    /// Whether the device's loops may be so short that its proxy's thread should stay awake between them.
     fn lingers(&self) -> bool {
         false
     }
 
-    /// Bytes of its own memory that it can use now; `None` where the description is to be believed.
+    /// Bytes of its own memory that the device can use now; `None` where the machine description's figure holds.
     fn usable_memory(&self) -> Option<u64> {
         None
     }
 
-    /// How a chunk over these arrays is best sent through, where so many devices with memory of their own take part. To those in
-    /// `whole` iterations contribute.
+    /// How a chunk over these arrays is best sent through the device, when `devices` devices with their own memory take part.
+    /// `whole` lists the arguments to which any iteration may contribute anywhere.
     fn pipelining(
         &self,
         arguments: &[Argument<'_>],
@@ -197,24 +199,24 @@ pub trait Device: Send {
         Pipelining::default()
     }
 
-    /// How often it has allocated and compiled. A loop in which it does takes longer than the next of its kind.
+    /// How often the device has allocated or compiled. A loop in which this count rises takes longer than later loops of its kind.
     fn preparations(&self) -> u64 {
         0
     }
 
-    /// Whether it gives a partial result for each block of a chunk ([`Work::block`], [`Completed::blocks`]).
+    /// Whether the device gives a partial result for each block of a chunk ([`Work::block`], [`Completed::blocks`]).
     fn runs_blocks(&self) -> bool {
         false
     }
 
-    /// Its memory for arrays that stay; `None` where it works in the host's.
+    /// The device's memory for arrays that stay over many loops; `None` where it works in the host's memory.
     fn resident(&mut self) -> Option<&mut dyn resident::Resident> {
         None
     }
 
-    /// Prepares for a loop: compiles (once per kernel), allocates, copies replicated arrays.
+    /// Prepares the device for a loop: compiles (once per kernel), allocates, copies replicated arrays.
     ///
-    /// Ordered before everything else of the loop. Nothing of an earlier loop is still running.
+    /// This comes before everything else of the loop. Nothing of an earlier loop is still running.
     ///
     /// # Safety
     /// The session must be dropped, never leaked: its drop waits until the device has done with the arrays of `work`.
@@ -225,7 +227,7 @@ pub trait Device: Send {
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError>;
 }
 
-/// Begins a session, lends it to `run`, and ends it whatever happens: when this returns, the device touches neither the
+/// Begins a session, lends it to `run`, and ends it in every case, also when `run` panics. On return the device uses neither the
 /// arrays of `work` nor its buffers for them.
 ///
 /// # Errors
@@ -243,8 +245,8 @@ pub fn with_session<R>(
 
 /// A device at work on one loop.
 ///
-/// **Dropping a session waits** until the device touches neither the host's arrays nor the chunks' buffers any more:
-/// that is what makes lending borrowed arrays to it sound, whatever fails.
+/// **Dropping a session waits** until the device no longer uses the host's arrays or the chunks' buffers. This makes it sound to
+/// lend borrowed arrays to a session, whatever fails.
 pub trait Session {
     /// Starts a chunk: copy in, run, copy out. May return before any of it is done.
     ///
@@ -252,40 +254,40 @@ pub trait Session {
     /// and not completed.
     ///
     /// # Errors
-    /// Naming phase and chunk. The chunk is then not in flight, and no other is lost.
+    /// Names phase and chunk. The chunk is then not in flight, and no other chunk is lost.
     fn submit(&mut self, chunk: IterRange) -> Result<(), DeviceError>;
 
-    /// Waits for the chunk submitted first of those not yet completed. Its owned rows are then in the host's arrays.
+    /// Waits for the oldest chunk in flight. Its owned rows are then in the host's arrays.
     ///
     /// # Errors
-    /// Naming phase and chunk, which counts as not run. Chunks in flight after it may still be completed, each with a
-    /// result or an error of its own.
+    /// Names phase and chunk. That chunk counts as not run. Later chunks in flight may still be completed, each with a result or an
+    /// error of its own.
     fn complete(&mut self) -> Result<Completed, DeviceError>;
 
-    /// No chunk is known of that follows those submitted: what is kept ready for more may go while they run. One may follow all
-    /// the same.
+    /// No further chunk is known of at the moment. The session may release what it keeps ready for more while the submitted chunks
+    /// run. Another chunk may follow all the same.
     fn lull(&mut self) {}
 
-    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays, by running in
-    /// place or by a copy back that broke off. If so, and if it read them too (`tofrom`), no other device can run it again,
-    /// and the loop fails.
+    /// After an error: whether a chunk that counts as not run may have changed rows of the host's own arrays, by running in place
+    /// or by an interrupted copy back. If the chunk also reads these arrays (`tofrom`), no other device can run it again, and the
+    /// loop fails.
     fn wrote_in_place(&self) -> bool {
         false
     }
 
-    /// After an error: whether there was no memory for the chunk, of which nothing was begun. A shorter one may find room.
+    /// After an error: whether memory for the chunk was lacking and nothing of it was begun. A shorter chunk may fit.
     fn had_no_room(&self) -> bool {
         false
     }
 
-    /// Ends the loop after all chunks are complete; frees what the next loop will not reuse.
+    /// Ends the loop after all chunks are complete, and frees what the next loop will not reuse.
     ///
     /// # Errors
     /// In phase [`Phase::Fini`].
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError>;
 }
 
-/// A started session and what starting took.
+/// A started session and what it took to start it.
 pub struct Begun<S> {
     /// The session.
     pub session: S,
@@ -295,7 +297,7 @@ pub struct Begun<S> {
     pub bytes_to: u64,
 }
 
-/// From when to when something ran, in seconds from [`Work::epoch`].
+/// The time span of a phase, in seconds from [`Work::epoch`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Span {
     /// Start.
@@ -307,13 +309,13 @@ pub struct Span {
 }
 
 impl Span {
-    /// Between two instants.
+    /// The span between two instants.
     pub fn between(epoch: Instant, start: Instant, end: Instant) -> Self {
         let since = |t: Instant| Seconds::from(t.saturating_duration_since(epoch));
         Self { start: since(start), end: since(end) }
     }
 
-    /// How long.
+    /// The length of the span.
     pub fn length(self) -> Seconds {
         self.end - self.start
     }
@@ -326,8 +328,8 @@ pub struct Completed {
     pub to: Option<Span>,
     /// Run.
     pub kernel: Option<Span>,
-    /// What the kernel would have taken with all of the device's threads at work from its beginning to its end, where that is
-    /// known: a longer chunk goes on at this pace.
+    /// The time that the kernel would have taken with all of the device's threads busy throughout, where that is known. It is the
+    /// pace of longer chunks.
     pub steady: Option<Seconds>,
     /// Copy out; `None` where nothing was copied.
     pub from: Option<Span>,
@@ -337,18 +339,18 @@ pub struct Completed {
     pub bytes_from: u64,
     /// This chunk's part of the reduction.
     pub partial: Option<Scalar>,
-    /// The same of each block of it, where a loop asks for blocks and the device runs several at once.
+    /// The partial result of each block, where the loop asks for blocks and the device runs several at once.
     pub blocks: Vec<(IterRange, Scalar)>,
-    /// What its iterations contributed to whole arrays, by argument.
+    /// What the iterations contributed to whole arrays, by argument.
     pub contributed: Vec<(usize, Vec<u64>)>,
-    /// Some of its iterations were left out, as the loop was cancelled.
+    /// Some iterations were left out because the loop was cancelled.
     pub incomplete: bool,
-    /// Iterations reached for elements that are not there, so that the loop cannot come to a result: which, as an error.
+    /// The error that names an access to an element that does not exist. The loop then has no valid result.
     pub outside: Option<Box<DeviceError>>,
 }
 
 impl Completed {
-    /// The spans' lengths by phase.
+    /// The lengths of the spans, by phase.
     pub fn times(&self) -> PhaseTimes {
         let mut times = PhaseTimes::default();
         for (phase, span) in [(Phase::To, self.to), (Phase::Kernel, self.kernel), (Phase::From, self.from)] {

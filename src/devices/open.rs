@@ -1,4 +1,4 @@
-//! From an entry of the machine description to an opened device.
+//! Opens a device from its entry in the machine description.
 
 use crate::devices::Device;
 use crate::devices::emulated::{EmulatedDevice, SharedLink};
@@ -13,28 +13,28 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Opens devices; knows the machine's cores, so that they are looked up once.
+/// Opens devices. It holds the machine's topology, so that this is looked up once.
 pub struct Opener<'m> {
     machine: &'m Machine,
     topology: Topology,
     shared: SharedRates,
-    /// Of each capacity that emulated devices share, by its number: until when it is busy.
+    /// By number of each capacity that emulated devices share: until when it is busy.
     busy: RefCell<HashMap<u32, Arc<Mutex<Instant>>>>,
 }
 
 impl<'m> Opener<'m> {
-    /// For the devices of `machine`.
+    /// An opener for the devices of `machine`.
     pub fn new(machine: &'m Machine) -> Self {
         Self { machine, topology: Topology::detect(), shared: machine.shared_rates(), busy: RefCell::default() }
     }
 
-    /// Whether threads may wait awake: there are several cores for each device.
+    /// Whether threads may stay awake while they wait: there are at least four cores for each device.
     pub fn spare_cores(&self) -> bool {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         cores >= 4 * self.machine.enabled_devices().count()
     }
 
-    /// Opens a device; a remark for the user may come with it.
+    /// Opens a device, possibly with a remark for the user.
     ///
     /// # Errors
     /// [`Error::Call`] naming the device, why it cannot be opened, and what would help.
@@ -58,7 +58,7 @@ impl<'m> Opener<'m> {
 
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
         let section = entry.host.clone().unwrap_or_default();
-        // One thread of each core first: what is left free then is not the other half of a busy core.
+        // The first hardware thread of each core comes first, so that the CPUs left free are not the second halves of busy cores.
         let usable = self.topology.cpus_core_first();
         let mut cpus: Vec<usize> = match &section.cpus {
             Some(wanted) => {
@@ -91,8 +91,8 @@ impl<'m> Opener<'m> {
         Ok((Box::new(HostDevice::open(&entry.name, &cpus, self.spare_cores())?), note))
     }
 
-    /// Where the description does not say: a core for the proxies of GPUs where there are enough cores, as a proxy that
-    /// waits for a core holds up its whole GPU; none for devices that compute on the CPU or in its threads anyway.
+    /// The cores to leave free where the description does not say. GPUs get one each for their proxies where there are enough
+    /// cores, as a proxy that waits for a core holds up its whole GPU. Devices that compute on the CPU need none.
     fn cores_to_leave(&self, cores: usize) -> usize {
         let gpus = self
             .machine
@@ -114,7 +114,7 @@ impl<'m> Opener<'m> {
     #[cfg(feature = "cuda")]
     fn cuda_options(&self, entry: &DeviceEntry) -> crate::devices::cuda::CudaOptions {
         let section = entry.cuda.clone().unwrap_or_default();
-        // Others that are there have no threads that copy.
+        // Disabled GPUs have no threads that copy.
         let gpus = self.machine.enabled_devices().filter(|device| device.kind == DeviceKind::Cuda).count();
         crate::devices::cuda::CudaOptions {
             name: entry.name.clone(),

@@ -1,4 +1,4 @@
-//! What kernels made by `#[kernel]` say of elements that are not there.
+//! How kernels made by `#[kernel]` report accesses to elements that do not exist.
 
 use super::section::called;
 use crate::error::{DeviceError, Phase};
@@ -6,19 +6,19 @@ use crate::kernel::{Argument, Kernel};
 use crate::space::IterRange;
 use std::sync::Arc;
 
-/// Bytes of a report.
+/// Bytes in a report.
 pub const REPORT: usize = 8;
 
-/// An access to an element that is not there, as the text notes it: 1 for writes in bit 62, the argument from bit 56 on (63 where
-/// it has no number so small), the index in the bits below.
+/// An access to an element that does not exist, as the kernel's text reports it: bit 62 is 1 for a write, the bits from 56 on are
+/// the argument (63 if its number does not fit), and the bits below are the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outside(u64);
 
 impl Outside {
-    /// A report that says nothing.
+    /// The report of no such access.
     pub const NOTHING: u64 = u64::MAX;
 
-    /// What a report says.
+    /// Decodes a report; `None` if there was no such access.
     pub fn of(report: u64) -> Option<Self> {
         (report != Self::NOTHING).then_some(Self(report))
     }
@@ -31,22 +31,22 @@ impl Outside {
         self.0 >> 62 & 1 == 1
     }
 
-    /// 56 bits with their sign.
+    /// The index: 56 bits with their sign.
     fn index(self) -> i64 {
         (self.0 << 8).cast_signed() >> 8
     }
 }
 
-/// What of a loop an error about such an access names.
+/// What an error about such an access says of the loop.
 #[derive(Debug)]
 pub struct Witness {
     kernel: Arc<str>,
-    /// What each array is called, and its elements where all of them may be asked for.
+    /// The name of each array, and its number of elements where iterations may access all of them.
     arrays: Vec<Option<(String, Option<usize>)>>,
 }
 
 impl Witness {
-    /// Of a loop over plain arrays, or over those of a region, of which a device has a part.
+    /// For a loop over plain arrays, or (`in_region`) over those of a region, of which a device has only a part.
     pub fn of(kernel: &Kernel, arguments: &[Argument<'_>], in_region: bool) -> Self {
         let named = |(position, argument): (usize, &Argument<'_>)| {
             let map = argument.array()?;
@@ -55,7 +55,7 @@ impl Witness {
         Self { kernel: kernel.shared_name(), arrays: arguments.iter().enumerate().map(named).collect() }
     }
 
-    /// The error of the loop.
+    /// The loop's error for an access.
     pub fn error(&self, outside: Outside, device: &str, chunk: Option<IterRange>) -> Box<DeviceError> {
         let index = outside.index();
         let does = if outside.writes() { "writes" } else { "reads" };

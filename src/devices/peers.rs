@@ -1,11 +1,11 @@
-//! Which devices copy from one another without the host, and how fast.
+//! Measures which devices copy from one another without the host, and how fast.
 
 #[cfg(feature = "cuda")]
 use crate::model::machine::{DeviceKind, Figure, PeerAccess};
 use crate::model::machine::{Machine, Peer};
 
-/// Measures every way between devices of the machine that are open in this process. Takes a few milliseconds a way; no loop
-/// should run meanwhile.
+/// Measures each link between two devices of the machine that are open in this process. This takes a few milliseconds for each
+/// link; no loop should run meanwhile.
 pub fn measured_peers(machine: &Machine) -> Vec<Peer> {
     #[cfg(feature = "cuda")]
     return cuda(machine);

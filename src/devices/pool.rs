@@ -1,23 +1,23 @@
-//! Buffers that a device has been asked for: those that no chunk uses are kept for the next one that fits.
+//! A device's buffers: those that no chunk uses are kept for the next chunk that they fit.
 
 use crate::units::Bytes;
 use std::fmt;
 
-/// Loops for which a buffer that nobody wants is kept: an application has several loops in turn, and to allocate anew takes as
-/// long as a short one.
+/// The number of loops for which an unused buffer is kept: an application runs several loops in turn, and a new allocation takes as
+/// long as a short loop.
 const KEPT_FOR: u64 = 32;
 
-/// What gives buffers.
+/// The source of buffers.
 pub trait Allocator {
     /// A buffer; dropping it frees it.
     type Buffer;
-    /// Why there is none.
+    /// Why there is no buffer.
     type Error: fmt::Display;
 
     /// A new buffer of `bytes`, at least 1.
     fn allocate(&self, bytes: usize) -> Result<Self::Buffer, Self::Error>;
 
-    /// Whether an error says that memory is short, so that freeing some may help.
+    /// Whether an error means that memory is short, so that freeing buffers may help.
     fn out_of_memory(error: &Self::Error) -> bool;
 }
 
@@ -36,16 +36,16 @@ struct Free<B> {
 /// Why there is no buffer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoBuffer<E> {
-    /// More in one piece than the device gives.
+    /// More bytes in one buffer than the device allows.
     TooLarge { wanted: usize, most: u64 },
-    /// More than there is besides what is in use.
+    /// More bytes than the device has left beside the buffers in use.
     Full { wanted: usize, in_use: u64, limit: u64 },
     /// The driver refused.
     Driver(E),
 }
 
 impl<E> NoBuffer<E> {
-    /// What helps a chunk of `iterations` that was refused a buffer, to be added to the message.
+    /// Advice for a chunk of `iterations` that was refused a buffer, to be appended to the message.
     pub fn advice(&self, iterations: u64) -> String {
         match *self {
             Self::TooLarge { wanted, most } => {
@@ -88,11 +88,11 @@ pub struct Pool<B> {
     /// Bytes of all buffers, in use and free.
     allocated: u64,
     limit: u64,
-    /// Bytes for which there was room when the device last refused some; as the limit, until then.
+    /// Bytes that all buffers may have together, as of the device's last refusal; equal to `limit` before any.
     room: u64,
     max_alloc: u64,
     this_loop: u64,
-    /// Buffers that it has asked for, ever.
+    /// Buffers allocated so far.
     made: u64,
 }
 
@@ -101,7 +101,7 @@ impl<B> Pool<B> {
         Self { free: Vec::new(), allocated: 0, limit, room: limit, max_alloc, this_loop: 0, made: 0 }
     }
 
-    /// How many buffers it has asked for.
+    /// How many buffers were allocated so far.
     pub fn made(&self) -> u64 {
         self.made
     }
@@ -111,37 +111,38 @@ impl<B> Pool<B> {
         self.allocated
     }
 
-    /// Bytes that all buffers can have together, as far as that is known.
+    /// Bytes that all buffers may have together, as far as that is known.
     #[cfg(feature = "cuda")]
     pub fn room(&self) -> u64 {
         self.room
     }
 
-    /// Whether the device has refused memory that it should have: others use it too.
+    /// Whether the device has refused memory within its limit, because other programs use it too.
     #[cfg(feature = "cuda")]
     pub fn was_refused(&self) -> bool {
         self.room < self.limit
     }
 
-    /// Takes notice of the bytes that the device has left.
+    /// Notes how many bytes the device has left.
     #[cfg(feature = "cuda")]
     pub fn set_left(&mut self, bytes: u64) {
         self.room = self.allocated.saturating_add(bytes).min(self.limit);
     }
 
-    /// Bytes of the largest buffer that the device gives.
+    /// Bytes of the largest buffer that the device allows.
     #[cfg(feature = "opencl")]
     pub fn max_alloc(&self) -> u64 {
         self.max_alloc
     }
 
-    /// A buffer of at least `bytes`: the smallest free one, or else a new one, for which free ones make room.
+    /// A buffer of at least `bytes`: the smallest free one that suits, or else a new one. Free buffers are freed to make room for
+    /// it.
     pub fn take<A: Allocator<Buffer = B>>(
         &mut self,
         allocator: &A,
         bytes: usize,
     ) -> Result<Pooled<B>, NoBuffer<A::Error>> {
-        // There are no empty buffers, but a kernel with an empty section wants a pointer.
+        // The allocator has no empty buffers, but a kernel needs a pointer for an empty section too.
         let bytes = bytes.max(16);
         if bytes as u64 > self.max_alloc {
             return Err(NoBuffer::TooLarge { wanted: bytes, most: self.max_alloc });
@@ -156,7 +157,7 @@ impl<B> Pool<B> {
             }
         }
         let created = match allocator.allocate(bytes) {
-            // The driver's count differs from ours: other programs use the device too.
+            // The driver has less memory than counted here: other programs use the device too.
             Err(error) if A::out_of_memory(&error) && !self.free.is_empty() => {
                 while self.drop_oldest() {}
                 allocator.allocate(bytes)
@@ -169,8 +170,8 @@ impl<B> Pool<B> {
         Ok(Pooled { buffer, bytes })
     }
 
-    /// Puts a buffer of at least `bytes` in `place`, unless the one there is fit. A new one has room for `roomy` bytes
-    /// where there is memory to spare, so that somewhat longer sections after it find it fit.
+    /// Puts a buffer of at least `bytes` in `place`, unless the one there suits. Where memory is not short, a new buffer gets
+    /// `roomy` bytes, so that it also suits somewhat longer sections later.
     pub fn fit<A: Allocator<Buffer = B>>(
         &mut self,
         allocator: &A,
@@ -181,7 +182,7 @@ impl<B> Pool<B> {
         if place.as_ref().is_some_and(|memory| self.suits(memory.bytes, bytes)) {
             return Ok(());
         }
-        // The one that is too small, or too large, makes room.
+        // The unfit buffer, too small or too large, makes room.
         if let Some(unfit) = place.take() {
             self.give(unfit);
         }
@@ -194,8 +195,8 @@ impl<B> Pool<B> {
         Ok(())
     }
 
-    /// Whether a buffer of `have` bytes is to be used for `bytes`. Where memory is short it is to fit: chunks are cut so that
-    /// just as many as are in flight fit, with a tenth to spare.
+    /// Whether a buffer of `have` bytes may serve for `bytes`. Where memory is short the buffer must fit closely: chunks are cut so
+    /// that those in flight fill the memory, with a tenth to spare.
     pub fn suits(&self, have: usize, bytes: usize) -> bool {
         have >= bytes && (have - have / 16 <= bytes || !self.short())
     }
@@ -205,7 +206,7 @@ impl<B> Pool<B> {
         self.allocated > self.room / 2
     }
 
-    /// Keeps a buffer that no command uses any more.
+    /// Keeps a buffer that no command uses any more for later loops.
     pub fn give(&mut self, memory: Pooled<B>) {
         self.free.push(Free { memory, last_used: self.this_loop });
     }
@@ -215,7 +216,7 @@ impl<B> Pool<B> {
         self.allocated -= memory.bytes as u64;
     }
 
-    /// Frees what the last few loops did not use.
+    /// Starts the next loop, and frees buffers that the last `KEPT_FOR` loops did not use.
     pub fn next_loop(&mut self) {
         self.this_loop += 1;
         let oldest = self.this_loop.saturating_sub(KEPT_FOR);

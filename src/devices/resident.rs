@@ -1,6 +1,6 @@
-//! Arrays that stay in a device's memory over many loops: what a data region asks of a device with memory of its own.
+//! Arrays that stay in a device's memory over many loops: the interface of a data region to a device with memory of its own.
 //!
-//! A device that works in the host's memory has none of this: its part of an array is where the host has it.
+//! A device that works in the host's memory does not implement it: its part of an array lies in the host's array.
 
 use crate::data::layout::BoxCopy;
 use crate::devices::Work;
@@ -13,22 +13,22 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A buffer of a device, for one array of one region.
+/// A device's buffer for one array of one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferId(pub u64);
 
-/// A launch whose result may be asked for.
+/// A launch, named to ask for its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchId(pub u64);
 
-/// A buffer as other devices of its kind see it, with what must have happened before they copy from it.
+/// A buffer that other devices of the same kind copy from, with the event that they must wait for first.
 #[derive(Clone)]
 pub struct Outlet(
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "GPUs alone look into it"))]
     pub(super)  Arc<dyn Any + Send + Sync>,
 );
 
-/// What must have happened before a buffer that others copied from is written again.
+/// The event of a copy by another device, which must have passed before the buffer that it copied from is written again.
 #[derive(Clone)]
 pub struct Pulled(
     #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "GPUs alone look into it"))]
@@ -47,109 +47,109 @@ impl fmt::Debug for Pulled {
     }
 }
 
-/// Cells that come to a buffer before iterations that read them.
+/// Cells to copy into a buffer before iterations that read them.
 #[derive(Debug)]
 pub enum Incoming<'l> {
-    /// From another device of its kind, which the device copies from by itself.
+    /// From another device of the same kind; the device copies them itself.
     Direct {
-        /// Where to.
+        /// The buffer to copy to.
         to: BufferId,
-        /// Where from.
+        /// The buffer to copy from.
         from: &'l Outlet,
-        /// What.
+        /// The boxes of cells.
         copies: &'l [BoxCopy],
     },
-    /// From host memory, which is the caller's again when the call returns.
+    /// From host memory, which belongs to the caller again when the call returns.
     Host {
-        /// Where to.
+        /// The buffer to copy to.
         to: BufferId,
-        /// Where from.
+        /// The memory to copy from.
         from: &'l [u8],
-        /// What.
+        /// The boxes of cells.
         copies: &'l [BoxCopy],
     },
-    /// From another buffer of the device, or from elsewhere in the same one.
+    /// From another buffer of the device, or from another place in the same buffer.
     Local {
-        /// Where to.
+        /// The buffer to copy to.
         to: BufferId,
-        /// Where from.
+        /// The buffer to copy from.
         from: BufferId,
-        /// What.
+        /// The boxes of cells.
         copies: &'l [BoxCopy],
     },
 }
 
-/// Where an array of a launch is.
+/// Where an array lies for a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored {
     /// The buffer.
     pub buffer: BufferId,
-    /// The array's number of the first row in the buffer; less than 0 where ghost rows come first.
+    /// The array's index of the first row in the buffer; negative where ghost rows come first.
     pub first_row: i64,
     /// Elements from one row to the next.
     pub pitch: usize,
-    /// The array's number of the first column in the buffer.
+    /// The array's index of the first column in the buffer.
     pub first_column: i64,
-    /// Elements in the buffer, from the first row and column on.
+    /// Elements in the buffer from the first row and column on.
     pub elements: usize,
 }
 
 impl Stored {
-    /// What a kernel subtracts from `row * pitch + column`.
+    /// The offset that a kernel subtracts from `row * pitch + column`.
     pub fn first_element(&self) -> i64 {
         self.first_row.wrapping_mul(self.pitch as i64).wrapping_add(self.first_column)
     }
 }
 
-/// Iterations to run.
+/// A range of iterations to run.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// Rows.
     pub chunk: IterRange,
-    /// Columns of a loop over rows and columns.
+    /// The columns of a loop over rows and columns.
     pub columns: Option<IterRange>,
-    /// Whether they read what comes in with the launch: all else need not wait for it.
+    /// Whether these iterations read what the launch copies in. Other iterations need not wait for the copies.
     pub waits: bool,
-    /// Where each array is for these iterations; `None` for a scalar.
+    /// Where each array lies for these iterations; `None` for a scalar.
     pub stored: SmallVec<[Option<Stored>; 8]>,
 }
 
-/// What is to be minded with a launch.
+/// Options of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
-    /// Whether each piece's partial results are combined in the order of its groups, whatever that costs.
+    /// Whether each piece's partial results are combined in the order of its groups, at any cost.
     pub in_order: bool,
-    /// Whether its times are asked for: marks for them cost a short loop something.
+    /// Whether the launch is timed. The events for this delay a short loop.
     pub timed: bool,
-    /// Whether what comes is all there is, and goes to ghost cells, which nobody copies from.
+    /// Whether the launch only copies, and only into ghost cells, from which no device copies.
     pub ghosts: bool,
-    /// Whether pieces that do not wait write nothing that other devices copy.
+    /// Whether pieces that do not wait write no cells that other devices copy.
     pub apart: bool,
-    /// Whether somebody waits for its partial results.
+    /// Whether the host waits for the launch's partial results.
     pub awaited: bool,
 }
 
 /// A part of a loop over resident arrays.
 #[derive(Debug)]
 pub struct Launch<'l> {
-    /// Kernel, arguments (whose memory does not count), reduction; none where nothing is to run.
+    /// Kernel, arguments (their memory is not used) and reduction; `None` where nothing is to run.
     pub work: Option<&'l Work<'l>>,
-    /// What comes in first.
+    /// What to copy in first.
     pub incoming: &'l [Incoming<'l>],
-    /// What runs; a device starts those that wait for nothing first.
+    /// The pieces to run; a device starts those that do not wait first.
     pub pieces: &'l [Piece],
-    /// What is to be minded.
+    /// Options.
     pub how: How,
 }
 
 impl Launch<'_> {
-    /// Whether all that runs waits for what comes: a device with few rows has no others.
+    /// Whether all pieces wait for the copies, as on a device with few rows.
     pub fn all_wait(&self) -> bool {
         !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.waits)
     }
 
-    /// Iterations (of a loop over rows and columns: cells) whose time is taken: those that wait for nothing, as others' time may
-    /// be in that of the rest; all where all wait.
+    /// The number of iterations that the launch's time is for; in a loop over rows and columns, of cells. These are the ones that
+    /// do not wait, because the time of the others may include other devices' time; or all iterations where all wait.
     pub fn timed_iterations(&self) -> u64 {
         let all = self.all_wait();
         let cells = |piece: &Piece| piece.chunk.len() * piece.columns.map_or(1, IterRange::len);
@@ -157,80 +157,80 @@ impl Launch<'_> {
     }
 }
 
-/// What became of a launch.
+/// The result of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Landed {
-    /// Iterations, or cells, that `kernel` is the time of: those that did not wait for others, or all where all did; none where no times
-    /// were asked for.
+    /// The number of iterations, or cells, that `kernel` is the time of: those that did not wait for copies, or all where all did;
+    /// 0 where the launch was not timed.
     pub iterations: u64,
-    /// How long these took.
+    /// How long these iterations took.
     pub kernel: Seconds,
-    /// How long the copies from other devices took; they overlap the above.
+    /// How long the copies from other devices took; this time overlaps `kernel`.
     pub exchange: Seconds,
     /// Partial results of the pieces, in the order of their iterations.
     pub partials: SmallVec<[(IterRange, Scalar); 3]>,
-    /// Iterations reached for elements that are not there: which, as an error.
+    /// The error that names an access to an element that does not exist, if there was one.
     pub outside: Option<Box<DeviceError>>,
 }
 
 /// A device's memory for resident arrays.
 ///
-/// What is asked for is done in the order of the calls, as far as anybody can see. A device may return before it is done,
-/// but never while it still needs memory of the host.
+/// Operations take effect in the order of the calls. A call may return before its operation is done, but never while the operation
+/// still needs host memory.
 pub trait Resident {
-    /// Room for `bytes`, of undefined contents.
+    /// Allocates a buffer of `bytes`, with undefined contents.
     ///
     /// # Errors
-    /// When there is no room.
+    /// When there is not enough memory.
     fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError>;
 
-    /// Gives a buffer back, once all that was asked for is done.
+    /// Frees a buffer once all operations asked for so far are done.
     fn release(&mut self, buffer: BufferId);
 
-    /// Copies from host memory.
+    /// Copies from host memory into a buffer.
     ///
     /// # Errors
     /// When the device fails.
     fn write(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &[u8]) -> Result<(), DeviceError>;
 
-    /// Copies to host memory.
+    /// Copies from a buffer to host memory.
     ///
     /// # Errors
-    /// When the device fails, now or in what was asked for before; the memory is then undefined.
+    /// When the device fails, now or in an earlier operation. The contents of `host` are then undefined.
     fn read(&mut self, buffer: BufferId, copies: &[BoxCopy], host: &mut [u8]) -> Result<(), DeviceError>;
 
-    /// For others of its kind, as of now: what is asked for later they need not wait for.
+    /// The buffer for other devices to copy from, as of now: their copies need not wait for later operations.
     fn outlet(&mut self, buffer: BufferId) -> Option<Outlet> {
         let _ = buffer;
         None
     }
 
-    /// Whether it copies from there by itself.
+    /// Whether the device can copy directly from the buffer of `outlet`.
     fn reaches(&self, outlet: &Outlet) -> bool {
         let _ = outlet;
         false
     }
 
-    /// Takes notice that others copy from its buffers.
+    /// Notes that another device copies from this device's buffers.
     fn pulled(&mut self, by: &Pulled) {
         let _ = by;
     }
 
-    /// Brings in what comes, and runs iterations. For others to copy from: when its own copies from them are done.
+    /// Copies in what comes, and runs the pieces. Also gives, for the devices that it copies from, the event of these copies' end.
     ///
     /// # Errors
-    /// When the device fails, now or in what was asked for before.
+    /// When the device fails, now or in an earlier operation.
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(LaunchId, Option<Pulled>), DeviceError>;
 
-    /// Waits for a launch and gives what became of it; once for each.
+    /// Waits for a launch and gives its result; to be called once for each launch.
     ///
     /// # Errors
     /// When the device failed.
     fn landed(&mut self, launch: LaunchId) -> Result<Landed, DeviceError>;
 
-    /// Waits for all that was asked for.
+    /// Waits for all operations asked for so far.
     ///
     /// # Errors
-    /// When the device failed in any of it.
+    /// When the device failed in any of them.
     fn wait(&mut self) -> Result<(), DeviceError>;
 }

@@ -1,9 +1,9 @@
-//! What backends with their own memory say and compute of an array's section.
+//! Names and byte ranges of an array's section, for backends with their own memory.
 
 use crate::data::ArrayMap;
 use std::ops::Range;
 
-/// What an array is called in messages.
+/// The name of an array in messages.
 pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
     match map.name {
         Some(name) => format!("array `{name}` (argument {position})"),
@@ -11,7 +11,7 @@ pub fn called(position: usize, map: &ArrayMap<'_>) -> String {
     }
 }
 
-/// Where rows lie, in bytes from the array's start; `None` beyond what memory can hold.
+/// The bytes of rows, from the array's start; `None` where memory cannot hold them.
 pub fn byte_range(map: &ArrayMap<'_>, rows: &Range<u64>) -> Option<Range<usize>> {
     let row = map.row_len.checked_mul(map.element.bytes())?;
     let start = usize::try_from(rows.start).ok()?.checked_mul(row)?;

@@ -12,8 +12,8 @@
 //! type      := NVGPU | HOSTCPU | ..  also with `OMP_DEVICE_` or `HOMP_DEVICE_` before it; or a kind: host, opencl, cuda, emulated
 //! ```
 //!
-//! Types and kinds are read in any case. The order of the result is the order of the text; a device that is named twice
-//! keeps its first place, and a warning says so.
+//! Types and kinds are read without regard to case. The result has the order of the text. A device that is named twice keeps its
+//! first place, and a warning says so.
 
 use crate::error::{Error, Result};
 use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Machine};
@@ -53,16 +53,16 @@ impl fmt::Display for Candidate {
     }
 }
 
-/// What a specifier picked.
+/// The devices that a specifier picked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// The devices, in the order of the text, each once.
     pub ids: Vec<DeviceId>,
-    /// What the user may not have meant: a device named twice.
+    /// Notes on what the user may not have meant: devices named twice.
     pub warnings: Vec<String>,
 }
 
-/// Picks devices out of `devices`, which are in ascending order of their ids.
+/// Picks devices from `devices`, which must be in ascending order of their ids.
 ///
 /// ```
 /// use apportion::devices::specifier::{Candidate, parse};
@@ -80,7 +80,7 @@ pub struct Selection {
 /// ```
 ///
 /// # Errors
-/// [`Error::Call`]: which part is wrong, why, what would be right, and which devices there are.
+/// [`Error::Call`]: which part is wrong and why, what would be right, and which devices exist.
 pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
     read(text).and_then(|specifier| specifier.pick(devices)).map_err(|why| {
         let known: Vec<_> = devices.iter().map(ToString::to_string).collect();
@@ -89,10 +89,10 @@ pub fn parse(text: &str, devices: &[Candidate]) -> Result<Selection> {
     })
 }
 
-/// A specifier that was read and not yet looked up on a machine. Printing and reading it again gives the same.
+/// A specifier that was read but not yet looked up on a machine. Its printed form reads as the same specifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specifier {
-    /// The parts between commas; at least one.
+    /// The parts between commas, at least one.
     pub parts: Vec<Part>,
 }
 
@@ -103,18 +103,18 @@ pub enum Part {
     Every,
     /// `3`
     One(DeviceId),
-    /// `0:2`, `0:2:NVGPU`: counts the devices that match.
+    /// `0:2`, `0:2:NVGPU`: takes devices that match until there are enough.
     Collect {
-        /// Where to begin; none: at the first device.
+        /// Where to begin; `None` means the first device.
         start: Option<DeviceId>,
         /// How many to take.
         count: Count,
-        /// What to take; none: any device.
+        /// What to take; `None` means any device.
         filter: Option<Filter>,
     },
-    /// `0:2 & NVGPU`: counts first, then drops those that do not match.
+    /// `0:2 & NVGPU`: counts devices first, then drops those that do not match.
     Within {
-        /// Where to begin; none: at the first device.
+        /// Where to begin; `None` means the first device.
         start: Option<DeviceId>,
         /// How many to look at.
         count: Count,
@@ -128,7 +128,7 @@ pub enum Part {
 pub enum Count {
     /// `*`: all there are.
     All,
-    /// So many, at least 1.
+    /// This many, at least 1.
     Exactly(usize),
 }
 
@@ -200,7 +200,7 @@ impl Filter {
 }
 
 impl Specifier {
-    /// Looks the parts up among `devices`, which are in ascending order of their ids.
+    /// Looks the parts up in `devices`, which must be in ascending order of their ids.
     ///
     /// # Errors
     /// [`Error::Call`] as [`parse`].
@@ -278,7 +278,7 @@ fn enough(
     Ok(found)
 }
 
-/// Reads the text alone; what is wrong is said with its part.
+/// Reads the text without a machine; an error names the part that is wrong.
 fn read(text: &str) -> Result<Specifier, String> {
     if text.trim().is_empty() {
         return Err("is empty; write `*` for every device".to_owned());

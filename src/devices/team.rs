@@ -1,8 +1,8 @@
-//! One job for all threads that look out for it at that moment.
+//! One job for all threads of a pool that look out for work at that moment.
 //!
-//! A pool shares work out as a tree: who has some puts half of it where others look for it, and each that finds it wakes the next.
-//! Threads that are awake and look at all of those places keep taking their cache lines from one another. Here they look at one
-//! number, and take part in what it stands for. results/h200-x4-2026-11-22 has both, with sixty threads.
+//! A pool shares work out as a tree: a thread that has work puts half of it where others look, and each thread that finds some
+//! wakes the next. Threads that are awake and poll all of those places keep taking their cache lines from one another. Here they
+//! poll one number, and take part in the job that it stands for. results/h200-x4-2026-11-22 has both, with sixty threads.
 #![allow(unsafe_code, reason = "lends what the caller borrows to threads that it waits for")]
 
 use super::crew::Apart;
@@ -12,37 +12,37 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// What each takes part in, with its number in the team.
+/// The function that each thread runs, with its number in the team.
 type Job<'j> = &'j (dyn Fn(usize) + Sync);
 
-/// Where a job is put, and who is at it.
+/// The place of a job, and which threads are running it.
 pub struct Team {
-    /// Odd while there is a job; another one each time.
+    /// Odd while there is a job; a different number for each job.
     round: Apart<AtomicU64>,
-    /// A `Job` of the caller's, while there is one.
+    /// Points to the caller's `Job`, while there is one.
     job: AtomicPtr<()>,
-    /// By thread: whether it uses the job.
+    /// By thread: whether the thread uses the job.
     inside: Vec<Apart<AtomicBool>>,
-    /// Held by who has put a job there.
+    /// Held by the thread whose job is there.
     caller: Mutex<()>,
     /// The first panic of a thread that took part.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// Takes the job away and waits for those at it, whatever happened.
+/// Takes the job away and waits for the threads that run it, on every path.
 struct Closing<'t>(&'t Team);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         let Self(team) = self;
-        // In one order with what threads do: who is not seen inside has seen that the job is gone.
+        // Sequentially consistent with the threads: a thread not seen inside below has seen that the job is gone.
         team.round.0.fetch_add(1, Ordering::SeqCst);
         for inside in &team.inside {
             let mut looks = 0_u32;
             while inside.0.load(Ordering::SeqCst) {
                 looks = looks.saturating_add(1);
-                // Its core may be somebody else's for a while. A guest of a virtual machine that says so by `spin_loop` may lose
-                // its own. What its part does in parallel, or asks of all threads, may need this one.
+                // That thread's core may run another program for a while. A guest of a virtual machine that spins by `spin_loop`
+                // may lose its own core. What that thread does in parallel, or asks of all threads, may need this thread.
                 if looks > 100 && rayon::yield_now() != Some(rayon::Yield::Executed) {
                     std::thread::yield_now();
                 }
@@ -63,16 +63,16 @@ impl Team {
         }
     }
 
-    /// Does the job, as thread `index` of the team, together with those who look out now, and returns when nobody is at it any
-    /// more. There may be nobody else, and a thread may come twice: all has to be done when the job returns to one of them, but
-    /// for parts that others are still at.
+    /// Runs the job as thread `index` of the team, together with the threads that look out now, and returns when none of them runs
+    /// it any more. No other thread may come, and one thread may come twice. So when the job returns on one thread, everything must
+    /// be done except parts that other threads are still running.
     ///
     /// # Panics
-    /// As the job, here or on another thread.
+    /// If the job panics, on this thread or another.
     pub fn share(&self, index: usize, job: Job<'_>) {
         let caller = match self.caller.try_lock() {
             Ok(caller) => caller,
-            // After a panic all is as after any job.
+            // A panic leaves the team in the same state as any job.
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return job(index),
         };
@@ -89,12 +89,12 @@ impl Team {
         }
     }
 
-    /// How many it has.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.inside.len()
     }
 
-    /// Takes part in the job that is there, as thread `index` of the team; `seen` is the last one that it took part in.
+    /// Takes part in the current job as thread `index` of the team, unless it is `seen`, the last one that the thread took part in.
     pub fn help(&self, index: usize, seen: &mut u64) {
         let round = self.round.0.load(Ordering::Relaxed);
         if round.is_multiple_of(2) || round == *seen {
@@ -104,20 +104,20 @@ impl Team {
         let Some(inside) = self.inside.get(index) else { return };
         inside.0.store(true, Ordering::SeqCst);
         if self.round.0.load(Ordering::SeqCst) == round {
-            // SAFETY: it was put there before this round began. The round was not over after this thread was inside, so the
-            // caller waits for it, and what it lends is there until then.
+            // SAFETY: the job was stored before this round began. The round was not over after this thread set `inside`, so the
+            // caller waits for this thread, and what it lends stays valid until then.
             let job: Job<'_> = unsafe { *self.job.load(Ordering::Relaxed).cast::<Job<'_>>() };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(index))) {
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // The last use of what is lent.
+        // The last use of anything lent.
         inside.0.store(false, Ordering::Release);
     }
 }
 
-/// Who does which of a number of things: each thread of a team those of its own, in order, and then what is left of others'.
-/// One number for all would go from core to core with each thing, which takes as long as a short one.
+/// Distributes numbered items among the threads of a team: each thread takes its own items in order, and then what is left of
+/// others' items. One shared counter would move from core to core with each item, which takes as long as a short item.
 pub struct Turns(Vec<Apart<Turn>>);
 
 struct Turn {
@@ -126,14 +126,14 @@ struct Turn {
 }
 
 impl Turns {
-    /// For `count` things.
+    /// Distributes `count` items.
     pub fn new(count: usize, threads: usize) -> Self {
         let bound = |k: usize| (count as u128 * k as u128 / threads.max(1) as u128) as usize;
         let turn = |k| Apart(Turn { next: AtomicUsize::new(bound(k)), end: bound(k + 1) });
         Self((0..threads.max(1)).map(turn).collect())
     }
 
-    /// What thread `index` does next; none where somebody has begun with each.
+    /// The next item for thread `index`; `None` when all items have been begun.
     pub fn next(&self, index: usize) -> Option<usize> {
         let (before, own) = self.0.split_at(index % self.0.len());
         own.iter().chain(before).find_map(|Apart(turn)| {
@@ -175,7 +175,7 @@ mod tests {
             let helped = AtomicUsize::new(0);
             let start = Instant::now();
             let mut rounds = 0;
-            // Until others have helped, which nobody can make them do.
+            // Until others have helped: nothing can force them to.
             while rounds < 2000 || helped.load(Ordering::Relaxed) < 50 && start.elapsed() < Duration::from_secs(20) {
                 rounds += 1;
                 let parts: Vec<AtomicUsize> = (0..40).map(|_| AtomicUsize::new(0)).collect();
@@ -190,7 +190,7 @@ mod tests {
                         }
                     }
                 });
-                // Each thread comes once, and `parts` are not touched any more.
+                // Each part ran once, and no thread touches `parts` any more.
                 assert!(parts.into_iter().all(|part| part.into_inner() == 1));
             }
             assert!(helped.into_inner() >= 50);
@@ -218,7 +218,7 @@ mod tests {
                 };
                 let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
                 assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
-                // And the team is as before: others come again.
+                // The team still works: others take part again.
                 let (come, start) = (AtomicBool::new(false), Instant::now());
                 team.share(0, &|_| {
                     come.fetch_or(std::thread::current().id() != here, Ordering::Relaxed);
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn turns_are_everybodys_and_each_is_had_once() {
         for (count, threads) in [(0, 1), (1, 4), (5, 2), (7, 3), (3, 0), (240, 60)] {
-            // One thread alone, whichever it is.
+            // One thread alone, any of them.
             for index in 0..threads + 2 {
                 let turns = Turns::new(count, threads);
                 let mut had: Vec<_> = std::iter::from_fn(|| turns.next(index)).collect();

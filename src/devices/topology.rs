@@ -1,11 +1,11 @@
-//! Where the CPUs are: packages, NUMA nodes and cores, of those that this process may use.
+//! The packages, NUMA nodes and cores of the CPUs that this process may use.
 //!
-//! libhwloc is asked where it is installed: it is opened at run time, so that the program starts without it. Only
-//! opaque pointers and text (its XML) cross over, so no struct layout can go wrong. Without it `/sys` is read, and
-//! without that every CPU counts as a core of its own.
+//! libhwloc describes them where it is installed. It is opened at run time, so that the program starts without it, and returns only
+//! opaque pointers and text (XML), so no struct layout can go wrong. Without it `/sys` is read, and without that every CPU counts
+//! as a core of its own.
 //!
-//! What is returned is cut down to the process's affinity mask, which holds what a batch system, a container or
-//! `taskset` allows. A pool that took all CPUs of the machine would run several threads on each of those.
+//! The result is cut down to the process's affinity mask, which reflects what a batch system, a container or `taskset` allows. A
+//! pool with a thread for each CPU of the machine would run several threads on each allowed CPU.
 #![expect(unsafe_code, reason = "calls libhwloc and the system's affinity calls")]
 
 pub use crate::model::machine::CpuList;
@@ -16,7 +16,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// The CPUs that this process may use, and how they lie.
+/// The CPUs that this process may use, and how they are arranged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topology {
     /// The packages (sockets) with at least one usable CPU.
@@ -27,7 +27,7 @@ pub struct Topology {
     pub cores: Vec<Core>,
     /// All usable CPUs.
     pub cpus: CpuList,
-    /// How this is known.
+    /// The source of this information.
     pub source: HowKnown,
 }
 
@@ -47,7 +47,7 @@ pub struct NumaNode {
     pub os_index: usize,
     /// Its usable CPUs.
     pub cpus: CpuList,
-    /// How much memory; zero where that is not known.
+    /// The size of the memory; zero where it is not known.
     pub memory: Bytes,
 }
 
@@ -56,12 +56,12 @@ pub struct NumaNode {
 pub struct Core {
     /// Its usable CPUs.
     pub cpus: CpuList,
-    /// How fast it is beside the other cores of this machine, in no particular unit: the kernel's capacity of it, or else
-    /// its highest frequency. `None` where the system does not say.
+    /// The core's speed relative to the machine's other cores, in no particular unit: the kernel's `cpu_capacity`, or else the
+    /// highest frequency. `None` where the system does not say.
     pub speed: Option<u64>,
 }
 
-/// How a topology is known.
+/// The source of a topology.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HowKnown {
     /// From libhwloc.
@@ -84,7 +84,7 @@ impl fmt::Display for HowKnown {
 
 const SYS: &str = "/sys/devices/system";
 
-/// What the processors call themselves; the architecture where the system does not tell.
+/// The processor's model name; the architecture where the system does not tell.
 pub fn cpu_model() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model_name(&text).map(str::to_owned));
     told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
@@ -97,7 +97,7 @@ fn model_name(cpuinfo: &str) -> Option<&str> {
 }
 
 impl Topology {
-    /// This process's CPUs on this machine. Never fails: what cannot be found out is assumed flat, and
+    /// This process's CPUs on this machine. Never fails: where nothing can be found out, a flat topology is assumed, and
     /// [`Topology::source`] says so.
     pub fn detect() -> Self {
         let allowed = current_affinity()
@@ -115,9 +115,9 @@ impl Topology {
     /// The topology in an XML export of hwloc (`lstopo machine.xml`), cut down to the CPUs in `allowed`.
     ///
     /// # Errors
-    /// What is wrong with the text, or that it has none of those CPUs.
+    /// What is wrong with the text, or that it contains none of those CPUs.
     pub fn from_hwloc_xml(xml: &str, allowed: &CpuList) -> Result<Self, String> {
-        // hwloc writes a DOCTYPE.
+        // hwloc's XML has a DOCTYPE.
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let document = roxmltree::Document::parse_with_options(xml, options)
             .map_err(|error| format!("the topology is no XML: {error}"))?;
@@ -160,7 +160,7 @@ impl Topology {
     /// The topology in a tree like `/sys/devices/system`, cut down to the CPUs in `allowed`.
     ///
     /// # Errors
-    /// What cannot be read, or that it has none of those CPUs.
+    /// What cannot be read, or that the tree contains none of those CPUs.
     pub fn from_sys(root: &Path, allowed: &CpuList) -> Result<Self, String> {
         let online: CpuList = read(&root.join("cpu/online"))?.parse()?;
         let cpus = online.intersection(allowed);
@@ -168,10 +168,10 @@ impl Topology {
         let mut cores: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for cpu in cpus.iter() {
             let number = |name: &str| read(&root.join(format!("cpu/cpu{cpu}/topology/{name}"))).ok()?.parse().ok();
-            // Where the system does not know, it writes -1 or nothing: then a CPU is a core.
+            // Where the system does not know, it writes -1 or nothing; each CPU then counts as a core.
             let (Some(package), Some(core)) = (number("physical_package_id"), number("core_id")) else { continue };
             packages.entry(package).or_default().push(cpu);
-            // Core numbers repeat from die to die; the list of siblings does not.
+            // Core numbers repeat from die to die; lists of siblings do not.
             let siblings = ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(|name| {
                 read(&root.join(format!("cpu/cpu{cpu}/topology/{name}"))).ok()?.parse::<CpuList>().ok()?.first()
             });
@@ -206,7 +206,7 @@ impl Topology {
         }
     }
 
-    /// Fills in what a source left out, so that each usable CPU has a core, a node and a package.
+    /// Fills in what the source left out, so that there is a core for each usable CPU, and at least one node and one package.
     fn completed(mut self) -> Result<Self, String> {
         if self.cpus.is_empty() {
             return Err("the topology has none of the CPUs that this process may use".to_owned());
@@ -250,15 +250,15 @@ impl Topology {
 
     /// How many times faster the fastest core is than the slowest, where they are of different kinds.
     ///
-    /// Cores of one kind differ by a few per cent in what frequency they reach; below 1.2 they count as equal.
+    /// Cores of one kind differ by a few per cent in the frequencies that they reach, so a ratio below 1.2 counts as equal.
     pub fn unequal_cores(&self) -> Option<f64> {
         let speeds = || self.cores.iter().filter_map(|core| core.speed).filter(|&speed| speed > 0);
         let ratio = speeds().max()? as f64 / speeds().min()? as f64;
         (ratio >= 1.2).then_some(ratio)
     }
 
-    /// The usable CPUs, one of each core first, then the second of each core, and so on: the order in which a pool of
-    /// fewer threads than CPUs takes them.
+    /// The usable CPUs: the first of each core, then the second of each core, and so on. A pool of fewer threads than CPUs takes
+    /// them in this order.
     pub fn cpus_core_first(&self) -> Vec<usize> {
         let threads = self.cores.iter().map(|core| core.cpus.len()).max().unwrap_or(0);
         (0..threads).flat_map(|nth| self.cores.iter().filter_map(move |core| core.cpus.iter().nth(nth))).collect()
@@ -379,10 +379,10 @@ const WORD_BITS: usize = libc::c_ulong::BITS as usize;
 /// The CPUs that the calling thread may run on.
 ///
 /// # Errors
-/// The system's own; `Unsupported` on systems other than Linux.
+/// The system's error; `Unsupported` on systems other than Linux.
 #[cfg(target_os = "linux")]
 pub fn current_affinity() -> io::Result<CpuList> {
-    // The kernel refuses a mask smaller than its own, and does not say how large that is.
+    // The kernel refuses a mask smaller than its own, and does not say how large its own is.
     let mut words = 1024 / WORD_BITS;
     loop {
         let mut mask: Vec<libc::c_ulong> = vec![0; words];
@@ -406,8 +406,8 @@ pub fn current_affinity() -> io::Result<CpuList> {
 /// Keeps the calling thread on `cpus` from now on.
 ///
 /// # Errors
-/// `InvalidInput` when none of them exists or may be used, the system's own otherwise; `Unsupported` on systems other
-/// than Linux.
+/// `InvalidInput` when none of the CPUs exists or may be used, otherwise the system's error; `Unsupported` on systems other than
+/// Linux.
 #[cfg(target_os = "linux")]
 pub fn bind_current_thread_to(cpus: &CpuList) -> io::Result<()> {
     let Some(last) = cpus.iter().next_back() else {

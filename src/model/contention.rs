@@ -2,11 +2,11 @@
 //! devices share `sum (once_i + n_i x_i) <= T`, where `once_i` and `x_i` are what the device and one of its iterations take
 //! of it: bytes by the capacity's rate, in seconds.
 //!
-//! The host's memory is one such capacity, on which cores and links draw; links behind one switch share another. Without
-//! them, or where none is short, this is [`split()`](super::split::split). Else it is a linear program in `T` and `n`, solved
-//! exactly for whole loads of fluid and then rounded. Where several splits take the same `T`, the one is taken whose slowest
-//! device would be done first if capacities were not shared, then whose second slowest, and so on: that is the split
-//! without contention itself, where it is as fast.
+//! The host's memory is one such capacity, on which cores and links draw; links behind one switch share another. If no capacity
+//! is short, this is [`split()`](super::split::split). Otherwise it is a linear program in `T` and `n`, solved exactly for
+//! divisible loads and then rounded. Among splits with the same `T`, the one is taken whose slowest device would finish first if
+//! capacities were not shared, then whose second slowest would, and so on: where the split without contention is as fast, it is
+//! that split.
 
 mod flow;
 mod lp;
@@ -20,36 +20,36 @@ use crate::error::Result;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
-/// While which of its stages a device draws on a capacity, where they do not overlap. Where they do, it draws on all capacities as
-/// long as it works.
+/// The stages in which a device draws on a capacity, if its stages do not overlap. If they do, it draws on all capacities as long
+/// as it works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum During {
-    /// As long as it works.
+    /// In all stages.
     #[default]
     Work,
     /// While it copies in.
     CopyIn,
     /// While it copies out.
     CopyOut,
-    /// While it copies either way, in proportion to the time.
+    /// While it copies in either direction, in proportion to the time.
     Copies,
 }
 
-/// What a device's part of a loop takes of a capacity that it shares, in time of that capacity.
+/// What a device's part of a loop draws on a shared capacity, as time of that capacity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Draw {
-    /// Which capacity; devices that have the same number share it.
+    /// Number of the capacity; devices with the same number share it.
     pub capacity: u32,
-    /// Once, by a device that takes part: replicated arrays.
+    /// Drawn once by a device that takes part: replicated arrays.
     pub once: Seconds,
-    /// For each iteration.
+    /// Drawn by each iteration.
     pub per_iteration: Seconds,
-    /// When. What is taken once is taken while the device begins.
+    /// When it is drawn. The part that is drawn once is drawn while the device begins.
     pub during: During,
 }
 
 impl Draw {
-    /// The number of the host's cores: threads that copy plain arrays for GPUs and the host's own loops work on the same ones.
+    /// Capacity number of the host's cores: threads that copy plain arrays for GPUs share them with the host's own loops.
     pub const CORES: u32 = u32::MAX;
 }
 
@@ -61,11 +61,10 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The most capacities that one device shares with others, the host's memory not counted: two groups, one in the other,
-    /// with all three capacities each.
+    /// The most capacities that one device shares, without the host's memory: two nested groups with three capacities each.
     pub const MOST: usize = 6;
 
-    /// One more. Of those for which there is no room nothing is kept; a machine description that has them is refused.
+    /// Adds a draw. One for which there is no room is dropped; a machine description with that many is refused.
     pub fn push(&mut self, draw: Draw) {
         if let Some(place) = self.draws.get_mut(self.count) {
             *place = draw;
@@ -73,12 +72,12 @@ impl Draws {
         }
     }
 
-    /// All of them.
+    /// All draws.
     pub fn iter(&self) -> impl Iterator<Item = &Draw> {
         self.draws[..self.count].iter()
     }
 
-    /// The same of a device whose replicated arrays have come.
+    /// These draws for a device that has its replicated arrays already.
     #[must_use]
     pub fn again(mut self) -> Self {
         for draw in &mut self.draws {
@@ -87,7 +86,7 @@ impl Draws {
         self
     }
 
-    /// The same, counting `granule` iterations as one.
+    /// These draws with `granule` iterations counted as one.
     #[must_use]
     pub fn in_granules(mut self, granule: u64) -> Self {
         for draw in &mut self.draws {
@@ -97,17 +96,16 @@ impl Draws {
     }
 }
 
-/// One capacity, and what each device of a list takes of it; nothing where it does not share it.
+/// One capacity, and what each device of a list draws on it; zero for a device that does not share it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shared {
-    /// Once, by a device with iterations.
+    /// Drawn once by a device with iterations.
     pub once: Vec<Seconds>,
-    /// For each iteration.
+    /// Drawn by each iteration.
     pub per_iteration: Vec<Seconds>,
-    /// By how much less than in proportion a device is slowed where more is asked for than there is: see
-    /// [`DeviceCost::steady`].
+    /// How far each device resists contention for this capacity: see [`DeviceCost::steady`].
     pub steady: Vec<f64>,
-    /// When each draws on it; empty where all do as long as they work.
+    /// When each device draws on it; empty if all of them draw as long as they work.
     pub during: Vec<During>,
 }
 
@@ -120,7 +118,7 @@ impl Shared {
             steady: vec![0.0; devices.len()],
             during: Vec::new(),
         };
-        // Who gives way is a matter of cores and links: links behind one switch are equals.
+        // Only the host's memory slows devices unequally: links behind one switch are equals.
         let mut host = Self { steady: devices.iter().map(|device| device.steady).collect(), ..nothing() };
         let mut named: Vec<(u32, Self)> = Vec::new();
         for (i, device) in devices.iter().enumerate() {
@@ -144,13 +142,13 @@ impl Shared {
                 draws_during(&mut named[place].1, draw.during);
             }
         }
-        // The order of the numbers, whatever that of the devices.
+        // Ordered by number, whatever the order of the devices.
         named.sort_by_key(|(capacity, _)| *capacity);
         let all = std::iter::once(host).chain(named.into_iter().map(|(_, shared)| shared));
         all.filter(|shared| shared.once.iter().chain(&shared.per_iteration).any(|time| time.0 > 0.0)).collect()
     }
 
-    /// The same of some of the devices.
+    /// This capacity for some of the devices.
     #[must_use]
     pub fn among(&self, devices: &[usize]) -> Self {
         let of = |times: &[Seconds]| devices.iter().map(|&i| times[i]).collect();
@@ -159,7 +157,7 @@ impl Shared {
         Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
     }
 
-    /// The same for devices whose replicated arrays have come.
+    /// This capacity for devices that have their replicated arrays already.
     #[must_use]
     pub fn again(&self) -> Self {
         let (per_iteration, steady) = (self.per_iteration.clone(), self.steady.clone());
@@ -171,13 +169,13 @@ impl Shared {
         self.once[device].0 > 0.0 || self.per_iteration[device].0 > 0.0
     }
 
-    /// Whether a device is known to be slowed by it otherwise than in proportion.
+    /// Whether a device is known to be slowed other than in proportion.
     pub fn is_steady(&self) -> bool {
         self.steady.iter().any(|steady| *steady != 0.0)
     }
 
-    /// A capacity of which no more is given than there is, and of which all devices take as much as they do at least: where one
-    /// is slowed by less than in proportion, its part counts for so much less.
+    /// A lower bound of this capacity without unequal slowdowns: the draw of a device that is slowed less than in proportion
+    /// counts for that much less.
     #[must_use]
     pub fn firm(&self) -> Self {
         let of = |times: &[Seconds]| {
@@ -187,12 +185,12 @@ impl Shared {
         Self { once: of(&self.once), per_iteration: of(&self.per_iteration), steady, during }
     }
 
-    /// How many times as long a device takes where devices ask for `all` times what there is.
+    /// Slowdown of a device when all devices together ask for `all` times the capacity.
     pub fn slowed(&self, device: usize, all: f64) -> f64 {
         if all > 1.0 { 1.0 + (all - 1.0) * (1.0 - self.steady[device]) } else { 1.0 }
     }
 
-    /// What so many iterations on each device take of it.
+    /// Time that this capacity needs for these iterations of each device.
     pub fn time(&self, counts: &[u64]) -> Seconds {
         let of = |((&n, &once), &per): ((&u64, &Seconds), &Seconds)| {
             if n > 0 { once + per * n as f64 } else { Seconds::ZERO }
@@ -201,7 +199,7 @@ impl Shared {
     }
 }
 
-/// The same of those devices of a list whose counts these are.
+/// As [`Shared::time`], for those devices of a list that `members` names; `counts` are theirs.
 fn time_among(shared: &Shared, members: &[usize], counts: &[u64]) -> Seconds {
     let of = |(&i, &n): (&usize, &u64)| {
         if n > 0 { shared.once[i] + shared.per_iteration[i] * n as f64 } else { Seconds::ZERO }
@@ -213,7 +211,7 @@ pub(crate) fn wall_among(shared: &[Shared], members: &[usize], counts: &[u64]) -
     shared.iter().map(|shared| time_among(shared, members, counts)).fold(Seconds::ZERO, Seconds::max)
 }
 
-/// The time before which no capacity has given what so many iterations on each device take of it.
+/// Time that the slowest capacity needs for these iterations of each device: the loop ends no earlier.
 pub fn wall(shared: &[Shared], counts: &[u64]) -> Seconds {
     shared.iter().map(|shared| shared.time(counts)).fold(Seconds::ZERO, Seconds::max)
 }
@@ -230,7 +228,7 @@ pub fn split_shared(costs: &[LinearCost], shared: &[Shared], n: u64) -> Result<S
 /// Some devices of a list, by their places.
 type Members = SmallVec<[usize; 16]>;
 
-/// What capacities take where every device works until `level`.
+/// Time that the slowest capacity needs if every device works until `level`.
 fn fluid_wall(costs: &[LinearCost], shared: &[Shared], members: &[usize], level: Seconds) -> f64 {
     let of = |shared: &Shared| -> f64 {
         let working = members.iter().filter(|&&i| costs[i].fixed < level);
@@ -242,14 +240,14 @@ fn fluid_wall(costs: &[LinearCost], shared: &[Shared], members: &[usize], level:
     shared.iter().map(of).fold(0.0, f64::max)
 }
 
-/// Part of a time that is lost to rounding.
+/// Relative rounding error of a time.
 const ROUNDED: f64 = 1e-9;
 
-/// So many sets of devices are tried where some pay for a capacity once; beyond it, devices are taken out one by one.
+/// The most sets of devices that are tried if some pay once for a capacity; beyond it, devices are removed one by one.
 const MOST_SETS: usize = 64;
 
-/// The problem in units of its own size: time in `unit`, iterations as parts of the loop, and as variables the time that each
-/// device works beyond its fixed cost. No coefficient is then far above 1.
+/// The problem scaled so that no coefficient is far above 1: time in `unit`, iterations as parts of the loop. The variables are
+/// the times that the devices work beyond their fixed costs.
 struct Fluid<'c> {
     shared: &'c [Shared],
     costs: &'c [LinearCost],
@@ -275,7 +273,7 @@ impl<'c> Fluid<'c> {
         let charged = self.shared.iter().any(|shared| shared.once.iter().any(|once| once.0 > 0.0));
         let (mut set, level) = if charged { self.set_of_charged()? } else { self.set_by_fixed_cost()? };
         let mut works = self.earliest(&set, level)?;
-        // Who gets nothing pays nothing either, which leaves more to the others.
+        // A device without iterations pays nothing, which leaves more for the others.
         let pays = |i: usize| self.shared.iter().any(|shared| shared.once[i].0 > 0.0);
         loop {
             let idle = |(&i, work): (&usize, &f64)| work * self.pace[i] <= ROUNDED && pays(i);
@@ -293,12 +291,12 @@ impl<'c> Fluid<'c> {
         Some((level * self.unit, shares))
     }
 
-    /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
-    /// falls with each of them.
+    /// The devices that take part if none pays once for a capacity: those with a fixed cost below the level, which falls with
+    /// each device added.
     fn set_by_fixed_cost(&self) -> Option<(Vec<usize>, f64)> {
         let mut order: Vec<usize> = (0..self.costs.len()).collect();
         order.sort_by(|&i, &j| self.fixed[i].total_cmp(&self.fixed[j]));
-        // The level without contention is 1, and with it no lower.
+        // Without contention the level is 1; contention cannot lower it.
         let mut count = order.iter().take_while(|&&i| self.fixed[i] < 1.0).count().max(1);
         let mut level = self.level(&order[..count])?;
         while let Some(&next) = order.get(count)
@@ -311,8 +309,8 @@ impl<'c> Fluid<'c> {
         Some((order, level))
     }
 
-    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices that are alike counting as one
-    /// kind; with very many sets, that from which taking out one more gains nothing.
+    /// The devices that take part if some pay once for a capacity: the best of all sets, with equal devices as one kind. With too
+    /// many sets, devices are removed one by one until that gains nothing.
     fn set_of_charged(&self) -> Option<(Vec<usize>, f64)> {
         let alike = |i: usize, j: usize| {
             self.costs[i] == self.costs[j]
@@ -333,7 +331,7 @@ impl<'c> Fluid<'c> {
         let better = |level: f64, best: f64| level < best * (1.0 - ROUNDED);
         let sets = kinds.iter().try_fold(1_usize, |sets, kind| sets.checked_mul(kind.len() + 1));
         if sets.is_some_and(|sets| sets <= MOST_SETS) {
-            // Down from the full set, as a number with a digit for each kind.
+            // Count down from the full set, as a number with one digit per kind.
             while let Some(digit) = taken.iter().position(|&count| count > 0) {
                 taken[digit] -= 1;
                 for (count, kind) in taken[..digit].iter_mut().zip(&kinds) {
@@ -403,8 +401,8 @@ impl<'c> Fluid<'c> {
         set.iter().map(|&i| shared.once[i].0 / self.unit).sum()
     }
 
-    /// Of all ways to be done at `level`, the one whose slowest device has the least to do, then the second slowest, and so
-    /// on. Returns the work of each device of `set`.
+    /// Among all divisions that take `level`, the one whose last device would finish earliest on its own, then the second last,
+    /// and so on. Returns the work of each device of `set`.
     fn earliest(&self, set: &[usize], level: f64) -> Option<Vec<f64>> {
         let mut settled: Vec<Option<f64>> = vec![None; set.len()];
         loop {
@@ -425,7 +423,7 @@ impl<'c> Fluid<'c> {
             let together = self.shared.iter().map(|shared| {
                 let of_all = self.of_capacity(shared, set);
                 let mut row: Vec<f64> = open.iter().map(|&k| of_all[k]).collect();
-                // Level and sums are rounded: without some room there may be no solution at all.
+                // Level and sums are rounded: without some slack there may be no solution at all.
                 let room = level * (1.0 + ROUNDED) - self.once(shared, set) - done(&|k| of_all[k]);
                 row.extend([0.0, room]);
                 row
@@ -436,7 +434,7 @@ impl<'c> Fluid<'c> {
             let mut cost = vec![0.0; open.len() + 1];
             cost[open.len()] = 1.0;
             let solution = lp::minimise(&cost, rows)?;
-            // A price on its own row: in no solution is this device done earlier.
+            // A positive price on a device's own row: it finishes no earlier in any solution.
             let slowest: Vec<usize> = (0..open.len()).filter(|&column| solution.prices[column] > ROUNDED).collect();
             let all_columns = (0..open.len()).collect();
             for column in if slowest.is_empty() { all_columns } else { slowest } {
@@ -446,12 +444,12 @@ impl<'c> Fluid<'c> {
     }
 }
 
-/// Whole iterations that sum to `n`: parts of iterations go to whoever keeps the loop shortest.
+/// Whole iterations that sum to `n`: each one left over goes to the device that keeps the loop shortest.
 fn rounded(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64, shares: &[f64]) -> Vec<u64> {
     let mut rest = n;
     let mut counts = Vec::with_capacity(shares.len());
     for share in shares {
-        // A share rounded up over a whole number is meant to be that number.
+        // A share that rounding left just below a whole number is meant to be that number.
         let count = ((share * (1.0 + 1e-12)).floor().max(0.0) as u64).min(rest);
         rest -= count;
         counts.push(count);
@@ -466,7 +464,7 @@ fn rounded(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64, s
     };
     let mut takes: SmallVec<[f64; 12]> = shared.iter().map(|shared| time_among(shared, members, &counts).0).collect();
     while rest > 0 {
-        // A few at a time, where rounding of large numbers has left many.
+        // Several at a time if rounding of large numbers has left many.
         let more = (rest / (4 * costs.len() as u64)).max(1);
         let time = |k: usize| {
             let all = shared.iter().zip(&takes).map(|(shared, takes)| takes + adds(shared, k, counts[k], more));

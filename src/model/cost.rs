@@ -19,9 +19,9 @@ pub struct LoopProfile {
     pub flops: Flops,
     /// Bytes that one iteration moves between the device's cores and its memory (Q, compulsory traffic).
     pub memory_bytes: f64,
-    /// Of [`LoopProfile::memory_bytes`], what is written.
+    /// Part of [`LoopProfile::memory_bytes`] that is written.
     pub written: f64,
-    /// Of [`LoopProfile::written`], what is in arrays that are not read.
+    /// Part of [`LoopProfile::written`] in arrays that are not read.
     pub only_written: f64,
     /// Bytes per iteration of aligned arrays copied in.
     pub aligned_in: f64,
@@ -29,13 +29,13 @@ pub struct LoopProfile {
     pub aligned_out: f64,
     /// Bytes of replicated arrays copied in, once per device.
     pub replicated_in: Bytes,
-    /// Of [`LoopProfile::aligned_in`], what lies in arrays that are not page-locked.
+    /// Part of [`LoopProfile::aligned_in`] in arrays that are not page-locked.
     pub plain_in: f64,
-    /// Of [`LoopProfile::aligned_out`], the same.
+    /// Part of [`LoopProfile::aligned_out`] in arrays that are not page-locked.
     pub plain_out: f64,
-    /// Of [`LoopProfile::replicated_in`], the same.
+    /// Part of [`LoopProfile::replicated_in`] in arrays that are not page-locked.
     pub plain_replicated: Bytes,
-    /// By how many times longer than at a link's rate for plain arrays these take: 0, unless there are so few that one thread copies
+    /// Extra time of these plain bytes, relative to the link's rate for plain arrays; 0 unless so few that one thread copies
     /// them.
     pub plain_longer: f64,
     /// Bytes of halo rows copied in with each chunk, at most.
@@ -48,14 +48,14 @@ pub struct LoopProfile {
     pub replicated_transfers: u32,
     /// Arrays that a device with its own memory allocates.
     pub allocations: u32,
-    /// Iterations differ much in cost, so that no model of equal ones holds.
+    /// Iterations differ much in cost, so a model of equal iterations does not hold.
     pub irregular: bool,
-    /// Its arrays lie on the devices already, each with a range of its own: chunks cannot go anywhere.
+    /// The arrays already lie on the devices, one range each, so an iteration can run on one device only.
     pub fixed_ranges: bool,
 }
 
 impl LoopProfile {
-    /// Whether anything is known of what an iteration does.
+    /// Whether operations or bytes per iteration are stated.
     pub fn states_work(&self) -> bool {
         self.flops.0 > 0.0 || self.memory_bytes > 0.0
     }
@@ -71,7 +71,7 @@ pub enum Overlap {
     None,
 }
 
-/// The cost of one loop on one device, each stage of a chunk apart.
+/// The cost of one loop on one device, for each stage of a chunk separately.
 ///
 /// One chunk of n iterations takes `to_chunk + n * to` to copy in, `kernel_chunk + n * kernel` to run and
 /// `from_chunk + n * from` to copy out; the device's first chunk waits for `once` besides.
@@ -87,9 +87,9 @@ pub struct DeviceCost {
     pub kernel_chunk: Seconds,
     /// Once per chunk, copying out: latencies.
     pub from_chunk: Seconds,
-    /// From the beginning of a chunk, or of a piece of one, to that of the next at least: the host enqueues them one by one.
+    /// Least time between the starts of two chunks, or of two pieces: the host enqueues them one by one.
     pub issue: Seconds,
-    /// From the end of a chunk until the host knows of it: where devices wait for one another, all of them wait for that too.
+    /// Time from the end of a chunk until the host knows of it. Devices that wait for one another wait for this too.
     pub known_after: Seconds,
     /// Copy in per iteration.
     pub to: Seconds,
@@ -97,19 +97,19 @@ pub struct DeviceCost {
     pub kernel: Seconds,
     /// Copy out per iteration.
     pub from: Seconds,
-    /// Time of the host's memory per iteration: what the device's cores or its link read and write there, at the rate that
-    /// all devices share. Zero where that is not known.
+    /// Time of the host's memory per iteration: the bytes that the device's cores or its link move there, by the rate that all
+    /// devices share. Zero if the rate is unknown.
     pub host_memory: Seconds,
-    /// The same, once for a device that takes part: replicated arrays.
+    /// Time of the host's memory once per device that takes part: replicated arrays.
     pub host_memory_once: Seconds,
-    /// What it takes of other capacities that it shares: links behind one switch.
+    /// What the device draws on other shared capacities, such as links behind one switch.
     pub draws: Draws,
-    /// By how much less than in proportion it is slowed where devices ask for more of something than there is: 0 as all are, 1
-    /// not at all, below 0 more than the others.
+    /// How far the device resists contention for the host's memory: 0 is a slowdown in proportion to the demand, 1 is no
+    /// slowdown, below 0 is more than in proportion.
     pub steady: f64,
-    /// By how much its times scatter from loop to loop: their standard deviation by their mean.
+    /// Scatter of its times from loop to loop: standard deviation divided by mean.
     pub scatter: f64,
-    /// Whether the three overlap.
+    /// Whether the three stages overlap.
     pub overlap: Overlap,
     /// Works in host memory: nothing is copied, and a chunk is never cut for the sake of overlap.
     pub shared: bool,
@@ -121,17 +121,17 @@ impl DeviceCost {
         self.to_chunk + self.kernel_chunk + self.from_chunk
     }
 
-    /// Paid by a device that gets one chunk (`a`): once, and that chunk's own.
+    /// Fixed cost of a device that gets one chunk (`a`): `once` and the cost per chunk.
     pub fn fixed(&self) -> Seconds {
         self.once + self.per_chunk()
     }
 
-    /// Whether its stages overlap: it has its own memory, and runs them so.
+    /// Whether its stages overlap: it has its own memory and [`Overlap::Full`].
     pub fn overlaps(&self) -> bool {
         self.overlap == Overlap::Full && !self.shared
     }
 
-    /// Whether it copies, and does nothing else meanwhile.
+    /// Whether it copies and runs one after the other, without overlap.
     pub fn goes_by_stages(&self) -> bool {
         !self.overlaps() && !self.shared
     }
@@ -141,7 +141,7 @@ impl DeviceCost {
         self.pace([self.to, self.kernel, self.from])
     }
 
-    /// The same for other times of the three stages, as they were measured.
+    /// As [`DeviceCost::effective`], for other times of the three stages, such as measured ones.
     pub fn pace(&self, [to, kernel, from]: [Seconds; 3]) -> Seconds {
         if self.overlaps() { to.max(kernel).max(from) } else { to + kernel + from }
     }
@@ -151,7 +151,7 @@ impl DeviceCost {
         LinearCost { fixed: self.fixed(), per_iteration: self.effective() }
     }
 
-    /// The same, counting `granule` iterations as one.
+    /// This cost with `granule` iterations counted as one.
     pub fn in_granules(&self, granule: u64) -> Self {
         let size = granule as f64;
         Self {
@@ -165,8 +165,8 @@ impl DeviceCost {
         }
     }
 
-    /// The same of a device whose pieces have at most so many iterations, whatever its chunks: what a piece takes besides, each of
-    /// them does. What was learned of such pieces alone does not tell that from what their iterations take.
+    /// This cost for pieces of at most `longest` iterations, whatever the chunk's length: each iteration bears its part of the
+    /// cost per piece. Times learned from such pieces alone do not tell the two apart.
     pub fn in_pieces_of(&self, longest: u64) -> Self {
         let mut cost = *self;
         let longest = longest.max(1) as f64;
@@ -180,7 +180,7 @@ impl DeviceCost {
         cost
     }
 
-    /// Other times of copy in (0), run (1) or copy out (2): of a chunk, and of each iteration.
+    /// Sets copy in (0), run (1) or copy out (2): the time per chunk and per iteration.
     pub(super) fn set_stage(&mut self, stage: usize, chunk: Seconds, each: Seconds) {
         match stage {
             0 => (self.to_chunk, self.to) = (chunk, each),
@@ -201,9 +201,9 @@ impl DeviceCost {
 /// model of links, the roofline model of kernels; HOMP paper section IV-B.2, with its eq. 4 turned the right way up). Where
 /// the three stages overlap, b is the slowest of them instead of their sum.
 ///
-/// The ramp is Hockney's half-performance length as a time: a kernel with so much work runs at half of the full rate, since
-/// until the device is full, and from when it no longer is, most of it has nothing to do. A link has one rate while the other
-/// direction is busy too, and another alone; arrays that are not page-locked go at a rate of their own.
+/// The ramp is Hockney's half-performance length as a time: a kernel with this much work runs at half of the full rate, because
+/// the device is partly idle while it fills and drains. A link has one rate while the other direction is busy and another while
+/// it is idle; arrays that are not page-locked have a rate of their own.
 ///
 /// A shared-memory device pays nothing for links or allocations. A loop that states neither operations nor bytes is
 /// taken to do one operation per iteration, so that devices still compare by their rates. A discrete device without a
@@ -239,7 +239,7 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
         + link.to_latency * f64::from(profile.replicated_transfers)
         + times.replicated;
     if profile.allocations > 0 {
-        // An aligned array is allocated as long as the device's part of it, so this grows with the iterations.
+        // An aligned array is allocated at the size of the device's part, so this cost grows with the iterations.
         cost.once += device.alloc_per_byte * profile.replicated_in.0 as f64;
         cost.to += device.alloc_per_byte * profile.aligned_in.max(profile.aligned_out);
     }
@@ -251,22 +251,21 @@ pub fn device_cost(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap
     cost
 }
 
-/// Bytes that an iteration moves between a device and the memory that it works in. Caches of a CPU fetch most of what it
-/// writes and did not read.
+/// Bytes that an iteration moves between a device and the memory that it works in. A CPU's caches fetch most of the lines that it
+/// writes without reading.
 fn traffic(device: &DeviceModel, profile: &LoopProfile) -> f64 {
     profile.memory_bytes + device.fetched_to_write() * profile.only_written
 }
 
-/// Q/B, and what is read at the rate of reading alone, whichever is longer: cores wait for what they read, and caches write
-/// back meanwhile.
+/// The longer of Q/B and the time of the reads at the read-only rate: cores wait for reads, caches write back meanwhile.
 fn memory_time(device: &DeviceModel, profile: &LoopProfile) -> Seconds {
     let moved = traffic(device, profile);
     let all = at_rate(moved, device.memory_rate.0);
     device.read_rate.map_or(all, |rate| all.max(at_rate(moved - profile.written, rate.0)))
 }
 
-/// What an iteration takes of the host's memory, in bytes at the rate of loops that read and write: it gives less, all cores
-/// together, where it is only read, as it gives less to each.
+/// What an iteration draws on the host's memory, in bytes at the rate of loops that read and write. Loops that only read get less
+/// bandwidth, all cores together as well as each core.
 fn taken(device: &DeviceModel, profile: &LoopProfile) -> f64 {
     let rate = device.memory_rate.0;
     // A rate that is missing is refused elsewhere, by name.
@@ -279,9 +278,9 @@ struct LinkTimes {
     replicated: Seconds,
 }
 
-/// Copy in and out of an iteration, and of the replicated arrays.
+/// Times to copy an iteration's data in and out, and to copy the replicated arrays in.
 fn link_times(link: &LinkModel, profile: &LoopProfile) -> LinkTimes {
-    // Of one direction: (page-locked, plain) bytes. A link without a plain rate does not tell them apart.
+    // (page-locked, plain) bytes of one direction. A link without a plain rate does not tell them apart.
     let parts = |bytes: f64, plain: f64, rate: Option<_>| {
         let plain = if rate.is_some() { plain.clamp(0.0, bytes.max(0.0)) } else { 0.0 };
         (bytes - plain, plain)
@@ -293,7 +292,7 @@ fn link_times(link: &LinkModel, profile: &LoopProfile) -> LinkTimes {
     let (locked_out, plain_out) = parts(profile.aligned_out, profile.plain_out, link.from_plain);
     let replicated = profile.replicated_in.0 as f64;
     let (locked_once, plain_once) = parts(replicated, profile.plain_replicated.0 as f64, link.to_plain);
-    // While one direction copies as much as the other, both are busy; what is more goes alone.
+    // Both directions are busy for the smaller amount; the rest is copied while the other direction is idle.
     let both = locked_in.min(locked_out);
     LinkTimes {
         to: at_rate(both, link.to_rate.0)
@@ -302,18 +301,18 @@ fn link_times(link: &LinkModel, profile: &LoopProfile) -> LinkTimes {
         from: at_rate(both, link.from_rate.0)
             + at_rate(locked_out - both, link.from_alone.0)
             + plain_time(plain_out, link.from_plain),
-        // Before the first chunk is copied back.
+        // Copied before any chunk comes back, so the other direction is idle.
         replicated: at_rate(locked_once, link.to_alone.0) + plain_time(plain_once, link.to_plain),
     }
 }
 
-/// The same on a machine that has a device share capacities with others: the host's memory, on which cores and links draw,
-/// and links behind one switch. A loop takes at least as long as each of them needs for what all devices take of it
+/// As [`device_cost`], for a device that shares capacities with others: the host's memory, on which cores and links draw, and
+/// links behind one switch. A loop takes at least as long as each capacity needs for all devices
 /// ([`wall`](super::contention::wall)).
 pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Overlap, share: &Share) -> DeviceCost {
     let mut cost = device_cost(device, profile, overlap);
     let replicated = if cost.shared { 0.0 } else { profile.replicated_in.0 as f64 };
-    // What comes from other devices does not come from the host.
+    // Parts that other devices pass on do not come from the host.
     let fetched = replicated / (1 + share.sources) as f64;
     if let Some(rate) = share.host_rate {
         let bytes = if cost.shared { taken(device, profile) } else { profile.aligned_in + profile.aligned_out };
@@ -339,8 +338,8 @@ pub fn device_cost_at(device: &DeviceModel, profile: &LoopProfile, overlap: Over
     cost
 }
 
-/// Nothing takes no time; something takes forever at a rate that is missing, negative or not a number, which the
-/// policies refuse by name. Comparing such a time with a right one would hide it.
+/// A zero amount takes no time. At a missing, negative or NaN rate the time is infinite, which policies refuse by name; NaN would
+/// vanish in comparisons.
 fn at_rate(amount: f64, rate: f64) -> Seconds {
     match (amount > 0.0, rate > 0.0) {
         (false, _) => Seconds::ZERO,
@@ -349,32 +348,31 @@ fn at_rate(amount: f64, rate: f64) -> Seconds {
     }
 }
 
-/// Into how many pieces one chunk of `n` iterations is best cut, so that copy in, run and copy out overlap.
+/// The best number of pieces for a chunk of `n` iterations, so that copy in, run and copy out overlap.
 ///
-/// With k pieces a chunk takes `slowest + (others)/k + k * per_chunk`, least at `k = sqrt(others / per_chunk)`: the
-/// pieces fill the pipeline sooner, and each pays its latencies and its launch. At most 64 and at most `n`; 1 where
-/// nothing overlaps.
+/// With k pieces a chunk takes `slowest + (others)/k + k * per_chunk`, least at `k = sqrt(others / per_chunk)`: more pieces fill
+/// the pipeline sooner, but each pays its latencies and its launch. At most 64 and at most `n`; 1 where nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
     if n <= 1 || !cost.overlaps() {
         return 1;
     }
     let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;
     let best = (others / cost.per_chunk()).sqrt();
-    // 0/0 where there is neither a second stage nor a cost of cutting: then there is no gain either.
+    // 0/0: neither a second stage nor a cost per piece, so cutting gains nothing.
     let best = if best.is_nan() { 1 } else { best.round().clamp(1.0, 64.0) as u64 };
     best.min(n)
 }
 
-/// How long the pieces of a chunk of `n` iterations are best.
+/// The best lengths for the pieces of a chunk of `n` iterations.
 ///
-/// A device's pace is that of its slowest stage. Before that one is busy the first piece goes through the stages before it,
-/// and after it is done the last piece goes through those behind it: short pieces at both ends save that time. In between
-/// long pieces pay latencies and launches less often, and a kernel with more work in it runs better. From piece to piece
-/// they may grow by the quotient of the slowest stage and the slowest before it, without that one waiting, and shrink at the
-/// end by the quotient for those behind it. Where a quotient is near 1 (both links equally busy) only pieces of one length
-/// keep both busy: as many as [`subchunks`] says.
+/// A device runs at the pace of its slowest stage. That stage idles while the first piece goes through the stages before it, and
+/// the device ends when the last piece has gone through the stages behind it: short pieces at both ends save time. Long pieces in
+/// between pay latencies and launches less often, and a kernel with more work runs more efficiently. At the front, pieces may
+/// grow by the ratio of the slowest stage to the stages before it without making it wait; at the end they shrink by the ratio to
+/// the stages behind it. Where a ratio is near 1 (both links equally busy), only equal pieces keep both busy: then [`subchunks`]
+/// gives their number.
 ///
-/// `whole`: the chunk is most of what the device gets. Others follow one another through the stages, and are cut evenly.
+/// `whole`: the chunk is most of what the device gets. Smaller chunks overlap with one another and are cut evenly.
 pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
     let mut lengths = Vec::new();
     Cut::of(cost, n, whole).visit(cost, n, |length, count| lengths.extend((0..count).map(|_| length)));
@@ -384,14 +382,14 @@ pub fn piece_lengths(cost: &DeviceCost, n: u64, whole: bool) -> Vec<u64> {
 /// How a chunk is cut into pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut {
-    /// Into so many of one length.
+    /// Into this many pieces of equal length.
     Even(u64),
-    /// From short ones to ones of this length and back to short ones.
+    /// From short pieces to pieces of this length and back to short ones.
     Growing(u64),
 }
 
 impl Cut {
-    /// As [`piece_lengths`] says, and when the last piece is done on idle engines if the host enqueues them in no time.
+    /// The best cut, as [`piece_lengths`] says, and when the last piece ends on idle engines if enqueueing takes no time.
     pub fn best(cost: &DeviceCost, n: u64, whole: bool) -> (Self, f64) {
         let equal = subchunks(cost, n);
         let end = |cut: Self| {
@@ -406,13 +404,13 @@ impl Cut {
         let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
         let chunks = [cost.to_chunk, cost.kernel_chunk, cost.from_chunk].map(|chunk| chunk.0);
         let slowest = slowest(cost);
-        // In a long loop the other stages are to begin early; in a short one each piece counts.
+        // In a long loop, fine pieces let the other stages begin early; in a short loop, the cost of each piece counts.
         let (fine, coarser): (u64, &[u64]) = if slowest == 1 { (3, &[]) } else { (8, &[5, 3]) };
         for parts in [fine].iter().chain(coarser) {
-            // Nor so short that the host, which starts them one by one, is hardly ahead of the device.
+            // Not so short that the host, which enqueues pieces one by one, is hardly ahead of the device.
             let most = n.div_ceil(*parts).max((5.0 * cost.per_chunk().0 / stages[slowest]) as u64).min(n);
             let gain = if *parts == fine { 0.0 } else { WORTH_COARSER };
-            // The slowest stage goes through all pieces, of which there are so many at least; the others through one.
+            // A lower bound: all pieces go through the slowest stage, at least `again + 1` of them; one goes through the others.
             let again = n.div_ceil(most) - 1;
             let least = stages[slowest] * n as f64 + chunks[slowest] * again as f64 + cost.per_chunk().0;
             if least >= best.1 * (1.0 - gain) {
@@ -431,14 +429,13 @@ impl Cut {
         if whole { Self::best(cost, n, whole).0 } else { Self::Even(subchunks(cost, n)) }
     }
 
-    /// Tells the lengths of the pieces of a chunk of `n` iterations in their order, and how many of one length follow one
-    /// another.
+    /// Calls `tell` with the piece lengths of a chunk of `n` iterations, in order, and the number of consecutive pieces of each.
     pub fn visit(self, cost: &DeviceCost, n: u64, mut tell: impl FnMut(u64, u64)) {
         let most = match self {
             Self::Even(parts) => return even(n, parts, &mut tell),
             Self::Growing(most) => most,
         };
-        // The shortest goes through the other stages in about the time that a piece costs anyway.
+        // The shortest piece takes about as long in the other stages as the fixed cost of a piece.
         let [before, behind] = others(cost);
         let shortest = |[other, _]: [f64; 2]| {
             if other > 0.0 { ((cost.per_chunk().0 / other) as u64).clamp(1, most) } else { most }
@@ -463,16 +460,16 @@ impl Cut {
     }
 }
 
-/// Which stage takes longest for an iteration; of equals the later one.
+/// The stage that takes longest per iteration; the later one on a tie.
 fn slowest(cost: &DeviceCost) -> usize {
     let stages = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
     (0..3).max_by(|&a, &b| stages[a].total_cmp(&stages[b])).unwrap_or(0)
 }
 
-/// What of an iteration goes before the slowest stage, and what behind it, each beside what that overlaps with.
+/// Time of an iteration before the slowest stage and behind it, each with the time of the stages that it overlaps with.
 ///
-/// A piece goes through the other stages one after the other, so both count where there are two of them; the kernel's part then
-/// counts on either side of the quotient.
+/// A piece goes through the other stages one after the other, so where there are two, both count; the kernel then counts on both
+/// sides of the ratio.
 fn others(cost: &DeviceCost) -> [[f64; 2]; 2] {
     let [to, kernel, from] = [cost.to, cost.kernel, cost.from].map(|stage| stage.0);
     match slowest(cost) {
@@ -482,13 +479,13 @@ fn others(cost: &DeviceCost) -> [[f64; 2]; 2] {
     }
 }
 
-/// By how much pieces may grow from one to the next, at the front and at the back: the time of the stage that is to stay busy
-/// by that of the other.
+/// The factors by which pieces may grow, at the front and at the back: the time of the stages that must stay busy divided by the
+/// time of the others.
 fn ratios(cost: &DeviceCost) -> [f64; 2] {
     others(cost).map(|[other, own]| if other > 0.0 { own / other } else { f64::INFINITY })
 }
 
-/// `n` in so many parts of one length, about: the first few are longer by one.
+/// Cuts `n` into `parts` nearly equal parts; the first few are longer by one.
 fn even(n: u64, parts: u64, tell: &mut impl FnMut(u64, u64)) {
     let Some(length) = n.checked_div(parts) else { return };
     let longer = n - length * parts;
@@ -498,7 +495,7 @@ fn even(n: u64, parts: u64, tell: &mut impl FnMut(u64, u64)) {
     tell(length, parts - longer);
 }
 
-/// From one moment to when each of a device's engines is free, over pieces: the longest way through them.
+/// The times from one moment until each of a device's engines is free: the longest paths through the pieces sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// When each engine is free.
@@ -509,11 +506,11 @@ impl Row {
     /// All engines idle, nothing sent.
     pub const IDLE: Self = Self { free: [0.0, f64::NEG_INFINITY, f64::NEG_INFINITY] };
 
-    /// With `count` further pieces, each of which takes so long in each stage, and the host `issue` to enqueue.
+    /// Adds `count` pieces with these stage times, which the host enqueues in `issue` each.
     pub fn and(self, stages: [Seconds; 3], count: u64, issue: f64) -> Self {
         let [to, kernel, from] = stages.map(|stage| stage.0);
         let more = (count - 1) as f64;
-        // The next one waits for the host too, but what is enqueued goes on.
+        // The next piece waits for the host too; pieces already enqueued do not.
         let issued = to.max(issue);
         let kernel_from = kernel.max(from);
         let [first, second, third] = self.free;
@@ -529,15 +526,15 @@ impl Row {
     }
 }
 
-/// Longer pieces are taken where they save this part of the time.
+/// Longer pieces must save this part of the time.
 const WORTH_COARSER: f64 = 0.01;
 
-/// From how many iterations on a chunk is most of what one of `devices` gets of a loop: a quarter of an even share.
+/// A chunk of at least this many iterations is most of what one of `devices` gets of a loop: a quarter of an even share.
 pub fn most_of_a_share(iterations: u64, devices: usize) -> u64 {
     iterations.div_ceil(4 * devices.max(1) as u64)
 }
 
-/// Below this quotient of two stages pieces of different lengths would leave one of them waiting.
+/// Below this ratio of two stages, pieces of different lengths would leave one stage waiting.
 const BALANCED: f64 = 1.25;
 
 /// The three engines of a device (copy in, run, copy out), each doing one piece at a time, in order.
@@ -548,7 +545,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Sends a piece through at `ready` or when the engines are free. Returns when it begins and when it has left.
+    /// Sends a piece through once it is `ready` and the first engine is free. Returns when it begins and when it ends.
     ///
     /// `end[s] = max(end[s-1], free[s]) + stage[s]`.
     pub fn push(&mut self, ready: Seconds, stages: [Seconds; 3]) -> (Seconds, Seconds) {

@@ -21,21 +21,21 @@ pub struct DeviceModel {
     pub f64_rate: FlopsPerSecond,
     /// Sustained rate of operations on bytes, whole device, where that is known.
     pub u8_rate: Option<FlopsPerSecond>,
-    /// Bandwidth of the device's own memory.
+    /// Bandwidth of the memory that the device works in.
     pub memory_rate: BytesPerSecond,
-    /// The same of loops that read alone, where that is known.
+    /// Bandwidth of that memory for loops that only read, if known.
     pub read_rate: Option<BytesPerSecond>,
-    /// The same of loops that write as much as they read, other elements than they read, where that is known.
+    /// Bandwidth of that memory for loops that copy: they write as much as they read, to other elements. If known.
     pub copy_rate: Option<BytesPerSecond>,
-    /// What a loop takes longer where the device was at rest before.
+    /// Extra time of a loop if the device was idle before it.
     pub wake: Seconds,
     /// Cost of starting one chunk.
     pub launch: Seconds,
-    /// What a kernel takes beyond that and its work at the full rates: with so much work it runs at half of them.
+    /// Kernel time beyond the launch and the work at full rates: a kernel with this much work runs at half of the full rates.
     pub ramp: Seconds,
-    /// The least time from one of many short chunks to the next.
+    /// The least time between the starts of two short chunks.
     pub issue: Seconds,
-    /// What a loop pays once at its end, to learn that all is done.
+    /// Paid once at the end of a loop, until the host knows that all work is done.
     pub sync: Seconds,
     /// Cost of one allocation.
     pub alloc: Seconds,
@@ -67,7 +67,7 @@ pub struct LinkModel {
 }
 
 impl LinkModel {
-    /// A link with one latency and one rate in both directions, whatever is busy besides.
+    /// A link with one latency and one rate for both directions, whether or not the other direction is busy.
     pub const fn of(latency: Seconds, rate: BytesPerSecond) -> Self {
         Self {
             to_latency: latency,
@@ -85,25 +85,24 @@ impl LinkModel {
 /// What a device shares with other devices of its machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
-    /// What the host's memory gives to all devices together; `None` where that is not known.
+    /// Bandwidth of the host's memory for all devices together; `None` if unknown.
     pub host_rate: Option<BytesPerSecond>,
-    /// By how much less than in proportion it is slowed where devices ask for more of it: see
-    /// [`DeviceCost::steady`](super::DeviceCost::steady).
+    /// How far the device resists contention for the host's memory: see [`DeviceCost::steady`](super::DeviceCost::steady).
     pub steady: f64,
     /// Other capacities, at most [`Draws::MOST`](super::contention::Draws::MOST).
     pub capacities: Vec<Capacity>,
-    /// How many other devices pass replicated arrays on to it.
+    /// How many other devices pass parts of replicated arrays to this device.
     pub sources: usize,
 }
 
-/// What several links have together.
+/// A bandwidth that several links share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capacity {
-    /// Tells capacities of a machine from one another.
+    /// Identifies the capacity within the machine.
     pub number: u32,
-    /// Of which copies.
+    /// Which copies draw on it.
     pub way: Way,
-    /// How much.
+    /// The bandwidth itself.
     pub rate: BytesPerSecond,
 }
 
@@ -114,21 +113,21 @@ pub enum Way {
     To,
     /// From device to host.
     From,
-    /// All of them.
+    /// In either direction.
     Both,
 }
 
 impl DeviceModel {
-    /// How much longer a byte takes that is written, and not read, than one that is read, by the latter's time: a cache line is
-    /// fetched before it is overwritten, unless the processor sees that all of it will be, and memory turns around between
-    /// reads and writes. From `copy_rate`, where a read and a write take `2 + part` times what one byte does at
+    /// Extra time of a byte that is written without being read, relative to the time of a byte that is read. A cache line is
+    /// fetched before it is overwritten, unless the processor sees that all of it will be, and memory takes time to turn from
+    /// reads to writes. Derived from `copy_rate`: a read and a write together take `2 + result` times as long as a byte at
     /// `memory_rate`.
     pub fn fetched_to_write(&self) -> f64 {
         let copy = self.copy_rate.filter(|rate| rate.0 > 0.0);
         copy.map_or(0.0, |copy| (2.0 * (self.memory_rate.0 / copy.0 - 1.0)).clamp(0.0, 2.0))
     }
 
-    /// The sustained rate of a kind of operations.
+    /// The sustained rate of operations in this precision.
     pub fn rate(&self, precision: Precision) -> FlopsPerSecond {
         match precision {
             Precision::F32 => self.f32_rate,

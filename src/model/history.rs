@@ -1,11 +1,11 @@
-//! What loops took, kept from run to run, and what that says of the next one: measured rates in place of the roofline's.
+//! What loops took, kept from run to run, and the costs learned from it: measured rates in place of the roofline's.
 //!
-//! A history has a [`Table`] for each kernel on each device, by what an iteration asks of it, who else took part, and the
-//! octave of the loop's length: a loop whose arrays lie in the processor's caches runs at another rate than one whose arrays
-//! do not, however long its chunks are. In a table, times of the three stages stand by the length of the piece that took
-//! them, the last few for each half octave. `curve` makes a line of them, `learned` a cost for a loop.
+//! A history has a [`Table`] for each kernel on each device, by the work per iteration, the company of other devices, and the
+//! octave of the loop's length: a loop whose arrays lie in the processor's caches runs at another rate than one whose arrays do
+//! not, whatever its chunk lengths. A table keeps the last few times of each of the three stages per half octave of piece length.
+//! `curve` fits a line to them, `learned` makes a cost for a loop.
 //!
-//! Pure: the time of a sample comes with it, and files are the runtime's business; here is only their text (`file`).
+//! Pure: each sample comes with its time stamp, and the runtime reads and writes files; here is only their text (`file`).
 
 mod curve;
 mod file;
@@ -24,43 +24,43 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Samples kept of pieces of about one length: their median stands while fewer than half of them are wrong, and follows a
+/// Samples kept of pieces of about one length. Their median is right while fewer than half of them are wrong, and follows a
 /// device that has changed after half as many loops.
 pub const KEPT: usize = 16;
-/// Tables kept of a kernel on a device; those that were not added to for longest go first.
+/// Tables kept of a kernel on a device; the ones unused for longest go first.
 const TABLES_KEPT: usize = 256;
-/// The same of kernels on devices, and of whole loops.
+/// Keys kept: of kernels on devices, and of whole loops.
 const KEYS_KEPT: usize = 4096;
-/// Whole loops whose time is taken for that of the next one.
+/// So many whole loops tell the time of the next one.
 const LOOPS_ENOUGH: usize = 3;
 
-/// What rates belong to.
+/// The key to which learned rates belong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// The kernel's name; none for what is known of the device's link alone, by bytes instead of iterations.
+    /// The kernel's name; `None` for the rates of the device's link alone, in bytes instead of iterations.
     pub kernel: Option<Arc<str>>,
-    /// A hash of the kernel's code, as several may have one name. None where it is not known, as in files that were written
-    /// without: what was learned then tells of all kernels of that name.
+    /// A hash of the kernel's code, as several kernels may have one name. `None` if unknown, as in older files: such samples then
+    /// count for all kernels of that name.
     pub code: Option<u64>,
-    /// Of reductions in blocks whose results are combined in order ([`reproducible`](crate::runtime::Loop::reproducible)), the
-    /// iterations of a block: each may be a launch of its own.
+    /// For reductions in blocks whose results are combined in order ([`reproducible`](crate::runtime::Loop::reproducible)), the
+    /// iterations of a block: each block may be a launch of its own.
     pub block: Option<u64>,
     /// The precision whose rate counts.
     pub precision: Precision,
-    /// What the device is, rather than its name in a description: `cpu: AMD EPYC 9654, 16 threads`. Of whole loops all of
-    /// them, with ` + ` between.
+    /// The hardware, not its name in a description: `cpu: AMD EPYC 9654, 16 threads`. For whole loops, that of all devices,
+    /// joined by ` + `.
     pub device: Arc<str>,
     /// Where the host's arrays lie.
     pub memory: ArrayMemory,
-    /// Of whole loops, the policy that they ran under, and the cutoff.
+    /// For whole loops, the policy and the cutoff that they ran under.
     pub policy: Option<Arc<str>>,
-    /// Where arrays are copied, the processor of the host at the other end of the link: a GPU of one model has another link in
-    /// another machine. None where it is not known, as in files that were written without: then it tells of all.
+    /// Where arrays are copied, the processor of the host at the other end of the link: the same GPU model has another link in
+    /// another machine. `None` if unknown, as in older files: such samples then count for all hosts.
     pub host: Option<Arc<str>>,
 }
 
 impl Key {
-    /// What is known of the same device's link under any kernel.
+    /// The key of the same device's link, whatever the kernel.
     pub fn of_link(&self) -> Self {
         let (device, memory, host) = (Arc::clone(&self.device), self.memory, self.host.clone());
         Self {
@@ -75,8 +75,8 @@ impl Key {
         }
     }
 
-    /// What is known of whole loops of a kernel under a policy on several devices, given by their own keys in order: the time
-    /// from call to return stands where that which a device pays once does.
+    /// The key of whole loops of a kernel under a policy on several devices, given by their own keys in order. Its tables hold
+    /// the time from call to return in `once`.
     pub fn of_loops(keys: &[Self], policy: &str) -> Option<Self> {
         let first = keys.first()?;
         let mut devices = String::new();
@@ -89,12 +89,12 @@ impl Key {
         Some(Self { device: devices.into(), memory, policy: Some(policy.into()), host, ..first.clone() })
     }
 
-    /// The same but for the code and the host, which a file may not say.
+    /// The same key with another code and host, which a file may leave out.
     fn like(&self, code: Option<u64>, host: Option<Arc<str>>) -> Self {
         Self { code, host, ..self.clone() }
     }
 
-    /// Keys that tell of what this one does: its own first, then those that do not say which code or host it is.
+    /// Keys whose samples count for this one: itself first, then those without a code or a host.
     fn those_that_tell(&self) -> SmallVec<[Self; 4]> {
         let mut all: SmallVec<[Self; 4]> = SmallVec::new();
         for host in [self.host.clone(), None] {
@@ -109,7 +109,7 @@ impl Key {
     }
 }
 
-/// Where the host's arrays lie, as far as a device cares: rates of copies differ.
+/// Where the host's arrays lie: rates of copies depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrayMemory {
@@ -135,7 +135,7 @@ impl ArrayMemory {
     }
 }
 
-/// What an iteration asks of a device. One kernel may have many: a row of a longer matrix is more work.
+/// The work of an iteration. One kernel may have many shapes: a row of a longer matrix is more work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shape {
     /// Operations per iteration.
@@ -153,7 +153,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Of a loop.
+    /// The shape of a loop.
     pub fn of(profile: &LoopProfile) -> Self {
         Self {
             flops: profile.flops.0,
@@ -165,9 +165,9 @@ impl Shape {
         }
     }
 
-    /// A loop like `other`, of this shape.
+    /// The profile of a loop like `other`, but of this shape.
     fn profile(&self, other: &LoopProfile) -> LoopProfile {
-        // What is written is the same part of it.
+        // The written part of the traffic stays the same.
         let part = if other.memory_bytes > 0.0 { self.memory_bytes / other.memory_bytes } else { 0.0 };
         LoopProfile {
             flops: Flops(self.flops),
@@ -182,12 +182,12 @@ impl Shape {
         }
     }
 
-    /// The longer way of a loop's arrays, in bytes: the length of a loop where only its link is looked at.
+    /// Bytes of a loop's arrays in the direction that copies more: the loop's length where only its link counts.
     pub fn link_bytes(&self, iterations: u64) -> u64 {
         (self.aligned_in.max(self.aligned_out) * iterations as f64) as u64
     }
 
-    /// An order and a name for maps: the bits of its figures.
+    /// The bits of its figures, as a key for maps.
     pub fn bits(&self) -> [u64; 6] {
         let [a, b, c, d] = [self.flops, self.memory_bytes, self.aligned_in, self.aligned_out].map(f64::to_bits);
         [a, b, c, d, self.replicated, self.halo]
@@ -206,14 +206,14 @@ pub struct Company {
 /// A measured time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// When, in milliseconds since 1970.
+    /// When it was taken, in milliseconds since 1970.
     pub at: u64,
-    /// Iterations (of a link: bytes) of the piece; of what a loop pays once, those of the loop.
+    /// Iterations of the piece (bytes for a link); for costs paid once, iterations of the loop.
     pub n: u64,
-    /// How long.
+    /// How long it took.
     pub time: Seconds,
-    /// From one of the first loops of its kind in a process: compiled, allocated, first touched, threads asleep. Forgotten once
-    /// there is better.
+    /// From one of the first loops of its kind in a process, which compiles, allocates, touches memory first and wakes threads.
+    /// Dropped once there are other samples.
     pub cold: bool,
 }
 
@@ -226,12 +226,12 @@ impl Sample {
 /// Samples of pieces of about one length: half an octave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The oldest first.
+    /// All of them, the oldest first.
     pub samples: Vec<Sample>,
 }
 
 impl Cell {
-    /// The same whatever the order in which samples come: the newest [`KEPT`], cold ones only where there are no others.
+    /// Keeps the newest [`KEPT`] in whatever order they come, and cold samples only while there are no others.
     fn add(&mut self, new: &[Sample]) {
         for sample in new {
             match self.samples.binary_search_by_key(&sample.order(), Sample::order) {
@@ -246,7 +246,7 @@ impl Cell {
         self.samples.drain(..old);
     }
 
-    /// Whether all that it knows is of first loops of a kind: of others' samples one is enough for these to go.
+    /// Whether all its samples are of first loops of a kind; they go with the first sample of another loop.
     fn is_cold(&self) -> bool {
         self.samples.first().is_some_and(|sample| sample.cold)
     }
@@ -256,13 +256,13 @@ impl Cell {
     }
 }
 
-/// Which half octave a length lies in: the place of its highest bit, and the bit below.
+/// The half octave of a length: the position of its highest bit, and the bit below.
 fn half_octave(n: u64) -> u32 {
     let octave = octave(n);
     2 * octave + if octave == 0 { 0 } else { (n >> (octave - 1)) as u32 & 1 }
 }
 
-/// The place of the highest bit.
+/// The position of the highest bit.
 pub fn octave(n: u64) -> u32 {
     n.max(1).ilog2()
 }
@@ -295,7 +295,7 @@ impl Stage {
     }
 }
 
-/// Which loops a table is of.
+/// The loops that a table belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place {
     shape: [u64; 6],
@@ -306,9 +306,9 @@ struct Place {
 /// What loops of about one length took on a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What an iteration asks.
+    /// The work of an iteration.
     pub shape: Shape,
-    /// Who took part.
+    /// The devices that took part.
     pub company: Company,
     /// The loops have from 2^octave to 2^(octave+1) iterations.
     pub octave: u32,
@@ -332,13 +332,13 @@ impl Table {
         }
     }
 
-    /// The same without what the host and its link have to do with.
+    /// Only the kernel times, without the times that depend on the host and its link.
     fn runs(&self) -> Self {
         let stages = [Stage::default(), self.stages[1].clone(), Stage::default()];
         Self { once: Cell::default(), stages, ..self.clone() }
     }
 
-    /// The same without what first loops of a kind took.
+    /// Without the samples of first loops of a kind.
     fn warm(&self) -> Cow<'_, Self> {
         if !self.stages.iter().flat_map(Stage::cells).chain([&self.once]).any(Cell::is_cold) {
             return Cow::Borrowed(self);
@@ -353,10 +353,10 @@ impl Table {
         Cow::Owned(warm)
     }
 
-    /// What a piece takes to copy in (0), to run (1), to copy out (2), by these loops alone.
+    /// The time of a piece to copy in (0), run (1) or copy out (2), by these loops alone.
     pub fn line(&self, stage: usize) -> Option<Line> {
         let line = curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)?;
-        // Where longer pieces took no longer, the fit leaves the least there is, so that none is free.
+        // Where longer pieces took no longer, the fit keeps the slope at the smallest positive number, so that none is free.
         Some(if line.each.0 <= f64::MIN_POSITIVE { Line { each: Seconds::ZERO, ..line } } else { line })
     }
 
@@ -374,29 +374,29 @@ impl Table {
 /// What one loop took on one device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
-    /// What an iteration asks.
+    /// The work of an iteration.
     pub shape: Shape,
-    /// Who took part.
+    /// The devices that took part.
     pub company: Company,
     /// Iterations of the whole loop.
     pub iterations: u64,
-    /// When, in milliseconds since 1970.
+    /// When it ran, in milliseconds since 1970.
     pub at: u64,
     /// One of the first loops of its kind in this process, which allocated or compiled.
     pub cold: bool,
-    /// What was paid once.
+    /// The time paid once.
     pub once: Option<Seconds>,
-    /// Lengths of pieces and how long they took to copy in, to run, to copy out.
+    /// Lengths of pieces and their times to copy in, run and copy out.
     pub stages: [Vec<(u64, Seconds)>; 3],
 }
 
-/// A kernel on a device.
+/// All tables of a kernel on a device.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     tables: BTreeMap<Place, Table>,
 }
 
-/// What is known of kernels on devices.
+/// All that is known of kernels on devices.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     entries: BTreeMap<Key, Entry>,
@@ -413,7 +413,7 @@ impl PartialEq for History {
 }
 
 impl History {
-    /// Adds what a loop took. What cannot be a time is left out.
+    /// Adds what a loop took. Values that cannot be times are left out.
     pub fn record(&mut self, key: &Key, seen: &Observation) {
         let sample = |&(n, time): &(u64, Seconds)| Sample { at: seen.at, n, time, cold: seen.cold };
         let stages = seen.stages.each_ref().map(|stage| {
@@ -467,7 +467,7 @@ impl History {
         }
     }
 
-    /// Keeps only what `keep` says.
+    /// Keeps only the keys that `keep` accepts.
     pub fn retain(&mut self, keep: impl Fn(&Key) -> bool) {
         self.entries.retain(|key, _| keep(key));
     }
@@ -487,8 +487,8 @@ impl History {
         self.entries.iter().flat_map(|(key, entry)| entry.tables.values().map(move |table| (key, table)))
     }
 
-    /// What a loop takes, from call to return, where just such loops of about this length are known: the median of at least
-    /// three. For a key of [`Key::of_loops`].
+    /// The time of a loop from call to return, if at least three such loops of about this length are known: their median. For a
+    /// key of [`Key::of_loops`].
     pub fn of_loop(&self, key: &Key, profile: &LoopProfile, company: Company) -> Option<Seconds> {
         let shape = Shape::of(profile).bits();
         let place = Place { shape, company, octave: octave(profile.iterations) };
@@ -497,8 +497,8 @@ impl History {
         enough.then(|| curve::of_length(known, profile.iterations)).flatten()
     }
 
-    /// All that tells of a key, each kind of loop once: the newest samples count, wherever they are from. A device runs a kernel
-    /// alike in all hosts, so what it took to run in others tells too where nothing else does.
+    /// All tables that count for a key, one per kind of loop; the newest samples count, from whichever key. A device runs a
+    /// kernel alike in all hosts, so kernel times from other hosts count where there are no others.
     fn tables_of(&self, key: &Key) -> Vec<Cow<'_, Table>> {
         let mut all: Vec<Cow<'_, Table>> = Vec::new();
         for key in key.those_that_tell() {
@@ -526,7 +526,7 @@ impl History {
     }
 }
 
-/// What can be a time of so many iterations.
+/// Whether this can be a measured time.
 fn is_sample(sample: &Sample) -> bool {
     sample.n > 0 && (1e-12..1e9).contains(&sample.time.0)
 }

@@ -74,7 +74,7 @@ pub enum Source {
     Measured,
     /// It is in the vendor's data sheet.
     Vendor,
-    /// Somebody thinks so.
+    /// It is an assumption.
     Assumed,
 }
 
@@ -98,7 +98,7 @@ pub enum DeviceKind {
     Opencl,
     /// A CUDA GPU.
     Cuda,
-    /// A pretended device: real results, times by the figures here.
+    /// An emulated device: real results, times by the figures here.
     Emulated,
 }
 
@@ -204,37 +204,35 @@ pub struct DeviceEntry {
     pub u8_gop_per_s: Option<Figure>,
     /// Sustained bandwidth between the device's cores and the memory that it works in, in GB/s.
     pub memory_gb_per_s: Figure,
-    /// The same of loops that read alone, in GB/s; absent: the same.
+    /// Bandwidth of that memory for loops that only read, in GB/s; absent: the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_gb_per_s: Option<Figure>,
-    /// The same of loops that write as much as they read, other elements than they read, in GB/s, one read and one write
-    /// counted; absent: the same. Less where a cache line is fetched before it is overwritten.
+    /// Bandwidth of that memory for loops that copy (they write as much as they read, to other elements), in GB/s, reads and
+    /// writes counted; absent: the same. Less where a cache line is fetched before it is overwritten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_gb_per_s: Option<Figure>,
-    /// What it moves from and to the host's memory while all devices use that at once, cores or link, in GB/s; absent: all are
-    /// slowed in proportion.
+    /// What the device's cores or link move from and to the host's memory while all devices use it, in GB/s; absent: all devices
+    /// are slowed in proportion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crowded_gb_per_s: Option<Figure>,
     /// Time to start one chunk, in microseconds.
     pub launch_us: Figure,
-    /// By how much a loop takes longer than the other figures say where no loop ran for some time before it, in microseconds;
-    /// absent: nothing.
+    /// Extra time of a loop if no loop ran for some time before it, in microseconds; absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_us: Option<Figure>,
-    /// By how much a kernel takes longer than its launch and its work at full rate, in microseconds: one with so much work
-    /// runs at half of the full rate. Absent: nothing.
+    /// Extra time of a kernel beyond its launch and its work at full rate, in microseconds: a kernel with this much work runs at
+    /// half of the full rate. Absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_rate_us: Option<Figure>,
-    /// The least time from one of many short chunks to the next, in microseconds: the host enqueues them one by one. Absent: a
+    /// The least time between the starts of two short chunks, in microseconds: the host enqueues them one by one. Absent: a
     /// chunk's stages alone count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_us: Option<Figure>,
-    /// What a loop pays once at its end, from the end of the last copy or kernel to its return, in microseconds; in host memory
-    /// what it takes beyond its chunks. Absent: nothing is charged.
+    /// Paid once at the end of a loop, from the end of its last copy or kernel to its return, in microseconds; in host memory,
+    /// the time of a loop beyond its chunks. Absent: nothing is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_us: Option<Figure>,
-    /// What a loop pays once for each array (allocation, and what starting costs besides), in microseconds; absent: nothing is
-    /// charged.
+    /// Paid once per loop for each array (allocation and other start-up costs), in microseconds; absent: nothing is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alloc_us: Option<Figure>,
     /// Further time of an allocation by its size, in seconds per GB; absent: none is charged.
@@ -320,7 +318,7 @@ pub struct OpenclSection {
     /// Which one among those that match, from 0. Absent: the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
-    /// Run on a sub-device of so many compute units. Absent: on the whole device.
+    /// Run on a sub-device with this many compute units. Absent: on the whole device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compute_units: Option<u32>,
     /// How many compute units before the sub-device belong to others. Absent: none.
@@ -332,7 +330,7 @@ pub struct OpenclSection {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = r#"an object such as {"index": 0}"#)]
 pub struct CudaSection {
-    /// The driver's number of it, from 0.
+    /// The driver's ordinal of the GPU, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// Its UUID as `nvidia-smi -L` prints it: `GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
@@ -422,7 +420,7 @@ pub struct Group {
     pub both_gb_per_s: Option<Figure>,
 }
 
-/// How one device reaches another. Not taken to be the same the other way round.
+/// How one device reaches another. Each direction is described by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object: how one device reaches another")]
 pub struct Peer {
@@ -430,7 +428,7 @@ pub struct Peer {
     pub from: usize,
     /// The device that gets it, by id.
     pub to: usize,
-    /// How.
+    /// How the data gets there.
     pub access: PeerAccess,
     /// Time of a copy of nothing, in microseconds; needed unless `access` is `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -468,7 +466,7 @@ impl Figure {
         Self { value, source: Source::Assumed, note: None }
     }
 
-    /// The same with a note.
+    /// This figure with a note.
     #[must_use]
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
@@ -513,7 +511,7 @@ impl Machine {
         Ok(text)
     }
 
-    /// Writes the description. The file is complete or as it was before: it is written beside and then renamed.
+    /// Writes the description to a temporary file beside `path` and renames it: the file is never partly written.
     ///
     /// # Errors
     /// [`Error::Machine`] as [`Machine::to_json`]; [`Error::Call`] with the path and the system's message when it cannot
@@ -533,7 +531,7 @@ impl Machine {
         validate::machine(self)
     }
 
-    /// The JSON schema of descriptions, with a newline at its end. It says the shape; [`Machine::validate`] says more.
+    /// The JSON schema of descriptions, with a newline at its end. It covers the shape; [`Machine::validate`] checks more.
     pub fn json_schema() -> String {
         let mut text = format!("{:#}", schemars::schema_for!(Self).to_value());
         text.push('\n');
@@ -552,7 +550,7 @@ impl DeviceEntry {
         DeviceId(self.id)
     }
 
-    /// The figures in the model's terms, SI units. What is absent and not charged (`alloc_us` and others) is zero.
+    /// The figures as the model takes them, in SI units. Absent costs (`alloc_us` and others) are zero.
     pub fn model(&self) -> DeviceModel {
         let value = |figure: &Option<Figure>| figure.as_ref().map_or(0.0, |figure| figure.value);
         let rate = |figure: &Figure| BytesPerSecond::from_gb_per_s(figure.value);
@@ -580,7 +578,7 @@ impl DeviceEntry {
 }
 
 impl Link {
-    /// The figures in the model's terms, SI units.
+    /// The figures as the model takes them, in SI units.
     pub fn model(&self) -> LinkModel {
         let rate = |figure: &Figure| BytesPerSecond::from_gb_per_s(figure.value);
         let alone = |way: &Direction| rate(way.alone_gb_per_s.as_ref().unwrap_or(&way.bandwidth_gb_per_s));
@@ -606,7 +604,7 @@ fn parse(text: &str) -> Result<Machine, MachineFileError> {
     if text.trim().is_empty() {
         return Err(problem(".", "is empty; a description starts with {\"schema\": \"apportion.machine/1\", ..}"));
     }
-    // First only as JSON, so that another version is called another version, not a list of unknown keys.
+    // Parse as plain JSON first, so that another version is reported as such, not as a list of unknown keys.
     let document: serde_json::Value = serde_json::from_str(text).map_err(|error| {
         let what = if error.is_eof() { "is truncated" } else { "is not JSON" };
         problem(".", format!("{what}: {error}"))
@@ -628,7 +626,7 @@ fn parse(text: &str) -> Result<Machine, MachineFileError> {
     Ok(machine)
 }
 
-/// A type error with the path of its key. A missing key belongs to the path as much as a wrong one.
+/// A type error with the path of its key, to which a missing key is added.
 fn located(error: &serde_path_to_error::Error<serde_json::Error>) -> MachineFileError {
     let path = error.path().to_string();
     let message = error.inner().to_string();
@@ -642,7 +640,7 @@ fn located(error: &serde_path_to_error::Error<serde_json::Error>) -> MachineFile
     problem(path, message)
 }
 
-/// The file is complete or as it was before, whoever else writes it: written beside its place, then renamed.
+/// Writes a temporary file beside `path` and renames it: the file is never partly written, even with concurrent writers.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::{Error, ErrorKind};
     let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path names no file"))?;

@@ -30,7 +30,7 @@ impl LinearCost {
     }
 }
 
-/// Who gets how much, and when all are done.
+/// How many iterations each device gets, and when the last device finishes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Split {
     /// Iterations of each device, in list order; their sum is the whole loop.
@@ -41,7 +41,7 @@ pub struct Split {
     pub makespan: Seconds,
 }
 
-/// `n / m` each, the first `n % m` one more. Empty for no device.
+/// `n / m` for each device, and one more for each of the first `n % m`. Empty without devices.
 pub fn even(n: u64, m: usize) -> Vec<u64> {
     let devices = m as u64;
     (0..devices).map(|i| n / devices + u64::from(i < n % devices)).collect()
@@ -130,7 +130,7 @@ pub(crate) fn makespan(costs: &[LinearCost], counts: &[u64]) -> Seconds {
     costs.iter().zip(counts).map(|(cost, &n)| cost.time(n)).fold(Seconds::ZERO, Seconds::max)
 }
 
-/// Costs that a split can be made of.
+/// Refuses costs that no split can be made of.
 pub(crate) fn check(costs: &[LinearCost]) -> Result<()> {
     if costs.is_empty() {
         return Err(Error::call("a loop needs at least one device; none is left in the list"));
@@ -151,11 +151,11 @@ pub(crate) fn check(costs: &[LinearCost]) -> Result<()> {
     Ok(())
 }
 
-/// The water level of linear costs that have passed [`check`], and who is below it.
+/// The water level of linear costs that have passed [`check`], and which devices are below it.
 pub(crate) struct Level {
     pub time: Seconds,
     pub active: SmallVec<[bool; 16]>,
-    /// Speed of each device relative to the fastest. Weights instead of 1/b: neither overflow nor lose the small ones.
+    /// Speed of each device relative to the fastest. Sums of 1/b could overflow or lose the small terms.
     weight: SmallVec<[f64; 16]>,
     weights: f64,
 }
@@ -191,12 +191,12 @@ impl Level {
         }
         let mut sum = 0_u128;
         for (i, cost) in costs.iter().enumerate().filter(|&(i, _)| self.active[i]) {
-            // A little less: a quotient rounded up over a whole number must not take what is another's.
+            // Slightly less: a quotient rounded up past a whole number must not take another device's iteration.
             let under = ((self.time * (1.0 - ROUNDED) - cost.fixed) / cost.per_iteration).floor();
             counts[i] = (under.max(0.0) as u64).min(n);
             sum += u128::from(counts[i]);
         }
-        // Where n is past 2^53, or the fixed costs dwarf the rest, rounding may be off by many: first in proportion ..
+        // Where n is past 2^53, or the fixed costs dwarf the rest, rounding may be off by many: correct in proportion ..
         let few = 4 * costs.len() as u128;
         for _ in 0..64 {
             let off = sum.abs_diff(u128::from(n));
@@ -241,7 +241,7 @@ impl Level {
     }
 }
 
-/// Part of the level that is lost to rounding, at most.
+/// Largest relative rounding error of the level.
 const ROUNDED: f64 = 1e-12;
 
 /// When a device finishes its k-th iteration; ties to the earlier device.

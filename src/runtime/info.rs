@@ -1,4 +1,4 @@
-//! What a runtime's devices are, and how a loop says which of them it wants.
+//! What a runtime's devices are, and how a loop selects some of them.
 
 use super::{Member, Runtime};
 use crate::model::MemoryKind;
@@ -15,13 +15,13 @@ pub struct DeviceInfo {
     pub id: DeviceId,
     /// Its name there.
     pub name: String,
-    /// Which backend runs it, which `Loop::devices` takes too.
+    /// The backend that runs it; `Loop::devices` takes it too.
     pub kind: DeviceKind,
-    /// What it is, as specifiers call it.
+    /// Its type, as specifiers call it.
     pub device_type: DeviceType,
     /// Where its data lives.
     pub memory: MemoryKind,
-    /// How much memory it can use, where that is known.
+    /// How much memory it can use, if that is known.
     pub memory_bytes: Option<Bytes>,
     /// Threads of a device that runs host bodies.
     pub threads: Option<usize>,
@@ -54,7 +54,7 @@ impl Member {
 }
 
 impl Runtime {
-    /// The opened devices. The runtime prints as a list of them, with its notes.
+    /// The open devices. A runtime prints as a list of them, with its notes.
     ///
     /// ```
     /// use apportion::model::machine::DeviceKind;
@@ -72,8 +72,8 @@ impl Runtime {
     }
 }
 
-/// What a loop takes for its devices: a specifier's text ([`specifier`](crate::devices::specifier)), numbers of devices, or a kind,
-/// for all devices of it.
+/// Selects a loop's devices: a specifier's text ([`specifier`](crate::devices::specifier)), device numbers, or a kind, for all
+/// devices of that kind.
 pub trait IntoDevices {
     /// The specifier.
     fn specifier(self) -> String;

@@ -66,23 +66,23 @@ struct Member {
     pool: Option<Arc<rayon::ThreadPool>>,
     largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
-    /// The thread of its proxy, where that is not the caller's.
+    /// The thread that runs its proxy, unless the caller's thread does.
     thread: DeviceThread,
-    /// When the last loop ended in which it had iterations, in nanoseconds after the runtime was opened; 0: there was none.
+    /// End of the last loop in which it had iterations, in nanoseconds since the runtime was opened; 0 if there was none.
     ended: AtomicU64,
     /// How long its thread stays awake after a loop.
     lingers: Duration,
-    /// Its own threads, where they may stay awake too.
+    /// Its own threads, if these may stay awake too.
     lookouts: Option<Arc<Lookouts>>,
 }
 
 impl Member {
-    /// It is for one at a time.
+    /// Locks the device, which only one thread may use at a time.
     fn device(&self) -> MutexGuard<'_, Box<dyn Device>> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the arrays of a loop lie, as far as this device cares, where these are page-locked.
+    /// What matters to this device about where a loop's arrays lie; `locked` tells which of them are page-locked.
     fn array_memory(&self, arguments: &[Argument<'_>], locked: &[bool]) -> ArrayMemory {
         match self.model.memory {
             MemoryKind::Shared => ArrayMemory::InPlace,
@@ -90,7 +90,7 @@ impl Member {
         }
     }
 
-    /// Bytes of memory of its own that it can use, as of now: others may have taken some since it was opened.
+    /// Bytes of its own memory that it can use now: others may have taken some since it was opened.
     fn memory_now(&self) -> Option<Bytes> {
         let usable = match self.model.memory {
             MemoryKind::Shared => None,
@@ -99,7 +99,7 @@ impl Member {
         self.model.memory_bytes.into_iter().chain(usable).min()
     }
 
-    /// Whether its last loop is so long ago that its threads sleep; `now` is counted from when the runtime was opened.
+    /// Whether its last loop is so long ago that its threads sleep; `now` is the time since the runtime was opened.
     fn rests(&self, now: Duration) -> bool {
         let ended = self.ended.load(Ordering::Relaxed);
         let long_ago = ended == 0 || now.saturating_sub(Duration::from_nanos(ended)) > self.lingers;
@@ -112,10 +112,10 @@ impl Member {
 pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
-    /// The running loop returns [`Error::Cancelled`] when what its devices have begun is done, unless that was all of it, and
-    /// so does every later one until [`Runtime::resume`]. No device gets another chunk, nor begins another piece of the one that
-    /// it has: on the host's cores that is a piece on each thread, or a whole chunk where the host body cuts it by itself. A loop
-    /// of a data region ends as a whole.
+    /// Makes the running loop return [`Error::Cancelled`] once the work in progress is done, unless that was all that was left.
+    /// All later loops return it too, until [`Runtime::resume`]. No device gets another chunk, or begins another piece of its
+    /// chunk; on the host's cores each thread ends its piece, or the whole chunk if the host body divides it itself. A loop of
+    /// a data region runs to its end.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -129,8 +129,8 @@ impl CancelHandle {
 impl Runtime {
     /// Opens the devices that are found on this machine: the CPU, every CUDA GPU, and every other OpenCL device.
     ///
-    /// The figures are estimates (`assumed` in [`Runtime::machine`]); `apportion probe` measures them and writes a file
-    /// for [`Runtime::open`]. What is not there is told by [`Runtime::notes`], in a line each.
+    /// The figures are estimates (`assumed` in [`Runtime::machine`]); `apportion probe` measures them and writes a file for
+    /// [`Runtime::open`]. [`Runtime::notes`] has a line for each thing that is missing.
     ///
     /// # Errors
     /// When not even the CPU can be used.
@@ -143,7 +143,7 @@ impl Runtime {
                     runtime.notes = notes;
                     return Ok(runtime.with_history_of_environment());
                 }
-                // Found and not to be opened: go on without it. Without the CPU there is nothing to go on with.
+                // A device that was found but cannot be opened is left out, except the CPU, without which nothing can run.
                 Err((id, error)) => match machine.devices.iter_mut().find(|d| Some(d.device_id()) == id && d.id != 0) {
                     Some(device) => {
                         device.enabled = false;
@@ -175,7 +175,7 @@ impl Runtime {
         Ok(Self::open_all(machine).map_err(|(_, error)| error)?.with_history_of_environment())
     }
 
-    /// Opens all enabled devices; an error comes with the device that it is about.
+    /// Opens all enabled devices; an error comes with the device that caused it.
     fn open_all(machine: Machine) -> Result<Self, (Option<DeviceId>, Error)> {
         let mut members = Vec::new();
         let mut notes = Vec::new();
@@ -188,7 +188,7 @@ impl Runtime {
             notes.extend(note);
             let mut model = entry.model();
             if let Some(usable) = device.usable_memory() {
-                // Other programs may have some of what the description says.
+                // Other programs may use some of the memory that the description states.
                 model.memory_bytes = Some(model.memory_bytes.map_or(Bytes(usable), |bytes| Bytes(bytes.0.min(usable))));
             }
             let lingers = device.lingers() && opener.spare_cores();
@@ -231,15 +231,15 @@ impl Runtime {
         })
     }
 
-    /// Uses and adds to the history in a file: rates that were measured on these devices take the place of the
-    /// description's figures wherever something is predicted.
+    /// Reads and extends the history in a file: rates that were measured on these devices replace the description's figures
+    /// wherever something is predicted.
     ///
-    /// Without it, and without the variable `APPORTION_HISTORY`, a runtime neither reads nor writes such a file: it learns for
-    /// itself, from loops on several devices under policies that predict. A file that cannot be read, or is no history, is left
-    /// alone; [`Runtime::notes`] say so, and the loops run all the same.
+    /// Without this call, and without the variable `APPORTION_HISTORY`, a runtime uses no such file: it learns in memory, from
+    /// loops on several devices under policies that predict. A file that cannot be read, or is no history, is left alone;
+    /// [`Runtime::notes`] says so, and loops run all the same.
     #[must_use]
     pub fn with_history(mut self, file: impl Into<HistoryFile>) -> Self {
-        // The one before writes what it has first: it may be the same file.
+        // The previous history writes its data first: it may be in the same file.
         self.history = None;
         let (keeper, note) = Keeper::open(&self, file.into());
         self.notes.extend(note);
@@ -268,10 +268,10 @@ impl Runtime {
         self.history.as_ref().and_then(Keeper::file)
     }
 
-    /// Writes what the history's file lacks, as happens every few seconds between loops and when the runtime is dropped.
+    /// Writes what the history's file lacks. A runtime also does so every few seconds between loops, and when dropped.
     ///
     /// # Errors
-    /// [`Error::Call`] naming the file, with the system's message; also where it could not be read or is no history, so that
+    /// [`Error::Call`] naming the file, with the system's message; also if the file could not be read or is no history, so that
     /// nothing is kept.
     pub fn save_history(&self) -> Result<()> {
         self.history.as_ref().map_or(Ok(()), Keeper::write)
@@ -282,7 +282,7 @@ impl Runtime {
         &self.machine
     }
 
-    /// What was found out while opening: libraries that are missing, devices that are left out.
+    /// What was found out while opening: missing libraries, devices that are left out.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -302,7 +302,7 @@ impl Runtime {
                 "resume was called inside a host body of the same runtime: call it after that loop",
             ));
         }
-        // A loop that saw the cancel in one place is to see it in all.
+        // A loop that saw the cancel in one place must see it everywhere.
         let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.cancelled.store(false, Ordering::Relaxed);
         Ok(())
@@ -310,7 +310,7 @@ impl Runtime {
 
     /// A loop over `range`, to be run on devices: `rt.parallel_for(0..n, kernel.bind()..).run()`.
     ///
-    /// The range is of any integers; one that starts below 0 is refused when the loop is run.
+    /// The range is of any integer type; a range that starts below 0 is refused when the loop is run.
     pub fn parallel_for<'r, 'a>(&'r self, range: impl Iterations, bound: Bound<'a>) -> Loop<'r, 'a> {
         let (range, bound) = bound.over(range);
         Loop::new(self, range, bound.checked_over_plain(range))
@@ -318,7 +318,7 @@ impl Runtime {
 }
 
 impl Runtime {
-    /// Whether a device works where the host's arrays are, and is there: an emulated one takes the time that its description says.
+    /// Whether a device really works in the host's memory; an emulated one takes the time that its description says.
     fn reads_hosts_memory(&self, member: &Member) -> bool {
         member.model.memory == MemoryKind::Shared && member.kind != DeviceKind::Emulated
     }
@@ -340,7 +340,7 @@ impl std::fmt::Debug for Runtime {
     }
 }
 
-/// What was opened, a device a line, and what there is to know of what was not.
+/// The open devices, one per line, and notes on what could not be opened.
 impl std::fmt::Display for Runtime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{}", self.machine.name)?;

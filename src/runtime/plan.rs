@@ -1,4 +1,4 @@
-//! From maps and stated cost to what the models need to know of a loop.
+//! From maps and stated cost to what the models need to know about a loop.
 
 use crate::data::{ArrayMap, Distribution, HostMemory, LoopShape, even_block};
 use crate::devices::Pipelining;
@@ -12,34 +12,34 @@ use crate::units::{Bytes, Flops};
 #[derive(Default)]
 pub(super) struct Expected {
     pub costs: Vec<DeviceCost>,
-    /// The same before history had a say, where it has one; else empty.
+    /// Costs by the description, if the history changed them; else empty.
     pub described: Vec<DeviceCost>,
-    /// What AUTO hopes that devices take alone: what they took, or else what is described. Empty where nothing is learned.
+    /// Costs of devices that run alone, for AUTO: as measured, else as described. Empty if nothing is learned.
     pub alone: Vec<DeviceCost>,
-    /// The same of those of a kind without the others, for MODEL_2 with a cutoff by benefit.
+    /// The same for the devices of one memory kind without the others, for MODEL_2 with a cutoff by benefit.
     pub apart: Vec<Apart>,
-    /// What AUTO's choices took for such loops before.
+    /// What AUTO's earlier choices took for such loops.
     pub tried: Vec<Tried>,
-    /// What the history says of it, where there is one.
+    /// What the history says about the loop, if there is one.
     pub consulted: Option<Consulted>,
 }
 
-/// Pieces of a device that are no longer than this, whatever it gets.
+/// Limits of a device's pieces, whatever share of the loop it gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pieces {
-    /// Iterations.
+    /// Iterations of a piece, at most.
     pub longest: u64,
-    /// Threads of the host that copy its plain arrays, beside its proxy's.
+    /// Host threads that copy its plain arrays, besides its proxy's thread.
     pub copiers: usize,
 }
 
-/// The elements of so many iterations, of whatever type, are whole pages.
+/// This many iterations fill whole pages with elements of any type.
 pub(super) const EVEN: u64 = 4096;
-/// So many iterations of a piece are rounded to these.
+/// Pieces of at least this many iterations are rounded to multiples of [`EVEN`].
 pub(super) const LONG: u64 = 16 * EVEN;
 
-/// The loop in the cost model's terms. Without a stated cost operations and memory traffic are zero, which the model takes
-/// for one operation an iteration.
+/// The loop in the cost model's terms. Without a stated cost, operations and memory traffic are zero, which the model takes as
+/// one operation per iteration.
 pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
     let maps = bound
         .arguments()
@@ -47,7 +47,7 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
         .enumerate()
         .filter_map(|(position, argument)| argument.array().filter(|_| !bound.contributes_to(position)));
     let mut profile = profile_of(bound.kernel(), maps, shape.range.len());
-    // Each chunk has a copy of its own of what it contributes to as a whole, as it has of halo rows; it comes back too.
+    // Each chunk has its own copy of an array that iterations contribute to, as of halo rows; the copy also comes back.
     for map in bound.array_reductions().iter().filter_map(|(position, _)| bound.arguments()[*position].array()) {
         profile.allocations += 1;
         profile.halo_in += Bytes(2 * map.bytes() as u64);
@@ -57,7 +57,7 @@ pub(super) fn profile(bound: &Bound<'_>, shape: &LoopShape) -> LoopProfile {
     profile
 }
 
-/// The same of `n` iterations whose arrays are only described.
+/// The profile of `n` iterations over arrays that are only described.
 pub(super) fn profile_of<'m, 'a: 'm>(
     kernel: &Kernel,
     maps: impl IntoIterator<Item = &'m ArrayMap<'a>>,
@@ -99,18 +99,18 @@ pub(super) fn profile_of<'m, 'a: 'm>(
     profile
 }
 
-/// Bytes of an array for each of `n` iterations; none of a replicated one.
+/// Bytes of an array per iteration, of `n` iterations; none for a replicated array.
 fn per_iteration(map: &ArrayMap<'_>, n: u64) -> Option<f64> {
     let row = map.row_bytes() as f64;
     match map.distribution {
         Distribution::Full => None,
         Distribution::Align { ratio } => Some(ratio as f64 * row),
-        // A BLOCK array follows the loop's blocks: so many rows for each iteration.
+        // A BLOCK array follows the loop's blocks: the same number of rows for each iteration.
         Distribution::Block => Some(map.rows() as f64 / n.max(1) as f64 * row),
     }
 }
 
-/// Adds to the loop's profile what of it lies in arrays that are not page-locked.
+/// Adds to the loop's profile how much of its data lies in arrays that are not page-locked.
 pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, locked: &[bool]) {
     for (position, (argument, locked)) in bound.arguments().iter().zip(locked).enumerate() {
         let counts = !bound.contributes_to(position) && !locked;
@@ -126,7 +126,7 @@ pub(super) fn note_plain(profile: &mut LoopProfile, bound: &Bound<'_>, locked: &
     }
 }
 
-/// Bytes of the halo rows of a chunk, at most: there are no more rows than the array has.
+/// Upper bound of the bytes of a chunk's halo rows: an array has no more rows than its own.
 fn halo_bytes(map: &ArrayMap<'_>) -> u64 {
     let rows = map.halo.left.min(map.rows()).saturating_add(map.halo.right.min(map.rows()));
     rows.saturating_mul(map.row_bytes() as u64)
@@ -146,13 +146,13 @@ pub(super) struct Footprint {
     once: u64,
     per_piece: u64,
     per_iteration: u64,
-    /// The same of arrays alone, without the reduction's results.
+    /// Per iteration, for arrays alone, without the reduction's results.
     sections: u64,
-    /// Bytes of halo rows of each piece.
+    /// Bytes of halo rows, and of copies of arrays that are contributed to, of each piece.
     halo: u64,
-    /// The largest of these per array: what one buffer holds.
+    /// Per iteration, for the largest array: one buffer must hold it.
     widest: u64,
-    /// Each piece needs whole blocks of an array, so a chunk is not cut for the sake of overlap.
+    /// Each piece needs whole blocks of an array, so chunks are not cut for overlap.
     pub whole_blocks: bool,
 }
 
@@ -162,10 +162,10 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
     for (position, argument) in bound.arguments().iter().enumerate() {
         let Some(map) = argument.array() else { continue };
         let row = map.row_bytes() as u64;
-        // Small buffers are rounded up.
+        // Small buffers are rounded up in size.
         let halo = halo_bytes(map).saturating_add(64);
         match map.distribution {
-            // A copy for each piece, as of halo rows.
+            // Each piece has a copy, as of halo rows.
             Distribution::Full if bound.contributes_to(position) => {
                 footprint.halo = footprint.halo.saturating_add(map.bytes() as u64);
                 footprint.per_piece = footprint.per_piece.saturating_add(map.bytes() as u64);
@@ -188,7 +188,7 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
         }
     }
     if let Some(reduction) = reduction {
-        // Partial results, one a work-group: at most one an iteration.
+        // Partial results, one per work-group: at most one per iteration.
         footprint.per_iteration += reduction.element.bytes() as u64;
         footprint.per_piece = footprint.per_piece.saturating_add(64);
     }
@@ -196,13 +196,13 @@ pub(super) fn footprint(bound: &Bound<'_>, shape: &LoopShape, reduction: Option<
 }
 
 impl Footprint {
-    /// Bytes of the arrays' sections of so many iterations.
+    /// Bytes of the arrays' sections of this many iterations.
     pub fn sections_of(&self, iterations: u64) -> u64 {
         self.sections.saturating_mul(iterations).saturating_add(self.halo)
     }
 
-    /// The most iterations of a piece of which as many as are in flight fit in `memory` at once, and each array of it in one
-    /// buffer of `buffer` bytes; `share` is about what the device gets in all. At least 1, so that the device itself says what does not fit.
+    /// The longest piece, in iterations: all pieces in flight fit in `memory`, and each array of one in a buffer of `buffer`
+    /// bytes. `share` is about what the device gets in all. At least 1, so that the device itself reports what does not fit.
     pub fn largest_piece(
         &self,
         memory: Option<Bytes>,
@@ -213,7 +213,7 @@ impl Footprint {
     ) -> u64 {
         let at_once = if self.whole_blocks { 1 } else { pipelining.in_flight.max(1) as u64 };
         let by_memory = memory.map_or(u64::MAX, |Bytes(memory)| {
-            // A tenth is left to the driver.
+            // A tenth is left for the driver.
             let each = (memory - memory / 10).saturating_sub(self.once) / at_once;
             each.saturating_sub(self.per_piece) / self.per_iteration.max(1)
         });
@@ -222,12 +222,12 @@ impl Footprint {
             buffer.saturating_sub(halo) / self.widest.max(1)
         });
         let by_piece = pipelining.piece_bytes.map_or(u64::MAX, |bytes| {
-            // Not so short that halo rows are most of it, nor that the kernel wastes most of a tile.
+            // Long enough that halo rows are a small part of a piece.
             let length = bytes.max(8 * self.halo) / self.sections.max(1);
-            // Nor so long that some of those who copy get fewer than two, of the three that are asked for ahead.
+            // Short enough that each copying thread gets two pieces; three per thread are asked for ahead.
             let length = length.min(share.div_ceil((2 * pipelining.in_flight as u64).div_ceil(3).max(1)));
             let length = if length >= LONG { length.next_multiple_of(EVEN) } else { length };
-            // Up to four times as long for a tile: each piece in flight has page-locked memory of its own.
+            // Up to four times as long to fill a tile: each piece in flight has page-locked memory of its own.
             length.max(tile.min(4 * bytes / self.sections.max(1)))
         });
         by_memory.min(by_buffer).min(by_piece).max(1)
@@ -246,12 +246,12 @@ mod tests {
             let pipelining = Pipelining { in_flight: 3 * lanes, piece_bytes: Some(4 << 20), ..Pipelining::default() };
             footprint.largest_piece(None, None, &pipelining, 1, share)
         };
-        // As long as the threads' memory allows.
+        // As long as the threads' page-locked memory allows.
         assert_eq!(longest(15, 1_000_000_000), (4 << 20) / 8);
         for (lanes, share) in [(15, 10_000_000), (8, 3_000_000), (15, 1_000_000), (1, 1000), (15, 7)] {
             let longest = longest(lanes, share);
             let pieces = share.div_ceil(longest);
-            // Rounded up to whole pages, or to an iteration, there may be one or two fewer.
+            // Since lengths are rounded up to whole pages or iterations, there may be one or two pieces fewer.
             let wanted = (2 * lanes as u64).min(share);
             assert!((wanted - wanted / 8..=wanted).contains(&pieces), "{pieces} pieces of {share} for {lanes}");
             assert_eq!(longest.is_multiple_of(EVEN), longest >= LONG, "{longest}");

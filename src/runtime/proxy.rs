@@ -1,7 +1,7 @@
-//! The proxy: what stands for one device during an offload.
+//! The proxy: it stands for one device during an offload.
 //!
-//! It pulls chunks from the policy, cuts those of a device with its own memory into pieces, keeps several pieces in
-//! flight, and tells the policy what each chunk took.
+//! It pulls chunks from the policy, cuts those of a device with its own memory into pieces, keeps several pieces in flight, and
+//! tells the policy the times of each chunk.
 
 use crate::data::Direction;
 use crate::devices::{Completed, Device, Session, Work, merge, with_session};
@@ -22,11 +22,11 @@ use smallvec::{SmallVec, smallvec};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Chunks that a device has at most: one at work, and the next, whose copy in overlaps with it. More would keep iterations
+/// Most chunks of a device at a time: one at work, and the next, whose copy in overlaps with it. More would keep iterations
 /// from faster devices at the end of the loop.
 const OPEN_CHUNKS: usize = 2;
 
-/// Pieces in the order of running, a few at most times.
+/// Pieces in the order in which they run, usually a few.
 type Pieces = SmallVec<[IterRange; 8]>;
 
 fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
@@ -36,9 +36,9 @@ fn pop_front(pieces: &mut Pieces) -> Option<IterRange> {
 /// How a device's chunks are cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cutting<'o> {
-    /// Not at all, but for what fits.
+    /// Chunks are not cut, except to fit into memory.
     pub whole: bool,
-    /// From so many iterations on, a chunk is most of what the device gets.
+    /// From this many iterations on, a chunk is most of what the device gets.
     pub most_from: u64,
     /// What the pieces cost on the device.
     pub cost: &'o DeviceCost,
@@ -46,12 +46,12 @@ pub(super) struct Cutting<'o> {
     pub largest: u64,
     /// Pieces start at multiples of this.
     pub granule: u64,
-    /// A device is best used by multiples of this, itself one of the granule.
+    /// The device works best on multiples of this, which is a multiple of the granule.
     pub tile: u64,
 }
 
 impl Cutting<'_> {
-    /// Lengths of a chunk's pieces at best.
+    /// The best lengths of a chunk's pieces.
     fn lengths(&self, n: u64) -> SmallVec<[u64; 8]> {
         if self.whole || subchunks(self.cost, n) == 1 {
             return smallvec![n];
@@ -67,7 +67,7 @@ impl Cutting<'_> {
         let mut rest = chunk;
         for length in self.lengths(chunk.len()) {
             let unit = if fitting >= self.tile { self.tile } else { self.granule };
-            // Whole pages from where the chunk begins: copies of what lies otherwise take up to a tenth longer.
+            // Whole pages from the chunk's start: copies with other alignment take up to a tenth longer.
             let even = EVEN.is_multiple_of(unit) && length.min(fitting) >= LONG;
             let (unit, fitting) = if even { (EVEN, fitting / EVEN * EVEN) } else { (unit, fitting) };
             let mut length = length.next_multiple_of(unit);
@@ -85,22 +85,22 @@ impl Cutting<'_> {
     }
 }
 
-/// What a proxy brings back.
-// One of each has its room here: what a device's thread allocates and the caller frees is slow.
+/// The results of a proxy.
+// One entry of each has room inline: memory that a device's thread allocates and the caller frees is slow.
 #[derive(Default)]
 pub(super) struct Log {
-    /// Without its pieces, and without the device's name.
+    /// Without the pieces and the device's name.
     pub report: DeviceReport,
     pub pieces: SmallVec<[PieceRecord; 1]>,
-    /// Partial results with the iterations that they are of.
+    /// Partial results, each with its iterations.
     pub partials: SmallVec<[(IterRange, Scalar); 1]>,
-    /// What its iterations contributed to whole arrays, by argument: one copy for each.
+    /// What its iterations contributed to whole arrays: one copy per argument.
     pub contributed: Vec<(usize, Vec<u64>)>,
-    /// Times in which the policy had nothing for it, by the number of pieces that it had done before.
+    /// Times in which the policy had nothing for it, each with the number of pieces done before.
     pub waits: SmallVec<[(usize, Seconds); 1]>,
-    /// Of its first piece's time, what went by for its threads to wake.
+    /// The part of its first piece's time in which its threads woke up.
     pub woken: Seconds,
-    /// The device allocated or compiled something.
+    /// Whether the device allocated or compiled something.
     pub prepared: bool,
 }
 
@@ -124,14 +124,14 @@ pub(super) struct Proxy<'o> {
     pub shared: &'o Shared<'o>,
     pub work: Work<'o>,
     pub cutting: Cutting<'o>,
-    /// What it takes to wake the device's threads, as far as that is known.
+    /// How long the device's threads take to wake, as far as it is known.
     pub wake: Seconds,
-    /// What the policy gave it before the others were told of the loop.
+    /// What the policy gave it before the other threads were told of the loop.
     pub first: Next,
 }
 
 impl Proxy<'_> {
-    /// The next chunk, with the time in which there was none added to `waited`.
+    /// The next chunk. Adds to `waited` the time in which there was none.
     fn wait_for_next(&self, waited: &mut Duration) -> Next {
         match self.shared.next(self.slot) {
             Next::WaitForOthers => {
@@ -144,8 +144,8 @@ impl Proxy<'_> {
         }
     }
 
-    /// The device's first chunk, if there is one, and how long there was none. A device that gets nothing prepares nothing:
-    /// it would wake its threads or copy whole arrays for no use, and others would wait.
+    /// The device's first chunk, if it gets one, and how long it waited for it. A device without a chunk prepares nothing: it
+    /// would wake its threads or copy whole arrays for nothing, and others would wait.
     pub fn first(&self) -> Option<(IterRange, Duration)> {
         let mut waited = Duration::ZERO;
         let next = match self.first {
@@ -162,7 +162,7 @@ impl Proxy<'_> {
         }
     }
 
-    /// Runs the device's part of the loop, from its first chunk on, and does `meanwhile` once something is on its way. Never
+    /// Runs the device's part of the loop, from its first chunk on, and calls `meanwhile` once something is under way. Never
     /// panics: the panic of a host body stops the offload and is kept.
     pub fn run(
         &self,
@@ -211,7 +211,7 @@ impl Proxy<'_> {
             drive.accept(chunk);
             drive.run()
         });
-        // Only now does the device touch none of the rows that others are to run.
+        // Only now has the device stopped using the rows that others will run.
         match driven {
             Ok(None) => {}
             Ok(Some(Failure { error, spoiled: true, .. })) => self.shared.spoiled(error),
@@ -224,9 +224,9 @@ impl Proxy<'_> {
 /// How a device failed.
 struct Failure {
     error: DeviceError,
-    /// Pieces that it had and that have no result.
+    /// The device's pieces without a result.
     unfinished: Vec<IterRange>,
-    /// They may have changed rows that they also read, so that nobody can run them again.
+    /// These pieces may have changed rows that they also read, so no device can run them again.
     spoiled: bool,
 }
 
@@ -241,9 +241,9 @@ struct Drive<'p, 's, 'm> {
     pending: Pieces,
     /// Pieces in flight, the oldest first.
     submitted: Pieces,
-    /// No piece has more iterations than this: the device had no memory for one of twice as many.
+    /// No piece has more iterations than this: the device had no memory for a piece twice as long.
     most: u64,
-    /// Nothing is submitted until what is in flight is done, as that has the memory for what follows.
+    /// Nothing is submitted until the pieces in flight are done, as they hold the memory for the next ones.
     draining: bool,
 }
 
@@ -255,7 +255,7 @@ impl Drive<'_, '_, '_> {
         self.proxy.cutting.cut(chunk, &mut self.pending);
     }
 
-    /// The next piece to be submitted, no longer than the device has memory for.
+    /// The next piece to submit, no longer than the device has memory for.
     fn next_piece(&mut self) -> Option<IterRange> {
         match self.pending.first_mut() {
             Some(piece) if piece.len() > self.most => Some(piece.take_front(self.most)),
@@ -263,8 +263,8 @@ impl Drive<'_, '_, '_> {
         }
     }
 
-    /// After an error about a piece: where it had no room on the device, which has less memory than it was asked for at first, it
-    /// comes again in shorter ones.
+    /// After an error about a piece: if the device had no room for it, having less memory than it reported at first, submits
+    /// the piece again in shorter ones.
     fn again_if_shorter(&mut self, error: DeviceError, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
         let granule = self.proxy.cutting.granule.max(1);
         if !self.session.had_no_room() || piece.len() <= granule {
@@ -280,7 +280,7 @@ impl Drive<'_, '_, '_> {
         Ok(())
     }
 
-    /// Until the policy has nothing more or the device fails.
+    /// Runs until the policy has nothing more or the device fails.
     fn run(mut self) -> Option<Failure> {
         match self.until_done() {
             Ok(()) => {
@@ -294,7 +294,7 @@ impl Drive<'_, '_, '_> {
                 let mut unfinished = self.what_is_left();
                 unfinished.push(failed);
                 let work = &self.proxy.work;
-                // Of what iterations contribute to as a whole each chunk has a copy.
+                // Each chunk has its own copy of an array that iterations contribute to.
                 let own = |position: usize| work.array_reductions.iter().any(|(of, _)| *of == position);
                 let reads_what_it_writes = |(position, a): (usize, &Argument<'_>)| {
                     a.array().is_some_and(|map| map.direction == Direction::ToFrom) && !own(position)
@@ -306,7 +306,7 @@ impl Drive<'_, '_, '_> {
         }
     }
 
-    /// After an error: completes what can be of the pieces in flight, so that it is not run again. Returns the others.
+    /// After an error: completes the pieces in flight that can be, so that they are not run again. Returns the others.
     fn what_is_left(&mut self) -> Vec<IterRange> {
         let mut unfinished: Vec<_> = self.pending.drain(..).collect();
         while let Some(piece) = pop_front(&mut self.submitted) {
@@ -319,10 +319,10 @@ impl Drive<'_, '_, '_> {
         unfinished
     }
 
-    /// Until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
+    /// Runs until the policy has nothing more. An error comes with the piece that it is about, which is in none of the queues.
     fn until_done(&mut self) -> Result<(), (DeviceError, IterRange)> {
         let Proxy { slot, shared, work, .. } = self.proxy;
-        // Several threads of the device each work on a piece; the others wait in the queue.
+        // Several threads of the device each work on a piece; the other pieces wait in the queue.
         let at_work = if work.piece_bytes.is_some() { work.in_flight / 3 } else { 0 };
         let mut lull = false;
         loop {
@@ -373,9 +373,9 @@ impl Drive<'_, '_, '_> {
         }
     }
 
-    /// After a cancel: what is in flight comes to its end, and nothing else begins.
+    /// After a cancel: completes the pieces in flight and begins nothing else.
     fn until_quiet(&mut self) -> Result<(), (DeviceError, IterRange)> {
-        // Nobody gets anything any more, whatever fails from here on; those who wait are told.
+        // Stops the hand-out, whatever fails from here on, and wakes waiting proxies.
         self.proxy.shared.next(self.proxy.slot);
         while let Some(piece) = pop_front(&mut self.submitted) {
             self.complete(piece)?;
@@ -383,7 +383,7 @@ impl Drive<'_, '_, '_> {
         Ok(())
     }
 
-    /// Waits for the oldest piece. One of which a part was left out is as if it had not begun.
+    /// Waits for the oldest piece. A piece of which a part was left out counts as not begun.
     fn complete(&mut self, piece: IterRange) -> Result<(), (DeviceError, IterRange)> {
         match self.session.complete() {
             Ok(done) if done.incomplete => self.pending.push(piece),
@@ -393,9 +393,9 @@ impl Drive<'_, '_, '_> {
         Ok(())
     }
 
-    /// The times of a piece as policies go by them. A device's first piece has the waking of its threads in it, longer than a
-    /// short sample takes, which the rest of the loop has not: what is more than the launch on top of the pace is that, up to
-    /// what waking is known to take.
+    /// The times of a piece as policies see them. A device's first piece includes the waking of its threads, which takes longer
+    /// than a short sample and does not occur in the rest of the loop. Time beyond launch and steady pace counts as waking, up
+    /// to the known time of waking.
     fn without_waking(&self, mut times: PhaseTimes, done: &Completed) -> PhaseTimes {
         if let Some(steady) = done.steady.filter(|_| self.log.pieces.is_empty()) {
             let Proxy { cutting, wake, .. } = self.proxy;
@@ -405,7 +405,7 @@ impl Drive<'_, '_, '_> {
         times
     }
 
-    /// Adds what a piece contributed to whole arrays to what those before it did.
+    /// Combines what a piece contributed to whole arrays with the contributions of earlier pieces.
     fn contributed(&mut self, more: Vec<(usize, Vec<u64>)>) {
         for (position, words) in more {
             let work = &self.proxy.work;
@@ -438,7 +438,7 @@ impl Drive<'_, '_, '_> {
             self.log.partials.push((piece, partial));
         }
         self.log.partials.extend(done.blocks);
-        // The oldest chunk's, unless a piece of that one has failed.
+        // The oldest chunk, unless a piece of that one has failed.
         let holds = |open: &OpenChunk| open.chunk.start <= piece.start && piece.end <= open.chunk.end;
         if let Some(index) = self.open.iter().position(holds) {
             let open = &mut self.open[index];
@@ -453,7 +453,7 @@ impl Drive<'_, '_, '_> {
     }
 }
 
-/// Time that a device did not work while the offload lasted.
+/// Sets the time in which a device did not work during the offload.
 pub(super) fn set_wait(report: &mut DeviceReport, elapsed: Seconds) {
     report.phases[Phase::Wait] = (elapsed - report.busy).max(Seconds::ZERO);
 }

@@ -1,4 +1,4 @@
-//! What happened in an offload: who did what, when, and how well balanced.
+//! What happened in an offload: which device did what, when, and how well balanced.
 
 use crate::devices::{Completed, Span};
 use crate::error::{DeviceError, Phase};
@@ -52,7 +52,7 @@ pub struct Report {
 pub struct LeftOut {
     /// Its name.
     pub device: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -82,7 +82,7 @@ pub struct DeviceReport {
     pub bytes_from: Bytes,
     /// Time by phase, summed over chunks; phases of neighbouring chunks may have overlapped.
     pub phases: PhaseTimes,
-    /// Time in which it was at work on this loop: all but waiting for others.
+    /// Time in which it worked on this loop: everything except waiting for others.
     #[serde(rename = "busy_s")]
     pub busy: Seconds,
     /// One entry per piece that went through the device, in order.
@@ -97,7 +97,7 @@ pub struct PieceRecord {
     pub range: IterRange,
     /// Copy in.
     pub to: Option<Span>,
-    /// Run. In a loop without arrays on a CUDA GPU: from the host's call that launches it until the host has waited for it.
+    /// Run. In a loop without arrays on a CUDA GPU: from the host's launch call until the host has waited for the kernel.
     pub kernel: Option<Span>,
     /// Copy out.
     pub from: Option<Span>,

@@ -1,4 +1,4 @@
-//! The devices' places in a loop: each has a proxy, a thread that runs it, and room for what it brings back.
+//! The devices' places in a loop: each has a proxy, a thread that runs it, and room for its log.
 
 use crate::devices::crew::{self, Patience};
 use crate::error::{Error, Result};
@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Runs `run` on this thread, or on one of its own where this is a worker of somebody's pool. Such a worker, while it waits
-/// for our devices, runs other jobs of its pool. One of them may come here too, and would wait for the very loop that it
-/// interrupts: a thread of its own does not.
+/// Runs `run` on this thread, or on a new one if this is a worker of a rayon pool. While such a worker waits for devices, it
+/// runs other jobs of its pool; one that starts a loop would wait for the loop that it interrupts. A new thread runs no jobs.
 pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R> {
     if rayon::current_thread_index().is_none() {
         return Ok(run());
@@ -25,16 +24,16 @@ pub(super) fn outside_of_pools<R: Send>(run: impl FnOnce() -> R + Send) -> Resul
     })
 }
 
-/// A proxy's place: its device, and where it leaves its log.
-// No two on the same lines of a processor's cache: each is written by a thread of its own.
+/// A proxy's place: its device, and room for its log.
+// No two seats share a cache line: each is written by a thread of its own.
 #[repr(align(128))]
 pub(super) struct Seat<'o> {
     pub member: &'o Member,
     pub proxy: Proxy<'o>,
-    /// It has the loop as one chunk, which is so short that the caller's thread does it: to hand it over would take longer.
+    /// The seat has the loop as one chunk, so short that the caller's thread runs it: a hand-over would take longer.
     pub at_once: bool,
-    /// The policy left it out: it is told of the loop only where the others have ended and something is left, which it has a part
-    /// of if all of them failed.
+    /// The policy left the device out. It is told of the loop only if the others have ended and left iterations; it gets some
+    /// of these if all others failed.
     pub reserve: bool,
     pub log: Mutex<Log>,
 }
@@ -62,17 +61,17 @@ impl Seat<'_> {
         *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
     }
 
-    /// What another thread than the caller's does while its device is at work: it takes the place of its log into its
-    /// processor's cache, from the caller's, which it else would wait for at the end.
+    /// What a thread other than the caller's does while its device works: it fetches the cache line of its log from the
+    /// caller's processor, so that it need not wait for it at the end.
     fn warm(&self) {
         self.leave(Log::default());
     }
 }
 
-/// Runs `work` in `pool` and returns when it is done, as `install` does, but does not go to sleep at once.
+/// Runs `work` in `pool` and returns when it is done, as `install` does, but polls before it sleeps.
 ///
-/// To wake the caller costs more than a short loop: rayon does so with a lock held, which the caller then waits for, 5 to
-/// 8 µs in all. Until then each look gives way to the pool's threads.
+/// Waking the caller takes longer than a short loop: rayon does it with a lock held, which the caller then waits for, 5 to 8 µs
+/// in all. Between polls the caller yields to the pool's threads.
 pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, work: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     pool.in_place_scope(|scope| {
@@ -87,8 +86,8 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
     });
 }
 
-/// Runs all proxies at once and returns when all are done. The reserves are not told of the loop before the others have ended:
-/// to wake their threads would delay those.
+/// Runs all proxies at once and returns when all are done. The reserves are told of the loop only after the others have ended,
+/// since waking their threads would delay the others.
 pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
     run_those(seats.iter().filter(|seat| !seat.reserve), patience, meanwhile);
     let mut reserves = seats.iter().filter(|seat| seat.reserve).peekable();
@@ -97,8 +96,8 @@ pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhi
     }
 }
 
-/// The caller's thread takes one part itself: a loop on one device then costs no thread switch but the device's own. It does
-/// `meanwhile` once its device has something to do, if it gets something.
+/// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
+/// `meanwhile` once its device has work, if it gets any.
 fn run_those<'s, 'o: 's>(
     seats: impl Iterator<Item = &'s Seat<'o>> + Clone,
     patience: Patience,
@@ -136,10 +135,10 @@ impl Drop for Driving {
 }
 
 impl Runtime {
-    /// Whether all of a loop's devices have just had one. Some that have and some that have not are all taken to rest: else a
-    /// device that AUTO left out once would be left out of all short loops after that, for it alone would have to be woken.
+    /// Whether all of a loop's devices have just run one. If only some have, all count as asleep: otherwise a device that AUTO
+    /// left out once would be left out of all later short loops, since it alone would have to be woken.
     pub(super) fn all_awake(&self, members: &[&Member]) -> bool {
-        // The clock is read where it matters.
+        // The clock is read only if some device takes time to wake.
         let mut woken = members.iter().filter(|member| member.model.wake.0 > 0.0).peekable();
         woken.peek().is_some() && {
             let now = self.opened.elapsed();
@@ -155,7 +154,7 @@ impl Runtime {
         })
     }
 
-    /// A loop that a host body of this runtime starts would wait for the devices of the loop that it is a part of.
+    /// Refuses a loop that a host body of this runtime starts: it would wait for the devices of the outer loop.
     pub(super) fn refuse_inside_a_body(&self, kernel: &str) -> Result<()> {
         if self.is_inside_a_body() {
             return Err(Error::call(format!(

@@ -1,4 +1,4 @@
-//! Which devices a loop has: by the specifier, and by what its kernel has variants for.
+//! Selects a loop's devices, by the specifier and by the kernel's variants.
 
 use crate::devices::specifier;
 use crate::error::{Error, Result};
@@ -10,18 +10,18 @@ use std::sync::PoisonError;
 /// The devices of a loop.
 pub(super) type Members<'r> = SmallVec<[&'r Member; 8]>;
 
-/// What the last loop asked for and what it got: loops come again, and to read a specifier and ask each device takes as long
-/// as all else before a loop.
+/// What the last loop asked for, and the devices it got. Loops repeat, and to parse a specifier and ask each device takes as
+/// long as everything else before a loop.
 pub(super) struct Selected {
     specifier: Option<String>,
     variants: Variants,
-    /// Places in the runtime's list.
+    /// Indices in the runtime's list.
     members: SmallVec<[usize; 8]>,
     warnings: Vec<String>,
 }
 
 impl Runtime {
-    /// The devices that a specifier picks and that can run a kernel; those left out, and remarks.
+    /// The devices that a specifier picks and that can run the kernel; the devices left out; and remarks.
     pub(super) fn select(
         &self,
         specifier: Option<&str>,
@@ -51,7 +51,7 @@ impl Runtime {
         }
         if members.is_empty() {
             let reasons: Vec<_> = left_out.iter().map(|l| format!("{}: {}", l.device, l.reason)).collect();
-            // A device that it has a variant for may not have been found at all.
+            // A device for which the kernel has a variant may not have been found at all.
             let found: String = self.notes.iter().map(|note| format!("\n{note}")).collect();
             return Err(Error::call(format!(
                 "kernel `{}`: no device can run it ({}); add a variant, or choose other devices{found}",
@@ -60,7 +60,7 @@ impl Runtime {
             )));
         }
         let of_loop = members.iter().map(|&index| &all[index]).collect();
-        // The reasons name the kernel, so where there are some all is asked again.
+        // Reasons name the kernel, so a selection that has some is not remembered.
         if left_out.is_empty() {
             let specifier = specifier.map(str::to_owned);
             let selected = Selected { specifier, variants, members, warnings: warnings.clone() };
@@ -69,7 +69,7 @@ impl Runtime {
         Ok((of_loop, left_out, warnings))
     }
 
-    /// The same where the last loop asked for it too.
+    /// The selection of the last loop, if that loop asked for the same.
     fn known(&self, specifier: Option<&str>, variants: Variants) -> Option<(Members<'_>, Vec<LeftOut>, Vec<String>)> {
         let selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
         let last = selected.as_ref()?;

@@ -1,4 +1,4 @@
-//! What the proxies of one offload share: the hand-out of chunks under one lock, and the bad news.
+//! What the proxies of one offload share: the hand-out of chunks under one lock, and failures.
 
 use crate::devices::crew::{Apart, Patience};
 use crate::error::DeviceError;
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(super) struct Shared<'o> {
-    /// Counts what a device that waits may have waited for; and [`OVER`].
+    /// Counts the changes that a waiting device may be waiting for; or [`OVER`].
     version: AtomicU64,
     cancelled: &'o AtomicBool,
     patience: Patience,
@@ -19,7 +19,7 @@ pub(super) struct Shared<'o> {
     state: Apart<Mutex<State>>,
 }
 
-/// Every iteration is finished: there is nothing for anybody any more.
+/// Every iteration is finished: no device gets anything more.
 const OVER: u64 = 1 << 63;
 
 struct State {
@@ -32,7 +32,7 @@ struct State {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// What is left when all proxies are done.
+/// The outcome, when all proxies are done.
 pub(super) struct Outcome {
     pub unfinished: u64,
     pub decision: Decision,
@@ -57,12 +57,12 @@ impl<'o> Shared<'o> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // No code that can panic runs under the lock but the policies'; a poisoned state is still consistent enough to
-        // stop by, and the panic itself is passed on.
+        // Under the lock only policies can panic. A poisoned state is still consistent enough to stop the loop, and the panic
+        // itself is passed on.
         self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells those who wait, who then find the lock free.
+    /// Wakes waiting proxies, once the lock is free.
     fn wake(&self, state: MutexGuard<'_, State>) {
         let sleeps = state.waiting > 0;
         let over = if state.handout.unfinished() == 0 { OVER } else { 0 };
@@ -77,12 +77,12 @@ impl<'o> Shared<'o> {
         }
     }
 
-    /// Every iteration is finished.
+    /// Whether every iteration is finished.
     pub fn is_over(&self) -> bool {
         self.version.load(Ordering::Acquire) & OVER != 0
     }
 
-    /// Whether somebody wants the loop to end.
+    /// Whether the loop was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -102,9 +102,9 @@ impl<'o> Shared<'o> {
         state.handout.next(slot)
     }
 
-    /// The device's next chunk; waits while there is none but there may be.
+    /// The device's next chunk; waits while there is none yet.
     pub fn wait_for_next(&self, slot: Slot) -> Next {
-        // The others are often done at once: to sleep and be woken takes longer than the rest of a short loop.
+        // Polls before it sleeps: to sleep and be woken takes longer than the rest of a short loop.
         let start = Instant::now();
         while start.elapsed() < self.patience.awake() {
             let version = self.version.load(Ordering::Acquire);
@@ -138,7 +138,7 @@ impl<'o> Shared<'o> {
         self.wake(state);
     }
 
-    /// The device has failed; what it had and did not finish goes to the others.
+    /// The device has failed; its unfinished iterations go to the others.
     pub fn lost(&self, slot: Slot, unfinished: &[IterRange], error: DeviceError) {
         let mut state = self.lock();
         state.handout.lost(slot, unfinished);
@@ -150,7 +150,7 @@ impl<'o> Shared<'o> {
         self.wake(state);
     }
 
-    /// The device has failed and left rows half updated that it also reads: nobody can run them again.
+    /// The device has failed and left rows half updated that its kernel also reads: no device can run them again.
     pub fn spoiled(&self, mut error: DeviceError) {
         error
             .message
@@ -161,7 +161,7 @@ impl<'o> Shared<'o> {
         self.wake(state);
     }
 
-    /// What iterations did leaves the loop without a result, on whichever device they run.
+    /// The iterations reached outside of an array: the loop has no result, on whichever device they run.
     pub fn broken(&self, error: DeviceError) {
         let mut state = self.lock();
         state.fatal.get_or_insert(error);
@@ -174,7 +174,7 @@ impl<'o> Shared<'o> {
         self.lock().remarks.push(error);
     }
 
-    /// A host body has panicked: nobody gets another chunk.
+    /// A host body has panicked: no device gets another chunk.
     pub fn panicked(&self, payload: Box<dyn Any + Send>) {
         let mut state = self.lock();
         state.panic.get_or_insert(payload);
@@ -182,7 +182,7 @@ impl<'o> Shared<'o> {
         self.wake(state);
     }
 
-    /// What there is to say, when all proxies are done.
+    /// The outcome; to be called when all proxies are done.
     pub fn outcome(&self) -> Outcome {
         let state = &mut *self.lock();
         Outcome {

@@ -1,20 +1,20 @@
-//! ADAPTIVE: whoever asks gets a part of `SPLIT(f_i + a2_i, bhat_i, r)`, made anew each time; nobody waits for a sample.
+//! ADAPTIVE: a device that asks gets a part of `SPLIT(f_i + a2_i, bhat_i, r)`, computed anew each time; none waits for a sample.
 //! Not one of HOMP's. While a device runs its sample the others go on (Kaleem et al., PACT 2014: asymmetric profiling),
 //! by parts of what is left that get smaller (Hummel, Schonberg, Flynn, CACM 1992: factoring).
 //!
-//! `r` iterations are left, `f_i` is when the device is free, `a2_i` what a chunk costs anyway, `bhat_i` its pace.
+//! `r` iterations are left, `f_i` is when the device is free, `a2_i` its cost per chunk, `bhat_i` its pace.
 //!
-//! There is no clock here. As nobody waits, the times of what a device has finished add up to the time since the loop's
-//! start; the largest of these sums is the present, and a device from which more should have come by then is late.
+//! There is no clock here. As no device waits, the times of its finished chunks add up to the time since the loop's start. The
+//! largest of these sums is the present, and a device that should have finished a chunk by then is late.
 //!
-//! How much of its share of `r` a device gets at once:
+//! The part of its share of `r` that a device gets at once:
 //!
-//! - three sub-chunks of the sample first. The first is cold and counts for nothing once there is another;
+//! - first three sub-chunks of the sample. The first is cold and counts for nothing once there is another;
 //! - then twice as much as before, at most half of the share, while another device has not been measured;
-//! - then two thirds of the share: a device that takes half as long again as measured is still back before the others are
-//!   done, and what it lacks is shared anew;
-//! - half of it, which allows for twice the time, where its measurements differ by more than 30 %, and in the tail;
-//! - all of it, where that is about one least chunk.
+//! - then two thirds of the share: a device that takes half as long again as measured still returns before the others are done,
+//!   and the rest of its share is divided anew;
+//! - half of the share, which allows for twice the time, if its measurements differ by more than 30 %, and in the tail;
+//! - all of the share, if that is about one least chunk.
 //!
 //! A device whose stages overlap gets these parts in two chunks, of which it has both in flight.
 
@@ -37,9 +37,9 @@ const SAMPLES: u64 = 3;
 const NOISY: f64 = 0.3;
 /// Measurements of a device that are kept: a pace that drifts is followed.
 const KEPT: usize = 8;
-/// A chunk takes at least so many times as long as what it costs anyway.
+/// A chunk takes at least this many times as long as its cost per chunk.
 const WORTH: f64 = 4.0;
-/// Least chunks in a device's part of the tail.
+/// Number of least chunks in a device's part of the tail.
 const LEAST_IN_TAIL: f64 = 8.0;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -73,13 +73,13 @@ fn tail_percent(text: &str) -> Result<Percent, String> {
 struct Adaptive {
     left: IterRange,
     devices: Vec<Device>,
-    /// The latest time since the start that finished chunks prove to have come.
+    /// The present: the latest time since the start that finished chunks prove.
     now: Seconds,
     tail: u64,
     /// `tail` over [`LEAST_IN_TAIL`].
     least: f64,
     stage: u32,
-    /// Somebody was told to wait in this stage.
+    /// A device was told to wait in this stage.
     waited_for: bool,
     outlook: Option<Outlook>,
 }
@@ -87,20 +87,20 @@ struct Adaptive {
 struct Device {
     cost: DeviceCost,
     lost: bool,
-    /// A sub-chunk of its sample.
+    /// Iterations of a sub-chunk of its sample.
     sample: u64,
-    /// No chunk should take less.
+    /// The least time of a chunk.
     worth: Seconds,
-    /// When it finished what it has finished, or began.
+    /// When it finished its last finished chunk, or began.
     clock: Seconds,
     in_flight: Vec<IterRange>,
-    /// Chunks that it ever got, and how long the last one was.
+    /// Number of chunks it ever got, and the length of the last one.
     chunks: u64,
     last: u64,
     finished: u64,
-    /// Lengths and paces of all its chunks but the first, the latest of them.
+    /// Lengths and paces of the last few chunks, without the very first.
     warm: Vec<(u64, Seconds)>,
-    /// The median of these, or of its first chunk where there is no other.
+    /// The median of these paces, or the pace of its first chunk if there is no other.
     pace: Option<Seconds>,
     noisy: bool,
     told_to_wait: Option<u32>,
@@ -108,21 +108,21 @@ struct Device {
     unmeasurable: bool,
 }
 
-/// How the rest would be split at present.
+/// The split of the rest as it stands now.
 struct Outlook {
-    /// By device, unless it is lost: when it is free, with what a chunk costs anyway, and its pace.
+    /// For each device, unless it is lost: when it is free, including its cost per chunk, and its pace.
     costs: Vec<Option<LinearCost>>,
-    /// When all would be done, after the present.
+    /// When all would be done, counted from the present.
     level: Seconds,
     /// The paces of all, as `1 / sum 1/b`.
     together: Seconds,
-    /// A sample is not yet done, and worth waiting for.
+    /// A sample is still running and worth waiting for.
     unknown: bool,
 }
 
 impl Device {
-    /// The median, weighed by iterations: half of them went at this pace or faster. Short chunks hardly count once
-    /// there are long ones, which tell more of what is to come.
+    /// Takes the median weighted by iterations: half of them ran at this pace or faster. Long chunks, which predict the rest
+    /// better, so outweigh short ones.
     fn judge(&mut self) {
         let mut paces = self.warm.clone();
         paces.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
@@ -138,7 +138,7 @@ impl Device {
         }
     }
 
-    /// Neither measured nor before its first chunk.
+    /// Its first chunk is out, and there is no warm measurement yet.
     fn sampling(&self) -> bool {
         self.chunks > 0 && self.warm.is_empty()
     }
@@ -147,7 +147,7 @@ impl Device {
         if self.finished == 0 { self.cost.once } else { Seconds::ZERO }
     }
 
-    /// When it is free, and its pace; both counting from what is known of it at `now`.
+    /// When it is free, counted from `now`, and its pace.
     fn outlook(&self, now: Seconds, scale: f64) -> LinearCost {
         let mut pace = self.pace.unwrap_or(self.cost.effective() * scale);
         let mut free = self.clock.max(now);
@@ -156,7 +156,7 @@ impl Device {
             let start = self.clock + self.once() + self.cost.per_chunk() * self.in_flight.len() as f64;
             free = start + pace * out as f64;
             if free < now {
-                // Late, so slower than thought, and likely to be late for as long again.
+                // It is late: slower than expected, and likely to take as long again.
                 pace = (now - start) / out as f64;
                 free = now + (now - free);
             }
@@ -208,8 +208,7 @@ impl Adaptive {
         })
     }
 
-    /// The quotient of what was measured and what the model says, in the middle of those measured: a device that has not
-    /// been is likely as far off.
+    /// The lower median of measured over modelled pace: a device that has not been measured is likely as far off.
     fn scale(&self) -> f64 {
         let quotient = |device: &Device| Some(device.pace? / device.cost.effective());
         let mut quotients: Vec<f64> = self.devices.iter().filter_map(quotient).collect();
@@ -225,7 +224,7 @@ impl Adaptive {
         let fastest = known.iter().map(|cost| cost.per_iteration.0).fold(f64::INFINITY, f64::min);
         let weights: f64 = known.iter().map(|cost| fastest / cost.per_iteration.0).sum();
         let level = Level::of(&known, self.left.len()).time;
-        // The deadline of a sample: when the others can do all that is left before it is likely to be there.
+        // A sample is worth waiting for if it is likely to end before the others can do all that is left.
         let unknown = |(device, cost): (&Device, &Option<LinearCost>)| {
             device.sampling() && cost.is_some_and(|cost| cost.fixed < level)
         };
@@ -233,7 +232,7 @@ impl Adaptive {
         Outlook { costs, level, together: Seconds(fastest / weights), unknown }
     }
 
-    /// How many iterations the device gets now; 0 where all others are done before it were with the first of them.
+    /// How many iterations the device gets now; 0 if the others finish everything before it would begin the first of them.
     fn length(&mut self, d: usize) -> u64 {
         let left = self.left.len();
         if self.outlook.is_none() {
@@ -244,21 +243,21 @@ impl Adaptive {
             Some(cost) if cost.fixed < outlook.level => {
                 (((outlook.level - cost.fixed) / cost.per_iteration) as u64).clamp(1, left)
             }
-            // Rounded times of any size come here: where nobody is at work, nobody will be done before.
+            // Rounding can lead here with times of any size: if no device is at work, none will finish before.
             _ if self.devices.iter().all(|other| other.lost || other.in_flight.is_empty()) => left,
             _ => return 0,
         };
         let pace = outlook.costs[d].map_or(device.cost.effective(), |cost| cost.per_iteration);
         let least = (device.worth / pace).max(self.least * (outlook.together / pace)).min(left as f64) as u64;
         let least = least.max(1);
-        // What it has in flight is a part of what it gets without coming back.
+        // Iterations in flight count towards what it gets before it comes back.
         let out: u64 = device.in_flight.iter().map(|chunk| chunk.len()).sum();
         let whole = share.saturating_add(out);
         let sampling = device.chunks == 0 || device.warm.len() as u64 + 1 < SAMPLES;
         let careful = sampling || outlook.unknown || left <= self.tail || device.noisy;
         let mut length = (if careful { whole.div_ceil(2) } else { whole - whole / 3 }).saturating_sub(out);
         if device.in_flight.is_empty() && device.cost.overlaps() {
-            // The next one follows at once.
+            // The second chunk follows at once.
             length = length.div_ceil(2);
         }
         if sampling {
@@ -267,7 +266,7 @@ impl Adaptive {
             length = length.min(device.last.saturating_mul(2));
         }
         match share - length.min(share) {
-            // What is left of its share would be less than a chunk.
+            // The remainder of its share would be less than a chunk.
             rest if rest < least => share,
             _ if sampling => length,
             _ => length.max(least),
@@ -288,7 +287,7 @@ impl Scheduler for Adaptive {
         let now = self.now;
         match self.devices.get(device.0) {
             Some(asking) if !asking.lost && !self.left.is_empty() => {
-                // Whoever waits asks again when something has happened, and not before.
+                // A device that waits gets another answer only after something has happened.
                 if asking.told_to_wait == Some(stage) {
                     return Next::WaitForOthers;
                 }
@@ -324,13 +323,13 @@ impl Scheduler for Adaptive {
         let stages = [times[Phase::To], times[Phase::Kernel], times[Phase::From]];
         let mut busy = cost.pace(stages);
         if finisher.finished == 0 {
-            // A first piece has gone through the other stages before the slowest is busy.
+            // A first piece goes through the other stages before the slowest one is busy.
             busy += (stages.into_iter().sum::<Seconds>() - busy) / subchunks(&cost, length) as f64;
             let begun = times[Phase::Init];
             busy += if begun.0 > 0.0 { begun } else { cost.once };
         }
         let expected = finisher.once() + cost.per_chunk() + cost.effective() * length as f64;
-        // Times that cannot be are not to spoil the sums.
+        // Impossible times must not spoil the sums.
         let busy = if busy.0.is_finite() && busy.0 >= 0.0 { busy } else { expected };
         finisher.clock = (finisher.clock + busy).max(now);
         let pace = measured_pace(&cost, length, times);
@@ -358,7 +357,7 @@ impl Scheduler for Adaptive {
             loser.in_flight.clear();
             self.changed();
         }
-        // Nothing is set aside for anybody.
+        // The policy sets nothing aside.
         Vec::new()
     }
 

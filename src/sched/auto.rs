@@ -1,4 +1,4 @@
-//! AUTO: the policy for this loop and the devices that it is worth, by simulating all seven or by the HOMP paper's rules.
+//! AUTO: the policy and devices for this loop, by simulating all seven policies or by the HOMP paper's rules.
 
 use super::Scheduler;
 use super::block::Blocks;
@@ -37,7 +37,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// The policy of least simulated time, on the devices that are worth it.
+/// The policy of least simulated time, on the devices that make the loop faster.
 fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     let verdict = problem.decided.map_or_else(|| remembered(problem), Arc::clone);
     let (policy, members) = (&verdict.policy, &verdict.devices);
@@ -46,7 +46,7 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     } else {
         let costs: Vec<DeviceCost> = members.iter().map(|slot| problem.devices[slot.0]).collect();
         let types: Vec<&str> = members.iter().filter_map(|slot| problem.device_types.get(slot.0).copied()).collect();
-        // What the cutoff leaves out is out already.
+        // The verdict has already left out what the cutoff leaves out.
         let (cutoff, decided) = (Cutoff::None, None);
         let own = Problem { devices: &costs, device_types: &types, cutoff, decided, apart: &[], ..problem.clone() };
         (policy.entry().build)(policy, &own)?
@@ -97,8 +97,8 @@ impl Decided {
     }
 }
 
-/// The loops that were decided last. A loop in an iterative application comes again and again, and to simulate it anew
-/// takes as long as a short loop does.
+/// The loops that were decided last. An iterative application repeats its loops, and simulating one anew takes as long as a short
+/// loop does.
 static DECIDED: Mutex<VecDeque<Decided>> = Mutex::new(VecDeque::new());
 const DECIDED_KEPT: usize = 16;
 
@@ -166,7 +166,7 @@ fn data_per_flop(problem: &Problem) -> f64 {
         return 0.0;
     }
     let element = match profile.precision {
-        // The thresholds are those of the paper's kernels, whose elements are floats.
+        // The thresholds are from the paper's kernels, whose elements are floats.
         Precision::F32 | Precision::U8 => 4.0,
         Precision::F64 => 8.0,
     };

@@ -18,10 +18,10 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     build: |_, problem| Ok(Box::new(Blocks::new(0, &even(problem.iterations, problem.devices.len())))),
 };
 
-/// One contiguous block for each device, decided beforehand: BLOCK, and every plan that a model makes.
+/// One contiguous block for each device, decided in advance: BLOCK, and every plan that a model makes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
-    /// Empty once handed out.
+    /// Blocks not yet handed out; empty ranges where they are.
     waiting: SmallVec<[IterRange; 4]>,
     pub decision: Decision,
 }

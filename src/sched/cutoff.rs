@@ -1,4 +1,4 @@
-//! The cutoff ratio: which devices are not worth their place, and how the others share.
+//! The cutoff ratio: which devices are left out, and how the others share the loop.
 
 use super::Decision;
 use super::block::Blocks;
@@ -12,10 +12,10 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::str::FromStr;
 
-/// Who takes no part, for the four policies that predict shares. Written `none`, `share`, `share:15%`, `benefit:2%`.
+/// Which devices take no part, for the policies that predict shares. Written `none`, `share`, `share:15%`, `benefit:2%`.
 ///
-/// The default is `None`: a split leaves out by itself every device whose fixed cost is past the finish, and under
-/// linear costs no other device can slow a loop down.
+/// The default is `None`: a split by itself leaves out every device whose fixed cost is past the finish, and under linear costs
+/// no other device can slow a loop down.
 #[doc(alias = "CUTOFF")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cutoff {
@@ -23,12 +23,12 @@ pub enum Cutoff {
     #[default]
     None,
     /// Devices whose predicted share of the iterations is below this (HOMP paper section IV-E); `None` is half of the
-    /// mean, 1/(2M). The weakest goes first, and the rest share anew before the next is judged: of seven equal
-    /// devices at 15 %, one goes, not all.
+    /// mean, 1/(2M). The weakest device goes first, and the rest share anew before the next is judged: of seven equal devices at
+    /// 15 %, one goes, not all.
     Share(Option<Percent>),
-    /// Devices without which the loop is predicted to take less than this much longer. What devices share counts, such as the
-    /// host's memory: where it is the wall, more devices do not make a loop faster. Devices of a kind are judged together, so
-    /// that many small ones are not dropped one after another.
+    /// Devices without which the loop is predicted to take less than this much longer. Shared capacities count, such as the
+    /// host's memory: where memory bandwidth is the limit, more devices do not make a loop faster. Devices of a kind are judged
+    /// together, so that many small ones are not dropped one after another.
     Benefit(Percent),
 }
 
@@ -63,7 +63,7 @@ impl FromStr for Cutoff {
     }
 }
 
-/// A division of `n` iterations, and why who got nothing.
+/// A division of `n` iterations, and why some devices get nothing.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub counts: Vec<u64>,
@@ -79,19 +79,19 @@ impl Plan {
     }
 }
 
-/// What a plan knows of the devices besides their costs and what they share.
+/// What a plan knows of the devices besides their costs and shared capacities.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known<'k> {
-    /// Tells devices of a kind; may be empty.
+    /// Types that tell kinds of devices apart; may be empty.
     pub types: &'k [&'k str],
-    /// Whether the split takes into account what they share, or only the cutoff.
+    /// Whether the split takes shared capacities into account, or only the cutoff does.
     pub splits_by_it: bool,
-    /// Sets of them that cost something else without the others.
+    /// Sets of devices that cost something else if no others take part.
     pub apart: &'k [(SmallVec<[usize; 16]>, Splits<'k>)],
 }
 
 impl<'k> Known<'k> {
-    /// By what is known of these devices without those of another kind, else of `all`.
+    /// The costs of these devices without those of another kind, if known; else `all`.
     fn of<'s>(&self, devices: &[usize], all: &'s Splits<'k>) -> &'s Splits<'k>
     where
         'k: 's,
@@ -101,7 +101,7 @@ impl<'k> Known<'k> {
     }
 }
 
-/// SPLIT over the devices of which `splits` has sets and which the cutoff keeps.
+/// SPLIT over those devices of `splits.among` that the cutoff keeps.
 pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) -> Result<Plan> {
     let (costs, among, n) = (splits.costs, &splits.among[..], splits.n);
     let mut plan = Plan { counts: vec![0; costs.len()], ..Plan::default() };
@@ -141,11 +141,11 @@ pub(super) fn plan<'k>(splits: &Splits<'k>, cutoff: Cutoff, known: Known<'k>) ->
                 let devices = among_places(places);
                 let level = if known.splits_by_it {
                     let splits = known.of(&devices, splits);
-                    // By the paces that they have together all of them work, whether or not one alone is faster.
+                    // The level is for paces with all of them at work, but one device alone may be faster.
                     let fewer = devices.iter().filter(|_| splits.is_steady()).map(|&i| alone(splits, i));
                     splits.level(&devices).map(|level| fewer.fold(level, Seconds::min))
                 } else {
-                    // What devices share takes its time in any case, even where the split knows nothing of it.
+                    // Shared capacities take their time even if the split ignores them.
                     split_over(&devices)
                         .map(|split| split.level.max(wall_among(splits.shared(), &devices, &split.counts)))
                 };
@@ -184,15 +184,15 @@ fn past_the_finish(cost: LinearCost, level: Seconds) -> String {
     format!("its fixed cost of {} is past the finish of the others at {level}", cost.fixed)
 }
 
-/// Places of devices, and why they are out.
+/// Positions of devices, and why they are left out.
 type LeftOut = Vec<(usize, String)>;
 
-/// A share or a benefit so little below the cutoff is at it.
+/// A share or a benefit below the cutoff by less than this counts as being at it.
 const EDGE: f64 = 1e-9;
 
-/// The water level over the devices still in, by two running sums; taking one out costs nothing more.
+/// The water level over the devices still in, by two running sums over them.
 struct Sums {
-    /// Those below the level of the full set: a rising level keeps all of them below.
+    /// Devices below the level of the full set: a rising level keeps all of them below.
     active: Vec<usize>,
     fastest: f64,
     n: f64,
@@ -222,21 +222,21 @@ fn sums(costs: &[LinearCost], n: u64) -> (Sums, Seconds) {
     (Sums { active, fastest, n: n as f64 }, level.time)
 }
 
-/// While some share `(T - a_i) / b_i / n` is below `kappa`: out with the weakest, and T anew.
+/// While some share `(T - a_i) / b_i / n` is below `kappa`: drop the weakest device and compute T anew.
 fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> LeftOut {
     let (mut sums, level) = sums(costs, n);
     let mut out = Vec::new();
     if kappa <= EDGE {
         return out;
     }
-    // A share of zero is the weakest of all: those past the finish go before any other, and the level stays.
+    // Devices past the finish have a share of zero: they go first, and the level stays.
     for i in (0..costs.len()).filter(|i| sums.active.binary_search(i).is_err()) {
         out.push((i, past_the_finish(costs[i], level)));
     }
     while sums.active.len() > 1 {
         let level = sums.level(costs, sums.active.iter().copied());
         let share = |i: usize| (level - costs[i].fixed.0) / costs[i].per_iteration.0 / sums.n;
-        // Ties: out with the larger fixed cost, then with the later device.
+        // Ties: drop the device with the larger fixed cost, then the later device.
         let key = |i: usize| (share(i), -costs[i].fixed.0);
         let Some((place, weakest)) = sums.active.iter().copied().enumerate().reduce(|best, next| {
             let (b, x) = (key(best.1), key(next.1));
@@ -244,7 +244,7 @@ fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> LeftOut {
         }) else {
             break;
         };
-        // Shares are quotients of rounded numbers: exactly kappa stays in.
+        // Shares are quotients of rounded numbers: a share of exactly kappa stays in.
         if share(weakest) >= kappa - EDGE {
             break;
         }
@@ -254,8 +254,8 @@ fn below_share(costs: &[LinearCost], n: u64, kappa: f64) -> LeftOut {
     out
 }
 
-/// As [`below_share`], where what devices share changes their shares: the split is made anew for those that are left. Returns
-/// also the last one, where it is that of those that stay.
+/// As [`below_share`], for devices whose shares depend on shared capacities: the split is made anew for the devices that are
+/// left. Returns the last split too, if it is that of the devices that stay.
 fn below_shared_share(
     devices: usize,
     n: u64,
@@ -267,7 +267,7 @@ fn below_shared_share(
     while kept.len() > 1 {
         let division = split(&kept)?;
         let counts = &division.counts;
-        // Ties: out with the later device.
+        // Ties: drop the later device.
         let Some((place, &least)) = counts.iter().enumerate().rev().min_by_key(|(_, count)| **count) else { break };
         let share = least as f64 / n as f64;
         if share >= kappa - EDGE {
@@ -282,7 +282,7 @@ fn below_the_cutoff(share: f64, kappa: f64) -> String {
     format!("its predicted share of {:.2} % is below the cutoff of {:.2} %", share * 1e2, kappa * 1e2)
 }
 
-/// While the loop without some kind of device takes less than `eps` longer: out with the kind that helps least.
+/// While the loop without some kind of device takes less than `eps` longer: drop the kind that helps least.
 fn below_benefit(
     costs: &[LinearCost],
     n: u64,
@@ -314,10 +314,10 @@ fn below_benefit(
             let time = level(&mut others.flat_map(|(_, kind)| kind.iter().copied()));
             ((time - now) / now, k, time)
         };
-        // Ties: the kind whose first device comes later. At a wall several gain nothing, but for rounding.
+        // Ties: the kind whose first device comes later. At a shared limit several kinds gain nothing, up to rounding.
         let least =
             (0..kinds.len()).map(without).reduce(|best, next| if next.0 <= best.0 + EDGE { next } else { best });
-        // Just at the cutoff it stays, as with shares, whatever rounding makes of the two times.
+        // A kind exactly at the cutoff stays, as with shares, despite rounding of the two times.
         let Some((gain, k, time)) = least.filter(|(gain, ..)| *gain < eps - EDGE) else { break };
         now = time;
         let kind = kinds.remove(k);

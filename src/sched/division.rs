@@ -58,9 +58,11 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
     }
     let mut best = Split { makespan: Seconds(aware_time), level: Seconds(aware_time), counts: aware.counts };
     let mut consider = |counts: &[u64], time: f64| {
-        if time < best.makespan.0 * (1.0 - SAME) {
+        let faster = time < best.makespan.0 * (1.0 - SAME);
+        if faster {
             best = Split { makespan: Seconds(time), level: Seconds(time), counts: counts.to_vec() };
         }
+        faster
     };
     let single = members.iter().enumerate().map(|(k, &i)| (k, alone(splits, i).0)).min_by(|a, b| a.1.total_cmp(&b.1));
     if let Some((k, time)) = single {
@@ -70,12 +72,16 @@ pub(super) fn fastest(splits: &Splits, members: &[usize]) -> Result<Division> {
     }
     let mut paced = own.clone();
     let mut before = Vec::new();
-    for _ in 0..=ROUNDS {
+    for round in 0..=ROUNDS {
         let counts = split(&paced, n)?.counts;
         if counts == before {
             break;
         }
-        consider(&counts, time(&counts));
+        let faster = consider(&counts, time(&counts));
+        // The first split ignores what is shared; the next ones are for what they gain.
+        if round > 0 && !faster {
+            break;
+        }
         let slower = slowed_by(&own, shared, members, &counts);
         for ((paced, own), slower) in paced.iter_mut().zip(&own).zip(slower) {
             *paced = LinearCost { fixed: own.fixed * slower, per_iteration: own.per_iteration * slower };

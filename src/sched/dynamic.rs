@@ -36,9 +36,9 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 /// The size of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChunkSize {
-    /// Of the whole loop, rounded up: never zero.
+    /// A percentage of the whole loop, rounded up: never zero.
     Percent(Percent),
-    /// In iterations.
+    /// A number of iterations.
     Count(u64),
 }
 
@@ -62,7 +62,7 @@ impl ChunkSize {
         }
     }
 
-    /// In granules, of a loop of `n` granules.
+    /// The size in granules, for a loop of `n` granules.
     pub(super) fn of(self, n: u64, granule: u64) -> u64 {
         match self {
             Self::Percent(percent) => percent.of_ceil(n).max(1),

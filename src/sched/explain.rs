@@ -1,4 +1,4 @@
-//! What each policy would do with a loop, which part of the model decides its time, and what AUTO makes of it.
+//! What each policy would do with a loop, which part of the model limits its time, and what AUTO chooses.
 
 use super::simulate::{SimulateOptions, SimulatedDevice, Simulation, simulate};
 use super::{Policy, Problem, Verdict, decide};
@@ -17,19 +17,19 @@ pub struct Explanation {
     pub devices: Vec<String>,
     /// Iterations of the loop.
     pub iterations: u64,
-    /// What one of them costs, as the kernel states it.
+    /// The cost of an iteration, as the kernel states it.
     pub per_iteration: PerIteration,
     /// The whole loop on each device alone.
     pub alone: Vec<Seconds>,
-    /// In the order in which they were asked for.
+    /// The policies, in the order in which they were asked for.
     pub policies: Vec<Explained>,
     /// What AUTO chooses, and why.
     pub auto: Verdict,
-    /// Remarks on what the predictions rest on: whose rates are from a history.
+    /// Remarks on the basis of the predictions, such as rates from a history.
     pub notes: Vec<String>,
 }
 
-/// What an iteration costs, as the kernel states it, by hand or by `#[kernel]`. All predictions rest on it.
+/// The cost of an iteration, as the kernel states it, by hand or by `#[kernel]`. All predictions rest on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PerIteration {
     /// Operations.
@@ -68,7 +68,7 @@ impl fmt::Display for PerIteration {
             few if few < 1e7 => format!("{}", (few * 1e2).round() * 1e-2),
             many => format!("{many:.3e}"),
         };
-        // A mean of iterations may be no whole number.
+        // A mean over iterations need not be a whole number.
         let bytes = |bytes: f64| Bytes(bytes.round() as u64);
         write!(f, "{flops} flops of {precision}, {} read, {} written", bytes(self.read), bytes(self.written))
     }
@@ -79,11 +79,11 @@ impl fmt::Display for PerIteration {
 pub struct Explained {
     /// The policy.
     pub policy: Policy,
-    /// What would happen, with a record of each chunk.
+    /// The simulation, with a record of each chunk.
     pub simulation: Simulation,
-    /// What each device's time is made of.
+    /// The parts of each device's time.
     pub terms: Vec<Terms>,
-    /// The device that is done last, and what takes most of its time.
+    /// The device that is done last, and the part that takes most of its time.
     pub limit: Option<(Slot, Term)>,
 }
 
@@ -102,16 +102,16 @@ pub enum Term {
     LinkOut,
     /// Launches, latencies and halo rows, for each piece.
     Latency,
-    /// What it is slower for others that draw on what it shares with them: the host's memory, links behind one switch.
+    /// Slowdown by other devices that draw on shared capacities: the host's memory, links behind one switch.
     Contention,
 }
 
 impl Term {
-    /// All of them.
+    /// All parts.
     pub const ALL: [Self; 7] =
         [Self::SetUp, Self::LinkIn, Self::Flops, Self::Memory, Self::LinkOut, Self::Latency, Self::Contention];
 
-    /// As keys of results have it.
+    /// The name in keys of results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SetUp => "set_up",
@@ -150,7 +150,7 @@ impl Index<Term> for Terms {
     }
 }
 
-/// What others make longer by this part is limited by what they share.
+/// Contention is the limit if it adds more than this part.
 const WALLED: f64 = 0.1;
 
 impl Terms {
@@ -163,21 +163,21 @@ impl Terms {
         let mut set = |term: Term, time: Seconds| terms.0[term as usize] = time;
         set(Term::SetUp, cost.once);
         set(Term::LinkIn, cost.to * n);
-        // Where neither is stated an iteration is one operation.
+        // If neither operations nor bytes are stated, an iteration counts as one operation.
         let by_flops = cost.kernel <= cost.flop_time * (1.0 + 1e-9);
         set(if by_flops { Term::Flops } else { Term::Memory }, cost.kernel * n);
         set(Term::LinkOut, cost.from * n);
-        // The phases hold what every piece pays besides, and are longer where others draw on the same.
+        // The phases include the cost of each piece, and are longer under contention.
         let unslowed = (device.busy - device.slowed).0 / device.busy.0.max(f64::MIN_POSITIVE);
         let stages = device.phases[Phase::To] + device.phases[Phase::Kernel] + device.phases[Phase::From];
         let latency = stages * unslowed - (cost.to + cost.kernel + cost.from) * n;
-        // A difference of sums: rounding may leave a little less than nothing.
+        // A difference of sums may be slightly negative by rounding.
         set(Term::Latency, if latency.0 > stages.0 * 1e-9 { latency } else { Seconds::ZERO });
         set(Term::Contention, device.slowed);
         terms
     }
 
-    /// The one that takes longest; contention where that makes it a tenth longer. None where all are nothing.
+    /// The part that takes longest; contention if it adds more than a tenth to that. `None` if all are zero.
     pub fn dominant(&self) -> Option<Term> {
         let rest = Term::ALL.iter().filter(|term| **term != Term::Contention);
         let longest = rest.max_by(|a, b| self[**a].0.total_cmp(&self[**b].0)).copied()?;
@@ -233,7 +233,7 @@ impl Explanation {
 }
 
 impl fmt::Display for Explanation {
-    /// What an iteration costs, a paragraph for each policy, one for AUTO, and the remarks.
+    /// The cost of an iteration, a paragraph for each policy, one for AUTO, and the remarks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "per iteration: {}", self.per_iteration)?;
         for explained in &self.policies {

@@ -41,11 +41,11 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// How SCHED_GUIDED sizes a chunk, for `p` per cent, `n` iterations, `r` of them left, `M` devices. No mode makes a
-/// chunk smaller than 1 % of the loop or than one iteration, the last excepted.
+/// How SCHED_GUIDED sizes a chunk, for `p` per cent, `n` iterations, `r` of them left, `M` devices. In every mode a chunk has at
+/// least 1 % of the loop and at least one iteration, except the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuidedMode {
-    /// `ceil(min(p, 1/M) * r)`. The bound is the classical one: a first round of full shares would be BLOCK.
+    /// `ceil(min(p, 1/M) * r)`. The bound is the classical one: without it the first round could take the whole loop.
     #[default]
     Remaining,
     /// `ceil(p * r)`.

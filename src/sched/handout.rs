@@ -1,14 +1,14 @@
-//! The one door between a policy and those who run chunks: real proxies under one lock, or the simulator.
+//! The interface between a policy and what runs its chunks: the proxies, under one lock, or the simulator.
 //!
-//! It turns the scheduler's granules into the loop's own iterations, keeps count of what is out and what is done, and
-//! passes on what a failed device left.
+//! It turns the scheduler's granules into the loop's own iterations, tracks which are out and which are done, and hands on the
+//! work of a failed device.
 
 use super::{Decision, Next, Scheduler};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 use smallvec::SmallVec;
 
-/// A scheduler with its books.
+/// A scheduler and the state of its chunks.
 ///
 /// ```
 /// use apportion::model::{DeviceCost, LoopProfile};
@@ -28,18 +28,18 @@ use smallvec::SmallVec;
 /// # Ok::<(), apportion::Error>(())
 /// ```
 ///
-/// A device gets [`Next::Done`] only when every iteration is finished, or after [`Handout::stop`]: until then there may
-/// be a failed device's work to take over. A device that the policy left out takes such work only when no other is left.
+/// A device gets [`Next::Done`] only when every iteration is finished, or after [`Handout::stop`]: until then it may have to take
+/// over a failed device's work. A device that the policy left out takes such work only when no other is left.
 pub struct Handout {
     scheduler: Box<dyn Scheduler>,
     range: IterRange,
     granule: u64,
     unfinished: u64,
     devices: Vec<Device>,
-    /// Living devices that the policy has not left out.
+    /// Devices that are neither lost nor left out by the policy.
     workers: usize,
     living: usize,
-    /// Given back, to be handed out again in pieces of about `piece`.
+    /// Chunks given back by lost devices, handed out again in pieces of about `piece` iterations.
     returned: Vec<IterRange>,
     piece: u64,
     stopped: bool,
@@ -48,9 +48,9 @@ pub struct Handout {
 #[derive(Default)]
 struct Device {
     lost: bool,
-    /// Ever had a chunk from the scheduler.
+    /// Has had a chunk from the scheduler.
     took: bool,
-    /// Told Done by the scheduler.
+    /// Was told `Done` by the scheduler.
     retired: bool,
     in_flight: SmallVec<[InFlight; 1]>,
 }
@@ -61,15 +61,15 @@ impl Device {
     }
 }
 
-/// A chunk that a device has and has not finished.
+/// A chunk that a device has not finished yet.
 struct InFlight {
     chunk: IterRange,
     /// Iterations not yet finished.
     open: u64,
-    /// The parts that are, where it is finished in parts.
+    /// The parts that are finished, if it is finished in parts.
     done: Vec<IterRange>,
     times: PhaseTimes,
-    /// From the scheduler, which is told of the finish; else from a lost device, of which it knows nothing.
+    /// Whether it is from the scheduler, which is told when it finishes; else it is from a lost device.
     scheduled: bool,
 }
 
@@ -90,7 +90,7 @@ impl std::fmt::Debug for Handout {
 }
 
 impl Handout {
-    /// The iterations `range` for `devices` devices, by a scheduler over `ceil(len / granule)` granules as
+    /// Hands out the iterations `range` to `devices` devices, by a scheduler over `ceil(len / granule)` granules as
     /// [`Policy::start`](super::Policy::start) makes it. A granule of 0 counts as 1.
     pub fn new(range: IterRange, granule: u64, scheduler: Box<dyn Scheduler>, devices: usize) -> Self {
         Self {
@@ -141,13 +141,13 @@ impl Handout {
         Next::Run(chunk)
     }
 
-    /// Whether the policy had nothing for `device` when it asked for the first time. It has a part only once no other device is
+    /// Whether the policy had nothing for `device` when it first asked. Such a device gets work only once no other device is
     /// left.
     pub fn is_left_out(&self, device: Slot) -> bool {
         self.devices.get(device.0).is_some_and(Device::left_out)
     }
 
-    /// `device` has finished `chunk` in `times`, or a part of a chunk; parts add up. What it does not have is ignored.
+    /// `device` has finished `chunk`, or a part of one, in `times`; parts add up. A chunk that it does not have is ignored.
     pub fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes) {
         let Some(finisher) = self.devices.get_mut(device.0).filter(|_| chunk.start <= chunk.end) else { return };
         let holds = |held: &InFlight| held.chunk.start <= chunk.start && chunk.end <= held.chunk.end;
@@ -169,10 +169,10 @@ impl Handout {
         }
     }
 
-    /// `device` has failed. Others get what it had been given and has not finished, and what was set aside for it.
+    /// `device` has failed. Other devices get its unfinished chunks, and what was set aside for it.
     ///
-    /// `unfinished` says which parts of its chunks have no result; a chunk that it does not mention at all goes back
-    /// as a whole, and of one that it mentions in part the rest counts as finished.
+    /// `unfinished` says which parts of its chunks have no result. A chunk that it does not mention goes back as a whole; of one
+    /// that it mentions in part, the rest counts as finished.
     pub fn lost(&mut self, device: Slot, unfinished: &[IterRange]) {
         let Some(loser) = self.devices.get_mut(device.0) else { return };
         if std::mem::replace(&mut loser.lost, true) {
@@ -212,8 +212,8 @@ impl Handout {
         self.stopped = true;
     }
 
-    /// Changes whenever devices that were told [`Next::WaitForOthers`] should ask again: a new stage, a lost device,
-    /// nobody but left-out devices left, the end. Compare it after each call; most finished chunks wake nobody.
+    /// Changes whenever devices that were told [`Next::WaitForOthers`] should ask again: on a new stage, a lost device, when only
+    /// left-out devices remain, and at the end. Compare it after each call; most finished chunks wake no device.
     pub fn epoch(&self) -> u64 {
         let over = self.stopped || self.unfinished == 0;
         let lost = (self.devices.len() - self.living) as u64;
@@ -225,7 +225,7 @@ impl Handout {
         self.unfinished
     }
 
-    /// Devices not lost. When none is left and iterations are unfinished, they stay so.
+    /// Devices that are not lost. Once none is left, unfinished iterations stay unfinished.
     pub fn living(&self) -> usize {
         self.living
     }
@@ -236,7 +236,7 @@ impl Handout {
     }
 }
 
-/// Granules counted from 0 as iterations of `range`; only the last may be short.
+/// Converts granules, counted from 0, to iterations of `range`; only the last granule may be short.
 fn to_iterations(range: IterRange, granule: u64, granules: IterRange) -> IterRange {
     let at = |g: u64| range.start.saturating_add(g.saturating_mul(granule)).min(range.end);
     IterRange::new(at(granules.start), at(granules.end))
@@ -246,7 +246,7 @@ fn to_granules(range: IterRange, granule: u64, chunk: IterRange) -> IterRange {
     IterRange::new((chunk.start - range.start) / granule, (chunk.end - range.start).div_ceil(granule))
 }
 
-/// What of `range` lies in none of `parts`.
+/// The parts of `range` that lie in none of `parts`.
 fn minus(range: IterRange, parts: &[IterRange]) -> Vec<IterRange> {
     let mut left = vec![range];
     for part in parts {
@@ -260,7 +260,7 @@ fn minus(range: IterRange, parts: &[IterRange]) -> Vec<IterRange> {
     left
 }
 
-/// The next part of what was given back: `piece` iterations up to a whole granule, or what the last range has.
+/// The next part of what was given back: `piece` iterations, extended to a whole granule, or the rest of the last range.
 fn take_piece(returned: &mut Vec<IterRange>, piece: u64, origin: u64, granule: u64) -> Option<IterRange> {
     let last = returned.last_mut()?;
     let end = (last.start - origin).saturating_add(piece).div_ceil(granule).saturating_mul(granule);

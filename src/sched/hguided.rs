@@ -1,8 +1,8 @@
 //! HGUIDED: `floor(r * P_i / (k_i * M * sum P_j))`, guided chunks scaled by each device's power (EngineCL: Nozal, Bosque,
 //! Beivide, Future Generation Computer Systems 107, 2020, section on load balancing). Not one of HOMP's.
 //!
-//! `r` iterations are left, `P_i` is the pace at which the model expects the device to run this loop. No packet is smaller
-//! than the device's least one, the last excepted.
+//! `r` iterations are left, `P_i` is the pace at which the model expects the device to run this loop. A packet is never smaller
+//! than the device's least packet, except the last.
 
 use super::policy::{Policy, PolicyEntry, keyed};
 use super::{ChunkSize, Next, Scheduler};
@@ -41,16 +41,16 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
         let (n, devices) = (problem.iterations, costs.len());
         let k = one_each("k", k, devices)?;
         let written = one_each("min", least, devices)?;
-        // Powers relative to the fastest: neither overflow, nor lose the small ones.
+        // Powers relative to the fastest device: absolute ones could overflow or lose the small terms.
         let fastest = costs.iter().map(|cost| cost.per_iteration.0).fold(f64::INFINITY, f64::min);
         let power: Vec<f64> = costs.iter().map(|cost| fastest / cost.per_iteration.0).collect();
         let powers: f64 = power.iter().sum();
         let device = |i: usize| {
             let whole = written[i].of(n, problem.granule);
-            // One value for all is the fastest device's: a packet then takes about as long on each.
+            // One value for all is that of the fastest device: a packet then takes about as long on each device.
             let mut own = if least.len() == 1 { (whole as f64 * power[i]).round() as u64 } else { whole };
             if let ChunkSize::Percent(_) = least[i.min(least.len() - 1)] {
-                // Of a hundred devices each has less than one per cent in all.
+                // With a hundred devices, each gets less than one per cent in all.
                 own = own.min((n as f64 * power[i] / powers / 4.0) as u64);
             }
             Device { part: power[i] / (k[i].value() * devices as f64 * powers), least: own.max(1) }
@@ -59,13 +59,13 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// By how much packets of HGUIDED are smaller than a device's share of an M-th of what remains: a positive number with
+/// Divisor of HGUIDED's packets: a packet is the device's share of what remains, divided by this and by M. A positive number with
 /// three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketDivisor(u32);
 
 impl PacketDivisor {
-    /// As a number.
+    /// The divisor as a number.
     pub fn value(self) -> f64 {
         f64::from(self.0) / 1000.0
     }
@@ -115,7 +115,7 @@ struct HGuided {
 }
 
 struct Device {
-    /// Of what is left: `P_i / (k_i * M * sum P_j)`.
+    /// Its packet as a part of what is left: `P_i / (k_i * M * sum P_j)`.
     part: f64,
     least: u64,
 }

@@ -1,7 +1,7 @@
-//! Who runs what: the policies as pure state machines.
+//! The policies, as pure state machines: which device runs which iterations.
 //!
-//! No thread, no clock, no device: a [`Scheduler`] is asked "device d is free: what next?" and is told what each chunk
-//! took. The proxies drive it through a [`Handout`] in real time, [`simulate()`] in virtual time; the code is the same.
+//! No thread, no clock, no device: a [`Scheduler`] is asked what device d runs next, and is told what each chunk took. The
+//! proxies drive it through a [`Handout`] in real time, [`simulate()`] in virtual time; the code is the same.
 //!
 //! A new policy is one file here and one line in [`POLICIES`].
 
@@ -66,12 +66,12 @@ pub trait Scheduler: Send {
     /// `device` has finished `chunk`, which `next` gave it, in `times`.
     fn finished(&mut self, device: Slot, chunk: IterRange, times: &PhaseTimes);
 
-    /// `device` has failed and will ask no more. Returns the iterations that were set aside for it and never handed
-    /// out; a stage that waits for its measurement goes on without it.
+    /// `device` has failed and will ask no more. Returns the iterations that were set aside for it and never handed out; a stage
+    /// that waits for its measurement goes on without it.
     fn lost(&mut self, device: Slot) -> Vec<IterRange>;
 
-    /// The stage it is in, from 1. It rises when devices that were told [`Next::WaitForOthers`] should ask again;
-    /// a scheduler that never says so stays at 1.
+    /// The current stage, from 1. It rises when devices that were told [`Next::WaitForOthers`] should ask again; a scheduler that
+    /// never answers so stays at 1.
     fn stage(&self) -> u32 {
         1
     }
@@ -82,7 +82,7 @@ pub trait Scheduler: Send {
     }
 }
 
-/// What a policy decided, beside the chunks themselves.
+/// What a policy decided, besides the chunks themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decision {
     /// Devices that got nothing by decision (cutoff, fixed cost past the finish), and why.

@@ -21,7 +21,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
             .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time })
             .collect();
         let all: Vec<usize> = (0..costs.len()).collect();
-        // A split by operations alone; the cutoff looks at the time that it would take.
+        // The split goes by operations alone; only the cutoff takes shared capacities into account.
         let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
         let known = Known { splits_by_it: false, ..problem.known() };
         Ok(Box::new(plan(&splits, problem.cutoff, known)?.blocks(0)))

@@ -1,5 +1,4 @@
-//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links, latencies and what devices share (HOMP paper section IV-B.2, with
-//! eq. 2-3).
+//! MODEL_2_AUTO: `SPLIT(a_i, b_i, n)` by rates, links, latencies and shared capacities (HOMP paper section IV-B.2, with eq. 2-3).
 
 use super::cutoff::{Cutoff, Known, Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
@@ -19,16 +18,16 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     build: |_, problem| Ok(Box::new(by_model(problem)?.blocks(0))),
 };
 
-/// The whole loop by MODEL_2; also what a profiling policy does with a loop too short to sample.
+/// The plan of MODEL_2; a profiling policy uses it too if a loop is too short to sample.
 pub(super) fn by_model(problem: &Problem) -> Result<Plan> {
     let costs = linear(problem.devices);
     let all: Vec<usize> = (0..costs.len()).collect();
     by_splits(problem, &Splits::new(&costs, problem.shared(), &all, problem.iterations))
 }
 
-/// The same by splits of the problem's devices.
+/// As `by_model`, with these splits of the problem's devices.
 pub(super) fn by_splits<'s>(problem: &'s Problem, splits: &Splits<'s>) -> Result<Plan> {
-    // A cutoff by benefit asks what the loop takes without some of the devices; nobody else does.
+    // Only a cutoff by benefit asks what the loop takes without some of the devices.
     let sets = if matches!(problem.cutoff, Cutoff::Benefit(_)) { problem.apart } else { &[] };
     let by_themselves: SmallVec<[Vec<LinearCost>; 2]> = sets.iter().map(|set| linear(&set.costs)).collect();
     let apart = sets.iter().zip(&by_themselves).map(|(set, costs)| {

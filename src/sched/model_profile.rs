@@ -1,8 +1,8 @@
 //! MODEL_PROFILE_AUTO: a sample divided by the model, then shares by what was measured (HOMP paper section IV-C.2).
 //!
-//! The samples together are `Z = min(max(M, ceil(p * n)), floor(n / 2))`, of which each device gets one and the rest
-//! goes by `SPLIT(0, b_i, Z - M)`, so that all finish together. Fixed costs stay out, and so does the cutoff: a device
-//! that the model thinks little of must be measured to get its chance.
+//! The samples together are `Z = min(max(M, ceil(p * n)), floor(n / 2))`. Each device gets one iteration, and
+//! `SPLIT(0, b_i, Z - M)` divides the rest, so that all finish together. Fixed costs do not count, nor does the cutoff: a device
+//! that the model underrates must be measured to get its share.
 
 use super::model_2::by_model;
 use super::policy::{Policy, PolicyEntry, one_parameter};

@@ -1,4 +1,4 @@
-//! What the user writes, and the list of what there is.
+//! Policies as the user writes them, and the list of all policies.
 
 use super::block::{self, Blocks};
 use super::cutoff::Known;
@@ -32,21 +32,21 @@ pub const POLICIES: &[PolicyEntry] = &[
 /// One policy in the list.
 #[derive(Debug)]
 pub struct PolicyEntry {
-    /// Its name, in the HOMP paper where it is from there, and in every record.
+    /// Its name, in every record; that of the HOMP paper, if it is from there.
     pub name: &'static str,
-    /// Other names that are understood.
+    /// Other names that are accepted.
     pub short: &'static [&'static str],
     /// One line for the help.
     pub summary: &'static str,
-    /// What follows the name after a colon, with the default; empty when nothing may.
+    /// What may follow the name after a colon, with the default; empty if nothing may.
     pub parameter: &'static str,
-    /// Whether a [`Cutoff`] means anything to it.
+    /// Whether a [`Cutoff`] has an effect on it.
     pub takes_cutoff: bool,
     /// 2 for a policy that measures a sample first.
     pub stages: u8,
-    /// From the words after the name.
+    /// Parses the words after the name.
     pub(super) parse: fn(&[&str]) -> Result<Policy, String>,
-    /// For a loop of `problem.iterations` granules on two devices or more, all costs being per granule.
+    /// Starts it on a loop of `problem.iterations` granules with two or more devices; all costs are per granule.
     pub(super) build: fn(&Policy, &Problem) -> Result<Box<dyn Scheduler>>,
 }
 
@@ -68,7 +68,7 @@ pub enum Policy {
     Guided {
         /// Share of what remains.
         percent: Percent,
-        /// Share of what, exactly.
+        /// How the chunk's size follows from it.
         mode: GuidedMode,
     },
     /// Shares in proportion to the devices' sustained operation rates.
@@ -80,29 +80,29 @@ pub enum Policy {
     /// An equal sample on every device, then shares by what was measured.
     #[doc(alias = "SCHED_PROFILE_AUTO")]
     SchedProfile {
-        /// Sample of each device, of the whole loop.
+        /// Sample of each device, as a part of the whole loop.
         sample: Percent,
     },
     /// A sample divided by the model, then shares by what was measured.
     #[doc(alias = "MODEL_PROFILE_AUTO")]
     ModelProfile {
-        /// Sample of all devices together, of the whole loop.
+        /// Sample of all devices together, as a part of the whole loop.
         sample: Percent,
     },
-    /// Shrinking chunks in proportion to the devices' power, first come first served: EngineCL's, none of HOMP's.
+    /// Shrinking chunks in proportion to the devices' power, first come first served; from EngineCL, not HOMP.
     #[doc(alias = "HGUIDED")]
     HGuided {
-        /// By how much packets are smaller than shares of what remains: one for all devices, or one for each.
+        /// Divisors of the packets: one for all devices, or one for each.
         k: Vec<PacketDivisor>,
-        /// The least packet: one for the fastest device, others' in proportion; or one for each.
+        /// The least packet: one for the fastest device, scaled for the others; or one for each.
         least: Vec<ChunkSize>,
     },
-    /// Samples for whose end nobody waits, then ever smaller shares by what was measured; none of HOMP's.
+    /// Samples that no other device waits for, then ever smaller shares by what was measured; not from HOMP.
     #[doc(alias = "ADAPTIVE")]
     Adaptive {
-        /// Samples of all devices together, of the whole loop.
+        /// Samples of all devices together, as a part of the whole loop.
         sample: Percent,
-        /// The end of the loop that is handed out in small chunks, of the whole loop.
+        /// The end of the loop that is handed out in small chunks, as a part of the whole loop.
         tail: Percent,
     },
     /// The policy with the least simulated time.
@@ -124,7 +124,7 @@ impl Policy {
         Self::ModelProfile { sample: model_profile::DEFAULT },
     ];
 
-    /// Its line in [`POLICIES`].
+    /// Its entry in [`POLICIES`].
     pub fn entry(&self) -> &'static PolicyEntry {
         match self {
             Self::Block => &block::ENTRY,
@@ -170,13 +170,13 @@ impl Policy {
         Ok(remark(scheduler, self.without_cutoff(problem.cutoff).into_iter().collect()))
     }
 
-    /// What to say of a cutoff that is asked for and means nothing here.
+    /// The remark on a cutoff that has no effect under this policy.
     pub(super) fn without_cutoff(&self, cutoff: Cutoff) -> Option<String> {
         let ignored = cutoff != Cutoff::None && !self.entry().takes_cutoff;
         ignored.then(|| format!("the cutoff {cutoff} means nothing to {}: every device takes part", self.name()))
     }
 
-    /// A parameter set in code is checked as one that was written.
+    /// A parameter set in code is checked like one that was parsed.
     fn validate(&self) -> Result<()> {
         match self {
             Self::Block | Self::Model1 | Self::Model2 | Self::Auto | Self::AutoHeuristic => Ok(()),
@@ -185,7 +185,7 @@ impl Policy {
     }
 }
 
-/// Adds remarks to what a policy says about itself.
+/// Adds notes to a policy's decision.
 pub(super) fn remark(scheduler: Box<dyn Scheduler>, notes: Vec<String>) -> Box<dyn Scheduler> {
     if notes.is_empty() {
         return scheduler;
@@ -193,8 +193,7 @@ pub(super) fn remark(scheduler: Box<dyn Scheduler>, notes: Vec<String>) -> Box<d
     Remarked::wrap(scheduler, move |decision| drop(decision.notes.splice(0..0, notes.iter().cloned())))
 }
 
-/// A scheduler of whose decision there is more to say. It is said when it is asked for: the words may take longer than
-/// the decision.
+/// A scheduler with additions to its decision. They are made only on request, as the text may take longer than the decision.
 pub(super) struct Remarked<F> {
     scheduler: Box<dyn Scheduler>,
     say: F,
@@ -236,57 +235,57 @@ pub struct Problem<'a> {
     pub granule: u64,
     /// The cost of one iteration on each device, in list order.
     pub devices: &'a [DeviceCost],
-    /// The type of each device (`NVGPU`), or nothing where they are taken to be of one type.
+    /// The type of each device (`NVGPU`); empty if all count as one type.
     pub device_types: &'a [&'a str],
-    /// What the loop asks of a device.
+    /// The work of the loop.
     pub profile: &'a LoopProfile,
-    /// Who takes no part.
+    /// Which devices take no part.
     pub cutoff: Cutoff,
     /// The least sample worth measuring, in iterations: ten times the timer's resolution, one wave of a GPU.
     pub min_sample: u64,
-    /// Whether the kernel's rates on all devices are from loops that ran, rather than from a description.
+    /// Whether the kernel's rates on all devices are measured, not described.
     pub measured: bool,
-    /// What such loops took that AUTO decided before.
+    /// What AUTO chose for such loops before, and the times they took.
     pub tried: &'a [Tried],
-    /// What devices may cost alone, where `devices` are from loops in company: as they were seen alone, or as the machine's
-    /// description has it. AUTO takes them to cost no more alone, until that was tried. Empty where they are the same.
+    /// What devices may cost alone, if `devices` are from loops in company: as measured alone, or as the machine's description
+    /// has it. AUTO assumes that they cost no more alone, until that was tried. Empty if the costs are the same.
     pub alone: &'a [DeviceCost],
-    /// Sets of devices that cost something else where none of the others take part. MODEL_2 and AUTO with a cutoff by benefit go by
-    /// that where they ask what a loop takes without the others. Empty where they cost the same.
+    /// Sets of devices that cost something else if no others take part. MODEL_2 and AUTO with a cutoff by benefit use these costs
+    /// for the loop without the others. Empty if they are the same.
     pub apart: &'a [Apart],
-    /// What AUTO, when it is started, takes in place of deciding. [`decide`](super::decide()) decides all the same.
+    /// The verdict that AUTO uses, when it is started, instead of deciding. [`decide`](super::decide()) decides all the same.
     pub decided: Option<&'a Arc<Verdict>>,
 }
 
-/// Devices of a loop by themselves, such as the GPUs without the cores.
+/// A set of devices without the loop's others, such as the GPUs without the cores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// Which, in list order.
+    /// The devices of the set, in list order.
     pub devices: Vec<Slot>,
-    /// What they cost then, of all devices in list order; those of the others do not matter.
+    /// Costs of all devices in list order; those outside the set do not matter.
     pub costs: Vec<DeviceCost>,
 }
 
-/// What AUTO decided for such a loop before, and what it took.
+/// An earlier choice of AUTO for such a loop, and its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// Its choice.
+    /// The policy chosen.
     pub policy: Policy,
-    /// On these devices, in list order.
+    /// The devices chosen, in list order.
     pub devices: Vec<Slot>,
-    /// From call to return.
+    /// Time from call to return.
     pub time: Seconds,
-    /// What was predicted when it was chosen by that; none otherwise.
+    /// What was predicted, if it was chosen for that prediction.
     pub predicted: Option<Seconds>,
-    /// Once only: others on the machine may have made it slower, but it takes no longer than this.
+    /// It ran only once: other load on the machine may have slowed it, so its time is an upper bound.
     pub once: bool,
-    /// How many times less it may take the next time: 1, but for what was not tried often, and not lately. Where that would be the
-    /// least it is worth another look.
+    /// How many times shorter it may be next time: 1, unless it was tried rarely and not lately. It is tried again where that
+    /// would be the least time.
     pub hope: f64,
 }
 
 impl<'a> Problem<'a> {
-    /// A loop in steps of one iteration, of devices of one type, without cutoff.
+    /// A loop in steps of one iteration, on devices of one type, without cutoff.
     pub fn new(iterations: u64, devices: &'a [DeviceCost], profile: &'a LoopProfile) -> Self {
         Self {
             iterations,
@@ -304,12 +303,12 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Its costs, and those of devices alone, counting a granule as one iteration.
+    /// Costs of the devices, and their costs alone, with a granule counted as one iteration.
     pub(super) fn costs_in_granules(&self) -> [Vec<DeviceCost>; 2] {
         [self.devices, self.alone].map(|costs| costs.iter().map(|cost| cost.in_granules(self.granule)).collect())
     }
 
-    /// What devices cost by themselves, counting a granule as one iteration.
+    /// Costs of the sets in `apart`, with a granule counted as one iteration.
     pub(super) fn apart_in_granules(&self) -> Vec<Apart> {
         let coarse = |costs: &[DeviceCost]| costs.iter().map(|cost| cost.in_granules(self.granule)).collect();
         self.apart.iter().map(|set| Apart { devices: set.devices.clone(), costs: coarse(&set.costs) }).collect()
@@ -320,12 +319,12 @@ impl<'a> Problem<'a> {
         Shared::of(self.devices)
     }
 
-    /// What a plan is told besides costs and what is shared.
+    /// What a plan is told besides costs and shared capacities.
     pub(super) fn known(&self) -> Known<'_> {
         Known { types: self.device_types, splits_by_it: true, apart: &[] }
     }
 
-    /// Whether a policy can be started on it.
+    /// Checks whether a policy can be started on it.
     pub(super) fn check(&self) -> Result<()> {
         if self.devices.is_empty() {
             return Err(Error::call("a loop needs at least one device; the device list is empty"));
@@ -383,7 +382,7 @@ impl<'a> Problem<'a> {
         self.iterations.div_ceil(self.granule.max(1))
     }
 
-    /// Of one type, and within 5 % of one another in fixed cost and cost per iteration.
+    /// Whether all devices are of one type, and within 5 % of one another in fixed cost and cost per iteration.
     pub fn homogeneous(&self) -> bool {
         let within = |of: fn(&DeviceCost) -> f64| {
             let (low, high) =
@@ -413,12 +412,12 @@ impl fmt::Display for Policy {
     }
 }
 
-/// What a loop takes for a policy: a [`Policy`], or its text, as `"SCHED_DYNAMIC:10%"`.
+/// What a loop accepts as a policy: a [`Policy`], or its text, as `"SCHED_DYNAMIC:10%"`.
 pub trait IntoPolicy {
     /// The policy.
     ///
     /// # Errors
-    /// [`Error::Call`] where a text is none, with those that there are.
+    /// [`Error::Call`] for a text that names no policy, with the known ones.
     fn into_policy(self) -> Result<Policy>;
 }
 
@@ -478,7 +477,7 @@ impl FromStr for Policy {
 fn unknown(name: &str) -> Error {
     let known: Vec<_> = POLICIES.iter().map(|entry| entry.name).collect();
     let is_known = |policy: &str| known.iter().any(|name| name.eq_ignore_ascii_case(policy.trim()));
-    // HOMP's own notation, `MODEL_2_AUTO,-1,15%`: whole, or a number of it where commas divide a list of policies.
+    // HOMP's own notation, `MODEL_2_AUTO,-1,15%`: whole, or only a number of it if commas separate a list of policies.
     let by_commas = name.split_once(',').is_some_and(|(policy, _)| is_known(policy));
     let number = name.strip_suffix('%').unwrap_or(name).parse::<f64>().is_ok();
     if by_commas || number {
@@ -547,7 +546,7 @@ pub(super) fn keyed<'a, const K: usize>(
     Ok(values)
 }
 
-/// Nothing of the loop is no chunk and no sample.
+/// Refuses 0 %, which is no chunk and no sample.
 pub(super) fn check_percent(what: &str, percent: Percent) -> Result<(), String> {
     if percent.millionths() == 0 {
         Err(format!("{what} of 0% has no iterations: write a percentage above 0, up to 100"))

@@ -1,4 +1,4 @@
-//! What the two profiling policies share: samples at fixed places, one snapshot, one plan for the rest.
+//! Common parts of the two profiling policies: samples at fixed places, one snapshot, one plan for the rest.
 
 use super::block::Blocks;
 use super::cutoff::{Known, plan};
@@ -19,17 +19,17 @@ pub(super) fn sample_percent(text: &str) -> Result<Percent, String> {
     Ok(percent)
 }
 
-/// Stage 1 hands each device its sample. The last sample to finish makes the plan for the rest, from all measurements
-/// at once: nobody sees half of them, and the order in which they came in does not matter.
+/// Stage 1 hands each device its sample. The last sample to finish triggers the plan for the rest, from all measurements at once:
+/// no device sees half of them, and their order of arrival does not matter.
 pub(super) struct Profiled {
     samples: Vec<Sample>,
-    /// Samples neither measured nor lost.
+    /// Number of samples neither measured nor lost.
     open: usize,
     rest: IterRange,
     devices: Vec<DeviceCost>,
     types: Vec<String>,
     cutoff: Cutoff,
-    /// Stage 2, once there is one.
+    /// Stage 2, once it is planned.
     plan: Option<Blocks>,
 }
 
@@ -44,7 +44,7 @@ enum Sample {
 impl Profiled {
     /// Samples of these sizes from the loop's start on, each at least one.
     pub fn new(problem: &Problem, sizes: &[u64]) -> Result<Self> {
-        // The costs are needed when the samples are in, and nobody can be told then.
+        // Check the costs now: they are needed when the samples are in, and an error could not be returned then.
         crate::model::split::check(&problem.devices.iter().map(fallback).collect::<Vec<_>>())?;
         Ok(Self {
             samples: layout(0, sizes).into_iter().map(Sample::Waiting).collect(),
@@ -64,8 +64,8 @@ impl Profiled {
         }
     }
 
-    /// `SPLIT(a2_i, bhat_i, rest)` with a2 = launch, latencies and halo: what was paid once is paid. All devices are
-    /// free at the same time, since all wait for the last sample.
+    /// `SPLIT(a2_i, bhat_i, rest)` with a2 = launch, latencies and halo: costs paid once are already paid. All devices are free
+    /// at the same time, as all wait for the last sample.
     fn make_plan(&mut self) {
         let mut notes = Vec::new();
         let mut measured = Vec::new();
@@ -87,8 +87,8 @@ impl Profiled {
             return;
         }
         let types: Vec<&str> = self.types.iter().map(String::as_str).collect();
-        // The costs have passed the check, so this plan cannot fail; without one, all iterations go to one device.
-        // Replicated arrays have come.
+        // The costs have passed the check, so this plan cannot fail; if it did, all iterations would go to one device. Replicated
+        // arrays are on the devices already.
         let shared: Vec<Shared> = Shared::of(&self.devices).iter().map(Shared::again).collect();
         let splits = Splits::new(&costs, shared, &measured, self.rest.len());
         let known = Known { types: &types, splits_by_it: true, apart: &[] };
@@ -108,15 +108,15 @@ impl Profiled {
     }
 }
 
-/// By the model, for a device whose sample took no measurable time.
+/// The model's cost, for a device whose sample took no measurable time.
 pub(super) fn fallback(cost: &DeviceCost) -> LinearCost {
     LinearCost { fixed: cost.per_chunk(), per_iteration: cost.effective() }
 }
 
-/// `bhat`: each stage's time without what does not grow with n, per iteration, but at least a tenth of the time; then
-/// the slowest stage or the sum, as they overlap or not. Time in [`Phase::Init`] is paid once and does not count.
+/// `bhat`: each stage's time per iteration without its fixed part, but at least a tenth of the time; then the slowest stage, or
+/// their sum if they do not overlap. Time in [`Phase::Init`] is paid once and does not count.
 pub(super) fn measured_pace(cost: &DeviceCost, length: u64, times: &PhaseTimes) -> Seconds {
-    // The sample went through in pieces, each with a launch and latencies of its own.
+    // The sample went through in pieces, each with its own launch and latencies.
     let pieces = subchunks(cost, length) as f64;
     let stage = |phase: Phase, own: Seconds| (times[phase] - own * pieces).max(times[phase] * 0.1) / length as f64;
     cost.pace([
@@ -178,7 +178,7 @@ impl Scheduler for Profiled {
 }
 
 impl Profiled {
-    /// With nobody measured there is no plan and never will be: the rest goes back as well.
+    /// If no device was measured, there is no plan and never will be: the rest goes back as well.
     fn orphaned(&mut self, mut ranges: Vec<IterRange>) -> Vec<IterRange> {
         if self.open == 0 && self.plan.is_none() && !self.rest.is_empty() {
             ranges.push(std::mem::take(&mut self.rest));

@@ -1,5 +1,5 @@
-//! What the simulator would say of a policy's devices, without records, phase times and the books of a hand-out: for AUTO,
-//! which asks many times before a loop begins.
+//! The simulator's end times for a policy, without records, phase times and the state of a hand-out: for AUTO, which asks many
+//! times before a loop begins.
 
 use super::division::fastest;
 use super::policy::{Policy, Problem};
@@ -21,13 +21,13 @@ use std::collections::binary_heap::PeekMut;
 /// What each device has done.
 #[derive(Debug, Default)]
 pub(super) struct Replayed {
-    /// When it ends, without contention.
+    /// When each device ends, without contention.
     pub ends: SmallVec<[f64; 16]>,
-    /// Its iterations.
+    /// Iterations of each device.
     pub counts: SmallVec<[u64; 16]>,
-    /// How much of its time is for its last chunk.
+    /// How much of each device's time is for its last chunk.
     pub lasts: SmallVec<[f64; 16]>,
-    /// What each does when, of those whose stages do not overlap; empty where there are none.
+    /// When devices without overlap are in which stage; empty if there are none.
     pub stages: Vec<Stages>,
 }
 
@@ -41,7 +41,7 @@ impl Replayed {
         }
     }
 
-    /// A chunk that begins to be copied in at `begin`, on such a device.
+    /// Adds the stages of a chunk whose copy in begins at `begin`, if the device's stages do not overlap.
     fn add_stages(&mut self, device: usize, cost: &DeviceCost, length: u64, start: Option<Seconds>, begin: Seconds) {
         if cost.goes_by_stages() {
             self.stages.resize(self.ends.len(), Stages::new());
@@ -49,7 +49,7 @@ impl Replayed {
         }
     }
 
-    /// A chunk from `start` to `end`.
+    /// Adds a chunk from `start` to `end`.
     fn add(&mut self, device: usize, length: u64, start: Seconds, end: Seconds) {
         self.counts[device] += length;
         self.lasts[device] = (end.0 - start.0.max(self.ends[device])).max(0.0);
@@ -57,8 +57,8 @@ impl Replayed {
     }
 }
 
-/// Under a policy that hands out chunks whatever the devices take for them. Chunks from `most_from` on are most of a share.
-/// `shapes` are those of the chunks that each device gets most of, where all of them are of one length.
+/// Replays a policy that hands out chunks regardless of their times. Chunks of at least `most_from` iterations are most of a
+/// share. `shapes` gives the shape of a device's chunks, if most of them have one length.
 pub(super) fn handed_out(
     devices: &[&DeviceCost],
     most_from: u64,
@@ -68,9 +68,9 @@ pub(super) fn handed_out(
     #[derive(Clone, Default)]
     struct Device {
         pipeline: Pipeline,
-        /// Of the last length that came twice.
+        /// The shape of the last length that came twice.
         shape: Option<Shape>,
-        /// How long its last chunk is.
+        /// Length of its last chunk.
         last: u64,
         /// When its chunks in flight end.
         in_flight: SmallVec<[Seconds; 2]>,
@@ -79,8 +79,8 @@ pub(super) fn handed_out(
     let mut all: SmallVec<[Device; 16]> =
         (0..devices.len()).map(|d| Device { shape: shapes(d), ..Device::default() }).collect();
     let mut done = Replayed::of(devices.len());
-    // When each asks next; as in the simulator by time, chunks in flight and device. Times that are not negative are in order as
-    // bits, too.
+    // When each device asks next, ordered as in the simulator by time, chunks in flight and device. Non-negative times have the
+    // same order as bits.
     let mut asks: BinaryHeap<Reverse<(u64, usize, usize)>> = (0..devices.len()).map(|d| Reverse((0, 0, d))).collect();
     while let Some(mut ask) = asks.peek_mut() {
         let Reverse((now, _, d)) = *ask;
@@ -97,7 +97,7 @@ pub(super) fn handed_out(
             start = Some(now);
         }
         let (length, whole) = (chunk.len(), chunk.len() >= most_from);
-        // One policy hands out chunks of one length, the other hardly two.
+        // One policy hands out chunks of one length, the other hardly two equal ones.
         let (begin, end) = match (device.last, device.shape) {
             (_, Some(shape)) if shape.is(length, whole) => shape.push(&mut device.pipeline, now),
             (last, _) if last == length => {
@@ -120,8 +120,8 @@ pub(super) fn handed_out(
     done
 }
 
-/// Under one of the two policies that measure samples, on some devices: of `problem`, whose costs are per granule, and of which
-/// there are enough iterations. `shared` is what they share once replicated arrays have come.
+/// Replays one of the two policies that measure samples, on the devices `members` of `problem`, whose costs are per granule and
+/// whose iterations suffice for the samples. `shared` are the capacities once replicated arrays are on the devices.
 pub(super) fn sampled(
     policy: &Policy,
     problem: &Problem,
@@ -161,7 +161,7 @@ pub(super) fn sampled(
             measured[i].per_iteration = pace;
         }
     }
-    // Nobody goes on before the last sample is known to be done.
+    // No device goes on before the host knows that the last sample is done.
     let known = done.ends.iter().zip(members).map(|(end, &i)| end + cost(i).known_after.0);
     let barrier = Seconds(known.fold(0.0, f64::max));
     let rest = Splits::new(&measured, shared, members, n - sizes.iter().sum::<u64>());

@@ -42,7 +42,7 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     },
 };
 
-/// The sample of each of so many devices.
+/// The sample size of each device, for this many devices.
 pub(super) fn size(sample: Percent, problem: &Problem, devices: u64) -> u64 {
     let n = problem.iterations;
     let least = problem.min_sample.div_ceil(problem.granule);

@@ -1,9 +1,9 @@
-//! What a chunk does to a device's three engines (in, run, out), without going through its pieces one by one.
+//! The effect of a chunk on a device's three engines (in, run, out), without going through its pieces one by one.
 //!
-//! An engine is free when the slowest way through the pieces up to it is done, so a chunk is a matrix over (max, +):
-//! `free'[j] = max over i <= j of start[i] + path[i][j]`, with `path[i][j]` the longest way from stage i of the first piece
-//! to stage j of the last. Of k equal pieces that is the sum of the stages i to j, and k - 1 times the slowest of them. The
-//! first engine is taken for as long as the host needs to enqueue a piece, if that is longer.
+//! An engine is free when the longest path through the pieces up to it is done, so a chunk is a matrix over (max, +):
+//! `free'[j] = max over i <= j of start[i] + path[i][j]`, with `path[i][j]` the longest path from stage i of the first piece to
+//! stage j of the last. For k equal pieces that is the sum of the stages i to j, plus k - 1 times the slowest of them. The first
+//! engine is taken for as long as the host needs to enqueue a piece, if that is longer.
 
 use crate::model::cost::{Cut, Row};
 use crate::model::{DeviceCost, Pipeline, subchunks};
@@ -14,7 +14,7 @@ pub(super) struct Shape {
     length: u64,
     whole: bool,
     overlaps: bool,
-    /// The upper triangle counts.
+    /// Only the upper triangle counts.
     path: [[f64; 3]; 3],
     /// Time of each stage over all pieces.
     pub stages: [Seconds; 3],
@@ -24,7 +24,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Of a chunk of `length` iterations; `whole` as [`piece_lengths`] takes it.
+    /// The shape of a chunk of `length` iterations; `whole` as [`piece_lengths`] takes it.
     pub fn of(cost: &DeviceCost, length: u64, whole: bool) -> Self {
         let overlaps = cost.overlaps();
         let shape = Self {
@@ -51,10 +51,10 @@ impl Shape {
         shape
     }
 
-    /// How long a chunk takes on idle engines, from begin to end.
+    /// Time of a chunk on idle engines, from begin to end.
     pub fn time(cost: &DeviceCost, length: u64, whole: bool) -> f64 {
         if !cost.overlaps() {
-            // In one piece.
+            // The chunk is one piece.
             let [to, kernel, from] = cost.stages(length);
             return (to + kernel + from).0;
         }
@@ -67,7 +67,7 @@ impl Shape {
         row.free[2]
     }
 
-    /// [`Shape::push`] of a chunk that comes but once. Returns when it begins and when it has left, and in how many pieces.
+    /// As [`Shape::push`], for a chunk whose shape is not reused. Returns its begin, its end and its number of pieces.
     pub fn send(
         cost: &DeviceCost,
         length: u64,
@@ -92,18 +92,18 @@ impl Shape {
         (begin, pipeline.free[2], pieces)
     }
 
-    /// Whether it is that of such a chunk.
+    /// Whether this is the shape of such a chunk.
     pub fn is(&self, length: u64, whole: bool) -> bool {
         self.length == length && self.whole == whole
     }
 
-    /// With `count` further pieces of `length`.
+    /// Adds `count` pieces of `length`.
     fn and(mut self, cost: &DeviceCost, length: u64, count: u64, first: bool) -> Self {
         let stages = cost.stages(length);
         let [to, kernel, from] = stages.map(|stage| stage.0);
         let more = (count - 1) as f64;
         let way = |sum: f64, slowest: f64| sum + more * slowest;
-        // The next one waits for the host too, but what is enqueued goes on.
+        // The next piece waits for the host too; pieces already enqueued do not.
         let issued = to.max(if self.overlaps { cost.issue.0 } else { 0.0 });
         let (to_kernel, kernel_from) = (issued.max(kernel), kernel.max(from));
         let next = [
@@ -127,7 +127,7 @@ impl Shape {
         self
     }
 
-    /// Sends the chunk through at `ready` or when the engines are free. Returns when it begins and when it has left.
+    /// Sends the chunk through once it is `ready` and the first engine is free. Returns when it begins and when it ends.
     pub fn push(&self, pipeline: &mut Pipeline, ready: Seconds) -> (Seconds, Seconds) {
         if !self.overlaps {
             pipeline.hold_until(pipeline.free[2]);
@@ -145,7 +145,7 @@ impl Shape {
         (begin, pipeline.free[2])
     }
 
-    /// From when the first piece begins each stage, where the engines are free as `pipeline` says.
+    /// When the first piece begins each stage, if the engines are free as `pipeline` says.
     pub fn begins(&self, cost: &DeviceCost, pipeline: &Pipeline, ready: Seconds) -> [Seconds; 3] {
         let [to, kernel, _] = cost.stages(self.first);
         let first = ready.max(pipeline.free[if self.overlaps { 0 } else { 2 }]);
@@ -153,12 +153,12 @@ impl Shape {
         [first, second, (second + kernel).max(pipeline.free[2])]
     }
 
-    /// On idle engines, from begin to end.
+    /// Time on idle engines, from begin to end.
     pub fn alone(&self) -> f64 {
         self.path[0][2]
     }
 
-    /// How much later another one like it ends, in the long run.
+    /// How much later another chunk of this shape ends, in the long run.
     pub fn pace(&self) -> f64 {
         if self.overlaps { self.path[0][0].max(self.path[1][1]).max(self.path[2][2]) } else { self.path[0][2] }
     }
@@ -182,12 +182,12 @@ mod tests {
         };
         let shape = Shape::of(&cost, 10, false);
         let close = |time: f64, micros: f64| (time * 1e6 - micros).abs() < 1e-6;
-        // One alone is not held up.
+        // One chunk alone does not wait for the host.
         assert!(close(shape.alone(), 15.1) && close(shape.pace(), 15.0));
         let mut pipeline = Pipeline::default();
         let ends: Vec<f64> = (0..3).map(|_| shape.push(&mut pipeline, Seconds::ZERO).1.0).collect();
         assert!(ends.iter().zip([15.1, 30.1, 45.1]).all(|(&end, micros)| close(end, micros)), "{ends:?}");
-        // Where a stage takes longer, it decides; and where nothing overlaps, the sum of all.
+        // A longer stage determines the pace; without overlap, the sum of the stages does.
         assert!(close(Shape::of(&cost, 10_000, false).pace(), 104.0));
         assert!(close(Shape::of(&DeviceCost { shared: true, ..cost }, 10, false).pace(), 15.1));
     }

@@ -1,9 +1,9 @@
-//! Virtual time: the policies' own code, run against the cost model.
+//! The simulator: the policies' own code, run in virtual time against the cost model.
 //!
-//! Events go by (time, chunks in flight, device), so that equal inputs give equal traces. A discrete device has three
-//! engines (in, run, out), cuts each chunk as [`piece_lengths`] says and keeps two chunks in flight, as its proxy does;
-//! where nothing overlaps, and on shared memory, it does one thing at a time. Devices that ask for more of what they
-//! share than there is are slower for it, as long as they run together.
+//! Events are ordered by (time, chunks in flight, device), so that equal inputs give equal traces. A discrete device has three
+//! engines (in, run, out), cuts each chunk as [`piece_lengths`] says and keeps two chunks in flight, as its proxy does. Without
+//! overlap, and on shared memory, it does one thing at a time. Devices that together ask for more than a shared capacity gives
+//! are slowed while they run together.
 //!
 //! [`piece_lengths`]: crate::model::piece_lengths
 
@@ -23,7 +23,7 @@ use std::collections::{BinaryHeap, VecDeque};
 pub struct SimulateOptions {
     /// Chunks in flight on a device whose stages overlap.
     pub depth: usize,
-    /// Give up past this many chunks: a chunk of one iteration of 1e12 would take days.
+    /// Give up past this many chunks: chunks of one iteration of 1e12 would take days.
     pub max_chunks: u64,
     /// Keep one record per chunk.
     pub records: bool,
@@ -35,15 +35,15 @@ impl Default for SimulateOptions {
     }
 }
 
-/// What would happen.
+/// The predicted run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Simulation {
-    /// When the last device is done. Where times are known to scatter ([`DeviceCost::scatter`]) this is later than each
-    /// device is expected to be done: the last of several that should be done together is late.
+    /// When the last device is done. If times are known to scatter ([`DeviceCost::scatter`]), this is later than the expected end
+    /// of each device: of several that should end together, the last one is late.
     ///
     /// [`DeviceCost::scatter`]: crate::model::DeviceCost::scatter
     pub makespan: Seconds,
-    /// In list order.
+    /// The devices, in list order.
     pub devices: Vec<SimulatedDevice>,
     /// `(slowest busy - mean busy) / mean busy` over the devices that took part.
     pub imbalance: f64,
@@ -52,7 +52,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// The same, ending at a time that is known from elsewhere.
+    /// Sets the makespan to a time that is known from elsewhere.
     pub(crate) fn takes(&mut self, time: Seconds) {
         self.makespan = time;
         for device in &mut self.devices {
@@ -62,7 +62,7 @@ impl Simulation {
     }
 }
 
-/// What one device would do.
+/// The predicted run of one device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimulatedDevice {
     /// Iterations run.
@@ -73,7 +73,7 @@ pub struct SimulatedDevice {
     pub phases: PhaseTimes,
     /// Time with at least one chunk in flight.
     pub busy: Seconds,
-    /// How much of it is for what it shares with others, such as the host's memory.
+    /// How much of `busy` is due to contention for shared capacities, such as the host's memory.
     pub slowed: Seconds,
     /// The rest of the makespan.
     pub wait: Seconds,
@@ -90,11 +90,11 @@ pub struct ChunkRecord {
     pub start: Seconds,
     /// When its results were back.
     pub end: Seconds,
-    /// From when to when each stage was at it: copy in, run, copy out. They overlap, as the chunk goes in pieces.
+    /// Begin and end of each stage: copy in, run, copy out. They overlap, as the chunk goes in pieces.
     pub stages: [(Seconds, Seconds); 3],
 }
 
-/// `(slowest - mean) / mean` of the busy times of those that took part; 0 for none.
+/// `(slowest - mean) / mean` of the busy times of the devices that took part; 0 for none.
 pub fn imbalance(busy: impl IntoIterator<Item = Seconds>) -> f64 {
     let (mut slowest, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
     for time in busy {
@@ -118,7 +118,7 @@ pub fn simulate(policy: &Policy, problem: &Problem, options: &SimulateOptions) -
     Ok(drive(scheduler, problem, options, most_from)?.results())
 }
 
-/// Runs a scheduler on devices whose costs a split can be made of. Chunks from `most_from` on are most of a device's share.
+/// Runs a scheduler on devices with valid costs. Chunks of at least `most_from` iterations are most of a device's share.
 pub(super) fn drive<'a>(
     scheduler: Box<dyn Scheduler>,
     problem: &'a Problem<'a>,
@@ -150,12 +150,12 @@ pub(super) struct Machine<'a> {
     depth: usize,
     records: bool,
     chunks_left: u64,
-    /// A device has room for a chunk, or its oldest chunk is done, whichever it finds.
+    /// At each event a device has room for a chunk, or its oldest chunk is done.
     events: BinaryHeap<Reverse<(Instant, usize, usize)>>,
     devices: Vec<Device>,
-    /// Told to wait for others.
+    /// Devices that were told to wait for others.
     waiting: Vec<usize>,
-    /// When the host knows of all that is done.
+    /// When the host knows that all finished chunks are done.
     known: f64,
 }
 
@@ -165,13 +165,13 @@ struct Device {
     pipeline: Pipeline,
     in_flight: VecDeque<(IterRange, Seconds, PhaseTimes)>,
     waiting: bool,
-    /// What it does when, where its stages do not overlap.
+    /// When it is in which stage, if its stages do not overlap.
     stages: Stages,
-    /// Of its last chunk: many have the same length.
+    /// Shape of its last chunk: many have the same length.
     shape: Option<Shape>,
     /// Until when `busy` is counted.
     counted: Seconds,
-    /// How much of it is for the last chunk: what nobody can make up for.
+    /// How much of `busy` is for the last chunk, which no other device can make up for.
     last: Seconds,
 }
 
@@ -203,7 +203,7 @@ impl Machine<'_> {
                 self.known = self.known.max(end.0 + self.problem.devices[d].known_after.0);
             }
             if self.handout.epoch() != epoch {
-                // Those who wait ask again once the host knows, by chunks in flight and device.
+                // Waiting devices ask again once the host knows, in order of chunks in flight and device.
                 let others_wait = self.waiting.iter().any(|w| *w != d);
                 if !self.waiting.is_empty() {
                     resume = self.known.max(now);
@@ -302,14 +302,14 @@ impl Machine<'_> {
         self.devices.iter().map(|device| device.counted.0).collect()
     }
 
-    /// What they share, and how that slows them.
+    /// The slowdown by contention for shared capacities.
     fn clock(&self, ends: &[f64]) -> Clock {
         let counts: Vec<u64> = self.devices.iter().map(|device| device.result.iterations).collect();
         let stages = |d: usize| &self.devices[d].stages[..];
         Clock::new(ends, &counts, &Shared::of(self.problem.devices), |device| device, stages)
     }
 
-    /// By how much the end of a device may be off.
+    /// Standard deviation of a device's end.
     fn scatter(&self, d: usize) -> f64 {
         self.problem.devices[d].scatter * self.devices[d].last.0
     }
@@ -335,7 +335,7 @@ impl Machine<'_> {
             .into_iter()
             .map(|device| {
                 let mut result = device.result;
-                // Sums of rounded times: the busiest device may come out a hair above the makespan.
+                // Sums of rounded times: the busiest device may come out slightly above the makespan.
                 result.wait = (makespan - result.busy).max(Seconds::ZERO);
                 result.phases[Phase::Wait] = result.wait;
                 result
@@ -346,7 +346,7 @@ impl Machine<'_> {
     }
 }
 
-/// The same device by a slower clock.
+/// Stretches a device's times by the contended clock.
 fn slow_down(device: &mut Device, at: impl Fn(Seconds) -> Seconds) {
     let end = device.counted;
     if end.0 <= 0.0 {

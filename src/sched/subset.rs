@@ -1,15 +1,15 @@
-//! A policy on some of the devices: the others get nothing, unless all of those are lost.
+//! A policy on some of the devices: the others get nothing, unless all devices of the subset are lost.
 
 use super::{Decision, Next, Scheduler};
 use crate::space::{IterRange, Slot};
 use crate::times::PhaseTimes;
 
-/// A scheduler that counts the devices of a subset alone.
+/// A scheduler over a subset of the devices.
 pub(super) struct Subset {
     scheduler: Box<dyn Scheduler>,
-    /// The loop's devices by the scheduler's.
+    /// The loop's device for each of the scheduler's.
     members: Vec<Slot>,
-    /// The scheduler's by the loop's.
+    /// The scheduler's device for each of the loop's.
     place: Vec<Option<Slot>>,
     lost: Vec<bool>,
 }
@@ -50,7 +50,7 @@ impl Scheduler for Subset {
         self.lost[inner.0] = true;
         let mut ranges = self.scheduler.lost(inner);
         if self.lost.iter().all(|lost| *lost) {
-            // Those outside ask no more for what the policy still has: they take over what comes back.
+            // Devices outside were told `Done`, so the rest of the policy's iterations goes back for them to take over.
             while let Next::Run(range) = self.scheduler.next(inner) {
                 ranges.push(range);
             }

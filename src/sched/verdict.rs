@@ -1,4 +1,4 @@
-//! What AUTO decided, and how it says so.
+//! AUTO's decision, and its text.
 
 use super::decide::AS_GOOD;
 use super::policy::Policy;
@@ -11,44 +11,44 @@ use std::sync::OnceLock;
 /// What AUTO runs, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Under this policy.
+    /// The policy chosen.
     pub policy: Policy,
-    /// On these devices, in list order.
+    /// The devices chosen, in list order.
     pub devices: Vec<Slot>,
     /// Its time, predicted or measured.
     pub time: Seconds,
-    /// The least time of all that was looked at, predicted or measured, where chunks and samples count as longer.
+    /// The least time among all candidates, predicted or measured, with the handicap for chunks and samples.
     pub least: Seconds,
-    /// The policy that it belongs to, and on how many devices.
+    /// The policy of that least time, and its number of devices.
     pub fastest: (Policy, usize),
     /// By how much longer the loop may take with fewer devices.
     pub worth: Percent,
-    /// The others, in list order, and why.
+    /// The devices left out, in list order, and why.
     pub left_out: Vec<(Slot, Reason)>,
-    /// By how much longer policies of chunks or samples count than they are predicted, where that may have been against one.
+    /// How much longer policies with chunks or samples count than predicted, if that may have decided against one of them.
     pub handicap: Percent,
-    /// Its time is not predicted but what such loops took.
+    /// The time is measured in such loops, not predicted.
     pub measured: bool,
-    /// It is not expected to be the best, but not known enough of.
+    /// The choice is not expected to be the best, but too little is known of it.
     pub curious: bool,
     /// No time could be predicted.
     pub blind: bool,
-    /// The words of that, once they were asked for.
+    /// The text, once it was asked for.
     pub(crate) said: Said,
 }
 
-/// What a report says of a verdict. To write its numbers out takes some microseconds, and a verdict may stand for many loops.
+/// The text of a verdict for a report. Formatting its numbers takes some microseconds, and a verdict may stand for many loops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said(OnceLock<Words>);
 
-/// What was chosen, and why the others were left out.
+/// What was chosen, and why devices were left out.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     pub note: String,
     pub left_out: Vec<(Slot, String)>,
 }
 
-/// It follows from the rest.
+/// The text follows from the other fields.
 impl PartialEq for Said {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -56,7 +56,7 @@ impl PartialEq for Said {
 }
 
 impl Verdict {
-    /// In words, for the report.
+    /// The text for the report.
     pub(super) fn words(&self) -> &Words {
         self.said.0.get_or_init(|| Words {
             note: format!("AUTO chose {self}"),
@@ -70,20 +70,20 @@ impl Verdict {
 pub enum Reason {
     /// The user's cutoff.
     Cutoff(String),
-    /// The others are done before it could begin.
+    /// The other devices are done before it could begin.
     Late {
         /// What it pays before its first iteration.
         fixed: Seconds,
-        /// When the others are done.
+        /// When the other devices are done.
         finish: Seconds,
     },
     /// It does not make the loop enough faster.
     Benefit {
         /// The least predicted time, of all sets of devices.
         with: Seconds,
-        /// The predicted time on those that are left.
+        /// The predicted time on the devices that remain.
         without: Seconds,
-        /// What it takes alone, at the least.
+        /// Its least predicted time alone.
         alone: Seconds,
     },
 }
@@ -123,7 +123,7 @@ impl fmt::Display for Verdict {
         }
         if compared(time.0, least.0, AS_GOOD) != Ordering::Greater {
             f.write_str("the least")?;
-            // One block each, and others may be predicted to be a little sooner.
+            // The choice is one block each; other policies may be predicted slightly faster.
             if self.handicap.millionths() > 0 {
                 write!(f, ", where chunks and samples count as {} longer", self.handicap)?;
             }
@@ -135,7 +135,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Below a part of `tie` the difference is a tie.
+/// Differences of at most `tie`, relative to `b`, are ties.
 pub(super) fn compared(a: f64, b: f64, tie: f64) -> Ordering {
     if (a - b).abs() <= tie * b { Ordering::Equal } else { a.total_cmp(&b) }
 }

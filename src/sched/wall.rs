@@ -168,23 +168,26 @@ fn run<'s>(
     mut tell: impl FnMut(usize, (f64, f64, f64)),
 ) {
     let works = |k: usize| ends[k] > 0.0 && counts[k] > 0;
-    // What each asks for of a capacity while it is at work. Of one that is never short there will be enough later.
-    let mut asked: SmallVec<[Asks; 32]> = SmallVec::new();
+    // Where stages overlap a device asks for the same throughout, and one column is enough.
+    let columns = if (0..ends.len()).any(|k| !stages(k).is_empty()) { Asks::default().len() } else { 1 };
+    // By capacity, device and column. A capacity that is not short now never is.
+    let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
     let mut short: SmallVec<[&Shared; 8]> = SmallVec::new();
     for capacity in shared {
-        let begin = asked.len();
-        let of = |k: usize| {
+        let (begin, mut all) = (asked.len(), 0.0);
+        for k in 0..ends.len() {
             let i = members(k);
-            if !works(k) {
-                return Asks::default();
-            }
-            let during = capacity.during.get(i).copied().unwrap_or_default();
-            let each = capacity.per_iteration[i].0 * counts[k] as f64;
-            asks(capacity.once[i].0, each, ends[k], stages(k), during)
-        };
-        asked.extend((0..ends.len()).map(of));
-        let most = |asks: &Asks| asks.iter().copied().fold(0.0, f64::max);
-        if asked[begin..].iter().map(most).sum::<f64>() > 1.0 {
+            let asks = if works(k) {
+                let during = capacity.during.get(i).copied().unwrap_or_default();
+                let each = capacity.per_iteration[i].0 * counts[k] as f64;
+                asks(capacity.once[i].0, each, ends[k], stages(k), during)
+            } else {
+                Asks::default()
+            };
+            all += asks.iter().copied().fold(0.0, f64::max);
+            asked.extend_from_slice(&asks[..columns]);
+        }
+        if all > 1.0 {
             short.push(capacity);
         } else {
             asked.truncate(begin);
@@ -205,8 +208,8 @@ fn run<'s>(
     loop {
         slower.fill(1.0);
         let mut any = false;
-        for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len())) {
-            let asks = |k: usize| asked[k][stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
+        for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len() * columns)) {
+            let asks = |k: usize| asked[k * columns + stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
             let all: f64 = (0..ends.len()).filter(|&k| left[k] > 0.0).map(asks).sum();
             if all > 1.0 {
                 any = true;

@@ -1,4 +1,4 @@
-//! Runs programs, saying each one first as it could be typed.
+//! Runs programs, and prints each command line first.
 
 use crate::{Failure, Outcome};
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The cargo that runs this.
+    /// The cargo that runs this program.
     pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Self {
         Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
     }
@@ -24,19 +24,19 @@ impl Line {
         Self { program: program.into(), arguments, environment: Vec::new() }
     }
 
-    /// With an environment variable set.
+    /// Sets an environment variable.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.environment.push((name, Some(value.into())));
         self
     }
 
-    /// Without an environment variable.
+    /// Removes an environment variable.
     pub fn without(mut self, name: &'static str) -> Self {
         self.environment.push((name, None));
         self
     }
 
-    /// As it could be typed.
+    /// The command line as one would type it.
     pub fn text(&self) -> String {
         let name = std::path::Path::new(&self.program).file_stem().unwrap_or(&self.program);
         let program = if name == "cargo" { name } else { &self.program };
@@ -46,7 +46,7 @@ impl Line {
         set.chain(words.map(|word| quoted(&word.to_string_lossy()))).collect::<Vec<_>>().join(" ")
     }
 
-    /// Says it, runs it, waits.
+    /// Prints the command line, runs it and waits.
     ///
     /// `what` names its purpose in the message of a failure: "the build".
     pub fn run(&self, what: &str) -> Outcome {
@@ -57,19 +57,19 @@ impl Line {
         judge(status, what)
     }
 
-    /// Whether it succeeds; what it prints is dropped.
+    /// Whether it succeeds; its output is dropped.
     pub fn succeeds(&self) -> bool {
         let quiet = self.command().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         quiet.is_ok_and(|status| status.success())
     }
 
-    /// What it prints on standard output, if it succeeds.
+    /// Its standard output, if it succeeds.
     pub fn output(&self) -> Option<String> {
         let output = self.command().stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Says it, runs it, waits: what it prints on standard output. Its messages appear as they come.
+    /// Prints the command line, runs it, waits and returns its standard output. Its messages appear as they come.
     pub fn captured(&self, what: &str) -> Outcome<String> {
         eprintln!("\n> {}", self.text());
         let output = self.command().stderr(Stdio::inherit()).output().map_err(|error| {
@@ -121,9 +121,9 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A program on the search path.
+/// Finds a program on the search path.
 pub fn on_path(program: &str) -> Option<PathBuf> {
-    // `ldconfig` lies where only root looks for programs.
+    // `ldconfig` is in folders that only root has on the search path.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
     folders.map(|folder| folder.join(program)).find(|file| file.is_file())
@@ -148,7 +148,7 @@ mod tests {
             matches!(run("exit 3"), Err(Failure::Failed(what)) if what.contains("the step failed (exit status 3)"))
         );
         assert!(matches!(run("exit 130"), Err(Failure::Interrupted)));
-        // What was started in the background of a script has Ctrl-C ignored, and so have its children.
+        // Background processes of a script ignore Ctrl-C, and so do their children.
         let ignored = Command::new("sh").args(["-c", "kill -INT $$"]).status().unwrap().success();
         assert!(ignored || matches!(run("kill -INT $$"), Err(Failure::Interrupted)));
         assert!(matches!(run("kill -9 $$"), Err(Failure::Failed(what)) if what.contains("signal 9")));

@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Arguments.
 #[derive(Debug)]
 pub struct Options {
-    /// None: by the memory there is.
+    /// Absent: chosen by the available memory.
     size: Option<String>,
     reps: u32,
     out: PathBuf,
@@ -78,7 +78,7 @@ pub fn demo(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Medium, at which the time of a loop is well above the cost of starting it; small where its arrays might not fit.
+/// Medium, at which a loop takes much longer than starting it; small if its arrays might not fit.
 fn default_size() -> &'static str {
     const KB_NEEDED: u64 = 3_000_000;
     let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
@@ -93,14 +93,14 @@ fn default_size() -> &'static str {
     }
 }
 
-/// The built program. Cargo puts it beside this one: both are built in release.
+/// The built program. Cargo puts it beside this one, as both are built in release.
 fn program() -> Outcome<PathBuf> {
     let name = format!("apportion{}", std::env::consts::EXE_SUFFIX);
     let beside = std::env::current_exe().ok().and_then(|me| Some(me.parent()?.join(&name)));
     let file = beside.filter(|file| file.is_file()).ok_or_else(|| {
         Failure::Failed(format!("the build made no `{name}` beside this program: run it as `cargo xtask demo`"))
     })?;
-    // Short, as it is shown before each step.
+    // A short path, as it is printed before each step.
     let here = std::env::current_dir().unwrap_or_default();
     Ok(match file.strip_prefix(&here) {
         Ok(short) => Path::new(".").join(short),

@@ -5,12 +5,12 @@ use crate::{Failure, Outcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What runs all of it there.
+/// The script that runs everything there.
 const SCRIPT: &str = include_str!("gpu-bundle.sh");
-/// Packed, to be copied to another machine, also over a slow line.
+/// Limit of the packed size: the bundle is copied to other machines, possibly over a slow line.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A program of the bundle: where it lies there, and what cargo makes it from.
+/// A program of the bundle: its place there, and the cargo target that makes it.
 struct Program {
     file: &'static str,
     package: &'static str,
@@ -59,7 +59,7 @@ impl Options {
     }
 }
 
-/// Builds, strips, and puts the folder together.
+/// Builds, strips, and assembles the folder.
 pub fn gpu_bundle(options: &Options) -> Outcome {
     let out = &options.out;
     let strip = on_path("strip");
@@ -68,7 +68,7 @@ pub fn gpu_bundle(options: &Options) -> Outcome {
         let built = build(program, strip.is_none())?;
         let place = out.join(program.file);
         make_folder(place.parent().unwrap_or(out))?;
-        // A running program cannot be written over, but its name can be taken.
+        // A running program cannot be overwritten, but its file can be removed.
         let _ = fs::remove_file(&place);
         match &strip {
             Some(strip) => Line::new(strip, [Path::new("-o"), &place, &built]).run("stripping")?,
@@ -121,7 +121,7 @@ fn size(file: &Path) -> Outcome<u64> {
     Ok(fs::metadata(file).map_err(|error| wrong(file, &error))?.len())
 }
 
-/// The folder as an archive beside it, where there is a `tar`.
+/// Packs the folder into an archive beside it, if there is a `tar`.
 fn pack(folder: &Path) -> Outcome<Option<PathBuf>> {
     let (Some(tar), Some(name)) = (on_path("tar"), folder.file_name()) else { return Ok(None) };
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -136,7 +136,7 @@ fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// Builds one program and says where it lies.
+/// Builds one program and returns its path.
 fn build(program: &Program, stripped: bool) -> Outcome<PathBuf> {
     let Program { package, target, is_test, .. } = *program;
     let mut arguments = vec![if is_test { "test" } else { "build" }, "--package", package];
@@ -144,14 +144,14 @@ fn build(program: &Program, stripped: bool) -> Outcome<PathBuf> {
     arguments.extend(is_test.then_some("--no-run"));
     arguments.extend(["--release", "--message-format=json-render-diagnostics"]);
     if stripped {
-        // In a folder of its own: other settings make all of an ordinary build out of date.
+        // A separate folder: other settings would invalidate the whole ordinary build.
         arguments.extend(["--config", "profile.release.strip=true", "--target-dir", "target/gpu-bundle-build"]);
     }
     let messages = Line::cargo(arguments).captured("the build")?;
     executable(&messages, target).ok_or_else(|| Failure::Failed(format!("cargo does not say where it put `{target}`")))
 }
 
-/// The program of that name in cargo's messages, of which each is one line of JSON.
+/// The program of that name in cargo's messages, each of which is one line of JSON.
 fn executable(messages: &str, target: &str) -> Option<PathBuf> {
     let artifacts = messages.lines().filter(|line| line.contains(r#""reason":"compiler-artifact""#));
     let named = format!(r#""name":"{target}""#);
@@ -162,7 +162,7 @@ fn executable(messages: &str, target: &str) -> Option<PathBuf> {
     found.next_back().map(PathBuf::from)
 }
 
-/// A JSON text up to its closing quote. Paths have no other escapes than these.
+/// A JSON text up to its closing quote. Paths have only these escapes.
 fn text_of_json(rest: &str) -> Option<String> {
     let mut text = String::new();
     let mut characters = rest.chars();
@@ -175,7 +175,7 @@ fn text_of_json(rest: &str) -> Option<String> {
     }
 }
 
-/// What the programs were built from, for the results' readers.
+/// The commit that the programs were built from, for readers of the results.
 fn commit() -> String {
     let head = Line::new("git", ["rev-parse", "HEAD"]).output().unwrap_or_else(|| "unknown\n".into());
     let changed = Line::new("git", ["status", "--porcelain", "--untracked-files=no"]).output();
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(executable(r#"{"reason":"compiler-artifact","name":"cuda","executable":"/cut"#, "cuda"), None);
     }
 
-    /// A bundle of scripts that write down how they are called.
+    /// A bundle of scripts that record how they are called.
     #[cfg(unix)]
     struct Stage {
         folder: PathBuf,
@@ -270,7 +270,7 @@ mod tests {
             stage
         }
 
-        /// Exit status, the calls, the summary.
+        /// Returns exit status, calls and summary.
         fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
             let path = format!("{}:{}", self.folder.join("path").display(), std::env::var("PATH").unwrap());
             let output = std::process::Command::new("sh")
@@ -335,7 +335,7 @@ mod tests {
             assert_eq!(status, Some(1), "{summary}");
             let failed: Vec<_> = summary.lines().filter(|line| !line.starts_with("ok ")).collect();
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
-            // The sanitizer has steps of its own.
+            // The sanitizer has its own steps.
             let (sanitizer, others): (Vec<_>, Vec<_>) = summary.lines().partition(|line| line.contains("check-"));
             assert_eq!((sanitizer.len(), others.len()), (6, 15), "{summary}");
         }

@@ -1,6 +1,6 @@
-//! Set-up and checks of the workspace: `cargo xtask help` says what there is.
+//! Set-up and checks of the workspace: `cargo xtask help` lists the commands.
 //!
-//! The standard library alone, so that the first command on a fresh clone starts within seconds.
+//! Uses the standard library alone, so that the first command on a fresh clone starts within seconds.
 
 mod check;
 mod command;
@@ -51,7 +51,7 @@ exit status: 0, 1 (something failed), 2 (wrong arguments), 130 (interrupted)
 enum Failure {
     /// Wrong arguments.
     Usage(String),
-    /// Something that was run failed, or could not be run.
+    /// A program failed, or could not be started.
     Failed(String),
     /// Ctrl-C.
     Interrupted,

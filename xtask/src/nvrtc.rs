@@ -5,14 +5,14 @@ use crate::command::Line;
 use crate::setup::library_is_there;
 use std::path::{Path, PathBuf};
 
-/// The variable that tells the tests in which folder the libraries lie.
+/// The variable that names the folder of the libraries for the tests.
 pub const FOLDER: &str = "APPORTION_CUDA_LIBRARIES";
 /// Where pip puts them.
 const TARGET: &str = "target/nvrtc";
 const PACKAGE: &str = "nvidia-cuda-nvrtc==13.0.88";
 const LIBRARIES: [&str; 2] = ["libnvrtc.so.13", "libnvrtc.so.12"];
 
-/// Whether none is there yet: fetched, named by the environment, or the system's.
+/// Whether there is none yet: fetched, named by the environment, or of the system.
 pub fn is_wanted() -> bool {
     fetched().is_none() && std::env::var_os(FOLDER).is_none() && !LIBRARIES.into_iter().any(library_is_there)
 }
@@ -25,7 +25,7 @@ pub fn fetched() -> Option<PathBuf> {
     libraries_under(Path::new(TARGET))
 }
 
-/// Fetches the libraries. Into a folder of its own, as the system's Python may be closed to pip.
+/// Fetches the libraries, into a separate folder, as the system's Python may be closed to pip.
 pub fn install() -> Outcome {
     let arguments = [
         "-m",
@@ -43,7 +43,7 @@ pub fn install() -> Outcome {
     Line::new("python3", arguments).run("fetching NVRTC")
 }
 
-/// The folder that holds NVRTC and its built-in declarations: it has had two places within the package.
+/// The folder that holds NVRTC and its built-in declarations: it differs between versions of the package.
 fn libraries_under(target: &Path) -> Option<PathBuf> {
     let folders = ["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"].map(|folder| target.join(folder));
     let complete = |folder: &PathBuf| {

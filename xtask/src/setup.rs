@@ -1,6 +1,6 @@
 //! Installs the libraries that are opened at run time, by the system's package manager.
 //!
-//! Nothing here is needed to build. Whatever cannot be installed is said, and the rest goes on with what is there.
+//! Nothing here is needed to build. What cannot be installed is reported, and the set-up goes on without it.
 
 use crate::command::{Line, on_path};
 use crate::{Failure, Outcome, nvrtc};
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 struct Manager {
     /// The program.
     name: &'static str,
-    /// Fetches the lists of packages, where that is a step of its own.
+    /// Fetches the lists of packages, if that is a separate step.
     refresh: Option<&'static [&'static str]>,
-    /// Installs, without asking; packages follow.
+    /// Installs without asking; packages follow.
     install: &'static [&'static str],
 }
 
@@ -23,18 +23,18 @@ const MANAGERS: [Manager; 4] = [
         install: &["-o", "Acquire::Retries=3", "install", "--yes", "--no-install-recommends"],
     },
     Manager { name: "dnf", refresh: None, install: &["install", "--assumeyes"] },
-    // Without `-y`: lists that are newer than the installed packages are a partial upgrade, which Arch forbids.
+    // Without `-y`: package lists newer than the installed packages are a partial upgrade, which Arch forbids.
     Manager { name: "pacman", refresh: None, install: &["-S", "--needed", "--noconfirm"] },
     Manager { name: "zypper", refresh: None, install: &["--non-interactive", "install"] },
 ];
 
-/// Something that is opened at run time.
+/// A library or program that is opened at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Loader,
     Driver,
     Hwloc,
-    /// For the tests alone.
+    /// Only for the tests.
     Pip,
 }
 
@@ -71,12 +71,12 @@ impl Need {
     }
 }
 
-/// Installs what is missing to run the program, if it can. Fails on Ctrl-C alone.
+/// Installs what is missing to run the program, if possible. Fails on Ctrl-C only.
 pub fn install_missing() -> Outcome {
     install(&|need| need != Need::Pip)
 }
 
-/// Installs what is missing to run the tests, if it can. Fails on Ctrl-C alone.
+/// Installs what is missing to run the tests, if possible. Fails on Ctrl-C only.
 pub fn install_missing_for_tests() -> Outcome {
     install(&|_| true)?;
     if nvrtc::is_wanted()
@@ -120,7 +120,7 @@ fn install(wanted: &dyn Fn(Need) -> bool) -> Outcome {
     if let Some(refresh) = manager.refresh
         && let Err(failure) = command(refresh).run("fetching the lists of packages")
     {
-        // Old lists may still do.
+        // Old lists may still work.
         report(failure)?;
     }
     if let Err(failure) = command(&[manager.install, &packages].concat()).run("the installation") {
@@ -133,7 +133,7 @@ fn install(wanted: &dyn Fn(Need) -> bool) -> Outcome {
     Ok(())
 }
 
-/// A failure to install stops nothing.
+/// Reports a failure to install, which stops nothing.
 fn report(failure: Failure) -> Outcome {
     match failure {
         Failure::Interrupted => Err(Failure::Interrupted),
@@ -144,7 +144,7 @@ fn report(failure: Failure) -> Outcome {
     }
 }
 
-/// What makes a command run as root: nothing for root, `sudo -n` where that asks no password.
+/// The prefix that runs a command as root: none for root, `sudo -n` if that asks for no password.
 fn privilege() -> Option<Vec<&'static str>> {
     if Line::new("id", ["-u"]).output().is_some_and(|id| id.trim() == "0") {
         Some(Vec::new())
@@ -155,12 +155,12 @@ fn privilege() -> Option<Vec<&'static str>> {
     }
 }
 
-/// Whether PoCL and a loader for it are there.
+/// Whether PoCL and a loader for it are installed.
 pub fn pocl_is_there() -> bool {
     Need::Loader.is_there() && drivers().iter().any(|file| names_pocl(file))
 }
 
-/// Whether any OpenCL driver and a loader for it are there.
+/// Whether any OpenCL driver and a loader for it are installed.
 pub fn opencl_is_there() -> bool {
     Need::Loader.is_there() && Need::Driver.is_there()
 }
@@ -170,7 +170,7 @@ fn names_pocl(file: &Path) -> bool {
     name.contains("pocl") || std::fs::read_to_string(file).is_ok_and(|text| text.to_lowercase().contains("pocl"))
 }
 
-/// The files by which drivers make themselves known to the loader.
+/// The files by which drivers register with the loader.
 fn drivers() -> Vec<PathBuf> {
     // Two names of the same variable: ocl-icd's and Khronos'.
     let elsewhere = ["OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"].into_iter().find_map(std::env::var_os);
@@ -186,7 +186,7 @@ fn icd_files(place: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_icd).collect()
 }
 
-/// Whether the system's loader knows a library. Asked of `ldconfig`, then looked for where libraries lie.
+/// Whether the system's loader finds a library: by `ldconfig`, then in the usual folders.
 pub fn library_is_there(name: &str) -> bool {
     let in_cache = on_path("ldconfig")
         .and_then(|ldconfig| Line::new(ldconfig, ["-p"]).output())

@@ -46,7 +46,7 @@ pub fn test(options: &Options) -> Outcome {
             nvrtc::FOLDER
         )));
     }
-    // A driver other than PoCL may be there and have no device, as on a machine whose GPU was taken out.
+    // A driver other than PoCL may be installed without a device, as on a machine whose GPU was removed.
     let expected = required || setup::pocl_is_there();
     let mut tests = Line::cargo(["test", "--workspace"]);
     if let Some(folder) = nvrtc::fetched() {

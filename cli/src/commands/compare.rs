@@ -21,7 +21,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         );
     }
     options.results.check(flags.workloads.count())?;
-    // All sizes before the first is run: nobody wants to learn of the last after an hour.
+    // Check all sizes before anything runs: a size that is too large should not show up after an hour.
     for entry in &flags.workloads.loops {
         entry.outline(flags.size_of(entry.sizes), flags.element)?.check_memory()?;
     }
@@ -38,7 +38,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         device.enabled &= chosen.contains(&device.device_id());
     }
     let runtime = options.machine.open(opened)?;
-    // All repetitions by the same rates: what is learned now counts for the next comparison.
+    // All repetitions use the same rates: what is learned now counts for the next comparison.
     let runtime = match options.history.file() {
         Some(file) => runtime.with_history(file.frozen()),
         None => runtime.without_history(),
@@ -83,7 +83,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         eprintln_quietly(&format!("FAILED: {failure}"));
     }
     match delivered {
-        // Whoever closed standard output still learns by the status that something failed.
+        // If standard output was closed, the exit status still tells that something failed.
         Ok(()) | Err(Failure::OutputClosed) if !outcome.failures.is_empty() => Err(Failure::Told),
         delivered => delivered,
     }

@@ -1,4 +1,4 @@
-//! `devices`: what is here, or in a machine description.
+//! `devices`: the devices of this machine, or of a machine description.
 
 use crate::commands::machine_value;
 use crate::failure::{Failure, output};
@@ -9,10 +9,10 @@ use apportion::runtime::Runtime;
 use comfy_table::{ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
-/// How a device answers.
+/// Whether a device can be used.
 struct Answer<'m> {
     device: &'m DeviceEntry,
-    /// Why it cannot be used; none where it can.
+    /// Why it cannot be used; `None` if it can.
     trouble: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub fn run(options: &DevicesOptions) -> Result<(), Failure> {
     if options.json { json(&machine, &answers, &notes) } else { output(&table(&machine, &answers, &notes)) }
 }
 
-/// Opens one device, to see whether it can be.
+/// Opens one device, to check that it works.
 fn open_alone(machine: &Machine, device: &DeviceEntry) -> apportion::Result<Vec<String>> {
     let mut alone = machine.clone();
     for other in &mut alone.devices {
@@ -134,7 +134,7 @@ fn memory(device: &DeviceEntry) -> &'static str {
     }
 }
 
-/// A figure with a mark that says where it is from.
+/// A figure with a mark for its source.
 pub fn number(figure: &Figure) -> String {
     let mark = match figure.source {
         Source::Measured => "",

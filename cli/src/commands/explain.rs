@@ -1,5 +1,5 @@
-//! `explain`: what each policy would do with a loop on a machine, what decides its time, what AUTO chooses and why.
-//! Nothing runs and no array is made. Devices are opened only to learn which rates of the history are theirs.
+//! `explain`: what each policy would do with a loop on a machine, what limits its time, what AUTO chooses and why. Nothing runs
+//! and no array is allocated. Devices are opened only to find their rates in the history.
 
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
@@ -21,7 +21,7 @@ use apportion_kernels::Entry;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Chunks of a policy beyond which its timeline would fill the file.
+/// With more chunks than this a policy's timeline would fill the file.
 const CHUNKS: u64 = 2000;
 
 pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     notes.extend(remarks);
     let devices: Vec<&DeviceEntry> =
         chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect();
-    // The authors' model, which knows no overlap, knows nothing that devices share either.
+    // The authors' model has no overlap, and no shared capacities either.
     let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
     let known = known(options, &machine, &chosen, &mut notes);
     let mut record = ExplainRecord {
@@ -69,8 +69,8 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     output(&render(&record, width()))
 }
 
-/// The chosen devices with what the history knows of them; none where it knows nothing, or they are not here. As the
-/// authors' model knows no measured rates, `--overlap none` uses none.
+/// The chosen devices with what the history knows of them; `None` if it knows nothing, or the devices are not here. The authors'
+/// model knows no measured rates, so `--overlap none` uses none.
 fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes: &mut Vec<String>) -> Option<Runtime> {
     let file = options.history.file().filter(|_| options.overlap.0 == Overlap::Full)?;
     let open = || {
@@ -81,7 +81,7 @@ fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes
         for device in &mut opened.devices {
             device.enabled &= chosen.contains(&device.device_id());
         }
-        // A frozen one: nothing runs here, so nothing is learned.
+        // Frozen: nothing runs here, so nothing is learned.
         Runtime::from_machine(opened).map(|runtime| Some(runtime.with_history(file.clone().frozen())))
     };
     open().unwrap_or_else(|error: apportion::Error| {
@@ -90,7 +90,7 @@ fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes
     })
 }
 
-/// The figure's file, and the format that its name asks for.
+/// The figure's file, and the format by its extension.
 fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> {
     let wrong = |problem: String| Failure::Input(format!("--out {}: {problem}", path.display()));
     if workloads != 1 {

@@ -1,4 +1,4 @@
-//! `history`: what loops took on the devices of this machine, as it is kept for the next ones.
+//! `history`: the recorded times of loops on this machine's devices, kept for later loops.
 
 use crate::failure::{Failure, output};
 use crate::options::{HistoryAction, HistoryFilter, HistoryOptions};
@@ -10,7 +10,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What the link of a device is called where a kernel's name stands.
+/// The label of a device's link, in place of a kernel's name.
 const LINK: &str = "(link)";
 
 pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
@@ -52,7 +52,7 @@ fn amount(history: &History) -> String {
 fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
     let path = file.path().display();
     if filter.is_empty() {
-        // Also one that cannot be read.
+        // Remove the file even if it cannot be read.
         return match std::fs::remove_file(file.path()) {
             Ok(()) => output(&format!("{path} is removed\n")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => output(&format!("{path} is not there\n")),
@@ -79,7 +79,7 @@ fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
             from.display()
         )));
     }
-    // Not `HistoryFile::load`, which says how a file of one's own is started anew.
+    // Not `HistoryFile::load`, whose message tells how to start one's own file anew.
     let wrong = |why: String| {
         Failure::Input(format!("{}: {why}; give one that `apportion history export` wrote", from.display()))
     };
@@ -101,7 +101,7 @@ fn kernel(key: &Key) -> &str {
     key.kernel.as_deref().unwrap_or(LINK)
 }
 
-/// The name, and what tells it apart from others of that name among those that are shown.
+/// The name, and what distinguishes it from other shown kernels of that name.
 fn label(key: &Key, rows: &[(&Key, &Loops)]) -> String {
     let mut label = kernel(key).to_owned();
     let namesakes = || rows.iter().map(|(other, _)| *other).filter(|other| other.kernel == key.kernel);

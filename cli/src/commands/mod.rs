@@ -1,4 +1,4 @@
-//! The commands, a file each.
+//! The commands, one file each.
 
 pub mod compare;
 pub mod devices;
@@ -18,17 +18,16 @@ use apportion_cli::table::render;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Columns of a table where standard output is no terminal.
+/// Columns of a table if standard output is no terminal.
 const WIDTH: usize = 120;
 
 fn width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0))
 }
 
-/// Writes a record's files, says where they are on standard error, and prints it as asked.
+/// Writes a record's files, reports their place on standard error, and prints it as asked.
 ///
-/// Each of the two is done whatever becomes of the other: what took an hour to measure is not lost for a full disk or
-/// a closed standard output.
+/// A failure of one does not stop the other: a full disk or a closed standard output must not lose what took an hour to measure.
 fn deliver(record: &Record, flags: &ResultFlags) -> Result<(), Failure> {
     let text = record.to_json().map_err(|error| Failure::Work(error.to_string()))?;
     let written = flags.out.as_deref().map_or(Ok(()), |out| write_files(record, out, flags));
@@ -51,7 +50,7 @@ fn machine_value(machine: &apportion::model::Machine) -> Result<serde_json::Valu
     serde_json::to_value(machine).map_err(|error| Failure::Work(format!("machine description: {error}")))
 }
 
-/// A remark where this program's own loops were compiled for debugging.
+/// A remark if this program's own loops were compiled for debugging.
 fn unoptimised() -> Option<String> {
     cfg!(debug_assertions)
         .then(|| "a debug build: its host devices are many times slower than a release build's".to_owned())

@@ -1,5 +1,5 @@
-//! `probe`: measures each device alone, through the same loops that everything else runs on; then links at once, GPUs with
-//! one another, and the host's memory.
+//! `probe`: measures each device alone, through the same loops that everything else runs on; then all links at once, copies
+//! between GPUs, and the host's memory.
 //!
 //! | figure | how |
 //! |---|---|
@@ -15,8 +15,8 @@
 //! | peers | copies between GPUs |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
-//! Bandwidths of links, of devices' own memory and between GPUs are the best of several: what else goes on makes them lower, never
-//! higher. Times are medians, and so are rates of operations and what all cores get from the host's memory: what loops get.
+//! Bandwidths of links, of devices' own memory and between GPUs are the best of several: other activity makes them lower, never
+//! higher. Times are medians, and so are rates of operations and what all cores get from the host's memory, as loops see them.
 
 mod alone;
 mod chunks;
@@ -42,34 +42,34 @@ use streams::{Streams, copied_together};
 struct Effort {
     /// Time of one matrix product.
     product_s: f64,
-    /// Least elements (f32) of a large array. [`THOROUGH`]'s are 256 MiB, [`QUICK`]'s 64 MiB; some processors have more
-    /// L3 than that, so [`host::large_elements`] may ask for more.
+    /// Least elements (f32) of a large array. [`THOROUGH`]'s are 256 MiB, [`QUICK`]'s 64 MiB; some processors have more L3 than
+    /// that, so [`host::large_elements`] may ask for more.
     elements: usize,
     repetitions: usize,
     launches: usize,
-    /// All repetitions together take about so long at most.
+    /// All repetitions together take at most about this long.
     whole_s: f64,
 }
 
 const THOROUGH: Effort = Effort { product_s: 0.1, elements: 1 << 26, repetitions: 9, launches: 400, whole_s: 75.0 };
 const QUICK: Effort = Effort { product_s: 0.05, elements: 1 << 24, repetitions: 4, launches: 100, whole_s: 15.0 };
 
-/// Fewer repetitions make no figure, however long one takes.
+/// A figure needs at least this many repetitions, however long one takes.
 const LEAST_REPETITIONS: usize = 2;
 
-/// What is measured with, and how much.
+/// What the probe measures with, and how much.
 struct Probe<'p> {
     runtime: &'p Runtime,
     effort: &'p Effort,
     progress: &'p Progress,
-    /// When the figures were got, for their notes.
+    /// When the figures were measured, for their notes.
     when: String,
-    /// Repetitions of one figure go on for so long.
+    /// Repetitions of one figure stop after this time.
     each: Duration,
 }
 
 impl Probe<'_> {
-    /// So many measurements, or as many as the time allows.
+    /// Takes `most` measurements, or as many as the time allows.
     fn repeated(&self, most: usize, mut measure: impl FnMut() -> Result<f64, Failure>) -> Result<Vec<f64>, Failure> {
         let start = Instant::now();
         let mut samples = Vec::with_capacity(most);
@@ -79,7 +79,7 @@ impl Probe<'_> {
         Ok(samples)
     }
 
-    /// The median as a figure, rounded to what such a measurement is worth.
+    /// The median as a figure, rounded to the precision of such a measurement.
     fn median(&self, samples: &[f64], what: &str) -> Option<Figure> {
         let summary = summarise(samples)?;
         let range = format!("{} to {}", three_digits(summary.min), three_digits(summary.max));
@@ -94,7 +94,7 @@ impl Probe<'_> {
         Some(Figure::measured(four_digits(summary.max)).with_note(note))
     }
 
-    /// Which links share something.
+    /// Which links share a capacity.
     fn groups(&self, devices: &[&DeviceEntry]) -> Result<Vec<Group>, Failure> {
         let linked: Vec<&DeviceEntry> = devices.iter().filter(|device| device.link.is_some()).copied().collect();
         let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
@@ -103,7 +103,7 @@ impl Probe<'_> {
             return Ok(Vec::new());
         }
         self.progress.now("all links at once");
-        // All emulated devices of a machine should have the same.
+        // All emulated devices of a machine should have the same scale.
         let scale = linked.iter().map(|device| alone::time_scale(device)).fold(1.0, f64::max);
         let each = linked.iter().map(|device| alone::copied_elements(device, self.effort)).min().unwrap_or(1);
         let n = host::fitting(each * ids.len(), 2)? / ids.len();
@@ -139,7 +139,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         check_target(path)?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
-    // What was measured before is no part of what is measured now.
+    // Earlier measurements must not influence this one.
     let runtime = options.machine.open(machine.clone())?.without_history();
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
@@ -182,7 +182,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             .for_each(|device| chunks::put(device, each.clone()));
     }
     progress.advance(1);
-    // Those of devices that were not measured stay.
+    // Groups and peers of devices that were not measured stay.
     let of_measured = |ids: &[usize]| ids.iter().all(|id| devices.iter().any(|device| device.id == *id));
     measured.groups.retain(|group| !of_measured(&group.devices));
     for mut group in probe.groups(&devices)? {
@@ -207,7 +207,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
         let found = host::memory(&probe, &ids, copied)?;
         measured.host_memory_gb_per_s = Some(found.all);
-        // What is known of cores is known of the device that has all of them.
+        // A figure for cores goes to the one device that has all of them.
         let cores: Vec<usize> = devices.iter().filter(|one| one.kind == DeviceKind::Host).map(|one| one.id).collect();
         let (of_cores, of_links) = found.crowded.unzip();
         let found_real = |id: usize| devices.iter().any(|one| one.id == id && one.kind != DeviceKind::Emulated);
@@ -219,7 +219,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
             };
         }
     }
-    // Last: it is what is left when all other figures are known.
+    // Measured last: it is the remainder once all other figures are known.
     let now: Vec<&DeviceEntry> =
         measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
     for (id, wake) in chunks::wake(&probe, &now, &measured.shared_rates())? {
@@ -265,7 +265,7 @@ fn four_digits(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// What was there before, and what was measured.
+/// The figures before, and the measured ones.
 fn table(before: &Machine, after: &Machine) -> String {
     let mut text = String::new();
     let line = |text: &mut String, what: &str, unit: &str, old: Option<&Figure>, new: Option<&Figure>| {

@@ -1,4 +1,4 @@
-//! `simulate`: workloads under policies on a described machine, in virtual time. No device is opened and no array made.
+//! `simulate`: workloads under policies on a described machine, in virtual time. No device is opened and no array is allocated.
 
 use crate::commands::{deliver, machine_value};
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     options.results.check(loops.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    // The authors' model, which knows no overlap, knows nothing that devices share either.
+    // The authors' model has no overlap, and no shared capacities either.
     let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
     let mut record = Record::new(command_line(), machine_value(&machine)?);
     record.notes = notes;
@@ -78,7 +78,7 @@ fn simulate_workload(
             verified: None,
             max_rel_error: None,
             times_ms: vec![time],
-            // The virtual time is the prediction; there is nothing to hold beside it.
+            // The virtual time is itself the prediction.
             predicted_ms: None,
             imbalance: Some(simulation.imbalance),
             efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },

@@ -10,7 +10,7 @@ use crate::record::{Record, Run};
 use crate::statistics::{Interval, SAMPLES_FOR_INTERVAL, summarise};
 use plotters::style::{RGBColor, WHITE};
 
-/// That of AUTO is its colour in the figure of policies; names below the bars and lines tell them apart in grey print.
+/// AUTO has its colour from the figure of policies; names below the bars and lines distinguish bars in grey print.
 const ALONE: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
 const BEST: RGBColor = RGBColor(0xb0, 0xb0, 0xb0);
 const AUTO: RGBColor = RGBColor(0xcc, 0x79, 0xa7);
@@ -22,20 +22,20 @@ const ABOVE: f64 = 12.0;
 struct Bar {
     name: String,
     ms: f64,
-    /// None where only the median is known.
+    /// `None` if only the median is known.
     interval: Option<Interval>,
-    /// The times of which `ms` is the median.
+    /// Number of times of which `ms` is the median.
     samples: usize,
     color: RGBColor,
     texture: Texture,
     wrong: bool,
 }
 
-/// The sheets; none where no device ran alone.
+/// The sheets; none if no device ran alone.
 pub(super) fn sheets(record: &Record, groups: &[Group<'_>], width: Width) -> Result<Vec<String>, FigureError> {
     let known = |group: &&Group<'_>| {
         let alone = group.devices.iter().filter(|device| group.alone_ms(device).is_some()).count();
-        // A series over numbers of devices has figures of its own.
+        // A series over numbers of devices has its own figures.
         alone > 0 && group.devices.len() > 1 && group.common.scaling.is_none()
     };
     let pages: Vec<usize> = (0..groups.len()).filter(|&index| known(&&groups[index])).collect();
@@ -90,7 +90,7 @@ fn sheet(record: &Record, groups: &[&Group<'_>], width: Width, several: bool) ->
     draw(groups.iter().copied(), &plan)
 }
 
-/// What a device is called below its bar, by its entry in the machine's description, else by its name.
+/// The label of a device below its bar, from its entry in the machine's description, else from its name.
 fn kind(record: &Record, device: &str) -> String {
     let entries = record.machine.get("devices").and_then(|devices| devices.as_array());
     let entry = entries.into_iter().flatten().find(|entry| entry["name"] == device);
@@ -110,7 +110,7 @@ fn kind(record: &Record, device: &str) -> String {
     })
 }
 
-/// The kinds of a group's devices, and how many there are of each.
+/// The kinds of a group's devices, with the number of each.
 fn kinds(record: &Record, group: &Group<'_>) -> Vec<(String, usize)> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for device in &group.devices {
@@ -188,7 +188,7 @@ fn panel(canvas: &Canvas<'_>, record: &Record, group: &Group<'_>, plot: Area) ->
         }
         if let Some(interval) = bar.interval.filter(|_| bar.samples > 1) {
             let (low, high) = (height(interval.low), height(interval.high));
-            // Shorter than its own lines, it would be a blot.
+            // A shorter whisker would be a blot.
             if low - high > 0.8 {
                 whisker(canvas, middle, high, low, half * 0.45)?;
             }
@@ -198,7 +198,7 @@ fn panel(canvas: &Canvas<'_>, record: &Record, group: &Group<'_>, plot: Area) ->
         let behind = Area { left: middle - wide / 2.0, right: middle + wide / 2.0, top: top - 8.4, bottom: top - 1.8 };
         canvas.rectangle(behind, WHITE)?;
         canvas.text((middle, top - 5.0), Anchor::Middle, VALUE, SOFT_INK, &text)?;
-        // A word that is a little too long is smaller rather than cut.
+        // A word that is slightly too long is drawn smaller, not cut.
         let word = bar.name.split(' ').map(|word| text_width(canvas.face(), word, LABEL)).fold(0.0, f64::max);
         let size = (LABEL * (right - left - 0.5) / word).clamp(VALUE, LABEL);
         for (line, text) in wrapped(canvas.face(), &bar.name, size, right - left).iter().enumerate() {

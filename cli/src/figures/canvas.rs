@@ -1,4 +1,4 @@
-//! A sheet to draw on, in points (1/72 inch) from the upper left corner, and the font that measures its labels.
+//! A sheet to draw on, in points (1/72 inch) from the upper left corner, and the font with which labels are measured.
 
 use super::FigureError;
 use plotters::coord::Shift;
@@ -6,13 +6,13 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use ttf_parser::Face;
 
-/// The font of all figures, so that a label is as wide everywhere as it was measured here.
+/// The font of all figures, embedded so that a label has everywhere the width that was measured here.
 pub(super) static FONT: &[u8] = include_bytes!("../../assets/DejaVuSans.ttf");
 
-/// Verdana has the same widths, where a reader of the SVG lacks the first.
+/// Verdana has the same widths, if a reader of the SVG lacks DejaVu Sans.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// plotters takes whole numbers alone: a point is a hundred of its pixels.
+/// plotters takes whole numbers only: a point is a hundred of its pixels.
 const PIXELS: f64 = 100.0;
 
 /// plotters divides font sizes by this.
@@ -23,7 +23,7 @@ pub(super) const SOFT_INK: RGBColor = RGBColor(0x5a, 0x5a, 0x5a);
 pub(super) const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 pub(super) const ALARM: RGBColor = RGBColor(0xb0, 0x00, 0x20);
 
-/// Which end of a label stands at the given place.
+/// Which part of a label is at the given place.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -31,7 +31,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A rectangle, its sides in points.
+/// A rectangle, with sides in points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) left: f64,
@@ -82,7 +82,7 @@ pub(super) fn svg(
         draw(&canvas)?;
         canvas.area.present().map_err(drawing)?;
     }
-    // plotters counts in pixels of the screen; the size on paper is ours to say.
+    // plotters counts in screen pixels; set the size on paper here.
     let body = text.split_once('>').map_or("", |(_, body)| body);
     let (wide, high) = ((width * PIXELS).round(), (height * PIXELS).round());
     Ok(format!(
@@ -102,8 +102,8 @@ pub(super) fn text_width(face: &Face<'_>, text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(advance(c))).sum::<f64>() * size / f64::from(face.units_per_em())
 }
 
-/// `text` in lines that `width` points hold, broken at its ` · ` where that is enough, else between words. A word that is too
-/// long is cut.
+/// `text` in lines that fit `width` points, broken at its ` · ` if that suffices, else between words. A word that is too long is
+/// cut.
 pub(super) fn wrapped(face: &Face<'_>, text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in text.split(" · ") {
@@ -130,7 +130,7 @@ pub(super) fn wrapped(face: &Face<'_>, text: &str, size: f64, width: f64) -> Vec
     lines
 }
 
-/// `text`, cut with an ellipsis to what `width` points hold.
+/// `text`, cut with an ellipsis to fit `width` points.
 pub(super) fn fitted(face: &Face<'_>, text: &str, size: f64, width: f64) -> String {
     if text_width(face, text, size) <= width {
         return text.into();
@@ -188,7 +188,7 @@ impl Canvas<'_> {
         self.area.draw(&PathElement::new(points, stroke(color, width))).map_err(drawing)
     }
 
-    /// A line of dashes between any two places.
+    /// A dashed line between any two places.
     pub(super) fn dashed(
         &self,
         from: (f64, f64),
@@ -210,7 +210,7 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// A level line of dashes.
+    /// A horizontal dashed line.
     pub(super) fn dashes(&self, left: f64, right: f64, y: f64, width: f64, color: RGBColor) -> Result<(), FigureError> {
         let (dash, gap) = (3.0, 1.8);
         let mut x = left;
@@ -221,12 +221,12 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// Oblique lines over an area: what counts for nothing.
+    /// Oblique lines over an area, for results that do not count.
     pub(super) fn hatching(&self, area: Area, color: RGBColor) -> Result<(), FigureError> {
         let step = 3.0;
         let mut start = area.left - area.height();
         while start < area.right {
-            // From the lower left to the upper right, cut at both sides.
+            // From the lower left to the upper right, clipped at both sides.
             let low = (start.max(area.left), area.bottom - (start.max(area.left) - start));
             let end = (start + area.height()).min(area.right);
             let high = (end, area.bottom - (end - start));
@@ -305,7 +305,7 @@ impl Canvas<'_> {
         color: RGBColor,
         text: &str,
     ) -> Result<(), FigureError> {
-        // plotters lowers the baseline by half the height of an x; capitals and digits are taller.
+        // plotters lowers the baseline by half an x-height; capitals and digits are taller.
         self.label((x, y + 0.11 * size), anchor, size, color, text, FontTransform::None)
     }
 
@@ -335,7 +335,7 @@ impl Canvas<'_> {
             Anchor::Middle => HPos::Center,
             Anchor::End => HPos::Right,
         };
-        // What XML does not allow.
+        // Replace characters that XML does not allow.
         let allowed = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
         let text: String = text.chars().map(|c| if allowed(c) { c } else { '\u{fffd}' }).collect();
         let font = (FAMILY, size * PIXELS * FONT_DIVISOR).into_font().transform(transform);
@@ -344,7 +344,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Black or white, whichever reads better on `color`.
+/// Black or white, whichever is more readable on `color`.
 pub(super) fn ink_on(color: RGBColor) -> RGBColor {
     let luminance = 0.299 * f64::from(color.0) + 0.587 * f64::from(color.1) + 0.114 * f64::from(color.2);
     if luminance > 140.0 { BLACK } else { WHITE }

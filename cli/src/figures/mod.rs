@@ -1,10 +1,10 @@
 //! Figures of a record, fit for a paper: SVG, PNG and PDF of the same drawing.
 //!
-//! Their sizes are those of a paper, see [`Width`]; names and axes are in 8 points, numbers on bars in 7. Colours are told apart
-//! with any colour vision, and lines on some of them in grey print. The PNG has twice the pixels of the screen, 192 to the inch. The same record
-//! gives the same bytes.
+//! Their sizes are those of a paper, see [`Width`]; names and axes are in 8 points, numbers on bars in 7. Colours differ for any
+//! colour vision, and lines on some of them in grey print. The PNG has twice the screen's resolution, 192 pixels per inch. The
+//! same record gives the same bytes.
 //!
-//! The SVG names its font, DejaVu Sans; the PNG and the PDF hold it.
+//! The SVG names its font, DejaVu Sans; the PNG and the PDF contain it.
 
 mod by_devices;
 mod canvas;
@@ -33,9 +33,9 @@ use std::sync::Arc;
 pub enum Format {
     /// Scalable Vector Graphics, its labels as text.
     Svg,
-    /// Portable Network Graphics, 192 pixels to the inch.
+    /// Portable Network Graphics, 192 pixels per inch.
     Png,
-    /// Portable Document Format, with the letters it needs of the font.
+    /// Portable Document Format, with the subset of the font that it uses.
     Pdf,
 }
 
@@ -43,7 +43,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
 
-    /// The end of a file's name, without the dot.
+    /// The file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -100,27 +100,28 @@ impl std::str::FromStr for Width {
 /// Why a figure could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FigureError {
-    /// The record holds no runs.
+    /// The record has no runs.
     #[error("the record holds no runs, so there is nothing to draw")]
     Empty,
-    /// The drawing itself failed; a fault of this program.
+    /// The drawing itself failed; an error of this program.
     #[error("cannot draw the figure: {0}")]
     Draw(String),
-    /// A file or its folder cannot be written; what was there before is still there.
+    /// A file or its folder cannot be written; the previous contents are unchanged.
     #[error("cannot write {path}: {source}")]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system says.
+        /// The operating system's message.
         source: io::Error,
     },
 }
 
-/// Draws all figures of `record` into the folder `dir`, which is made where it is not there, and returns their files.
+/// Draws all figures of `record` into the folder `dir`, which is created if missing, and returns their files.
 ///
-/// `time_by_policy`, `phases_by_device` and `share_by_device`, each in every one of `formats`; a record of more than
-/// twelve panels (in one column, three) goes on in `time_by_policy-2` and so on. Where devices also ran alone, `time_by_devices`. Of a series over numbers of devices also `strong_scaling` and
-/// `weak_scaling`, and where there are time lines `exchange_share` and `imbalance_over_time`. All are drawn before the first file is written.
+/// `time_by_policy`, `phases_by_device` and `share_by_device`, each in every one of `formats`; a record of more than twelve
+/// panels (in one column, three) goes on in `time_by_policy-2` and so on. If devices also ran alone, `time_by_devices`. For a
+/// series over numbers of devices also `strong_scaling` and `weak_scaling`, and with time lines `exchange_share` and
+/// `imbalance_over_time`. All are drawn before the first file is written.
 ///
 /// # Errors
 ///
@@ -129,8 +130,7 @@ pub fn draw_all(record: &Record, dir: &Path, formats: &[Format], width: Width) -
     save(&sheets(record, width)?, dir, formats)
 }
 
-/// Writes SVG texts, by name, into the folder `dir`, in every one of `formats`. All are converted before the first is
-/// written.
+/// Writes SVG texts, by name, into the folder `dir`, in every one of `formats`. All are converted before the first is written.
 ///
 /// # Errors
 ///
@@ -148,7 +148,7 @@ pub fn save(sheets: &[(String, String)], dir: &Path, formats: &[Format]) -> Resu
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Writes an SVG text to a file of any name, in this format. Its folder is made where it is not there.
+/// Writes an SVG text to a file of any name, in this format. Its folder is created if missing.
 ///
 /// # Errors
 ///
@@ -162,12 +162,12 @@ pub fn save_as(svg: &str, path: &Path, format: Format) -> Result<(), FigureError
     written().map_err(|source| FigureError::Write { path: path.into(), source })
 }
 
-/// An SVG text in the format of each file.
+/// Converts an SVG text to the format of each file.
 fn converted(
     svg: &str,
     files: impl IntoIterator<Item = (PathBuf, Format)>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, FigureError> {
-    // Read once, and only for those who want it.
+    // Parsed once, and only if a format needs it.
     let mut read = None;
     let convert = |(path, format)| {
         let bytes = match (format, &mut read) {
@@ -222,7 +222,7 @@ fn sheet_name(name: &str, page: usize) -> String {
     if page == 0 { name.to_owned() } else { format!("{name}-{}", page + 1) }
 }
 
-/// The files that [`draw_all`] writes for a record of so many groups without devices alone, series and time lines, by name.
+/// The files that [`draw_all`] writes for a record of `groups` groups without devices alone, series and time lines, by name.
 pub fn file_names(groups: usize, formats: &[Format], width: Width) -> Vec<String> {
     let sheets = (0..groups.div_ceil(sheet::panels(width))).flat_map(|page| NAMES.map(|name| sheet_name(name, page)));
     sheets.flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension()))).collect()
@@ -234,7 +234,7 @@ fn sheets(record: &Record, width: Width) -> Result<Vec<(String, String)>, Figure
     if groups.is_empty() {
         return Err(FigureError::Empty);
     }
-    // One colour and number a device, over all figures.
+    // Each device has one colour and number in all figures.
     let devices = devices(record.runs.iter());
     let mut sheets = Vec::new();
     for (index, page) in groups.chunks(sheet::panels(width)).enumerate() {
@@ -271,20 +271,20 @@ fn png(tree: &usvg::Tree) -> Result<Vec<u8>, FigureError> {
     let pixels = |points: f32| (points * scale).ceil() as u32;
     let mut image = tiny_skia::Pixmap::new(pixels(size.width()), pixels(size.height()))
         .ok_or_else(|| FigureError::Draw(format!("no room for an image of {} by {}", size.width(), size.height())))?;
-    // The last row and column may be covered in part.
+    // The last row and column may be partly covered.
     image.fill(tiny_skia::Color::WHITE);
     resvg::render(tree, tiny_skia::Transform::from_scale(scale, scale), &mut image.as_mut());
     image.encode_png().map_err(|error| FigureError::Draw(error.to_string()))
 }
 
 fn pdf(tree: &usvg::Tree) -> Result<Vec<u8>, FigureError> {
-    // usvg counts 96 to the inch, and so the sheet keeps its size on paper.
+    // usvg counts 96 units per inch, so the sheet keeps its size on paper.
     let page = svg2pdf::PageOptions { dpi: 96.0 };
     svg2pdf::to_pdf(tree, svg2pdf::ConversionOptions { embed_text: true, ..Default::default() }, page)
         .map_err(|error| FigureError::Draw(format!("{error:?}")))
 }
 
-/// Colour of the device of this number: Okabe and Ito's, told apart with any colour vision; then lighter ones.
+/// Colour of a device by its number: Okabe and Ito's palette, distinct for any colour vision; then lighter ones.
 fn device_color(number: usize) -> RGBColor {
     const COLORS: [RGBColor; 8] = [
         RGBColor(0x00, 0x72, 0xb2),
@@ -302,7 +302,7 @@ fn device_color(number: usize) -> RGBColor {
     RGBColor(lighter(red), lighter(green), lighter(blue))
 }
 
-/// What stands for a device below its bar: 1 to 9, then letters, then numbers again.
+/// The mark of a device below its bar: 1 to 9, then letters, then numbers again.
 fn device_mark(number: usize) -> String {
     match number {
         0..=8 => (number + 1).to_string(),
@@ -311,7 +311,7 @@ fn device_mark(number: usize) -> String {
     }
 }
 
-/// A device's id, cut where it would fill the legend.
+/// A device's id, shortened if it would fill the legend.
 fn short_of(device: &str) -> String {
     const LONGEST: usize = 40;
     match device.char_indices().nth(LONGEST) {

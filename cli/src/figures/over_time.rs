@@ -9,7 +9,7 @@ use super::{FigureError, Width};
 use crate::grouping::{Group, policy_label};
 use crate::record::{Run, TimeLine};
 
-/// The sheets; none where no run on several devices has a time line.
+/// The sheets; none if no run on several devices has a time line.
 pub(super) fn imbalance(groups: &[Group<'_>], width: Width) -> Result<Vec<String>, FigureError> {
     let has = |run: &Run| run.timeline.as_ref().is_some_and(|line| line.devices.len() > 1 && !line.windows.is_empty());
     let found: Vec<&Group<'_>> = groups.iter().filter(|group| group.rows.iter().any(|row| has(row.run))).collect();
@@ -71,8 +71,8 @@ fn panel(canvas: &Canvas<'_>, plot: &Area, group: &Group<'_>, policies: &[String
         if path.len() > 1 {
             canvas.path(&path, 0.8, series_color(number))?;
         }
-        // A mark now and then tells the lines apart without their colours.
-        // Not at the same places: lines may lie on one another.
+        // A few marks distinguish the lines without their colours.
+        // Each line has them at other places: lines may coincide.
         let every = (path.len() / 5).max(1);
         for place in path.iter().skip(every * (number + 1) / (policies.len() + 1)).step_by(every) {
             series_mark(canvas, *place, number)?;

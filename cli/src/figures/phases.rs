@@ -1,7 +1,7 @@
 //! Time by phase and device: a panel per workload, a group of bars per policy, each bar as long as the loop.
 //!
-//! Phases of different chunks overlap, so their sum may exceed the loop's time. What a bar shows of them never does: they share
-//! the time in which the device was at work, each by its length.
+//! Phases of different chunks overlap, so their sum may exceed the loop's time. A bar never does: its phases share the time in
+//! which the device was at work, each by its length.
 
 use super::canvas::{Anchor, Area, Canvas, SOFT_INK, Texture, text_width};
 use super::sheet::{
@@ -12,7 +12,7 @@ use crate::grouping::{Group, time_unit};
 use crate::record::{DeviceRun, PhasesMs, Run};
 use plotters::style::{RGBColor, WHITE};
 
-/// Copies warm, the kernel blue, waiting nearly white: what is no work is hardly there.
+/// Copies warm, the kernel blue; waiting is nearly white, as it is no work.
 pub(super) const COLORS: [RGBColor; 7] = [
     RGBColor(0xaa, 0xaa, 0xaa),
     RGBColor(0xe6, 0x9f, 0x00),
@@ -23,17 +23,17 @@ pub(super) const COLORS: [RGBColor; 7] = [
     RGBColor(0xee, 0xee, 0xee),
 ];
 
-/// Lines that tell the phases apart where colours of one lightness would not.
+/// Lines that distinguish phases whose colours have the same lightness.
 pub(super) const TEXTURES: [Texture; 7] =
     [Texture::Plain, Texture::Up, Texture::Plain, Texture::Level, Texture::Down, Texture::Plain, Texture::Plain];
 
 const TEXTS: [&str; 7] =
     ["set-up", "copy to device", "kernel", "halo exchange", "copy from device", "clean-up", "not at work"];
 
-/// The place of what is no work, in all of these lists.
+/// Index of the time without work, in all of these lists.
 const WAIT: usize = 6;
 
-/// Bars of a panel beyond which it needs half of a page, and beyond which all of it.
+/// With more bars than this a panel needs half of a page, and with more than the second number a whole page.
 const MANY_BARS: [usize; 2] = [24, 60];
 
 pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Result<String, FigureError> {
@@ -77,14 +77,14 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Res
     )
 }
 
-/// What a bar shows: milliseconds of each phase, together as long as the loop.
+/// Contents of a bar: milliseconds of each phase, together as long as the loop.
 struct Lengths {
     ms: [f64; 7],
-    /// The phases together were longer than the device was at work.
+    /// The phases together took longer than the device was at work.
     overlap: bool,
 }
 
-/// The time of the repetition that the parts of the devices are of: the median, the lower of two.
+/// The time of the repetition from which the devices' parts are: the median, the lower of two.
 fn elapsed_ms(run: &Run) -> Option<f64> {
     let mut sorted = run.times_ms.clone();
     sorted.sort_by(f64::total_cmp);
@@ -95,10 +95,10 @@ impl Lengths {
     fn of(run: &Run, phases: &PhasesMs) -> Self {
         let mut ms = phases.values().map(|value| value.unwrap_or(0.0).max(0.0));
         let work: f64 = ms[..WAIT].iter().sum();
-        // Where no time is known, the phases are all there is.
+        // If no time is known, only the phases count.
         let elapsed = elapsed_ms(run).unwrap_or(work + ms[WAIT]);
         let at_work = if ms[WAIT] < elapsed { elapsed - ms[WAIT] } else { elapsed };
-        // A hundredth is the clock's, and no overlap.
+        // A hundredth is within the clock's error, and no overlap.
         let overlap = work > 1.01 * at_work;
         let scale = if work > at_work { at_work / work } else { 1.0 };
         for value in &mut ms[..WAIT] {
@@ -124,7 +124,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
     let count = group.devices.len().max(1);
     for (index, row) in group.rows.iter().enumerate() {
         let (left, right) = slot(&plot, group.rows.len(), index);
-        // Bars of one policy touch, policies stand apart.
+        // Bars of one policy touch; policies are separated.
         let gap = (0.2 * (right - left)).max(0.45 * (right - left) / (count as f64 + 0.45));
         let width = ((right - left - gap) / count as f64).min(16.0);
         let start = (left + right - width * count as f64) / 2.0;
@@ -132,7 +132,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area) -> Result<(), Figur
         for (place, device) in group.devices.iter().enumerate() {
             let x = start + width * place as f64;
             let bar = Area { left: x, right: x + width, top: plot.top, bottom: plot.bottom };
-            // A device that took no part has no entry; where there are none at all, nothing is known.
+            // A device that took no part has no entry; if no device has one, nothing is known.
             match row.run.per_device.iter().find(|part| part.device == *device) {
                 Some(part) if part.phases_ms.values().iter().all(Option::is_none) => unknown(canvas, &bar)?,
                 Some(part) => {
@@ -167,14 +167,14 @@ fn stack(
     for (index, value) in ms.iter().enumerate().filter(|(_, value)| **value > 0.0) {
         let (from, to) = (below, below + value * per_ms);
         let part = Area { top: height_of(plot, to, most), bottom: height_of(plot, from, most), ..bar };
-        // On a sliver lines would be all that is seen.
+        // On a narrow strip the lines would hide the colour.
         let texture = if part.height() < 2.0 { Texture::Plain } else { TEXTURES[index] };
         canvas.textured(part, COLORS[index], texture)?;
         below = to;
     }
     let top = height_of(plot, below, most);
     let rim = if bar.width() > 4.0 { 0.35 } else { 0.2 };
-    // Between neighbours of the same colour a line must show.
+    // Neighbours of the same colour need a line between them.
     canvas.line((bar.right, plot.bottom), (bar.right, top), rim, WHITE)?;
     canvas.outline(Area { top, ..bar }, 0.25, SOFT_INK)?;
     Ok(top)
@@ -188,7 +188,7 @@ fn unknown(canvas: &Canvas<'_>, bar: &Area) -> Result<(), FigureError> {
 mod tests {
     use super::*;
 
-    /// What the bar shows of a device that copies while it computes, in a loop of this time.
+    /// The bar of a device that copies while it computes, in a loop of this time.
     fn shown(times_ms: &[f64], wait: Option<f64>) -> Lengths {
         let text = serde_json::json!({
             "workload": "axpy", "n": 1, "element": "f32", "mode": "real", "residency": "cold", "policy": {"name": "BLOCK"},

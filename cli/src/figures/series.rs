@@ -1,5 +1,5 @@
-//! Applications over numbers of devices: speedup, weak scaling, and what the exchange of ghost cells takes of a sweep. A panel per
-//! application, a line per split.
+//! Applications over numbers of devices: speedup, weak scaling, and the share of a sweep that the exchange of ghost cells takes.
+//! A panel per application, a line per split.
 
 use super::canvas::{ALARM, Area, Canvas, INK, SOFT_INK};
 use super::sheet::{
@@ -11,14 +11,14 @@ use crate::grouping::{conditions_of, policy_label};
 use crate::record::{Record, Run, ScalingKind, TimeLine};
 use crate::statistics::{SAMPLES_FOR_INTERVAL, Summary, summarise};
 
-/// Runs that differ in the number of devices and the policy only.
+/// Runs that differ only in the number of devices and the policy.
 struct Series<'a> {
-    /// None of runs on all devices alone.
+    /// `None` for runs on all devices only.
     kind: Option<ScalingKind>,
     runs: Vec<&'a Run>,
 }
 
-/// Names of all policies of these runs, in the order in which they first come up: their numbers are their colours.
+/// Names of all policies of these runs, in order of first appearance: their numbers are their colours.
 fn policies<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<String> {
     let mut policies: Vec<String> = Vec::new();
     for run in runs {
@@ -30,7 +30,7 @@ fn policies<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<String> {
     policies
 }
 
-/// The series of a kind; of no kind those of all kinds, and runs with a time line that are in none.
+/// The series of a kind; without a kind those of all kinds, and runs with a time line that are in none.
 fn all_series(record: &Record, kind: Option<ScalingKind>) -> Vec<Series<'_>> {
     let mut found: Vec<Series<'_>> = Vec::new();
     for run in &record.runs {
@@ -74,7 +74,7 @@ impl<'a> Series<'a> {
         numbers
     }
 
-    /// What is perfect on so many devices, in times of one: the sum of their rates alone where that is known.
+    /// The ideal on this many devices, relative to one: the sum of their rates alone if known.
     fn perfect(&self, devices: u64) -> f64 {
         let known = || {
             let (one, first) = self.one()?;
@@ -86,7 +86,7 @@ impl<'a> Series<'a> {
         if devices == 1 { 1.0 } else { known().unwrap_or(devices as f64) }
     }
 
-    /// Of each run its devices, policy, value and interval: work done in a time, in that of one device.
+    /// Devices, value, interval and whether it was repeated, for each run of a policy: work per time relative to one device.
     fn points(&self, policy: &str) -> Vec<(u64, f64, [f64; 2], bool)> {
         let Some((one, first)) = self.one() else { return Vec::new() };
         let mine = |run: &&&Run| policy_label(&run.policy) == policy && devices_of(run) > 1 || std::ptr::eq(**run, one);
@@ -110,14 +110,14 @@ impl<'a> Series<'a> {
     }
 }
 
-/// Whether intervals of the median are shown, or all times.
+/// The legend text: intervals of the median, or all times.
 fn whisker_text(runs: &[Series<'_>]) -> &'static str {
     let enough = |run: &&Run| run.times_ms.len() >= SAMPLES_FOR_INTERVAL;
     let all = runs.iter().flat_map(|series| &series.runs).filter(|run| run.times_ms.len() > 1);
     if all.clone().all(enough) { "95 % intervals of both medians" } else { "from the smallest to the largest times" }
 }
 
-/// The sheets of a kind of scaling; none where the record has no such series.
+/// The sheets of a kind of scaling; none if the record has no such series.
 pub(super) fn scaling(record: &Record, kind: ScalingKind, width: Width) -> Result<Vec<String>, FigureError> {
     let found = all_series(record, Some(kind));
     let policies = policies(found.iter().flat_map(|series| &series.runs).copied().filter(|run| devices_of(run) > 1));
@@ -146,12 +146,12 @@ fn name_of(series: &Series<'_>) -> String {
     series.kind.map_or_else(|| workload.clone(), |kind| format!("{workload}, {} scaling", kind.name()))
 }
 
-/// All of these runs are on resident arrays.
+/// All of these runs have resident arrays, so leave that out.
 pub(super) fn short_conditions(text: &str) -> String {
     text.replace(" · resident", "")
 }
 
-/// `REGION:even` is `even` where all are regions.
+/// `REGION:even` becomes `even split`, as all are regions.
 pub(super) fn short(policy: &str) -> String {
     match policy.strip_prefix("REGION:") {
         Some("model") => "split by the models".to_owned(),
@@ -165,7 +165,7 @@ pub(super) fn short(policy: &str) -> String {
 fn lines(canvas: &Canvas<'_>, plot: &Area, series: &Series<'_>, policies: &[String]) -> Result<(), FigureError> {
     let weak = series.kind == Some(ScalingKind::Weak);
     let numbers = series.numbers();
-    // Of weak scaling what is done in a time, of what could be.
+    // For weak scaling, the work per time relative to the ideal.
     let shown = |devices: u64, value: f64| if weak { 100.0 * value / series.perfect(devices) } else { value };
     let all: Vec<_> = policies.iter().map(|policy| series.points(policy)).collect();
     let highest = all.iter().flatten().map(|(devices, value, [_, high], _)| shown(*devices, value.max(*high)));
@@ -183,7 +183,7 @@ fn lines(canvas: &Canvas<'_>, plot: &Area, series: &Series<'_>, policies: &[Stri
     }
     base_line(canvas, plot)?;
     for (number, points) in all.iter().enumerate() {
-        // Side by side, where whiskers would cover one another.
+        // Placed side by side, as whiskers would cover one another.
         let aside = 2.6 * (number as f64 - 0.5 * (all.len() as f64 - 1.0));
         let place = |devices: u64, value: f64| {
             let aside = if devices == 1 { 0.0 } else { aside };
@@ -205,8 +205,8 @@ fn lines(canvas: &Canvas<'_>, plot: &Area, series: &Series<'_>, policies: &[Stri
     Ok(())
 }
 
-/// What a time line says of the exchange: part of the time in which ghost cells were under way to a device, on the average; and
-/// part in which not even the busiest device ran a kernel.
+/// The exchange in a time line: the average part of the time in which ghost cells were on their way to a device, and the part in
+/// which not even the busiest device ran a kernel.
 fn exchange_of(timeline: &TimeLine) -> Option<[f64; 2]> {
     let sum = |list: fn(&crate::record::TimeWindow) -> &Vec<f64>, device: usize| {
         timeline.windows.iter().filter_map(|window| list(window).get(device)).sum::<f64>()
@@ -224,7 +224,7 @@ fn exchange_of(timeline: &TimeLine) -> Option<[f64; 2]> {
     Some([exchange / with_rows.len() as f64 / time, (1.0 - busiest / time).max(0.0)])
 }
 
-/// The sheets of the exchange's share; none where no run on several devices has a time line.
+/// The sheets of the exchange's share; none if no run on several devices has a time line.
 pub(super) fn exchange(record: &Record, width: Width) -> Result<Vec<String>, FigureError> {
     let mut found = all_series(record, None);
     found.retain(|series| series.runs.iter().any(|run| devices_of(run) > 1 && run.timeline.is_some()));

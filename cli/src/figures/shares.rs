@@ -7,7 +7,7 @@ use super::{Width, device_color, short_of};
 use crate::grouping::Group;
 use plotters::style::WHITE;
 
-/// Bars of a panel beyond which it needs half the width of the sheet.
+/// With more bars than this a panel needs half the width of the sheet.
 const MANY_BARS: usize = 11;
 
 pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Result<String, FigureError> {
@@ -30,7 +30,7 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Res
     )
 }
 
-/// Lines that tell devices apart in grey print.
+/// Lines that distinguish devices in grey print.
 fn texture(number: usize) -> Texture {
     [Texture::Plain, Texture::Up, Texture::Plain, Texture::Down, Texture::Level][number % 5]
 }
@@ -61,7 +61,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
             let text = format!("{share:.0}");
             let wide = text_width(canvas.face(), &text, VALUE);
             if bottom - top >= VALUE + 0.6 && wide < 2.0 * half - 0.4 {
-                // Lines of the texture would cross the digits out.
+                // Lines of the texture would cross the digits.
                 let y = (top + bottom) / 2.0;
                 let behind =
                     Area { left: middle - wide / 2.0, right: middle + wide / 2.0, top: y - 3.2, bottom: y + 3.2 };

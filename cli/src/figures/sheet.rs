@@ -14,7 +14,7 @@ pub(super) const COLUMN: f64 = 241.2;
 /// Width of a page's text, over both columns, in points.
 pub(super) const PAGE: f64 = 516.0;
 
-/// Panels on a sheet, so that it fits on a page of paper; more go to a further sheet.
+/// Panels on a sheet, so that it fits on a page of paper; further panels go to another sheet.
 pub(super) fn panels(width: Width) -> usize {
     match width {
         Width::Column => 3,
@@ -32,10 +32,10 @@ const LEGEND: f64 = 8.0;
 /// Numbers on bars.
 pub(super) const VALUE: f64 = 7.0;
 
-/// Longest name of a policy below a bar; a longer one is cut.
+/// Longest name of a policy below a bar, in points; a longer one is cut.
 const LONGEST_LABEL: f64 = 135.0;
 
-/// What stands before a line of the legend.
+/// The sign before a line of the legend.
 pub(super) enum Sign {
     Filled(RGBColor),
     Textured(RGBColor, Texture),
@@ -48,7 +48,7 @@ pub(super) enum Sign {
     Series(usize),
     /// A short text, such as the number of a device.
     Mark(String),
-    /// Nothing: words that explain the whole.
+    /// No sign: text that explains the whole.
     None,
 }
 
@@ -63,20 +63,20 @@ impl LegendItem {
     }
 }
 
-/// What differs between the figures.
+/// The differences between the figures.
 pub(super) struct Plan<'a> {
     pub(super) title: &'static str,
     pub(super) legend: Vec<LegendItem>,
     pub(super) width: Width,
-    /// Panels side by side on a page, at most.
+    /// Most panels side by side on a page.
     pub(super) columns: usize,
     /// Height of the plot itself.
     pub(super) plot_height: f64,
     /// Room beside the plot on the right.
     pub(super) right: f64,
-    /// What stands below the bars where it is not their policies' names, and how high that is.
+    /// Height of what is below the bars, if that is not the policies' names.
     pub(super) below: Option<f64>,
-    /// What stands below the conditions of a panel.
+    /// A remark below the conditions of a panel.
     pub(super) remark: &'a dyn Fn(&Group<'_>) -> Option<String>,
     pub(super) panel: &'a dyn Fn(&Canvas<'_>, &Group<'_>, Area) -> Result<(), FigureError>,
 }
@@ -92,7 +92,7 @@ const BELOW_HEAD: f64 = 5.0;
 /// Between bars and names of policies.
 const ABOVE_LABELS: f64 = 4.0;
 
-/// Columns of so many panels, and the width of the sheet.
+/// Columns for this many panels, and the width of the sheet.
 fn layout(panels: usize, columns: usize, width: Width) -> (usize, f64) {
     match (width, panels, columns) {
         (Width::Column, ..) => (1, COLUMN),
@@ -112,7 +112,7 @@ fn head_lines(face: &Face<'_>, group: &Group<'_>, plan: &Plan<'_>, room: f64) ->
     lines
 }
 
-/// Nothing besides the conditions.
+/// No remark besides the conditions.
 pub(super) fn no_remark(_: &Group<'_>) -> Option<String> {
     None
 }
@@ -131,7 +131,7 @@ pub(super) fn draw<'g>(
     let rows = groups.len().div_ceil(columns);
     let column_width = (width - 2.0 * MARGIN + GAP) / columns as f64;
     let heads: Vec<_> = groups.iter().map(|group| head_lines(&face, group, plan, column_width - GAP)).collect();
-    // Panels below one another with the same bars have their names once, below the last.
+    // Panels below one another with the same bars have the names once, below the last.
     let shared = plan.below.is_none() && groups.iter().all(|group| names(group).eq(names(groups[0])));
     let labels = groups.iter().flat_map(|group| names(group)).map(|name| text_width(&face, name, LABEL));
     let label_height = plan.below.unwrap_or_else(|| labels.fold(0.0, f64::max).min(LONGEST_LABEL) + ABOVE_LABELS + 3.0);
@@ -171,14 +171,14 @@ pub(super) fn draw<'g>(
     })
 }
 
-/// Draws what is inside of a plot.
+/// Draws the inside of a plot.
 type Draw<'a> = dyn Fn(&Canvas<'_>, Area) -> Result<(), FigureError> + 'a;
 
 /// A panel with numbers on both axes.
 pub(super) struct Chart<'a> {
     pub(super) title: String,
     pub(super) subtitle: String,
-    /// What is on the axis below.
+    /// The label of the axis below.
     pub(super) below: &'static str,
     pub(super) draw: Box<Draw<'a>>,
 }
@@ -228,7 +228,7 @@ pub(super) fn number_below(canvas: &Canvas<'_>, plot: &Area, x: f64, text: &str)
     canvas.text((x, plot.bottom + 7.5), Anchor::Middle, TICK, SOFT_INK, text)
 }
 
-/// Colours that any colour vision tells apart, from the darkest; marks tell the series apart besides.
+/// Colours that are distinct for any colour vision, from the darkest; marks distinguish the series too.
 pub(super) fn series_color(number: usize) -> RGBColor {
     const COLORS: [RGBColor; 5] = [
         RGBColor(0x00, 0x72, 0xb2),
@@ -275,7 +275,7 @@ fn titles(
 fn policies(canvas: &Canvas<'_>, group: &Group<'_>, plot: &Area) -> Result<(), FigureError> {
     for (index, row) in group.rows.iter().enumerate() {
         let (start, end) = slot(plot, group.rows.len(), index);
-        // Where there are very many, smaller is better than one over the other.
+        // With very many bars, smaller names are better than overlapping ones.
         let size = LABEL.min(0.95 * (end - start));
         let label = fitted(canvas.face(), &row.name, size, LONGEST_LABEL);
         canvas.upward(((start + end) / 2.0, plot.bottom + ABOVE_LABELS), Anchor::End, size, INK, &label)?;
@@ -305,7 +305,7 @@ pub(super) fn axes(canvas: &Canvas<'_>, plot: &Area, title: &str, most: f64) -> 
     canvas.upward((plot.left - 35.0, (plot.top + plot.bottom) / 2.0), Anchor::Middle, AXIS, INK, title)
 }
 
-/// The most of an axis on which `highest` leaves so many points free above it.
+/// The largest value of an axis that leaves `free` points above `highest`.
 pub(super) fn most_below(plot: &Area, highest: f64, free: f64) -> f64 {
     if highest > 0.0 { highest * plot.height() / (plot.height() - free) } else { 1.0 }
 }
@@ -332,13 +332,13 @@ pub(super) fn ticks(most: f64) -> (Vec<f64>, Vec<String>) {
 const SIGN: f64 = 9.0;
 const BETWEEN: f64 = 11.0;
 
-/// A line of the legend: its width, and its items with the width of each. The sign is missing where an item goes on.
+/// A line of the legend: its width, and its items with the width of each. A continued item has no sign.
 type Line<'a> = (f64, Vec<(Option<&'a Sign>, String, f64)>);
 
 fn legend_lines<'a>(face: &Face<'_>, items: &'a [LegendItem], width: f64) -> Vec<Line<'a>> {
     let mut lines: Vec<Line<'a>> = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        // Numbers of devices start a line: they read as a list of their own. So do words for the whole.
+        // Numbers of devices start a new line, as they read as a list of their own; so does explaining text.
         let mark = |item: &LegendItem| matches!(item.sign, Sign::Mark(_));
         let apart = index > 0 && (mark(item) && !mark(&items[index - 1]) || matches!(item.sign, Sign::None));
         let sign = if matches!(item.sign, Sign::None) { 0.0 } else { SIGN + 2.5 };
@@ -386,7 +386,7 @@ fn legend_line(canvas: &Canvas<'_>, (width, items): &Line<'_>, middle: f64, y: f
             Some(Sign::None) | None => {}
         }
         let indent = if matches!(sign, Some(Sign::None)) { 0.0 } else { SIGN + 2.5 };
-        // Of words without a sign all lines are centred.
+        // Lines of text without a sign are centred.
         let indent = indent.min(own - text_width(canvas.face(), text, LEGEND));
         canvas.text((x + indent, y), Anchor::Start, LEGEND, INK, text)?;
         x += own + BETWEEN;
@@ -394,7 +394,7 @@ fn legend_line(canvas: &Canvas<'_>, (width, items): &Line<'_>, middle: f64, y: f
     Ok(())
 }
 
-/// An upright line with a bar at each end.
+/// A vertical line with a bar at each end.
 pub(super) fn whisker(canvas: &Canvas<'_>, x: f64, top: f64, bottom: f64, half: f64) -> Result<(), FigureError> {
     canvas.line((x, top), (x, bottom), 0.6, INK)?;
     canvas.line((x - half, top), (x + half, top), 0.6, INK)?;

@@ -12,20 +12,20 @@ use plotters::style::{RGBColor, WHITE};
 
 const STAR: RGBColor = RGBColor(0x11, 0x11, 0x11);
 
-/// Bars of a panel beyond which it needs half the width of the sheet.
+/// With more bars than this a panel needs half the width of the sheet.
 const MANY_BARS: usize = 11;
 
-/// Room on the right for the marks of devices alone.
+/// Room on the right for marks of devices alone.
 const ALONE: f64 = 24.0;
 
-/// Room above the tallest bar for a number that reads upwards and the star.
+/// Room above the tallest bar for a vertical number and the star.
 const ABOVE: f64 = 34.0;
 
-/// Devices alone that are slower than this many times the tallest bar are shown at the edge.
+/// Devices alone slower than this many times the tallest bar are shown at the edge.
 const BEYOND: f64 = 1.3;
 
-/// How a policy decides, and so its colour: blues hand out, oranges expect, greens measure.
-/// The families are told apart with any colour vision, and the bars carry their names besides.
+/// Colour by how a policy decides: blues hand out chunks, oranges predict, greens measure. The families are distinct for any
+/// colour vision, and the bars carry their names besides.
 fn color(policy: &PolicyUsed) -> RGBColor {
     match policy.name.as_str() {
         "BLOCK" => RGBColor(0x99, 0x99, 0x99),
@@ -42,7 +42,7 @@ fn color(policy: &PolicyUsed) -> RGBColor {
     }
 }
 
-/// The time alone of each device of `devices`, by its place there.
+/// The time of each device of `devices` alone, by its place there.
 fn alone(group: &Group<'_>, devices: &[&str]) -> Vec<(usize, f64)> {
     let time = |(place, device): (usize, &&str)| Some((place, group.alone_ms(device)?));
     devices.iter().enumerate().filter_map(time).collect()
@@ -99,7 +99,7 @@ pub(super) fn sheet(groups: &[Group<'_>], devices: &[&str], width: Width) -> Res
 fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -> Result<(), FigureError> {
     let tops = group.rows.iter().filter_map(|row| row.summary.map(|summary| summary.interval.high));
     let slowest = tops.fold(0.0, f64::max);
-    // One wild expectation shall not press all bars to the ground: it is shown at the edge.
+    // One far-off prediction must not flatten all bars: it is shown at the edge.
     let expected = group.rows.iter().filter_map(|row| row.run.predicted_ms).fold(0.0, f64::max);
     let most = if slowest > 0.0 { slowest.max(expected.min(1.25 * slowest)) } else { expected };
     let alone = alone(group, devices);
@@ -110,7 +110,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
     axes(canvas, &plot, &format!("time ({unit})"), most)?;
     let places: Vec<Place> = (0..group.rows.len()).map(|index| Place::new(&plot, group.rows.len(), index)).collect();
     let height = |ms: f64| height_of(&plot, ms * per_ms, most);
-    // What stands on the bars is drawn after all of them, and after the line that crosses them.
+    // Texts and marks are drawn after all bars, and after the line that crosses them.
     for (row, place) in group.rows.iter().zip(&places) {
         let Some(summary) = row.summary else { continue };
         let (left, right) = (place.middle - place.half, place.middle + place.half);
@@ -130,7 +130,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
         let mut top = plot.bottom;
         if let Some(summary) = row.summary {
             let (low, high) = (height(summary.interval.low), height(summary.interval.high));
-            // Shorter than its own lines, it would be a blot.
+            // A shorter whisker would be a blot.
             if summary.count > 1 && low - high > 0.8 {
                 whisker(canvas, middle, high, low, place.half * 0.45)?;
             }
@@ -145,7 +145,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
             } else {
                 canvas.diamond((middle, y), 2.0, ALARM)?;
             }
-            // The number goes above the diamond rather than through it.
+            // The number goes above the diamond, not through it.
             if y < top + 3.0 && top - y < ABOVE {
                 top = top.min(y - 3.0);
             }
@@ -155,7 +155,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
         let wide = text_width(canvas.face(), &text, VALUE);
         let color = if row.run.verified == Some(false) { ALARM } else { SOFT_INK };
         if wide <= place.width - 0.6 {
-            // Lines of the grid would cross the digits out.
+            // Grid lines would cross the digits.
             let (left, right) = (middle - wide / 2.0, middle + wide / 2.0);
             canvas.rectangle(Area { left, right, top: top - 8.4, bottom: top - 1.8 }, WHITE)?;
             canvas.text((middle, top - 5.0), Anchor::Middle, VALUE, color, &text)?;
@@ -176,7 +176,7 @@ fn panel(canvas: &Canvas<'_>, group: &Group<'_>, plot: Area, devices: &[&str]) -
     marks_of_alone(canvas, &plot, &marks)
 }
 
-/// Marks beside the plot: how long each device takes alone. Those that would cover one another have one text.
+/// Marks beside the plot: the time of each device alone. Marks that would overlap share one text.
 fn marks_of_alone(canvas: &Canvas<'_>, plot: &Area, marks: &[(f64, usize, bool)]) -> Result<(), FigureError> {
     let mut rest = marks;
     while let Some(&(first, _, beyond)) = rest.first() {
@@ -215,12 +215,12 @@ fn listed(places: &[usize]) -> String {
     }
 }
 
-/// Where a bar stands.
+/// The place of a bar.
 struct Place {
     middle: f64,
     /// Half the width of the bar.
     half: f64,
-    /// Width of its place, with the gaps.
+    /// Width of the place, with the gaps.
     width: f64,
 }
 
@@ -232,7 +232,7 @@ impl Place {
     }
 }
 
-/// An expectation beyond the upper edge: a tip that points at it, and its number.
+/// A prediction beyond the upper edge: a tip that points at it, and its number.
 fn beyond(canvas: &Canvas<'_>, x: f64, edge: f64, text: &str) -> Result<(), FigureError> {
     canvas.polygon(&[(x, edge - 2.0), (x + 2.4, edge + 2.4), (x - 2.4, edge + 2.4)], ALARM)?;
     canvas.upward((x, edge + 4.6), Anchor::End, VALUE, ALARM, text)

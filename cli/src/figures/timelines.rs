@@ -17,9 +17,9 @@ const FOOT: f64 = 14.0;
 const GAP: f64 = 10.0;
 const HEADLINE: f64 = 9.0;
 const LABEL: f64 = 8.0;
-/// Longest name of a device beside its row; a longer one is cut.
+/// Longest name of a device beside its row, in points; a longer one is cut.
 const LONGEST: f64 = 70.0;
-/// A device that has nothing to do, and one that takes no part.
+/// Colour of a device that has nothing to do, or takes no part.
 const IDLE: RGBColor = RGBColor(0xee, 0xee, 0xee);
 
 /// Colour and text of set-up, copy in, run, copy out.
@@ -60,7 +60,7 @@ pub fn timelines(record: &ExplainRecord, width: Width) -> Result<String, FigureE
     })
 }
 
-/// The lines above all: what ran where, and what AUTO chooses.
+/// The lines above all panels: what ran where, and AUTO's choice.
 fn head(face: &Face<'_>, record: &ExplainRecord, explained: &LoopExplained, sheet: f64) -> Vec<(f64, String)> {
     let what = format!("{} · n = {} · on {}", explained.workload, explained.n, record.machine);
     let auto = format!("AUTO: {}", explained.auto.why);
@@ -70,7 +70,7 @@ fn head(face: &Face<'_>, record: &ExplainRecord, explained: &LoopExplained, shee
     [of(&what, HEADLINE), of(&auto, LABEL)].concat()
 }
 
-/// The stages, broken into lines that `width` points hold.
+/// The stages, broken into lines that fit `width` points.
 fn legend(face: &Face<'_>, width: f64) -> Vec<Vec<(usize, &'static str, f64)>> {
     let mut lines: Vec<Vec<(usize, &str, f64)>> = Vec::new();
     let mut used = f64::INFINITY;
@@ -143,7 +143,7 @@ fn timeline(
         if part.iterations == 0 {
             let out = policy.left_out.iter().any(|out| out.device == part.device);
             let text = if out { "left out" } else { "nothing" };
-            // Not across the line where the policy is done.
+            // Not across the line that marks the policy's end.
             let end = at(policy.predicted_ms);
             let x = if end - plot.left < 40.0 { end } else { plot.left };
             canvas.text((x + 3.0, middle), Anchor::Start, LABEL, SOFT_INK, text)?;
@@ -153,7 +153,7 @@ fn timeline(
         canvas.rectangle(lane, IDLE)?;
         device(canvas, part, lane, &at)?;
     }
-    // Where the policy is done.
+    // The line that marks the policy's end.
     let end = at(policy.predicted_ms);
     canvas.line((end, plot.top), (end, plot.bottom), 0.6, INK)
 }
@@ -179,7 +179,7 @@ fn device(canvas: &Canvas<'_>, part: &DevicePart, lane: Area, at: &dyn Fn(f64) -
             let (left, right) = (at(begin), at(end));
             let texture = if bottom - top > 4.0 { TEXTURES[color] } else { Texture::Plain };
             canvas.textured(Area { left, right, top, bottom }, COLORS[color], texture)?;
-            // Between neighbours of the same colour a line must show.
+            // Neighbours of the same colour need a line between them.
             if right - left > 1.5 {
                 canvas.line((right, top), (right, bottom), 0.25, IDLE)?;
             }

@@ -1,36 +1,36 @@
-//! Copies of boxes of bytes, as drivers take them.
+//! Copies of boxes of bytes, in the form that drivers take.
 
 use super::LayoutError;
 use crate::units::{BytesPerSecond, Seconds};
 use smallvec::SmallVec;
 
-/// Where runs of bytes lie: the first at `offset`, others `strides[0]` and `strides[1]` bytes on.
+/// Where runs of bytes lie: the first at `offset`, the others at distances of `strides[0]` and `strides[1]` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Strided {
     /// Byte at which the first run starts.
     pub offset: usize,
-    /// Bytes from a run to the next, and from a group of runs to the next.
+    /// Bytes from one run to the next, and from one group of runs to the next.
     pub strides: [usize; 2],
 }
 
-/// `run` bytes in a row, `counts[0]` times `strides[0]` bytes apart, and all that `counts[1]` times `strides[1]` apart.
+/// Copies runs of `run` bytes: `counts[0]` runs a group, `strides[0]` bytes apart; `counts[1]` groups, `strides[1]` apart.
 ///
-/// On both sides `strides[0]` is at least `run`, and `strides[1]` is a multiple of `strides[0]` and at least `counts[0]`
-/// times it: what `cuMemcpy3D` and `clEnqueueCopyBufferRect` ask for.
+/// On both sides `strides[0]` is at least `run`, and `strides[1]` is a multiple of `strides[0]` and at least `counts[0]` times
+/// it, as `cuMemcpy3D` and `clEnqueueCopyBufferRect` require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoxCopy {
     /// Where the bytes are.
     pub from: Strided,
     /// Where they go.
     pub to: Strided,
-    /// Bytes that lie in a row on both sides.
+    /// Bytes that are contiguous on both sides.
     pub run: usize,
-    /// How often runs and groups of runs come.
+    /// Number of runs in a group, and number of groups.
     pub counts: [usize; 2],
 }
 
 impl Strided {
-    /// A row of `bytes` at `offset`, cut into `counts` runs.
+    /// Contiguous bytes from `offset` on, cut into `counts` runs.
     fn dense(offset: usize, run: usize, counts: [usize; 2]) -> Self {
         Self { offset, strides: [run, run.saturating_mul(counts[0])] }
     }
@@ -39,7 +39,7 @@ impl Strided {
         self.offset + i * self.strides[0] + j * self.strides[1]
     }
 
-    /// One past the last byte, if that can be counted.
+    /// One past the last byte; none if that overflows.
     fn end(&self, run: usize, counts: [usize; 2]) -> Option<usize> {
         let ends = (0..2)
             .try_fold(self.offset, |sum, k| sum.checked_add(counts[k].checked_sub(1)?.checked_mul(self.strides[k])?));
@@ -64,7 +64,7 @@ impl BoxCopy {
         self.run.saturating_mul(self.runs())
     }
 
-    /// One past the last byte of one side of it, if that can be counted.
+    /// One past the last byte on one side of the copy; none if that overflows.
     #[cfg(any(feature = "cuda", feature = "opencl"))]
     pub(crate) fn end_of(&self, side: &Strided) -> Option<usize> {
         if self.bytes() == 0 { Some(0) } else { side.end(self.run, self.counts) }
@@ -75,7 +75,7 @@ impl BoxCopy {
         self.counts[0] == 1 && self.counts[1] == 1
     }
 
-    /// The same bytes the other way.
+    /// The same copy in the other direction.
     pub const fn reversed(&self) -> Self {
         Self { from: self.to, to: self.from, ..*self }
     }
@@ -88,7 +88,7 @@ impl BoxCopy {
         Ok(())
     }
 
-    /// Copies inside one piece of host memory.
+    /// Copies within one piece of host memory.
     pub fn apply_within(&self, memory: &mut [u8]) -> Result<(), LayoutError> {
         self.check(self.from, "the source", memory.len())?;
         self.check(self.to, "the destination", memory.len())?;
@@ -117,7 +117,7 @@ impl BoxCopy {
         }
     }
 
-    /// The copy in two steps by way of a dense buffer, in which its bytes lie from `at` on: into it, and out of it.
+    /// The copy in two steps, by way of a dense buffer that holds its bytes from `at` on: into the buffer, and out of it.
     pub fn by_way_of(&self, at: usize) -> [Self; 2] {
         let dense = Strided::dense(at, self.run, self.counts);
         [Self { to: dense, ..*self }, Self { from: dense, ..*self }]
@@ -134,7 +134,7 @@ pub fn apply_all(copies: &[BoxCopy], from: &[u8], to: &mut [u8]) -> Result<(), L
     copies.iter().try_for_each(|copy| copy.apply(from, to))
 }
 
-/// The copies in two steps by way of one dense buffer of [`bytes_of`] them: those into it, and those out of it.
+/// The copies in two steps, by way of one dense buffer of [`bytes_of`] bytes: copies into it, and copies out of it.
 pub fn packed_apart(copies: &[BoxCopy]) -> (Vec<BoxCopy>, Vec<BoxCopy>) {
     let mut at = 0;
     let steps = copies.iter().map(|copy| {
@@ -145,12 +145,12 @@ pub fn packed_apart(copies: &[BoxCopy]) -> (Vec<BoxCopy>, Vec<BoxCopy>) {
     steps.unzip()
 }
 
-/// Gathers the bytes that the copies take from `from` into `dense`, one after the other.
+/// Gathers the bytes that the copies read from `from` into `dense`, one copy after the other.
 pub fn pack(copies: &[BoxCopy], from: &[u8], dense: &mut [u8]) -> Result<(), LayoutError> {
     apply_all(&packed_apart(copies).0, from, dense)
 }
 
-/// Scatters what [`pack`] gathered to where the copies put it.
+/// Scatters what [`pack`] gathered to the copies' destinations.
 pub fn unpack(copies: &[BoxCopy], dense: &[u8], to: &mut [u8]) -> Result<(), LayoutError> {
     apply_all(&packed_apart(copies).1, dense, to)
 }
@@ -158,9 +158,9 @@ pub fn unpack(copies: &[BoxCopy], dense: &[u8], to: &mut [u8]) -> Result<(), Lay
 /// What a transfer costs, for [`cheaper`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CopyRates {
-    /// Of one call of the driver.
+    /// Of one driver call.
     pub latency: Seconds,
-    /// Of each run of a strided copy, beyond its bytes.
+    /// Of each run of a strided copy, in addition to its bytes.
     pub per_run: Seconds,
     /// Of the transfer itself.
     pub transfer: BytesPerSecond,
@@ -170,16 +170,16 @@ pub struct CopyRates {
     pub unpack: BytesPerSecond,
 }
 
-/// How copies are done.
+/// The way in which copies are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Means {
-    /// Each as it is, in a call of its own.
+    /// Each copy in a driver call of its own.
     Strided,
     /// Gathered into one buffer, sent in one call, and scattered.
     Packed,
 }
 
-/// The cheaper way to do `copies`, and how long it takes. A single run is never packed: that would only add to it.
+/// The cheaper way to do `copies`, and its time. A single run is never packed: packing would only add steps.
 pub fn cheaper(copies: &[BoxCopy], rates: &CopyRates) -> (Means, Seconds) {
     let bytes = bytes_of(copies) as f64;
     let runs: f64 = copies.iter().filter(|copy| !copy.is_contiguous()).map(|copy| copy.runs() as f64).sum();
@@ -190,7 +190,7 @@ pub fn cheaper(copies: &[BoxCopy], rates: &CopyRates) -> (Means, Seconds) {
     if !single && packed < strided { (Means::Packed, packed) } else { (Means::Strided, strided) }
 }
 
-/// A loop of a box: `count` times, so many bytes apart on either side.
+/// One loop of a box: `count` iterations, `from` and `to` bytes apart on the two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub count: usize,
@@ -201,7 +201,7 @@ pub(super) struct Level {
 /// The copies for `levels`, innermost first, over elements of `element` bytes.
 pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize, copies: &mut Vec<BoxCopy>) {
     let mut run = element;
-    // Levels without a gap on either side are one.
+    // Merge levels that have no gap between them on either side.
     let mut kept: SmallVec<[Level; 6]> = SmallVec::new();
     for &level in levels.iter().filter(|level| level.count != 1) {
         match kept.last_mut() {
@@ -212,7 +212,7 @@ pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize,
             _ => kept.push(level),
         }
     }
-    // Two levels go into each copy, those that save most copies; the others are counted out here.
+    // Two levels go into each copy: those that save most copies. The loop below enumerates the others.
     let nested = |inner: &Level, outer: &Level| {
         let fits = |inner: usize, count: usize, outer: usize| outer.is_multiple_of(inner) && outer / inner >= count;
         fits(inner.from, inner.count, outer.from) && fits(inner.to, inner.count, outer.to)
@@ -249,7 +249,7 @@ pub(super) fn push_box(element: usize, levels: &[Level], from: usize, to: usize,
             run,
             counts,
         });
-        // The next of the levels that are counted out.
+        // Advance the enumerated levels.
         let Some(k) = (0..kept.len()).find(|&k| at[k] + 1 < kept[k].count) else { return };
         at[k] += 1;
         at[..k].fill(0);

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What can be aligned with: a dimension of an array, or a loop.
+/// What a division can be aligned with: a dimension of an array, or a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
     /// A dimension of an array.
@@ -41,30 +41,30 @@ impl fmt::Display for Target {
     }
 }
 
-/// How one dimension, or a loop, is divided, as the user says it.
+/// How one dimension, or a loop, is divided, as the user states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Division {
     /// Every device has all of it. Arrays only.
     Full,
-    /// One block a device, their lengths equal to within one.
+    /// One block per device, their lengths equal to within one.
     Block,
-    /// Blocks of so many, one a device. They must be enough.
+    /// Blocks of this length, one per device. Together they must cover the dimension.
     BlockOf(u64),
-    /// Blocks of so many in turns: item `x` is device `x / n % P`'s.
+    /// Blocks of length `n` dealt in turns: item `x` belongs to device `x / n % P`.
     Cyclic(u64),
-    /// One block a device, of these lengths.
+    /// One block per device, of these lengths.
     Weighted(Vec<u64>),
     /// As a policy decides. Loops only; see [`super::Divisions::decide`].
     Auto,
-    /// After another. Of a whole ratio, where that has `x`, this has `offset + ratio * x .. offset + ratio * (x + 1)`. In
-    /// general cell `j` is where the target has `floor((j - offset) / ratio)`: so where that has `a..b`, this has
-    /// `offset + ceil(ratio * a) .. offset + ceil(ratio * b)`, and each cell has one owner.
+    /// Follows a target. With a whole ratio, the device that owns the target's item `x` owns
+    /// `offset + ratio * x .. offset + ratio * (x + 1)`. In general cell `j` goes with item `floor((j - offset) / ratio)`: a
+    /// device that owns items `a..b` owns `offset + ceil(ratio * a) .. offset + ceil(ratio * b)`, and each cell has one owner.
     Align {
-        /// Whom it follows.
+        /// The target.
         target: Target,
-        /// Cells for the target's items; neither is 0.
+        /// Cells per items of the target; neither is 0.
         ratio: Ratio,
-        /// Items before the target's item 0.
+        /// Cells before those of the target's item 0.
         offset: u64,
     },
 }
@@ -74,7 +74,7 @@ pub enum Division {
 pub enum Split {
     /// All of it for every device.
     Full,
-    /// A set for each place along a dimension of the topology; devices in the same place have the same.
+    /// A set for each place along a dimension of the topology; devices at the same place have the same set.
     Over {
         /// The topology's dimension.
         dimension: usize,
@@ -86,9 +86,9 @@ pub enum Split {
 /// A dimension of an array: its cells, how they are divided, and which ghosts are beside them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisPlan {
-    /// Cells.
+    /// Number of cells.
     pub extent: u64,
-    /// Who has which.
+    /// Which device owns which cells.
     pub split: Split,
     /// Ghost cells.
     pub ghosts: Ghosts,
@@ -105,7 +105,7 @@ pub struct Array {
 
 impl Array {
     /// The part of each device, in a buffer of its own; see [`Part::at_home`] for devices that work in the host's memory.
-    /// Where no dimension is divided over a dimension of the topology, devices along that have the same.
+    /// Devices along a topology dimension over which nothing is divided have the same cells.
     pub fn parts(&self, topology: &Topology) -> Result<Vec<Part>, LayoutError> {
         let mut taken = [None; 2];
         for (j, axis) in self.axes.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Array {
         (0..topology.devices()).map(part).collect()
     }
 
-    /// The home of the parts: one that owns the whole array, with the ghosts past its edges.
+    /// The home of the parts: one part that owns the whole array, with the ghosts past its edges.
     pub fn home(&self) -> Result<Part, LayoutError> {
         Part::home(self.element, self.axes.iter().map(|axis| (axis.extent, axis.ghosts)))
     }
@@ -150,7 +150,7 @@ pub(super) fn no_dimension(dimension: usize, topology: &Topology) -> LayoutError
     ))
 }
 
-/// What each of `devices` has of `range` by a division of its own.
+/// What each of `devices` owns of `range` under a division of its own.
 pub(super) fn divided(
     name: &Target,
     range: &Range<u64>,
@@ -202,19 +202,20 @@ pub(super) fn divided(
     }
 }
 
-/// Blocks of `block`, one of which starts at `first`, in turns of `devices`, as far as they lie in `range`.
+/// The cells in `range` of a cyclic set: blocks of `block` cells, one block in every `devices`, one of them starting at
+/// `first`.
 fn cyclic(name: &Target, range: &Range<u64>, first: u128, block: u128, devices: usize) -> Result<Owned, LayoutError> {
     let every = block.saturating_mul(devices as u128);
     if every > u128::from(MAX_EXTENT) {
         return Err(LayoutError::TooLarge(format!("{name}: {devices} blocks of {block}; there can be 2^61 cells")));
     }
-    // All of it fits 64 bits now, and a start is as good as one a period on.
+    // All values fit 64 bits now. Shifting the start by whole periods gives the same set.
     let (start, block) = ((first % every.max(1)) as u64, block as u64);
     Cyclic::new(range.clone(), start, block, every as u64).map(Owned::Cyclic)
 }
 
-/// What each device has of `range` that follows a root by a chain. What lies before the image of the whole
-/// root goes with the first device that has something of the root, what lies behind it with the last.
+/// What each device owns of `range`, which follows a root by a chain. Cells before the image of the whole root go to the first
+/// device that owns part of the root, cells behind it to the last one.
 pub(super) fn image(
     name: &Target,
     range: &Range<u64>,
@@ -223,7 +224,7 @@ pub(super) fn image(
 ) -> Result<Vec<Owned>, LayoutError> {
     let clipped = |x: u64| chain.begin(x).clamp(u128::from(range.start), u128::from(range.end)) as u64;
     let has = |owned: &Owned| !owned.is_empty();
-    // With nobody at the root the first takes all: every cell has an owner.
+    // If no device owns any of the root, device 0 takes all: every cell has an owner.
     let first = root.iter().position(has).unwrap_or(0);
     let last = root.iter().rposition(has).unwrap_or(0);
     let of = |(d, owned): (usize, &Owned)| match owned {
@@ -233,7 +234,7 @@ pub(super) fn image(
             Ok(Owned::Block(if has(owned) || first == last && d == first { start..end } else { start..start }))
         }
         Owned::Cyclic(set) => {
-            // A start before 0 is as good as one a period later.
+            // A start before 0 is moved by one period, which gives the same set.
             let origin = set.origin();
             let start = if origin < 0 { origin + set.every() as i64 } else { origin } as u64;
             let mut block = u128::from(set.block());

@@ -1,9 +1,9 @@
-//! Arrays that stay on the devices: what each device owns and stores of them, and which bytes move between whom.
+//! Arrays that stay on the devices: which cells each device owns and stores, and which bytes move between devices.
 //!
-//! A loop and the dimensions of the arrays are divided over a [`Topology`] as their [`Division`] says; whoever is
-//! aligned follows its root ([`Divisions`]). What comes out is a [`Part`] for each device. From parts follow the copies:
-//! [`place`] and [`collect`] between the host's array and a part, [`ghosts`] between neighbours, [`moves`] when the
-//! split changes. A copy is a list of [`BoxCopy`], each of which a driver does in one call.
+//! A loop and the dimensions of the arrays are divided over a [`Topology`] as their [`Division`] says; aligned nodes follow
+//! their root ([`Divisions`]). The result is a [`Part`] for each device. From the parts follow the copies: [`place`] and
+//! [`collect`] between the host's array and a part, [`ghosts`] between neighbours, [`moves`] when the split changes. A copy is
+//! a list of [`BoxCopy`], each of which a driver does in one call.
 //!
 //! Pure: nothing is copied here, and no list grows with the number of cells.
 
@@ -31,16 +31,16 @@ pub use transfer::{Sides, Transfer, between, collect, ghosts, moves, place};
 /// What happens at the edge of the whole array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Edge {
-    /// No cell is there, and none is read.
+    /// There are no cells beyond the edge, and none are read.
     #[default]
     None,
-    /// The array goes on with its other end: cell `-k` is cell `n - k`.
+    /// The array continues with its other end: cell `-k` is cell `n - k`.
     Periodic,
-    /// The array goes on mirrored, its last cell not repeated: cell `-k` is cell `k`.
+    /// The array continues mirrored, its last cell not repeated: cell `-k` is cell `k`.
     Reflecting,
 }
 
-/// Ghost cells of one dimension: cells beside the owned ones that a device reads too.
+/// Ghost cells of one dimension: cells beside the owned ones that a device reads as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ghosts {
     /// Cells before.
@@ -68,16 +68,16 @@ impl Ghosts {
 /// The most cells of a dimension, ghosts included. Positions are signed and must not overflow.
 pub const MAX_EXTENT: u64 = 1 << 61;
 
-/// Why an array cannot be laid out so, or bytes cannot be copied.
+/// Why an array cannot be laid out as asked, or bytes cannot be copied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// Alignments go round in a circle.
+    /// Alignments form a circle.
     #[error("alignment goes in a circle: {chain}; one of them needs a division of its own")]
     Circle {
         /// The nodes, in order.
         chain: String,
     },
-    /// An alignment with something that is not there.
+    /// An alignment with a target that does not exist.
     #[error("alignment {chain}: there is no {missing}")]
     Dangling {
         /// The nodes up to the missing one.
@@ -99,10 +99,10 @@ pub enum LayoutError {
         /// What is wrong, and what would be right.
         reason: String,
     },
-    /// Devices that cannot be arranged so.
+    /// Devices that cannot be arranged as asked.
     #[error("{0}")]
     Topology(String),
-    /// Ghost cells that cannot be.
+    /// Ghost cells that are not possible.
     #[error("dimension {axis}: {reason}")]
     Ghosts {
         /// The array's dimension.
@@ -113,7 +113,7 @@ pub enum LayoutError {
     /// More cells or bytes than can be counted.
     #[error("{0}")]
     TooLarge(String),
-    /// Lists that do not fit together.
+    /// Lists that do not match.
     #[error("{0}")]
     Mismatch(String),
     /// A copy would reach past the end of memory.
@@ -121,9 +121,9 @@ pub enum LayoutError {
     OutOfBounds {
         /// Source or destination.
         side: &'static str,
-        /// One past the last byte that is needed; `usize::MAX` where that cannot be counted.
+        /// One past the last byte that is needed; `usize::MAX` where that overflows.
         end: usize,
-        /// Bytes that are there.
+        /// Bytes that the memory has.
         len: usize,
     },
 }

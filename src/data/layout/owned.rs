@@ -13,11 +13,11 @@ pub enum Owned {
     Cyclic(Cyclic),
 }
 
-/// Equal blocks at equal distances, as far as they lie in a range.
+/// Equal blocks at equal distances, clipped to a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cyclic {
     range: Range<u64>,
-    /// Where the first block starts that has cells from 0 on; before 0 if that block is cut.
+    /// Start of the first block that has a cell at 0 or later; negative if cell 0 cuts that block.
     origin: i64,
     block: u64,
     every: u64,
@@ -38,39 +38,39 @@ impl Cyclic {
         Ok(Self { range, origin, block, every })
     }
 
-    /// Nothing outside of it is owned.
+    /// The range that the blocks are clipped to.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Cells of a block that is not cut.
+    /// Cells of a block that is not clipped.
     pub const fn block(&self) -> u64 {
         self.block
     }
 
-    /// From one block's start to the next.
+    /// Distance from one block's start to the next.
     pub const fn every(&self) -> u64 {
         self.every
     }
 
-    /// A block's start: before 0 if the first block is cut.
+    /// Start of the first block that has a cell at 0 or later; negative if cell 0 cuts that block.
     pub(super) const fn origin(&self) -> i64 {
         self.origin
     }
 
-    /// Cells of all blocks before `x`, whatever the range.
+    /// Number of cells in all blocks before `x`, ignoring the range.
     fn before(&self, x: u64) -> u64 {
         let distance = (x as i64).saturating_sub(self.origin).max(0) as u64;
         distance / self.every * self.block + (distance % self.every).min(self.block)
     }
 }
 
-/// A block of owned cells, and where it lies in the part.
+/// A block of owned cells, and its place in the part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The cells, as the whole array numbers them.
     pub global: Range<u64>,
-    /// Place of the first of them in the part.
+    /// Index of the block's first cell in the part.
     pub local: u64,
 }
 
@@ -93,7 +93,7 @@ impl Strip {
     fn new(start: u64, len: u64, count: u64, step: u64) -> Self {
         match count {
             1 => Self::one(start, len),
-            // Blocks without gaps are one.
+            // Blocks without gaps are one block.
             _ if step == len => Self::one(start, len * count),
             _ => Self { start, len, count, step },
         }
@@ -103,7 +103,7 @@ impl Strip {
         self.start + (self.count - 1) * self.step + self.len
     }
 
-    /// Without the blocks that lie wholly outside of `start..end`; nothing if all do.
+    /// Drops the blocks that lie wholly outside of `start..end`; none if all do.
     fn trimmed(self, start: u64, end: u64) -> Option<Self> {
         let first = match (self.start + self.len).cmp(&start) {
             std::cmp::Ordering::Greater => 0,
@@ -115,7 +115,7 @@ impl Strip {
     }
 }
 
-/// What both have. As many strips as a common period has overlaps, whatever the number of periods.
+/// The cells in both strips. The number of strips found does not depend on the number of common periods.
 pub(super) fn overlap(a: Strip, b: Strip, found: &mut Strips) {
     let (Some(a), Some(b)) = (a.trimmed(b.start, b.end()), b.trimmed(a.start, a.end())) else { return };
     if a == b {
@@ -143,8 +143,8 @@ pub(super) fn overlap(a: Strip, b: Strip, found: &mut Strips) {
         }
         return;
     }
-    // Pairs of blocks that overlap do so again after each common period. The first of each such row of pairs has a block
-    // of the first period on one of the two sides.
+    // A pair of overlapping blocks repeats after each common period. The first pair of such a series has a block of the first
+    // period on at least one side.
     let period = u128::from(a.step / gcd(a.step, b.step)) * u128::from(b.step);
     let period_a = u64::try_from(period / u128::from(a.step)).unwrap_or(u64::MAX);
     let period_b = u64::try_from(period / u128::from(b.step)).unwrap_or(u64::MAX);
@@ -167,7 +167,7 @@ pub(super) fn overlap(a: Strip, b: Strip, found: &mut Strips) {
     }
 }
 
-/// What lies of `many` in `range`: the blocks inside and those cut at either end.
+/// The cells of `many` in `range`: the blocks inside, and those cut at either end.
 fn within(range: Range<u64>, many: Strip, found: &mut Strips) {
     let Some(many) = many.trimmed(range.start, range.end) else { return };
     let mut whole = many;
@@ -204,7 +204,7 @@ impl Owned {
         self.len() == 0
     }
 
-    /// Whether it has more than one block, in general.
+    /// Whether it is a cyclic set, which usually has more than one block.
     pub const fn is_cyclic(&self) -> bool {
         matches!(self, Self::Cyclic(_))
     }
@@ -217,7 +217,7 @@ impl Owned {
         }
     }
 
-    /// Which of the owned cells `x` is, counted from 0. For CYCLIC(n) over P devices `x / (n P) * n + x % n`.
+    /// Index of cell `x` among the owned cells, from 0. For CYCLIC(n) over P devices `x / (n P) * n + x % n`.
     pub fn local(&self, x: u64) -> Option<u64> {
         self.contains(x).then(|| match self {
             Self::Block(range) => x - range.start,
@@ -225,7 +225,7 @@ impl Owned {
         })
     }
 
-    /// The owned cell number `local`: the inverse of [`Owned::local`].
+    /// The owned cell with index `local`: the inverse of [`Owned::local`].
     pub fn global(&self, local: u64) -> Option<u64> {
         (local < self.len()).then(|| match self {
             Self::Block(range) => range.start + local,
@@ -241,7 +241,7 @@ impl Owned {
         Blocks { owned: self, next: 0 }
     }
 
-    /// From its first cell or before to past its last.
+    /// A range that contains all owned cells; it may be wider for a cyclic set.
     pub(crate) fn bounds(&self) -> Range<u64> {
         match self {
             Self::Block(range) => range.clone(),
@@ -297,7 +297,7 @@ impl Iterator for Blocks<'_> {
         let left = self.owned.len() - local;
         let len = match self.owned {
             Owned::Block(_) => left,
-            // The first may be cut at its start, the last at its end.
+            // The first block may be cut at its start, the last one at its end.
             Owned::Cyclic(set) => {
                 let into = (local + set.before(set.range.start)) % set.block;
                 left.min(set.block - into)

@@ -10,9 +10,9 @@ pub struct Axis {
     extent: u64,
     owned: Owned,
     ghosts: Ghosts,
-    /// Owned and ghost cells; only the bounds where the owned cells are cyclic.
+    /// Owned and ghost cells; only their bounds where the owned cells are cyclic.
     needed: Range<i64>,
-    /// Cells that have room, one after the other; none where the owned cells alone lie side by side.
+    /// Cells that the part stores, as one range; none where it stores the owned cells of a cyclic dimension only.
     window: Option<Range<i64>>,
 }
 
@@ -39,7 +39,7 @@ impl Axis {
         } else {
             let left = start - ghosts.left as i64;
             let right = end + ghosts.right as i64;
-            // Cells past an edge without a rule are not there.
+            // Past an edge without a rule there are no cells.
             let left = if ghosts.left_edge == Edge::None { left.max(0) } else { left };
             let right = if ghosts.right_edge == Edge::None { right.min(n) } else { right };
             left..right
@@ -64,24 +64,24 @@ impl Axis {
         &self.owned
     }
 
-    /// The ghost cells as they were asked for.
+    /// The ghost cells as requested.
     pub const fn ghosts(&self) -> &Ghosts {
         &self.ghosts
     }
 
-    /// From the first ghost cell to past the last, in the whole array's numbers: before 0 and past the end where an
-    /// edge goes on. Between the bounds of a cyclic dimension lie cells of other devices too.
+    /// Owned and ghost cells as one range of the whole array's numbers: it reaches below 0 or past the end where an edge has a
+    /// rule. For a cyclic dimension the range also contains other devices' cells.
     pub fn needed(&self) -> Range<i64> {
         self.needed.clone()
     }
 
-    /// Which cells have room in the part, one after the other, in the whole array's numbers; none where the owned cells of
-    /// a cyclic dimension alone lie side by side.
+    /// The cells that the part stores, as one range of the whole array's numbers; none where it stores the owned cells of a
+    /// cyclic dimension only.
     pub fn window(&self) -> Option<Range<i64>> {
         self.window.clone()
     }
 
-    /// Cells that have room in the part.
+    /// Number of cells that the part stores.
     pub fn stored(&self) -> u64 {
         match &self.window {
             Some(window) => (window.end - window.start) as u64,
@@ -89,7 +89,7 @@ impl Axis {
         }
     }
 
-    /// Where cell `global` of the whole array lies in the part.
+    /// Index in the part of cell `global` of the whole array.
     pub fn local(&self, global: i64) -> Option<u64> {
         match &self.window {
             Some(window) => window.contains(&global).then(|| (global - window.start) as u64),
@@ -97,7 +97,7 @@ impl Axis {
         }
     }
 
-    /// Which cell of the whole array lies at `local`: the inverse of [`Axis::local`].
+    /// Cell of the whole array at index `local`: the inverse of [`Axis::local`].
     pub fn global(&self, local: u64) -> Option<i64> {
         match &self.window {
             Some(window) => (local < self.stored()).then(|| window.start + local as i64),
@@ -105,7 +105,7 @@ impl Axis {
         }
     }
 
-    /// The cell of the array that `global` stands for by the edge's rule; none past an edge without one.
+    /// The cell of the array that `global` stands for by its edge's rule; none past an edge without a rule.
     pub fn source(&self, global: i64) -> Option<u64> {
         let n = self.extent as i64;
         if n == 0 || (0..n).contains(&global) {
@@ -144,8 +144,8 @@ fn check_ghosts(axis: usize, extent: u64, ghosts: &Ghosts) -> Result<(), LayoutE
     Ok(())
 }
 
-/// What one device has of an array: per dimension the owned cells and the ghosts beside them, one after the other in
-/// memory, the last dimension fastest.
+/// What one device has of an array: per dimension the owned cells and the ghosts beside them, contiguous in memory, the last
+/// dimension fastest.
 ///
 /// Devices that work in the host's memory have parts of one buffer, the *home*, which holds the whole array and the
 /// ghosts past its edges: see [`Part::home`].
@@ -158,7 +158,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part of a buffer of its own, from the owned cells and ghosts of each dimension: `(extent, owned, ghosts)`.
+    /// A part in a buffer of its own, from the owned cells and ghosts of each dimension: `(extent, owned, ghosts)`.
     pub fn new(element: usize, dims: impl IntoIterator<Item = (u64, Owned, Ghosts)>) -> Result<Self, LayoutError> {
         let axes = dims.into_iter().enumerate();
         let axes = axes.map(|(j, (extent, owned, ghosts))| Axis::new(j, extent, owned, ghosts));
@@ -176,13 +176,13 @@ impl Part {
         Ok(part)
     }
 
-    /// All of an array in the host's memory, without ghosts: what [`super::place`] copies from.
+    /// All of an array in the host's memory, without ghosts: the source of [`super::place`].
     pub fn whole(element: usize, extents: &[u64]) -> Result<Self, LayoutError> {
         Self::new(element, extents.iter().map(|&n| (n, Owned::Block(0..n), Ghosts::default())))
     }
 
-    /// The same cells, but as part of the home: the buffer that holds the whole array, and as many cells past its edges
-    /// as periodic and reflecting ghosts ask for. Parts of one array at home share one buffer.
+    /// The same cells as part of the home: the buffer that holds the whole array, and as many cells past its edges as periodic
+    /// and reflecting ghosts need. An array's parts at home share one buffer.
     pub fn at_home(&self) -> Result<Self, LayoutError> {
         let mut home = self.clone();
         home.home = true;
@@ -203,10 +203,10 @@ impl Part {
     fn check_bytes(&self, extents: impl Iterator<Item = u64>) -> Result<(), LayoutError> {
         let extents: SmallVec<[u64; 3]> = extents.collect();
         let bytes = extents.iter().try_fold(self.element as u64, |bytes, &n| bytes.checked_mul(n));
-        // A buffer is never larger than half of the address space.
+        // A buffer cannot be larger than half of the address space.
         match bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) {
             Some(_) => Ok(()),
-            // With no cell at all, the other extents do not matter.
+            // Without any cell, the other extents do not matter.
             None if extents.contains(&0) => Ok(()),
             None => Err(LayoutError::TooLarge(format!(
                 "an array of {extents:?} elements of {} bytes is larger than memory can be",
@@ -235,7 +235,7 @@ impl Part {
         self.home
     }
 
-    /// Whether its cells lie as in the host's whole array: then a home can be that array itself.
+    /// Whether its cells are laid out as in the host's whole array: then that array itself can be the home.
     pub fn lies_as_the_array(&self) -> bool {
         self.axes.iter().all(|axis| axis.window.as_ref().is_some_and(|w| *w == (0..axis.extent as i64)))
     }
@@ -245,7 +245,7 @@ impl Part {
         self.axes.iter().map(|axis| axis.owned.len()).product()
     }
 
-    /// Cells per dimension that its buffer has room for.
+    /// Cells per dimension that its buffer stores.
     pub fn stored_extents(&self) -> SmallVec<[u64; 3]> {
         self.axes.iter().map(Axis::stored).collect()
     }
@@ -256,7 +256,7 @@ impl Part {
         if extents.contains(&0) { 0 } else { extents.iter().product::<u64>() as usize * self.element }
     }
 
-    /// Bytes from a cell to the next, per dimension.
+    /// Distance in bytes between neighbouring cells, per dimension.
     pub fn strides(&self) -> SmallVec<[usize; 3]> {
         let mut stride = self.element;
         let mut strides: SmallVec<[usize; 3]> = self
@@ -273,7 +273,7 @@ impl Part {
         strides
     }
 
-    /// Where in its buffer a cell lies, in elements.
+    /// Index of a cell in its buffer, in elements.
     pub fn index(&self, global: &[i64]) -> Option<u64> {
         if global.len() != self.axes.len() {
             return None;

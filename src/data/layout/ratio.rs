@@ -1,9 +1,9 @@
-//! How many cells go with how many items of what they are aligned with.
+//! How many cells of a node go with how many items of the node that it is aligned with.
 
 use smallvec::SmallVec;
 use std::fmt;
 
-/// So many cells for so many items: `Ratio::new(2, 3)` is two for three. Whole numbers are ratios: `2.into()` is two for one.
+/// Cells per items: `Ratio::new(2, 3)` is two cells for three items. Whole numbers are ratios: `2.into()` is two for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ratio {
     cells: u64,
@@ -14,9 +14,9 @@ impl Ratio {
     /// One for one.
     pub const ONE: Self = Self::new(1, 1);
 
-    /// `cells` for `items`, in lowest terms. Neither may be 0; where one is, whoever takes the ratio refuses it.
+    /// `cells` for `items`, in lowest terms. Neither may be 0: functions that take a ratio refuse it then.
     pub const fn new(cells: u64, items: u64) -> Self {
-        // Of two zeros it is 0.
+        // gcd(0, 0) is 0.
         let common = if cells == 0 && items == 0 { 1 } else { gcd(cells, items) };
         Self { cells: cells / common, items: items / common }
     }
@@ -26,12 +26,12 @@ impl Ratio {
         self.cells
     }
 
-    /// Items that these go with.
+    /// Items that these cells go with.
     pub const fn items(self) -> u64 {
         self.items
     }
 
-    /// Whether each item has as many cells as any other.
+    /// Whether every item has the same number of cells.
     pub const fn is_whole(self) -> bool {
         self.items == 1
     }
@@ -64,10 +64,10 @@ impl fmt::Display for Ratio {
     }
 }
 
-/// One alignment: with item `x` go the cells from `offset + ceil(ratio * x)` up to where those of `x + 1` begin.
+/// One alignment: item `x` has the cells from `offset + ceil(ratio * x)` up to where those of item `x + 1` begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// Cells for items.
+    /// Cells per item.
     pub ratio: Ratio,
     /// Cells before those of item 0.
     pub offset: u64,
@@ -85,23 +85,23 @@ impl Step {
     }
 }
 
-/// Alignments one after the other, from a root on. With an item of the root go the cells from [`Chain::begin`] of it up to that
-/// of the next: none where there are fewer cells than items. So each cell goes with one item, [`Chain::item`].
+/// Alignments one after the other, starting at a root. Item `x` of the root has the cells from [`Chain::begin`] of `x` up to
+/// that of `x + 1`: none for some items if there are fewer cells than items. So each cell goes with one item, [`Chain::item`].
 ///
-/// A chain is more than the product of its ratios: of two for one over one for two, cells 0 and 1 go with item 0, none with
-/// item 1, since what lies between has one for both.
+/// A chain is more than the product of its ratios: with one for two and then two for one, item 0 has cells 0 and 1, and item 1
+/// has none, since both items share one cell in between.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Chain {
     steps: SmallVec<[Step; 1]>,
 }
 
 impl Chain {
-    /// Of these alignments, the one with the root first. Those that can be are joined.
+    /// A chain of `steps`, the one at the root first. Steps that can be joined are joined.
     ///
-    /// None where the product of ratios, or the sum of offsets behind them, is past 2^64.
+    /// None if the product of the ratios' cells, or the sum of the offsets scaled by them, is past 2^64.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Option<Self> {
         let mut joined: SmallVec<[Step; 1]> = SmallVec::new();
-        // Upper bounds, so that no place in the chain is past what can be counted.
+        // Upper bounds, so that no position in the chain overflows.
         let (mut ratio, mut offset) = (1u64, 0u64);
         for step in steps {
             ratio = ratio.checked_mul(step.ratio.cells)?;
@@ -121,7 +121,7 @@ impl Chain {
         Some(Self { steps: joined })
     }
 
-    /// The alignments, the one with the root first.
+    /// The alignments, the one at the root first.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -149,7 +149,8 @@ impl Chain {
         }
     }
 
-    /// Items of the root, counted from 0, in blocks of which no cell lies on a border: but for offsets, which may shift it.
+    /// Number of root items per block such that no cell crosses a border between blocks counted from item 0. Offsets may shift
+    /// the borders.
     pub fn granule(&self) -> Option<u64> {
         self.steps.iter().try_fold(1u64, |granule, step| granule.checked_mul(step.ratio.items))
     }
@@ -159,14 +160,14 @@ impl Chain {
         self.steps.iter().fold(u128::from(x), |x, step| step.begin(x))
     }
 
-    /// The item that a cell goes with; 0 for those before the cells of item 0.
+    /// The item that a cell goes with; 0 for cells before those of item 0.
     pub fn item(&self, cell: u64) -> u64 {
         let item = self.steps.iter().rev().fold(u128::from(cell), |cell, step| step.item(cell));
         u64::try_from(item).unwrap_or(u64::MAX)
     }
 
-    /// Cells that have a part in items `start..end`, those of the item before included that reach into them: what a loop over
-    /// these items reads, where item `x` reads cell `floor(ratio * x)`.
+    /// Cells that overlap items `start..end`, including cells of an item before that reach into them: the cells that a loop
+    /// over these items reads, if item `x` reads cell `floor(ratio * x)`.
     pub fn reach(&self, start: u64, end: u64) -> (u64, u64) {
         let low = |x: u128, step: &Step| {
             u128::from(step.offset) + x * u128::from(step.ratio.cells) / u128::from(step.ratio.items)
@@ -191,7 +192,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// By asking each cell, link by link, whose it is.
+        /// Compares with an owner that is found per cell, step by step.
         #[test]
         fn each_cell_goes_with_one_item(steps in chains()) {
             let chain = Chain::new(steps.iter().copied()).unwrap();
@@ -217,7 +218,7 @@ mod tests {
                 prop_assert_eq!(u128::from(high), chain.begin(x + 1));
                 let reads = steps.iter().fold(x, |x, step| step.offset + x * step.ratio.cells() / step.ratio.items());
                 prop_assert!(low <= reads && reads < high);
-                // As many items as have their last cell before an end.
+                // The item of a cell is the last one whose cells begin there or before.
                 let begin = u64::try_from(chain.begin(x)).unwrap();
                 prop_assert!(chain.item(begin) >= x && chain.begin(chain.item(begin)) <= u128::from(begin));
             }
@@ -225,7 +226,7 @@ mod tests {
                 prop_assert!((0..30).all(|x| chain.begin(x) == u128::from(offset + ratio * x)));
                 prop_assert_eq!(chain.ratio(), Ratio::new(ratio, 1));
             }
-            // Between granules, where offsets allow it, nothing is on both sides.
+            // Without offsets, no cell crosses a border between granules.
             let granule = chain.granule().unwrap();
             if steps.iter().all(|step| step.offset == 0) {
                 for x in (0..30).map(|x| x * granule) {

@@ -1,4 +1,4 @@
-//! Who follows whom: chains of alignments, down to those who are divided by themselves.
+//! Resolves chains of alignments down to their roots, the nodes that have a division of their own.
 
 use super::divide::{divided, image, no_dimension};
 use super::{Chain, Division, LayoutError, MAX_EXTENT, Split, Step, Target, Topology};
@@ -8,27 +8,27 @@ use std::ops::Range;
 /// A dimension of an array, or a loop, and how it is divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is called.
+    /// Its name.
     pub name: Target,
     /// Its cells, from 0, or its iterations.
     pub range: Range<u64>,
     /// How it is divided.
     pub division: Division,
-    /// Over which dimension of the topology, unless it is aligned: then its root says so.
+    /// The topology's dimension that it is divided over. An aligned node ignores it and takes its root's.
     pub over: usize,
 }
 
-/// What a node follows at the end of its chain.
+/// The root that a node follows, and the alignments in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aligned {
     /// Index of the root among the nodes; a node with a division of its own is its own root.
     pub root: usize,
-    /// The alignments on the way from the root.
+    /// The alignments from the root to the node.
     pub chain: Chain,
 }
 
-/// All loops and dimensions that are divided together, each with its root. It makes no difference whether loops follow
-/// arrays or arrays follow loops.
+/// All loops and dimensions that are divided together, each with its root. Loops may follow arrays, and arrays may follow
+/// loops.
 #[derive(Clone, Debug)]
 pub struct Divisions {
     nodes: Vec<Node>,
@@ -37,7 +37,7 @@ pub struct Divisions {
 }
 
 impl Divisions {
-    /// Finds each node's root. Circles, missing targets and divisions that cannot be are errors.
+    /// Finds each node's root. Circles, missing targets and impossible divisions are errors.
     pub fn new(nodes: Vec<Node>) -> Result<Self, LayoutError> {
         let mut by_name = BTreeMap::new();
         for (i, node) in nodes.iter().enumerate() {
@@ -55,13 +55,13 @@ impl Divisions {
         &self.nodes
     }
 
-    /// What `name` follows.
+    /// The root and chain that `name` follows.
     pub fn aligned(&self, name: &Target) -> Result<Aligned, LayoutError> {
         self.index(name).map(|i| self.aligned[i].clone())
     }
 
-    /// What a policy decided for a loop that is divided by AUTO, or decides anew: so many iterations for each place along
-    /// its dimension of the topology. All that follow it change too.
+    /// Sets the division that a policy decided for an AUTO loop, the first time or anew: the number of iterations for each
+    /// place along its dimension of the topology. Everything that follows the loop changes too.
     pub fn decide(&mut self, name: &Target, counts: Vec<u64>) -> Result<(), LayoutError> {
         let i = self.index(name)?;
         match self.nodes[i].division {
@@ -76,7 +76,7 @@ impl Divisions {
         }
     }
 
-    /// Who has what of `name`.
+    /// Which device owns which part of `name`.
     pub fn split(&self, name: &Target, topology: &Topology) -> Result<Split, LayoutError> {
         let i = self.index(name)?;
         let Aligned { root, chain } = &self.aligned[i];

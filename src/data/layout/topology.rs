@@ -2,7 +2,7 @@
 
 use super::LayoutError;
 
-/// The arrangement of the devices: in a row, or in a grid, row after row.
+/// The arrangement of the devices: in a row, or in a row-major grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Topology {
     /// Rows; 1 in a row of devices.
@@ -12,7 +12,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// `devices` in a row: dimension 0 alone.
+    /// `devices` in a row: only dimension 0.
     pub fn row(devices: usize) -> Result<Self, LayoutError> {
         if devices == 0 {
             return Err(LayoutError::Topology("a topology needs at least one device".into()));
@@ -20,8 +20,8 @@ impl Topology {
         Ok(Self { rows: devices, columns: 1, grid: false })
     }
 
-    /// `rows` times `columns`, device `r * columns + c` in row `r` and column `c`: dimensions 0 and 1. `devices` is how
-    /// many there are.
+    /// A grid of `rows` times `columns` with dimensions 0 and 1: device `r * columns + c` is in row `r` and column `c`.
+    /// `devices` is the number of devices.
     pub fn grid(rows: usize, columns: usize, devices: usize) -> Result<Self, LayoutError> {
         if rows == 0 || columns == 0 || rows.checked_mul(columns) != Some(devices) {
             return Err(LayoutError::Topology(format!(
@@ -31,7 +31,7 @@ impl Topology {
         Ok(Self { rows, columns, grid: true })
     }
 
-    /// The grid for `devices` that is closest to a square, with at least as many rows as columns.
+    /// The grid of `devices` that is closest to a square, with at least as many rows as columns.
     pub fn square(devices: usize) -> Result<Self, LayoutError> {
         let columns = (1..=devices.isqrt()).rev().find(|columns| devices.is_multiple_of(*columns));
         match columns {
@@ -55,7 +55,7 @@ impl Topology {
         [self.rows, self.columns].get(dimension).copied().filter(|_| dimension < self.dimensions())
     }
 
-    /// Where `device` stands along each dimension.
+    /// The position of `device` along each dimension.
     pub const fn place(&self, device: usize) -> [usize; 2] {
         [device / self.columns, device % self.columns]
     }

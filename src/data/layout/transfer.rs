@@ -13,7 +13,7 @@ pub struct Transfer {
     pub from_part: usize,
     /// Index of the part that gets them.
     pub to_part: usize,
-    /// Byte offsets are in those parts' buffers.
+    /// The copies; offsets are into the buffers of the two parts.
     pub copies: Vec<BoxCopy>,
 }
 
@@ -44,8 +44,8 @@ impl Sides {
     pub const BOTH: Self = Self { left: true, right: true };
 }
 
-/// Equal blocks of cells, and the cells of the array that they stand for. Only where both are the same is there more
-/// than one block.
+/// Equal blocks of cells to fill, and the cells of the array that they stand for. There is more than one block only where the
+/// two are the same.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     to: i64,
@@ -61,7 +61,7 @@ type Spans = SmallVec<[Span; 4]>;
 #[derive(Clone, Debug)]
 enum Side {
     Range(Range<i64>),
-    /// All that a cyclic dimension owns.
+    /// All owned cells of a cyclic dimension.
     Cyclic(Owned),
 }
 
@@ -72,7 +72,7 @@ fn spans_of_set(owned: &Owned) -> Spans {
     owned.strips().into_iter().map(span).collect()
 }
 
-/// The cells of `range`, each with the one that it stands for by the edge's rule.
+/// The cells of `range`, each with the cell that it stands for by the edge's rule.
 fn spans_of_range(axis: &Axis, range: Range<i64>) -> Spans {
     let n = axis.extent() as i64;
     let mut spans = Spans::new();
@@ -102,7 +102,7 @@ fn spans(axis: &Axis, side: &Side) -> Spans {
     }
 }
 
-/// What of `spans` stands for cells that `owned` has.
+/// The parts of `spans` that stand for cells in `owned`.
 fn cut(spans: &[Span], owned: &Owned) -> Spans {
     let (strips, mut found) = (owned.strips(), Spans::new());
     for span in spans {
@@ -122,7 +122,7 @@ fn cut(spans: &[Span], owned: &Owned) -> Spans {
     found
 }
 
-/// The copies of the box that has these spans in its dimensions; `one_home` says that the home of both is the same buffer.
+/// Adds the copies for the box with these spans in its dimensions. `one_home`: the homes of both parts are the same buffer.
 fn copy_box(from: &Part, to: &Part, dims: &[Spans], one_home: bool, copies: &mut Vec<BoxCopy>) {
     if dims.iter().any(|spans| spans.is_empty()) {
         return;
@@ -131,7 +131,7 @@ fn copy_box(from: &Part, to: &Part, dims: &[Spans], one_home: bool, copies: &mut
     let mut at: SmallVec<[usize; 3]> = dims.iter().map(|_| 0).collect();
     loop {
         let chosen: SmallVec<[Span; 3]> = dims.iter().zip(&at).map(|(spans, &i)| spans[i]).collect();
-        // Both are the same cells of the one buffer of the home.
+        // Source and destination are the same cells of the home's one buffer.
         let same = one_home && from.is_home() && to.is_home() && chosen.iter().all(|s| s.to == s.from as i64);
         if !same {
             let (mut from_byte, mut to_byte) = (0, 0);
@@ -145,7 +145,7 @@ fn copy_box(from: &Part, to: &Part, dims: &[Spans], one_home: bool, copies: &mut
                 to_byte += t_at as usize * to_strides[j];
                 levels.push(Level { count: span.len as usize, from: from_strides[j], to: to_strides[j] });
                 if span.count > 1 {
-                    // The same from each block to the next: all lie in one of the part's blocks, or each in one of its own.
+                    // The step is the same for all blocks: they lie in one of the part's blocks, or each in a block of its own.
                     let step =
                         |axis: &Axis, x: i64, at: u64| axis.local(x + span.step as i64).map_or(0, |next| next - at);
                     levels.push(Level {
@@ -163,7 +163,7 @@ fn copy_box(from: &Part, to: &Part, dims: &[Spans], one_home: bool, copies: &mut
     }
 }
 
-/// In the order of the destination, single runs that follow one another on both sides made one.
+/// Sorts copies by destination and merges single runs that are adjacent on both sides.
 fn tidied(mut copies: Vec<BoxCopy>) -> Vec<BoxCopy> {
     copies.sort_unstable_by_key(|copy| copy.to.offset);
     let mut tidy: Vec<BoxCopy> = Vec::with_capacity(copies.len());
@@ -185,11 +185,11 @@ fn tidied(mut copies: Vec<BoxCopy>) -> Vec<BoxCopy> {
 
 fn whole_of(part: &Part) -> Option<Part> {
     let extents: SmallVec<[u64; 3]> = part.axes().iter().map(Axis::extent).collect();
-    // It was counted when the part was made.
+    // The size was checked when `part` was made.
     Part::whole(part.element(), &extents).ok()
 }
 
-/// Everything that a part needs, for each dimension.
+/// The owned and ghost cells of a part, for each dimension.
 fn needed(part: &Part) -> Cells {
     let side = |axis: &Axis| match axis.owned() {
         cyclic @ Owned::Cyclic(_) => Side::Cyclic(cyclic.clone()),
@@ -198,8 +198,8 @@ fn needed(part: &Part) -> Cells {
     part.axes().iter().map(side).collect()
 }
 
-/// From the host's whole array to `part`: owned cells and ghosts, those past an edge by the edge's rule. Where `part` is
-/// the home, cells that have the same place in the array are copied too, as the array is another buffer.
+/// Copies from the host's whole array to `part`: owned cells and ghosts, those past an edge by the edge's rule. If `part` is at
+/// home, cells that keep their place are copied too, since the array is a different buffer.
 pub fn place(part: &Part) -> Vec<BoxCopy> {
     let mut copies = Vec::new();
     if let Some(whole) = whole_of(part).filter(|_| !part.is_empty()) {
@@ -209,7 +209,7 @@ pub fn place(part: &Part) -> Vec<BoxCopy> {
     tidied(copies)
 }
 
-/// From `part` to the host's whole array: owned cells alone.
+/// Copies from `part` to the host's whole array: owned cells only.
 pub fn collect(part: &Part) -> Vec<BoxCopy> {
     let mut copies = Vec::new();
     if let Some(whole) = whole_of(part).filter(|_| !part.is_empty()) {
@@ -219,13 +219,13 @@ pub fn collect(part: &Part) -> Vec<BoxCopy> {
     tidied(copies)
 }
 
-/// Parts that own the same cells: one, but where a dimension is replicated.
+/// Groups of parts that own the same cells. A group has one part unless a dimension is replicated.
 struct Owners {
     groups: Vec<SmallVec<[usize; 2]>>,
 }
 
 impl Owners {
-    /// Groups the parts of one array. An error if two own some cells together, but not all.
+    /// Groups the parts of one array. An error if two parts own some, but not all, cells in common.
     fn of(parts: &[Part]) -> Result<Self, LayoutError> {
         let mut groups: Vec<SmallVec<[usize; 2]>> = Vec::new();
         for (i, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
@@ -250,12 +250,12 @@ impl Owners {
         Ok(Self { groups })
     }
 
-    /// Place of a part among those that own the same cells.
+    /// Index of a part among those that own the same cells.
     fn rank(&self, part: usize) -> usize {
         self.groups.iter().find_map(|group| group.iter().position(|&i| i == part)).unwrap_or(0)
     }
 
-    /// Who of a group serves `to`: itself, or else one of its buffer, or else as many as there are take turns.
+    /// The part of `group` that `to` copies from: itself, else one in the same buffer, else one by `rank`: all take turns.
     fn server(&self, group: &[usize], to: usize, rank: usize, parts: &[Part], home: bool) -> usize {
         let same_buffer = || group.iter().copied().find(|&i| home && parts[i].is_home());
         let itself = group.contains(&to).then_some(to);
@@ -278,16 +278,16 @@ fn check_alike(parts: &[&Part]) -> Result<(), LayoutError> {
     }
 }
 
-/// The ghost cells of `part` on the asked `sides`, as boxes that do not overlap.
+/// The ghost cells of `part` on the requested `sides`, as boxes that do not overlap.
 fn ghost_boxes(part: &Part, sides: &[Sides]) -> Vec<Cells> {
-    // What is left of each dimension when the asked sides are taken off.
+    // What remains of each dimension without the requested sides.
     let mut rest = needed(part);
     let mut boxes = Vec::new();
     for (j, (axis, side)) in part.axes().iter().zip(sides).enumerate() {
         let (Owned::Block(owned), Side::Range(all)) = (axis.owned(), rest[j].clone()) else { continue };
         let mut push = |range: Range<i64>| {
             if !range.is_empty() {
-                // Dimensions before this one without their asked ghosts, those after it whole: corners come once.
+                // Dimensions before this one without their requested ghosts, those after it whole: each corner comes once.
                 let mut cells = rest.clone();
                 cells[j] = Side::Range(range);
                 boxes.push(cells);
@@ -307,12 +307,12 @@ fn ghost_boxes(part: &Part, sides: &[Sides]) -> Vec<Cells> {
     boxes
 }
 
-/// What of `cells` is not in `taken`, as boxes that do not overlap.
+/// The cells of `cells` that are not in `taken`, as boxes that do not overlap.
 fn without(cells: Cells, taken: &Cells) -> Vec<Cells> {
     let apart = cells.iter().zip(taken).any(|pair| match pair {
         (Side::Range(a), Side::Range(b)) => a.start.max(b.start) >= a.end.min(b.end),
         (Side::Cyclic(a), Side::Cyclic(b)) => a != b,
-        // A dimension is cyclic in all parts of an array or in none, or the part has all of it.
+        // An array's dimension is cyclic in all parts or in none, or a part has all of it.
         _ => false,
     });
     if apart {
@@ -333,12 +333,12 @@ fn without(cells: Cells, taken: &Cells) -> Vec<Cells> {
     boxes
 }
 
-/// Refreshes ghost cells: each gets its value straight from an owner of the cell that it stands for, corners too, so the
-/// order of the copies does not matter. `sides` says for each dimension which are asked; a corner is refreshed with
-/// either of its sides.
+/// Refreshes ghost cells, corners included. Each gets its value directly from an owner of the cell that it stands for, so the
+/// order of the copies does not matter. `sides` selects the sides of each dimension; a corner is refreshed with either of its
+/// sides.
 ///
-/// Parts that own nothing get nothing and are asked for nothing. A ghost that stands for a cell of nobody's keeps its
-/// value. Parts at home share their buffer: what one of them gets, the others have.
+/// Parts that own nothing neither receive nor send. A ghost of a cell without an owner keeps its value. Parts at home share a
+/// buffer, so a ghost that one of them receives is there for all.
 pub fn ghosts(parts: &[Part], sides: &[Sides]) -> Result<Vec<Transfer>, LayoutError> {
     check_alike(&parts.iter().collect::<Vec<_>>())?;
     if let Some(part) = parts.first().filter(|part| part.axes().len() != sides.len()) {
@@ -389,15 +389,15 @@ fn push_transfer(
     }
 }
 
-/// From an old split to a new one: the cells that each part owns now come from who owned them, from the old buffers to the
-/// new ones; also those that stay on a device. The home is one buffer, old and new: cells that were at home and are so
-/// still do not move. Ghosts are not filled.
+/// Copies from an old split to a new one: each part's owned cells come from their previous owner, from old buffers to new ones,
+/// also where they stay on a device. The home is the same buffer before and after: cells that stay at home do not move. Ghosts
+/// are not filled.
 pub fn moves(old: &[Part], new: &[Part]) -> Result<Vec<Transfer>, LayoutError> {
     owned_cells(old, new, true)
 }
 
-/// From one array to another of the same extents, each with a home of its own: the cells that each part of `to` owns come from
-/// who owns them of `from`. Ghosts are not filled.
+/// Copies between two arrays of the same extents, each with a home of its own: the cells that a part of `to` owns come from
+/// their owners in `from`. Ghosts are not filled.
 pub fn between(from: &[Part], to: &[Part]) -> Result<Vec<Transfer>, LayoutError> {
     owned_cells(from, to, false)
 }
@@ -407,7 +407,7 @@ fn owned_cells(old: &[Part], new: &[Part], one_home: bool) -> Result<Vec<Transfe
     let (owners, owners_now) = (Owners::of(old)?, Owners::of(new)?);
     let mut transfers = Vec::new();
     for (to, part) in new.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-        // The first of those at home that own the same cells gets them for all.
+        // Of the parts at home that own the same cells, the first receives them for all.
         let earlier = |i: &usize| *i < to && new[*i].is_home();
         let mut mine = owners_now.groups.iter().filter(|group| group.contains(&to));
         if part.is_home() && mine.any(|group| group.iter().any(earlier)) {

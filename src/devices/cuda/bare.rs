@@ -1,7 +1,7 @@
-//! A loop without arrays and reduction on a GPU: launches, and waits for them.
+//! A loop without arrays and reduction on a GPU: one launch and one wait for each chunk.
 //!
-//! Such a loop is short, or its kernels find their data by themselves. Nothing is copied, so there is nothing that could
-//! overlap, and the host times it, from launch to synchronise: marks around a kernel take as long as a short kernel.
+//! Such a loop is short, or its kernels find their data by themselves. Nothing is copied, so nothing could overlap. The host times
+//! the loop, from launch to synchronise, because timed events around a kernel take as long as a short kernel.
 #![allow(unsafe_code, reason = "launches kernels")]
 
 use super::blas::Blas;
@@ -19,12 +19,12 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Whether a loop is of this kind.
+/// Whether a loop has neither arrays nor a reduction.
 pub fn is_bare(work: &Work<'_>) -> bool {
     work.reduction.is_none() && !work.arguments.iter().any(|argument| argument.array().is_some())
 }
 
-/// What launches need of a device.
+/// The parts of a device that launches use.
 pub struct On<'s> {
     pub name: &'s str,
     pub gpu: &'s Arc<Gpu>,
@@ -33,25 +33,25 @@ pub struct On<'s> {
     pub faults: Faults,
 }
 
-/// A chunk that is launched and not complete.
+/// A chunk that is launched and not yet complete.
 struct Launched {
     chunk: IterRange,
-    /// Before the launch; none where the chunk is empty, and nothing was launched.
+    /// The time before the launch; `None` where the chunk is empty and nothing was launched.
     at: Option<Instant>,
 }
 
-/// Such a loop. The context of the GPU is current while it lives.
+/// A loop without arrays and reduction. The GPU's context stays current as long as this exists.
 pub struct BareSession<'s> {
     on: On<'s>,
     work: &'s Work<'s>,
     target: Target<'s>,
     /// The oldest first.
     launched: SmallVec<[Launched; 4]>,
-    /// When the chunk before was done: the next did not begin earlier.
+    /// When the chunk before was complete: the next one did not begin earlier.
     free: Instant,
-    /// Nothing is on its way.
+    /// Whether the stream is known to be idle.
     quiet: bool,
-    // The last to go: all else may need this GPU's context.
+    // Dropped last: everything else may need this GPU's context.
     _restore: Restore,
 }
 
@@ -65,7 +65,7 @@ impl<'s> BareSession<'s> {
         DeviceError { device: self.on.name.to_owned(), phase, chunk, message }
     }
 
-    /// Starts the kernel. Returns the time before that.
+    /// Starts the kernel, and returns the time just before.
     fn launch(&mut self, chunk: IterRange) -> Result<Instant, Problem> {
         let (Ok(lo), Ok(hi)) = (i64::try_from(chunk.start), i64::try_from(chunk.end)) else {
             return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
@@ -108,7 +108,7 @@ impl<'s> BareSession<'s> {
         Ok(at)
     }
 
-    /// Waits for all that is launched.
+    /// Waits for everything that is launched.
     fn wait(&mut self) -> Result<(), Problem> {
         let waited = self.on.stream.synchronize_bound();
         self.quiet = waited.is_ok();
@@ -144,7 +144,7 @@ impl Session for BareSession<'_> {
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
         match self.launched.first().map(|launched| launched.chunk) {
-            // Nothing is freed, which takes no time.
+            // Nothing is freed, so this takes no time.
             None => Ok(PhaseTimes::default()),
             left => {
                 let problem = (Phase::Fini, "`finish` with chunks in flight: their results are lost".to_owned());

@@ -18,10 +18,10 @@ pub struct Blas {
 unsafe impl Send for Blas {}
 
 impl Blas {
-    /// A handle on a GPU.
+    /// Creates a handle on a GPU.
     ///
     /// # Errors
-    /// That there is no cuBLAS, or what it says.
+    /// That there is no cuBLAS, or its own error.
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self, String> {
         libraries::preload_cublas();
         // SAFETY: opens the library of that name, if there is one; later calls do not panic then.
@@ -37,10 +37,10 @@ impl Blas {
         Ok(Self { handle, gpu: Arc::clone(gpu) })
     }
 
-    /// Enqueues a product. cuBLAS has matrices by columns: there `C^T = B^T A^T`.
+    /// Enqueues a product. cuBLAS stores matrices by columns, so it computes `C^T = B^T A^T`.
     ///
     /// # Errors
-    /// A section that is too short, another type, numbers beyond cuBLAS's, or what it says.
+    /// A section that is too short, an unsupported type, sizes beyond cuBLAS's integers, or cuBLAS's own error.
     pub fn gemm(
         &mut self,
         stream: &Stream,

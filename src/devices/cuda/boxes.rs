@@ -1,4 +1,4 @@
-//! Copies of boxes: between the host and a GPU, on one GPU, from GPU to GPU.
+//! Copies boxes of cells between the host and a GPU, within a GPU, and between GPUs.
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::driver::{Function, Gpu, Stream};
@@ -13,54 +13,54 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, LazyLock};
 
-/// What copies between GPUs cost, for the choice between one of the driver's, run by run, and a kernel that gathers. Measured on
-/// an H200: see `results/`.
+/// Costs of copies between GPUs, for the choice between the driver's copies, run by run, and a kernel that gathers. Measured on an
+/// H200: see `results/`.
 const RATES: CopyRates = CopyRates {
     latency: Seconds(8e-6),
     per_run: Seconds(10e-9),
     transfer: BytesPerSecond(300e9),
-    // The kernel reads the other GPU's memory itself: what it does instead of gathering and scattering.
+    // The kernel reads the other GPU's memory directly, which replaces both gathering and scattering.
     pack: BytesPerSecond(50e9),
     unpack: BytesPerSecond(f64::INFINITY),
 };
 
-/// Up to so many bytes a kernel is there sooner than the driver's copy, by about 10 us on an H200, however they lie.
+/// Up to this many bytes the kernel is faster than the driver's copy, by about 10 us on an H200, for any shape.
 const SHORT: usize = 2 << 20;
 
 /// Threads of a block.
 const GROUP: u32 = 256;
 
-/// Bytes that a thread of the kernel may copy, the most first.
+/// Bytes that a thread of the kernel may copy at once, largest first.
 const UNITS: [usize; 4] = [16, 8, 4, 1];
 
-/// Boxes of a launch of the kernel; as in `boxes.cu`.
+/// Boxes per launch of the kernel; as in `boxes.cu`.
 const BOXES: usize = 4;
-/// Parameters of each.
+/// Parameters of each box.
 const OF_A_BOX: usize = 10;
 
-/// The kernel that copies boxes, one for all.
+/// The kernel that copies boxes of any shape.
 static SOURCE: LazyLock<DeviceSource> = LazyLock::new(|| {
     let grid = Grid::new([GROUP as usize, 1, 1], |_| [GROUP as usize, 1, 1]);
     // SAFETY: it copies the boxes that it is given, each of which was compared with both sections.
     unsafe { DeviceSource::new(include_str!("boxes.cu"), "copy_boxes", grid) }
 });
 
-/// Whether the kernel is for these boxes: they are short, or their runs are; else the driver's own copy is as fast.
+/// Whether the kernel copies these boxes: they are short, or their runs are. Otherwise the driver's own copy is as fast.
 pub fn by_kernel(copies: &[BoxCopy]) -> bool {
     let contiguous = || copies.iter().all(BoxCopy::is_contiguous);
     bytes_of(copies) <= SHORT || !(contiguous() || cheaper(copies, &RATES).0 == Means::Strided)
 }
 
-/// Boxes on their way to a launch of the kernel.
+/// Boxes collected for one launch of the kernel.
 #[derive(Default)]
 pub struct Gather {
     parameters: SmallVec<[u64; BOXES * OF_A_BOX]>,
-    /// Units of the longest.
+    /// Units of the longest box.
     longest: usize,
 }
 
 impl Gather {
-    /// Adds a box that goes from memory which the stream's GPU reaches to its own; launches where there are enough.
+    /// Adds a box to be copied from memory that the stream's GPU can reach to its own memory; launches the kernel when it is full.
     ///
     /// # Safety
     /// As [`Stream::copy_box`]; both ends are device memory, aligned to 256 bytes.
@@ -91,10 +91,10 @@ impl Gather {
         unsafe { self.flush(kernel, stream) }
     }
 
-    /// Launches what is left.
+    /// Launches the kernel for the boxes that are left.
     ///
     /// # Safety
-    /// As [`Gather::add`], of all that was added.
+    /// As [`Gather::add`], for all boxes that were added.
     pub unsafe fn flush(&mut self, kernel: Function, stream: &Stream) -> Result<(), CudaError> {
         let boxes = self.parameters.len() / OF_A_BOX;
         let blocks = self.longest.div_ceil(GROUP as usize).min(i32::MAX as usize) as u32;
@@ -105,8 +105,8 @@ impl Gather {
         values.resize(BOXES * OF_A_BOX, 0);
         let mut pointers: SmallVec<[*mut c_void; BOXES * OF_A_BOX]> =
             values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
-        // SAFETY: the kernel takes so many pointers and `long long`, all of 8 bytes, and looks at those of `boxes` boxes; the
-        // caller answers for these.
+        // SAFETY: the kernel takes this many pointers and `long long`, all of 8 bytes, and reads those of `boxes` boxes; the caller
+        // answers for these.
         unsafe { stream.launch(kernel, [blocks, boxes as u32, 1], [GROUP, 1, 1], &mut pointers) }
     }
 }
@@ -126,7 +126,7 @@ pub enum End<'e> {
     Device(&'e Gpu, u64),
 }
 
-/// Memory as a description of a copy has it.
+/// Memory in the terms of CUDA's copy descriptor.
 struct Place {
     kind: sys::CUmemorytype,
     host: *mut u8,
@@ -157,8 +157,8 @@ impl Stream {
     /// Copies a box between a GPU and the host, or between GPUs.
     ///
     /// # Safety
-    /// This stream's context is current. The box lies within both ends, which stay allocated until it is done; nobody uses
-    /// what is written meanwhile.
+    /// This stream's context is current. The box lies within both ends, which stay allocated until the copy is done; nothing else
+    /// uses the target meanwhile.
     pub unsafe fn copy_box(&self, to: End<'_>, from: End<'_>, copy: &BoxCopy) -> Result<(), CudaError> {
         let [inner, outer] = copy.counts;
         if copy.bytes() == 0 {
@@ -166,7 +166,7 @@ impl Stream {
         }
         let (target, source) = (to.place(copy.to.offset), from.place(copy.from.offset));
         if !copy.is_contiguous() {
-            // Planes are counted in rows, of which each distance between planes is a multiple.
+            // The descriptor counts planes in rows; the distance between planes is always a multiple of that between rows.
             let rows = |strides: [usize; 2]| if outer == 1 { inner } else { strides[1] / strides[0].max(1) };
             let all = sys::CUDA_MEMCPY3D_PEER {
                 srcXInBytes: 0,

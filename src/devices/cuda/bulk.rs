@@ -1,5 +1,5 @@
-//! Long copies between a plain array of the host and a buffer of a data region: the array is page-locked meanwhile, where that is
-//! faster, or several threads copy it through page-locked memory. The driver's own copy of plain memory uses one.
+//! Long copies between a plain host array and a buffer of a data region. The array is page-locked for the copy where that is
+//! faster; otherwise several threads copy it through page-locked memory. The driver copies plain memory with one thread only.
 #![allow(unsafe_code, reason = "copies between host memory and the device")]
 
 use super::CudaDevice;
@@ -14,26 +14,26 @@ use crate::data::layout::{BoxCopy, Strided, bytes_of};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A part of fewer bytes takes longer to hand out than to copy.
+/// Parts with fewer bytes than this take longer to hand out than to copy.
 const LEAST_PART: usize = 512 << 10;
 
-/// Which way.
+/// The direction of a copy, seen from the device.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Bulk {
     In,
     Out,
 }
 
-/// Host memory of which each part is one thread's.
+/// Host memory, cut into parts that each belong to one thread.
 #[derive(Clone, Copy)]
 struct Host(*mut u8);
 
-// SAFETY: a pointer; who uses it answers for what is done there.
+// SAFETY: only a pointer; each use of it answers for its own access.
 unsafe impl Send for Host {}
 // SAFETY: as above.
 unsafe impl Sync for Host {}
 
-/// A part on its way through page-locked memory.
+/// Page-locked memory of a thread, with the part that is on its way through it.
 struct Turn {
     memory: PinnedBuffer,
     event: Event,
@@ -45,7 +45,7 @@ fn text(error: CudaError) -> String {
 }
 
 impl CudaDevice {
-    /// Whether the driver would copy slowly: much, and not page-locked.
+    /// Whether the driver would copy slowly: the copy is large, and its memory is not page-locked.
     pub(super) fn is_bulk(&self, way: Bulk, copies: &[BoxCopy], host: *const u8) -> bool {
         if (bytes_of(copies) as u64) < LANES_FROM {
             return false;
@@ -56,21 +56,21 @@ impl CudaDevice {
         !self.gpu.is_page_locked(host.wrapping_add(start), end.saturating_sub(start))
     }
 
-    /// Page-locks the host's array for such a copy to the device, where that is faster. GPUs that copy other parts of it share
+    /// Page-locks the host array for such a copy to the device, where that is faster. GPUs that copy other parts of the array share
     /// the lock.
     ///
     /// # Safety
-    /// The array stays borrowed until what this gives is dropped.
+    /// The array stays borrowed until the returned value is dropped.
     pub(super) unsafe fn lock_for(&self, copies: &[BoxCopy], host: &[u8]) -> Option<Registered> {
         // SAFETY: the caller's promise.
         unsafe { lock_if_faster(&self.gpu, host, bytes_of(copies), self.lanes.count()) }
     }
 
-    /// Copies with several threads, after an event, and waits for it.
+    /// Copies with several threads, after an event, and waits for the end.
     ///
     /// # Safety
-    /// The boxes lie in the host's memory, which is nobody else's meanwhile, and in the device's at the address, which stays
-    /// allocated.
+    /// The boxes lie in the host's memory, which nothing else uses meanwhile, and in the device's memory at the address, which
+    /// stays allocated.
     pub(super) unsafe fn copy_bulk(
         &self,
         way: Bulk,
@@ -81,7 +81,7 @@ impl CudaDevice {
     ) -> Result<(), String> {
         let lanes = self.lanes.open(&self.gpu)?;
         let Some((pool, streams)) = lanes.workers() else { return Err("there are no threads to copy with".to_owned()) };
-        // As short as in a loop, and so many that all threads have some.
+        // At most as long as a piece in a loop, and short enough that all threads get some.
         let share = (bytes_of(copies) / (2 * lanes.count())).max(LEAST_PART);
         let most = share.min(Lanes::chunk_bytes(lanes.count(), open_gpus().len()) as usize);
         let mut parts = Vec::new();
@@ -96,7 +96,7 @@ impl CudaDevice {
                     // SAFETY: the caller's promise; no two parts have bytes in common.
                     if let Err(why) = unsafe { copying.copy_parts(take, stream) } {
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-                        // The others need not go on.
+                        // The other threads need not go on.
                         next.store(parts.len(), Ordering::Relaxed);
                     }
                 });
@@ -106,7 +106,7 @@ impl CudaDevice {
     }
 }
 
-/// What the threads of a copy have to know.
+/// What the threads of a copy share.
 struct Copying<'c> {
     way: Bulk,
     gpu: &'c Arc<Gpu>,
@@ -118,7 +118,7 @@ struct Copying<'c> {
 }
 
 impl Copying<'_> {
-    /// One thread's parts.
+    /// Copies one thread's parts.
     ///
     /// # Safety
     /// As [`CudaDevice::copy_bulk`].
@@ -133,7 +133,7 @@ impl Copying<'_> {
             let device = End::Device(gpu, address);
             let mut number = 0;
             while let Some(part) = take() {
-                // One part is on its way while this thread copies the other.
+                // One part is on its way while this thread copies another.
                 if turns.len() < 2 {
                     let event = Event::new(gpu, Timed::No).map_err(text)?;
                     let pools = &mut pools.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +170,7 @@ impl Copying<'_> {
             Ok(())
         };
         let copied = copied();
-        // Whatever failed: nothing uses the memory any more.
+        // The stream must be idle before the memory is given back, whatever failed.
         let ended = stream.synchronize().or_else(|_| stream.synchronize());
         let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
         for turn in turns {
@@ -184,7 +184,7 @@ impl Copying<'_> {
 }
 
 impl Turn {
-    /// Waits for the part that is on its way, and gives the host what it brought.
+    /// Waits for the part that is on its way, and copies it to the host's array where it comes from the device.
     ///
     /// # Safety
     /// As [`CudaDevice::copy_bulk`].
@@ -200,10 +200,10 @@ impl Turn {
     }
 }
 
-/// Copies a box between two pieces of host memory.
+/// Copies a box between two ranges of host memory.
 ///
 /// # Safety
-/// It lies in both, which have no bytes in common, and nobody else uses what is written.
+/// The box lies in both ranges, which do not overlap, and nothing else uses the target.
 unsafe fn copy_runs(copy: &BoxCopy, from: *const u8, to: *mut u8) {
     let at = |side: &Strided, i: usize, j: usize| side.offset + i * side.strides[0] + j * side.strides[1];
     for (i, j) in (0..copy.counts[1]).flat_map(|j| (0..copy.counts[0]).map(move |i| (i, j))) {
@@ -212,7 +212,7 @@ unsafe fn copy_runs(copy: &BoxCopy, from: *const u8, to: *mut u8) {
     }
 }
 
-/// Cuts a box into parts of so many bytes at most.
+/// Cuts a box into parts of at most `most` bytes.
 fn cut(copy: BoxCopy, most: usize, parts: &mut Vec<BoxCopy>) {
     if copy.bytes() <= most.max(1) {
         if copy.bytes() > 0 {
@@ -230,7 +230,7 @@ fn cut(copy: BoxCopy, most: usize, parts: &mut Vec<BoxCopy>) {
             [first, second]
         }
         None => {
-            // Half of it, to a page where that is possible.
+            // Half of the run, to the next page where it is long enough.
             let half = if copy.run >= 8192 { (copy.run / 2).next_multiple_of(4096) } else { copy.run / 2 };
             let (from, to) = (copy.from.offset, copy.to.offset);
             [BoxCopy::row(from, to, half), BoxCopy::row(from + half, to + half, copy.run - half)]

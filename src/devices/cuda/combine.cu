@@ -1,4 +1,4 @@
-// Options: REAL, the element; OP: 0 sum, 1 product, 2 least, 3 greatest, 4 and, 5 or; IDENTITY: what changes nothing.
+// Options: REAL, the element; OP: 0 sum, 1 product, 2 min, 3 max, 4 and, 5 or; IDENTITY, the reduction's identity.
 typedef unsigned char byte;
 typedef long ptrdiff_t;
 using T = REAL;
@@ -9,7 +9,7 @@ __device__ __forceinline__ T combined(T a, T b) {
 #elif OP == 1
     return a * b;
 #elif OP == 2
-    // A NaN is taken over, so that it shows.
+    // A NaN in either operand is kept, so that it shows in the result.
     return a != a || a < b ? a : b;
 #elif OP == 3
     return a != a || a > b ? a : b;
@@ -20,7 +20,7 @@ __device__ __forceinline__ T combined(T a, T b) {
 #endif
 }
 
-// Of this thread's block: all its threads' values, always in the same order. In thread 0.
+// Combines the values of the block's threads, always in the same order. Thread 0 gets the result.
 __device__ __forceinline__ T of_block(T value) {
     __shared__ T lanes[256];
     lanes[threadIdx.x] = value;
@@ -32,8 +32,8 @@ __device__ __forceinline__ T of_block(T value) {
     return lanes[0];
 }
 
-// Blocks (i, ..) combine partial[b_i .. b_(i+1)], always in the same order: each a slice of it, and the last of them to be
-// done the slices' results. `of_slices` has room for these. tickets[i] is 0, and will be again.
+// Blocks (i, ..) combine partial[b_i .. b_(i+1)], always in the same order: each combines a slice, and the last block to finish
+// combines the slices' results, which lie in `of_slices`. tickets[i] is 0 before and after.
 extern "C" __global__ void __launch_bounds__(256)
 combine(const T *__restrict__ partial, volatile T *of_slices, T *__restrict__ out, unsigned *tickets, long long b0,
         long long b1, long long b2, long long b3, long long b4) {

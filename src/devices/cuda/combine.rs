@@ -1,5 +1,5 @@
-//! Partial results of a reduction, combined on the GPU: a loop over rows has thousands of them, which the host would take
-//! longer to add than the GPU takes for the loop.
+//! Combines partial results of a reduction on the GPU. A loop over rows has thousands of them, and the host would take longer to
+//! add them than the GPU takes for the loop.
 #![allow(unsafe_code, reason = "gives the text of a kernel")]
 
 use super::driver::{Function, Gpu};
@@ -11,29 +11,29 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Threads of a block.
 pub const GROUP: u32 = 256;
-/// Ranges of a launch.
+/// Ranges of partial results that one launch combines.
 pub const RANGES: usize = 4;
-/// Blocks that share a range, at most.
+/// The most blocks that share a range.
 const SLICES: usize = 64;
-// One block combines what they leave, a thread each.
+// One block combines the slices' results, one thread for each.
 const _: () = assert!(SLICES <= GROUP as usize);
-/// Partial results of a block, about, unless there are too many: four loads of each thread.
+/// Partial results for each block, about, unless there are too many: four loads by each thread.
 const SLICE: usize = 4 * GROUP as usize;
-/// So few partial results the host combines itself.
+/// Up to this many partial results, the host combines them itself.
 const BY_HOST: usize = 512;
 
-/// Whether the GPU combines so many partial results; `in_order` asks for their order, which only the host keeps.
+/// Whether the GPU combines this many partial results. `in_order` asks for their order, which only the host keeps.
 pub fn on_gpu(reduction: Reduction, groups: usize, in_order: bool) -> bool {
     groups > BY_HOST && !in_order && !matches!(reduction.operator, Reduce::Own(_))
 }
 
-/// How many blocks share a range of so many partial results: 65,536, as jacobi has of 16,384 rows, would take one block far
-/// longer than a launch.
+/// How many blocks share a range of this many partial results. One block for 65,536 of them, as jacobi has of 16,384 rows, would
+/// take far longer than a launch.
 pub fn slices(groups: usize) -> usize {
     groups.div_ceil(SLICE).clamp(1, SLICES)
 }
 
-/// The kernel that combines.
+/// The kernel that combines partial results.
 ///
 /// # Errors
 /// Where there is no NVRTC to compile it, with its message.
@@ -68,7 +68,7 @@ fn options(Reduction { operator, element }: Reduction) -> String {
         F64 => {
             ("double", "(-__longlong_as_double(0x7ff0000000000000ll))", "__longlong_as_double(0x7ff0000000000000ll)")
         }
-        // Sums wrap, which in C only unsigned numbers do.
+        // Sums and products wrap; in C only unsigned integers do.
         I32 if adds => ("unsigned", "0", "0"),
         I64 if adds => ("size_t", "0", "0"),
         I32 => ("int", "(-2147483647-1)", "2147483647"),
@@ -84,7 +84,7 @@ fn options(Reduction { operator, element }: Reduction) -> String {
         Reduce::Max => (3, least),
         Reduce::And => (4, "(~(T)0)"),
         Reduce::Or => (5, "0"),
-        // The host's alone: see `on_gpu`.
+        // Only the host combines these: see `on_gpu`.
         Reduce::Own(_) => (0, "0"),
     };
     format!("-DREAL={name} -DOP={number} -DIDENTITY={identity}")

@@ -1,8 +1,8 @@
-//! Copies to host memory past the caches.
+//! Copies to host memory that bypass the caches.
 #![allow(unsafe_code, reason = "streaming stores are intrinsics")]
 
-/// Copies what nobody reads soon: stores that go past the caches save reading the lines that they overwrite, a third of
-/// the traffic.
+/// Copies data that will not be read soon. Stores that bypass the caches avoid reading the lines that they overwrite, which saves a
+/// third of the memory traffic.
 pub fn copy_past_caches(to: &mut [u8], from: &[u8]) {
     assert_eq!(to.len(), from.len(), "a copy has one length");
     #[cfg(target_arch = "x86_64")]
@@ -34,7 +34,7 @@ fn stream(to: &mut [u8], from: &[u8]) {
         }
     }
     rest.copy_from_slice(from_rest);
-    // Whoever is told that the copy is done sees it.
+    // Orders the streaming stores before the report that the copy is done.
     _mm_sfence();
 }
 

@@ -1,4 +1,4 @@
-//! Which GPUs there are, and which one is meant.
+//! Finds the GPUs of the machine, and the one that a description names.
 #![allow(unsafe_code, reason = "asks the CUDA driver")]
 
 use super::libraries;
@@ -9,8 +9,8 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// Every function of the driver that this backend calls, as `cuda.h` maps their names. Looked up before the first call: a
-/// missing one would end the program.
+/// Every driver function that this backend calls, under the names that `cuda.h` maps them to. They are looked up before the first
+/// call, because calling a missing one would end the program.
 const REQUIRED: &[&str] = &[
     "cuCtxEnablePeerAccess",
     "cuCtxGetCurrent",
@@ -63,17 +63,17 @@ const REQUIRED: &[&str] = &[
 /// A CUDA GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundGpu {
-    /// Its ordinal, as CUDA counts in this process.
+    /// Its ordinal in this process, as CUDA counts.
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// Its UUID as `nvidia-smi -L` writes it, `GPU-` and so on.
+    /// Its UUID as `nvidia-smi -L` writes it, beginning with `GPU-`.
     pub uuid: String,
     /// Its compute capability, major and minor.
     pub capability: (i32, i32),
     /// Multiprocessors.
     pub multiprocessors: u32,
-    /// Bytes of its memory.
+    /// Bytes of device memory.
     pub memory: u64,
     /// The number of its PCI bus.
     pub pci_bus: i32,
@@ -93,14 +93,14 @@ impl fmt::Display for FoundGpu {
 /// All GPUs that CUDA shows to this process.
 ///
 /// # Errors
-/// A line: no driver, one that is too old, no GPU, or what the driver says.
+/// A line: no driver, a driver that is too old, no GPU, or the driver's own error.
 pub fn discover() -> Result<Vec<FoundGpu>, String> {
     let (found, silent) = asked()?;
     if found.is_empty() { Err(silent.join("; ")) } else { Ok(found) }
 }
 
-/// The GPUs that answer, and a line for each that does not: one that has fallen off its bus does not take the others with
-/// it.
+/// The GPUs that answer, and a line for each that does not, so that a GPU that has fallen off its bus does not make the others
+/// unusable.
 fn asked() -> Result<(Vec<FoundGpu>, Vec<String>), String> {
     static DRIVER: OnceLock<Result<usize, String>> = OnceLock::new();
     let count = DRIVER.get_or_init(start).clone()?;
@@ -114,7 +114,7 @@ fn asked() -> Result<(Vec<FoundGpu>, Vec<String>), String> {
     Ok((found, silent))
 }
 
-/// Loads the driver and starts it; gives the number of GPUs. Never panics.
+/// Loads and starts the driver, and gives the number of GPUs. Never panics.
 fn start() -> Result<usize, String> {
     libraries::preload_driver();
     // SAFETY: opens the library of that name, if there is one.
@@ -180,10 +180,10 @@ fn uuid(uuid: &sys::CUuuid) -> String {
     text
 }
 
-/// The GPU that is meant.
+/// The GPU with this ordinal or UUID.
 ///
 /// # Errors
-/// That it is not there, and which there are.
+/// That there is no such GPU, and which GPUs exist.
 pub fn select(index: Option<usize>, wanted: Option<&str>) -> Result<FoundGpu, String> {
     let (found, silent) = asked()?;
     let meant = |gpu: &&FoundGpu| match wanted {

@@ -1,4 +1,4 @@
-//! A chunk on its way: copied in, run, copied out.
+//! A chunk in flight: copied in, run, copied out.
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
 use super::blas::Blas;
@@ -22,14 +22,14 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Bytes of the flag that says that a copy back has begun; four of them count.
+/// Bytes of the flag that tells that a copy back has begun; only four of them are used.
 pub const FLAG_BYTES: usize = 16;
 
-/// Where a chunk's phases end: of some chunks when they did, of all so that streams and the host can wait for it. A phase begins
-/// when the one before it has ended, and the same of the chunk before.
+/// The ends of a chunk's phases: with a time for some chunks, and in any case for streams and the host to wait for. A phase begins
+/// when both the phase before it and the previous chunk's same phase have ended.
 pub struct Marks {
     timed: Ends,
-    /// The same without the time, which takes the GPU and the driver longer than all else that they do for a mark.
+    /// The same without times, which cost the GPU and the driver more than everything else about a mark.
     plain: Ends,
 }
 
@@ -56,53 +56,53 @@ impl Marks {
     }
 }
 
-/// What a chunk in flight needs of its own: buffers per argument, the reduction's last, and marks.
+/// What a chunk in flight owns: buffers by argument, with the reduction's last, and marks.
 #[derive(Default)]
 pub struct Slot {
     pub device: Vec<Option<DeviceBuffer>>,
-    /// Page-locked memory through which sections of plain arrays go.
+    /// Page-locked memory through which sections of plain arrays are copied.
     pub pinned: Vec<Option<PinnedBuffer>>,
     pub marks: Option<Marks>,
-    /// Page-locked memory that is zero until the copy back to the host's own arrays begins.
+    /// Page-locked memory that is zero until the copy back into the host's own arrays begins.
     pub begun: Option<PinnedBuffer>,
-    /// Where the kernel notes an access outside of its sections.
+    /// Where the kernel reports an access outside of its sections.
     pub report: Option<PinnedMemory>,
 }
 
-/// The streams that a chunk takes.
+/// The streams that a chunk uses.
 #[derive(Clone, Copy)]
 pub struct Route<'d> {
     pub to: &'d Stream,
     pub run: &'d Stream,
     pub from: &'d Stream,
-    /// Whether it is told when the phases ended.
+    /// Whether the ends of the phases are timed.
     pub timed: bool,
 }
 
 impl<'d> Route<'d> {
-    /// All on one stream.
+    /// All phases on one stream.
     pub fn single(stream: &'d Stream, timed: bool) -> Self {
         Self { to: stream, run: stream, from: stream, timed }
     }
 
-    /// Whether it is one stream. The kernel's marks are then those of the copies too: they follow one another at once.
+    /// Whether all phases use one stream. They then follow one another at once, so fewer marks are needed.
     fn is_single(&self) -> bool {
         self.to.raw() == self.run.raw()
     }
 }
 
-/// A result to be copied from page-locked memory to the host's array.
+/// A result to copy from page-locked memory to the host's array.
 struct Drain {
     position: usize,
     span: usize,
 }
 
-/// A chunk that is submitted and not complete. To be dropped only after its streams are done with it.
+/// A chunk that is submitted and not yet complete. Drop it only after its streams are done with it.
 pub struct Flight<'s> {
     pub chunk: IterRange,
     submitted: Instant,
     slot: Slot,
-    /// When the host began to copy in.
+    /// When the host began to copy sections in.
     began: Option<Instant>,
     copied_in: bool,
     timed: bool,
@@ -110,19 +110,19 @@ pub struct Flight<'s> {
     /// When the kernel was started.
     launched: Option<Instant>,
     copied_out: bool,
-    /// Something was to be copied out into the host's own arrays.
+    /// Whether a copy into the host's own arrays was to be enqueued.
     wrote_host: bool,
-    /// There was no device memory for a buffer.
+    /// Whether device memory for a buffer was lacking.
     had_no_room: bool,
     section_bytes: usize,
     bytes_to: u64,
     bytes_from: u64,
     groups: usize,
     drains: Vec<Drain>,
-    /// Arguments to which its iterations contribute as a whole, with their spans.
+    /// Arguments to which the iterations contribute as a whole, with their spans.
     contributes: Vec<Drain>,
-    /// Host memory that is written. Pointers into them are taken once they lie in this list, whose elements stay where
-    /// they are until it is dropped.
+    /// Host memory that is written. Pointers into the spans are taken once they are in this list; the memory that they point to
+    /// stays in place until the list is dropped.
     spans: Vec<SpanMut<'s>>,
 }
 
@@ -156,15 +156,15 @@ impl<'s> Flight<'s> {
         }
     }
 
-    /// After a failure, the streams being quiet: whether rows of the host's arrays may be other than they were.
+    /// After a failure, once the streams are idle: whether rows of the host's arrays may have changed.
     pub fn wrote_host(&self) -> bool {
         // SAFETY: the buffer has at least 16 bytes, and what the device writes there it has written.
         let begun = self.slot.begun.as_ref().map(|memory| unsafe { memory.buffer.start.cast::<u32>().read_volatile() });
         self.wrote_host && begun != Some(0)
     }
 
-    /// Has the device say in host memory that the copy back begins: it comes before that in the stream, so where it did not
-    /// come the copy did not begin, whatever failed. CUDA itself does not tell.
+    /// Makes the device report in host memory that the copy back begins. The report comes first in the stream, so if it did not
+    /// arrive, the copy did not begin. CUDA itself does not tell.
     fn tell_begun(&self, core: &Core<'s>, route: Route<'_>) -> Result<(), Problem> {
         let (Some(flag), Some(begun)) = (&core.flag, &self.slot.begun) else { return Ok(()) };
         let start = begun.buffer.start;
@@ -174,22 +174,22 @@ impl<'s> Flight<'s> {
         unsafe { route.from.copy_out(start.as_ptr(), flag.buffer.address, 4) }.map_err(at(Phase::From))
     }
 
-    /// After a failure: whether there was no memory for it on the device. Buffers come before all else.
+    /// After a failure: whether device memory was lacking. Its kernel was then not enqueued: buffers come first.
     pub fn had_no_room(&self) -> bool {
         self.had_no_room
     }
 
-    /// Bytes of its sections.
+    /// Bytes of the chunk's sections.
     pub fn section_bytes(&self) -> usize {
         self.section_bytes
     }
 
-    /// Its buffers, for the next chunk.
+    /// The chunk's buffers, for the next chunk.
     pub fn into_slot(self) -> Slot {
         self.slot
     }
 
-    /// Enqueues all of it. The GPU's context is current.
+    /// Enqueues the whole chunk. The GPU's context must be current.
     pub fn enqueue(&mut self, core: &Core<'s>, route: Route<'_>) -> Result<(), Problem> {
         if self.chunk.is_empty() {
             return Ok(());
@@ -197,7 +197,7 @@ impl<'s> Flight<'s> {
         let (Ok(lo), Ok(hi)) = (i64::try_from(self.chunk.start), i64::try_from(self.chunk.end)) else {
             return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
         };
-        // The author's code: nothing is lent or enqueued yet, should it panic.
+        // The kernel author's code may panic, so it runs before anything is lent or enqueued.
         let shape = match &core.target {
             Target::Kernel { grid, .. } => Some(blocks(grid, self.chunk.len() as usize, 1)?),
             Target::Call(_) => None,
@@ -229,7 +229,7 @@ impl<'s> Flight<'s> {
         let ends = self.slot.marks.as_ref().map(|marks| marks.ends(route.timed));
         self.timed = route.timed;
         self.one_stream = route.is_single();
-        // On one stream what nobody reads is not marked.
+        // On a single stream, marks that nobody reads are left out.
         let marked = route.timed || !route.is_single();
         if let Some(ends) = ends.filter(|_| self.copied_in && marked) {
             ends.to.record(route.to).map_err(at(Phase::To))?;
@@ -313,7 +313,7 @@ impl<'s> Flight<'s> {
         Ok(())
     }
 
-    /// A report that says nothing yet; gives its address, where the kernel makes one.
+    /// Prepares an empty report and gives its address, if the kernel writes reports.
     fn report(&mut self, core: &Core<'s>, checks: Checks) -> Result<Option<u64>, Problem> {
         if !checks.reports {
             return Ok(None);
@@ -331,7 +331,7 @@ impl<'s> Flight<'s> {
         pinned_start(&self.slot, self.slot.pinned.len().checked_sub(1)?)
     }
 
-    /// Makes room for the groups' results; gives their address on the device.
+    /// Makes room for the groups' results and gives their address on the device.
     fn partials(&mut self, core: &Core<'s>, route: Route<'_>, groups: usize) -> Result<Option<u64>, Problem> {
         let Some(reduction) = core.work.reduction else { return Ok(None) };
         let bytes = groups.checked_mul(reduction.element.bytes());
@@ -348,8 +348,8 @@ impl<'s> Flight<'s> {
         Ok(Some(memory.buffer.address))
     }
 
-    /// Lends a section of an array and sends it on its way; gives where it is on the device. What is to be copied back is
-    /// added to `direct` or to `self.drains`.
+    /// Lends a section of an array, starts its copy in, and gives its place on the device. If it is to be copied back, it is added
+    /// to `direct` or to `self.drains`.
     fn section(
         &mut self,
         core: &Core<'s>,
@@ -361,7 +361,7 @@ impl<'s> Flight<'s> {
     ) -> Result<DeviceArray, Problem> {
         let what = || called(position, map);
         let section = map.section(self.chunk, &core.work.shape);
-        // Rows beyond those owned can only be read from an array that nobody writes.
+        // Halo rows are only needed from arrays that the loop does not write.
         let rows = if map.direction.writes() { section.owned } else { section.needed };
         let range = byte_range(map, &rows).ok_or_else(|| {
             (Phase::To, format!("{}: its rows {}..{} are beyond memory", what(), rows.start, rows.end))
@@ -408,8 +408,8 @@ impl<'s> Flight<'s> {
             if !locked {
                 self.pinned_buffer(core, position, len, &what)?;
                 let Some(pinned) = pinned_start(&self.slot, position) else { return Err(outside()) };
-                // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is its own, long enough,
-                // and elsewhere.
+                // SAFETY: the section is borrowed or lent to this chunk; the page-locked buffer is the chunk's own, long enough,
+                // and does not overlap the section.
                 unsafe { std::ptr::copy_nonoverlapping(host, pinned, len) };
                 host = pinned;
             }
@@ -463,13 +463,13 @@ impl<'s> Flight<'s> {
         (Phase::To, format!("{}: {problem}{}", what(), problem.advice(self.chunk.len())))
     }
 
-    /// Waits for all of it; gives its times and its part of the reduction.
+    /// Waits for the chunk, and gives its times and its part of the reduction.
     pub fn collect(&mut self, core: &Core<'s>, clock: &mut Clock) -> Result<Completed, Problem> {
         let partial = core.work.reduction.map(Reduction::identity);
         let Some(launched) = self.launched else { return Ok(Completed { partial, ..Completed::default() }) };
         let Some(marks) = &self.slot.marks else { return Err((Phase::Kernel, "it has no marks".to_owned())) };
         let last = if self.copied_out { &marks.ends(self.timed).from } else { &marks.ends(self.timed).run };
-        // CUDA does not say which of the three broke; a copy hardly ever does.
+        // CUDA does not say which of the three phases failed; a copy hardly ever does.
         last.synchronize().map_err(at(Phase::Kernel))?;
         core.sources_came().map_err(|error| (Phase::To, format!("a copy from another GPU failed: {error}")))?;
         let arrived = Instant::now();
@@ -479,7 +479,8 @@ impl<'s> Flight<'s> {
             };
             // SAFETY: the copy into page-locked memory is done, and of the span's length.
             let from = unsafe { std::slice::from_raw_parts(pinned.cast_const(), span.len()) };
-            // Of short chunks what was copied in from there is in the caches still. Long ones fill the lanes' memory, and are not.
+            // Sections of short chunks that were copied in are still in the caches. Long chunks fill the lanes' memory; theirs are
+            // not.
             let long = core.work.piece_bytes.is_some_and(|bytes| 2 * self.section_bytes as u64 >= bytes);
             match core.work.arguments[*position].array() {
                 Some(map) if map.direction.copies_in() && !long => span.copy_from_slice(from),
@@ -487,11 +488,11 @@ impl<'s> Flight<'s> {
             }
         }
         let completed = if self.drains.is_empty() { arrived } else { Instant::now() };
-        // From the host's calls on, or the phase before, or what the lane was at: the clock knows.
+        // No phase begins before the host's calls; the clock also moves it behind the phase before and the chunk before.
         let mut since = clock.device(self.began.unwrap_or(launched));
-        // The results are there: a clock that fails costs the exact times, not them.
+        // The results have arrived: if the clock fails, only exact times are lost.
         let time = |event: &Event| event.nanoseconds_since(&core.base).ok();
-        // What came before all chunks on the stream of their copies in.
+        // Copies of replicated arrays came before all chunks on the stream of this chunk's copies in.
         let (before, came) =
             if self.one_stream { (&core.replicated, &core.came[1]) } else { (&core.fetched, &core.came[0]) };
         if let Some(before) = *came.get_or_init(|| before.as_ref().and_then(time)) {
@@ -505,7 +506,7 @@ impl<'s> Flight<'s> {
         let ends: [Option<u64>; 3] = if self.timed {
             phases.map(|(is, mark)| if is { time(mark) } else { None })
         } else {
-            // At the pace of those before it, at the latest such that it ends when it was seen to have ended.
+            // The latest ends, at the pace of earlier chunks: the last phase ends when the host saw it end.
             let mut left = clock.device(arrived);
             let mut ends = [None; 3];
             for (index, _) in phases.iter().enumerate().rev().filter(|(_, (is, _))| *is) {
@@ -515,7 +516,7 @@ impl<'s> Flight<'s> {
             if self.one_stream {
                 since = since.max(left);
             } else if let Some(last) = ends.iter().rposition(Option::is_some) {
-                // Each phase waits for that of the chunk before, and not for its own end.
+                // Each phase starts when the previous chunk's phase has ended, so it may end before its latest possible end.
                 let mut ready = since;
                 for (index, end) in ends[..last].iter_mut().enumerate() {
                     if let Some(end) = end {
@@ -527,7 +528,7 @@ impl<'s> Flight<'s> {
             ends
         };
         let (submitted, timed, one_stream) = (self.submitted, self.timed, self.one_stream);
-        // A phase whose beginning was not measured tells nothing of the pace.
+        // A phase whose start was not measured says nothing about the pace.
         let exact = timed && (one_stream || clock.exact);
         clock.exact = timed;
         let mut paces = clock.paces;
@@ -535,7 +536,7 @@ impl<'s> Flight<'s> {
             Some(end) if timed => {
                 let span = clock.span(lane, [since, end], submitted, arrived);
                 let took = if one_stream { end.saturating_sub(since) as f64 } else { span.length().0 * 1e9 };
-                // Nor does one that seems to take no time.
+                // Nor does a phase that seems to take no time.
                 if took > 0.0 && exact {
                     paces[lane as usize] = took / n;
                 }
@@ -560,7 +561,7 @@ impl<'s> Flight<'s> {
         let mut from = (self.bytes_from > 0).then(|| span(Lane::From, from));
         clock.paces = paces;
         let kernel = Some(kernel);
-        // What the host copies from page-locked memory is a part of copying out.
+        // The host's copy from page-locked memory is part of copying out.
         if let Some(from) = from.as_mut().filter(|_| !self.drains.is_empty()) {
             from.end = Span::between(core.work.epoch, completed, completed).end;
         }
@@ -575,7 +576,7 @@ impl<'s> Flight<'s> {
         Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, outside, ..Completed::default() })
     }
 
-    /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.
+    /// Combines the groups' partial results in the order of the groups, so that the result does not depend on timing.
     fn combined(&self, reduction: Reduction) -> Scalar {
         let bytes = self.groups * reduction.element.bytes();
         // SAFETY: the copy into page-locked memory is done, and of this length.
@@ -592,7 +593,7 @@ fn pinned_start(slot: &Slot, position: usize) -> Option<*mut u8> {
     slot.pinned.get(position)?.as_ref().map(|memory| memory.buffer.start.as_ptr())
 }
 
-/// The blocks of a grid for so many rows and columns of iterations, and how many there are.
+/// The blocks of a grid for this many rows and columns of iterations, by dimension and in total.
 pub fn blocks(grid: &Grid, iterations: usize, columns: usize) -> Result<([u32; 3], usize), Problem> {
     let (global, group) = (grid.global_of(iterations, columns), grid.group);
     let mut size = [1u32; 3];
@@ -615,7 +616,7 @@ pub fn blocks(grid: &Grid, iterations: usize, columns: usize) -> Result<([u32; 3
     Ok((size, groups))
 }
 
-/// A scalar's bits, in the first of 8 bytes.
+/// A scalar's bits, in the lowest bytes of 8.
 pub fn bits(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::F32(value) => u64::from(value.to_bits()),
@@ -628,7 +629,7 @@ pub fn bits(scalar: Scalar) -> u64 {
     }
 }
 
-/// What a library call is given.
+/// The context of a library call.
 pub struct Given<'g, 'a> {
     pub blas: &'g Mutex<Option<Blas>>,
     pub gpu: &'g Arc<Gpu>,
@@ -657,7 +658,7 @@ impl CudaCall for Given<'_, '_> {
     }
 }
 
-/// The arrays of a matrix product, and what they are of.
+/// The arrays of a matrix product, and their element type.
 pub fn gemm_arrays(
     arguments: &[Argument<'_>],
     arrays: &[Option<DeviceArray>],

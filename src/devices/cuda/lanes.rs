@@ -1,8 +1,8 @@
-//! Plain arrays at link speed: several threads copy to and from page-locked memory.
+//! Copies plain arrays at link speed: several threads copy to and from page-locked memory.
 //!
-//! A lane is a thread with a stream of its own. It takes a chunk, copies its sections to page-locked memory, enqueues
-//! copy in, run and copy out, and takes the next chunk while the GPU is at it. When a chunk's buffers are to be used again
-//! its results are copied to the host's arrays. One thread copies at 5 to 10 GB/s; as many as a link needs fill it.
+//! A lane is a thread with a stream of its own. It takes a chunk, copies its sections to page-locked memory, enqueues copy in, run
+//! and copy out, and takes the next chunk while the GPU works. Before it uses a chunk's buffers again, it copies the results to the
+//! host's arrays. One thread copies at 5 to 10 GB/s; enough threads together fill the link.
 #![allow(unsafe_code, reason = "lends a session to threads that it waits for")]
 
 use super::driver::{Gpu, Stream};
@@ -20,42 +20,43 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Chunks that a lane has at once: one that it fills, and one that is on its way. A third made axpy of plain arrays a third
-/// slower on one GPU, as the memory of more chunks does not stay in the processor's caches.
+/// Chunks that a lane has at once: one that it fills, and one on its way. A third made axpy of plain arrays a third slower on one
+/// GPU, as the memory of that many chunks does not stay in the processor's caches.
 const PER_LANE: usize = 2;
-/// Bytes of all lanes' chunks of a process, about: more does not stay in the processor's caches, and then each copy goes
-/// through memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes`
-/// in results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
+/// Bytes of all lanes' chunks of a process, about. More does not stay in the processor's caches, and each copy then goes through
+/// memory twice. Hand-written code was best with 64 to 128 MiB of slots in all on one, two and four GPUs: `hand.notes` in
+/// results/h200-x1-2026-11-21, results/h200-x2-2026-11-21 and results/h200-x4-2026-11-21.
 const RING: usize = 128 << 20;
-/// On one GPU, two, more. On an idle machine eight threads fill the link of 55 GB/s of one GPU (there: eight were as fast as
-/// fifteen, four were not); on one whose cores copied more slowly fifteen took a little more than half the time of eight (lanes.txt
-/// in results/h200-learning-2026-11-22). With several GPUs the host's memory is the wall, and more threads get more of it: on two,
-/// fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
+/// The most lanes of a GPU: on one GPU, on two, on more. On an idle machine eight threads fill the link of 55 GB/s of one GPU
+/// (there, eight were as fast as fifteen, and four were not). On a machine whose cores copied more slowly, fifteen took a little
+/// more than half the time of eight (lanes.txt in results/h200-learning-2026-11-22). With several GPUs host memory is the limit,
+/// and more threads get more of it: on two, fifteen each copied for axpy 7 % faster than twelve and 15 % faster than eight.
 const MOST_LANES: [usize; 3] = [15, 15, 12];
-/// Of a GPU whose loop copies one way only, or nearly, where there are one or two of them: these have half as much to copy for the
-/// same time on the link, and more threads get in one another's way. Short loops have as many at least. By hand, with slots of
-/// 4 MB, matvec took 8 threads 2 to 8 % less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two
+/// The lanes of a GPU whose loop copies nearly all in one direction, with one or two GPUs. Such a GPU copies half as much for the
+/// same time on the link, and more threads get in one another's way. Short loops have at least as many lanes. By hand, with slots
+/// of 4 MB, matvec took 8 threads 2 to 8 % less than 15 on one GPU; on two the best setting for matvec and sum had 8 threads in two
 /// records of three (`hand.notes` in the records of RING, in results/h200-learning-2026-11-22, results/h200-plain-2026-11-22 and
 /// results/h200-x2-later-2026-11-22). On four sum took less with 15.
 const ONE_WAY: usize = 8;
-/// Up to so many GPUs.
+/// [`ONE_WAY`] applies up to this many GPUs.
 const ONE_WAY_GPUS: usize = 2;
 /// Where the two chunks that each lane has at least would be shorter than this, there are fewer lanes, down to [`ONE_WAY`]: the
-/// more ask the driver at once, the longer each is answered. Ten million iterations of axpy on two GPUs took ten lanes 14 % less
-/// than fifteen (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23); on one, nine are at 1.05 times the pace of
-/// fifteen, with what else changed between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
+/// more lanes call the driver at once, the longer each call takes. Ten million iterations of axpy on two GPUs took ten lanes 14 %
+/// less than fifteen (experiments/lanes-short-another.txt in results/h200-marks-2026-11-23). On one GPU, nine ran at 1.05 times the
+/// speed of fifteen, with other changes in between (`settled-plain-*.csv` in results/h200-standing-2026-11-23).
 const SHORT_CHUNK: u64 = 4 << 20;
-/// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (lanes.txt there).
+/// The longest chunk. With 8 MiB two GPUs took a third longer for matvec, and half as long again for sum (experiments/lanes.txt in
+/// results/h200-marks-2026-11-23).
 const LONG_CHUNK: usize = 4 << 20;
-/// Bytes of one way that are few beside the other's are less than this part of them.
+/// A loop copies one way when the bytes of one direction are less than this fraction of the other's.
 const FEW: u64 = 8;
-/// Of so many chunks of a lane one tells when copying in ended and the kernel began.
+/// One in this many chunks of a lane is timed.
 const MARKED_EVERY: u64 = 8;
 
 /// The lanes of one GPU, started when first needed.
 pub struct Lanes {
     count: usize,
-    /// For loops that copy one way.
+    /// The number of lanes for loops that copy one way.
     one_way: usize,
     opened: OnceLock<Opened>,
 }
@@ -66,64 +67,64 @@ struct Opened {
 }
 
 impl Lanes {
-    /// For one of `gpus` GPUs that share `cores` cores.
+    /// The lanes of one of `gpus` GPUs that share `cores` cores.
     pub fn new(cores: usize, gpus: usize) -> Self {
-        // A core is for the thread that hands out the chunks.
+        // One core is for the proxy's thread, which hands out the chunks.
         let count = (cores / gpus.max(1)).saturating_sub(1);
         let lanes = Self::with(count.clamp(1, MOST_LANES[gpus.clamp(1, MOST_LANES.len()) - 1]));
         if gpus > ONE_WAY_GPUS { Self { one_way: lanes.count, ..lanes } } else { lanes }
     }
 
-    /// So many lanes.
+    /// This many lanes.
     pub fn with(count: usize) -> Self {
         let count = count.max(1);
         Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new() }
     }
 
-    /// Number of lanes.
+    /// The number of lanes.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Those of loops that copy one way.
+    /// The number of lanes for loops that copy one way.
     pub fn one_way(&self) -> usize {
         self.one_way
     }
 
-    /// Lanes that work on a long loop over these arrays, of which those that are not `locked` are copied by them.
+    /// The number of lanes for a long loop over these arrays. They copy the arrays that are not `locked`.
     pub fn of(&self, arguments: &[Argument<'_>], locked: &[bool]) -> usize {
         if is_one_way(arguments, locked) { self.one_way } else { self.count }
     }
 
-    /// The same of a loop that so many GPUs divide, be it long or short.
+    /// The same for a loop of any length that is divided among `gpus` GPUs.
     pub fn of_share(&self, arguments: &[Argument<'_>], locked: &[bool], gpus: usize) -> usize {
         let bytes: u64 = divided(arguments, locked).map(|map| map.bytes() as u64).sum();
-        // Two chunks each, at least.
+        // At least two chunks for each lane.
         let busy = bytes / gpus.max(1) as u64 / (2 * SHORT_CHUNK);
         self.of(arguments, locked).min((busy as usize).max(ONE_WAY))
     }
 
-    /// Chunks to be kept in flight so that none of so many lanes waits.
+    /// How many chunks to keep in flight so that none of this many lanes waits.
     pub fn in_flight(lanes: usize) -> usize {
         lanes * (PER_LANE + 1)
     }
 
-    /// Lanes that a session's chunks in flight are for, of the `most` of such a loop. Where the device asked for no lanes, as it
-    /// was to lock the arrays and then could not, one for each.
+    /// The number of lanes for a session's chunks in flight, where such a loop has at most `most`. If the device asked for none,
+    /// because it meant to lock the arrays and then could not, there is one lane for each chunk.
     pub fn at_work(&self, work: &Work<'_>, most: usize) -> usize {
         let lanes = if work.piece_bytes.is_some() { work.in_flight / (PER_LANE + 1) } else { work.in_flight.min(most) };
         lanes.clamp(1, self.count)
     }
 
-    /// Bytes of a chunk's sections, about, where so many lanes work for each of so many GPUs.
+    /// Bytes of a chunk's sections, about, with this many lanes for each of this many GPUs.
     pub fn chunk_bytes(lanes: usize, gpus: usize) -> u64 {
         (RING / (lanes.max(1) * gpus.max(1) * PER_LANE)).clamp(1 << 20, LONG_CHUNK) as u64
     }
 
-    /// Starts threads and streams, unless they are there.
+    /// Starts threads and streams, unless they exist.
     ///
     /// # Errors
-    /// What the system or the driver says.
+    /// What the system or the driver reports.
     pub fn open(&self, gpu: &Arc<Gpu>) -> Result<&Self, String> {
         if self.opened.get().is_none() {
             let ordinal = gpu.ordinal;
@@ -139,12 +140,12 @@ impl Lanes {
         Ok(self)
     }
 
-    /// Threads and a stream for each, to copy something else in parallel.
+    /// The lanes' threads, with a stream for each, for other parallel copies.
     pub fn workers(&self) -> Option<(&rayon::ThreadPool, &[Stream])> {
         self.opened.get().map(|opened| (&opened.pool, &opened.streams[..]))
     }
 
-    /// A board for a session's chunks, and so many lanes that work on them.
+    /// Starts this many lanes on a new board for a session's chunks.
     ///
     /// # Safety
     /// The core stays where it is, and what it borrows stays borrowed, until [`Board::close`] has returned.
@@ -157,10 +158,10 @@ impl Lanes {
         board
     }
 
-    /// Calls these lanes to the board.
+    /// Starts these lanes on the board.
     ///
     /// # Safety
-    /// As of [`Lanes::start`].
+    /// As for [`Lanes::start`].
     pub unsafe fn call(&self, core: &Core<'_>, board: &Arc<Board>, lanes: Called) {
         let Some(opened) = self.opened.get().filter(|_| !lanes.is_empty()) else { return };
         board.lock().lanes += lanes.len();
@@ -170,16 +171,16 @@ impl Lanes {
     }
 }
 
-/// Lanes by number.
+/// Numbers of lanes to start.
 pub type Called = SmallVec<[usize; 16]>;
 
-/// The plain arrays that are divided.
+/// The plain arrays that are divided among devices.
 fn divided<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator<Item = &'a ArrayMap<'a>> {
     let plain = arguments.iter().zip(locked).filter(|(_, locked)| !**locked);
     plain.filter_map(|(argument, _)| argument.array()).filter(|map| map.distribution != Distribution::Full)
 }
 
-/// Whether nearly all that is copied of plain, divided arrays goes in, or out.
+/// Whether nearly all bytes of plain, divided arrays are copied in the same direction.
 fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
     let bytes = |goes: fn(&ArrayMap<'_>) -> bool| -> u64 {
         divided(arguments, locked).filter(|map| goes(map)).map(|map| map.bytes() as u64).sum()
@@ -188,12 +189,12 @@ fn is_one_way(arguments: &[Argument<'_>], locked: &[bool]) -> bool {
     ways[0].min(ways[1]) < ways[0].max(ways[1]) / FEW
 }
 
-/// One of the lanes that were called together. It wakes two others: to wake one thread after the other would take as long as a short
-/// loop.
+/// Runs one of the lanes that were called together, after it wakes two others: one thread that wakes all others takes as long as a
+/// short loop.
 fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Board>) {
     let _leaving = Leaving(board);
-    // SAFETY: the core lives until `close` has returned, which waits for `_leaving` of all who were called. The lifetime that is
-    // left out is at least as long. The streams are the device's, which the session borrows.
+    // SAFETY: the core lives until `close` has returned, which waits for `_leaving` of all lanes that were called. The lifetime
+    // that was removed is at least as long. The streams are the device's, which the session borrows.
     let (core, streams) = unsafe { (&*shared.core, &*shared.streams) };
     for next in [2 * place + 1, 2 * place + 2] {
         if next < called.len() {
@@ -202,7 +203,7 @@ fn run_lane(place: usize, called: &Arc<Called>, shared: Shared, board: &Arc<Boar
         }
     }
     let number = called[place];
-    // The author's grid or library call may panic: the proxy passes that on.
+    // The kernel author's grid or library call may panic; the proxy resumes the panic.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lane(core, &streams[number], board, number))) {
         board.lock().panic.get_or_insert(panic);
     }
@@ -224,7 +225,7 @@ const _: () = {
     sync::<Stream>();
 };
 
-/// Reports that a lane has ended, however it did.
+/// Reports that a lane has ended, on every path.
 struct Leaving<'b>(&'b Board);
 
 impl Drop for Leaving<'_> {
@@ -237,14 +238,14 @@ impl Drop for Leaving<'_> {
 /// A chunk that failed.
 pub struct Failed {
     pub problem: Problem,
-    /// Whether the host's arrays may have been changed.
+    /// Whether rows of the host's arrays may have changed.
     pub wrote_host: bool,
-    /// Whether there was no memory for it on the device.
+    /// Whether device memory was lacking.
     pub had_no_room: bool,
 }
 
 impl Failed {
-    /// Before anything was begun.
+    /// A failure before the chunk was begun.
     fn before(problem: Problem) -> Self {
         Self { problem, wrote_host: false, had_no_room: false }
     }
@@ -256,16 +257,16 @@ impl Failed {
 
 type Outcome = Result<Completed, Failed>;
 
-/// Where chunks wait for lanes, and results for the proxy.
+/// Where chunks wait for lanes, and results wait for the proxy.
 #[derive(Default)]
 pub struct Board {
     state: Mutex<State>,
     /// For lanes: a chunk waits, or no more will come.
     work: Condvar,
-    /// For the proxy: what it waits for is done, or a lane has ended.
+    /// For the proxy: the result that it waits for is there, or a lane has ended.
     done: Condvar,
     closed: AtomicBool,
-    /// Chunks that a lane has at once, and bytes of their sections, about: one chunk may have more.
+    /// The most chunks that a lane has at once, and the most bytes of their sections, about. A single chunk may have more bytes.
     per_lane: usize,
     bytes_per_lane: usize,
 }
@@ -276,13 +277,13 @@ struct State {
     done: HashMap<u64, Outcome>,
     /// The chunk that the proxy waits for.
     wanted: Option<u64>,
-    /// Lanes that were called and have not ended.
+    /// Lanes that were started and have not ended.
     lanes: usize,
-    /// Those that wait for chunks.
+    /// Lanes that wait for chunks.
     idle: usize,
-    /// Nothing is known to follow: a lane with nothing to do goes.
+    /// No further chunk is known of: a lane with nothing to do ends.
     lull: bool,
-    /// Who went.
+    /// Lanes that ended for that reason.
     gone: Called,
     panic: Option<Box<dyn Any + Send>>,
     wrote_host: bool,
@@ -293,7 +294,7 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A chunk for whichever lane is free. Those that went meanwhile are given back, to be called again.
+    /// Adds a chunk for the next free lane. Gives the lanes that have ended meanwhile, to be called again.
     pub fn put(&self, ticket: u64, chunk: IterRange) -> Called {
         let mut state = self.lock();
         state.lull = false;
@@ -304,8 +305,8 @@ impl Board {
         std::mem::take(&mut state.gone)
     }
 
-    /// No chunk follows for now. To wake the lanes at a loop's end would take as long as a part of a short one, so they go while
-    /// the last chunks are on their way.
+    /// Notes that no chunk follows for now. Idle lanes then end while the last chunks are on their way: to wake them at a loop's
+    /// end would take a good part of a short loop's time.
     pub fn lull(&self) {
         let mut state = self.lock();
         state.lull = true;
@@ -314,7 +315,7 @@ impl Board {
         }
     }
 
-    /// Waits for a chunk's result. An error tells also whether the host's arrays may have been changed.
+    /// Waits for a chunk's result. A failure also tells whether the host's arrays may have changed.
     pub fn wait_for(&self, ticket: u64) -> Outcome {
         let mut state = self.lock();
         loop {
@@ -335,8 +336,8 @@ impl Board {
         }
     }
 
-    /// No lane takes another chunk; returns when all have ended. Tells whether a chunk that nobody asked for again may have
-    /// changed the host's arrays.
+    /// Lets no lane take another chunk, and returns when all lanes have ended. Tells whether chunks whose results were not fetched
+    /// may have changed the host's arrays.
     pub fn close(&self) -> bool {
         self.closed.store(true, Ordering::Release);
         let mut state = self.lock();
@@ -345,11 +346,11 @@ impl Board {
         while state.lanes > 0 {
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        // Results that were never fetched are in the host's arrays.
+        // Results that were never fetched are already in the host's arrays.
         state.wrote_host || state.done.values().any(Result::is_ok)
     }
 
-    /// The next chunk; `None` when there is none and the lane `has_work`, or has to go.
+    /// The next chunk; `None` when there is none and the lane `has_work`, or when the lane must end.
     fn take(&self, lane: usize, has_work: bool) -> Option<(u64, IterRange)> {
         let mut state = self.lock();
         loop {
@@ -360,7 +361,7 @@ impl Board {
                 return None;
             }
             if state.lull {
-                // From here on it takes nothing, so who puts something there is to call it again.
+                // This lane takes no more chunks, so `put` has it called again.
                 state.gone.push(lane);
                 return None;
             }
@@ -374,7 +375,7 @@ impl Board {
         let mut state = self.lock();
         state.wrote_host |= matches!(outcome, Err(Failed { wrote_host: true, .. }));
         state.done.insert(ticket, outcome);
-        // The proxy asks for the oldest: others are there when it comes to them.
+        // The proxy waits for the oldest chunk; it finds other results when it comes to them.
         let wanted = state.wanted == Some(ticket);
         drop(state);
         if wanted {
@@ -393,7 +394,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
         match board.take(number, !busy.is_empty()) {
             Some((ticket, chunk)) => {
                 if taken == 0 {
-                    // A lane that gets nothing leaves no wait on its stream.
+                    // Only now, so that a lane without chunks leaves no wait on its stream.
                     prepared = prepared.and_then(|()| core.ready.iter().try_for_each(|event| stream.wait_for(event)));
                 }
                 taken += 1;
@@ -402,7 +403,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                     continue;
                 }
                 let bytes = |busy: &VecDeque<(u64, Flight<'_>)>| -> usize {
-                    // The next is as long as the last, about. Halo rows may have made it longer than was asked for.
+                    // The next chunk is taken to be as long as the last. Halo rows may make chunks longer than asked for.
                     let last = busy.back().map_or(0, |(_, flight)| flight.section_bytes());
                     busy.iter().map(|(_, flight)| flight.section_bytes()).sum::<usize>() + last
                 };
@@ -410,7 +411,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
                     finish(core, stream, board, &mut clock, busy, slots);
                 }
                 let slot = slots.pop().unwrap_or_default();
-                // In the list before anything is enqueued: the author's code may panic.
+                // In the list before anything is enqueued, as the kernel author's code may panic.
                 busy.push_back((ticket, Flight::new(chunk, slot, core.work.arguments.len())));
                 let Some((_, flight)) = busy.back_mut() else { continue };
                 if let Err(problem) = flight.enqueue(core, Route::single(stream, taken % MARKED_EVERY == 1)) {
@@ -429,7 +430,7 @@ fn lane(core: &Core<'_>, stream: &Stream, board: &Board, number: usize) {
     }
 }
 
-/// What a lane has. However it ends, the GPU has done with the chunks before their buffers are given back.
+/// A lane's chunks and buffers. On every path, the GPU is done with the chunks before their buffers are given back.
 struct Own<'c, 's> {
     core: &'c Core<'s>,
     stream: &'c Stream,
@@ -463,7 +464,7 @@ fn finish<'s>(
     let Some((ticket, mut flight)) = busy.pop_front() else { return };
     match flight.collect(core, clock) {
         Ok(completed) => {
-            // The spans go back before anybody hears that the chunk is done.
+            // Return the lent spans before the chunk is reported as done.
             slots.push(flight.into_slot());
             core.give_where_refused(slots);
             board.report(ticket, Ok(completed));
@@ -487,14 +488,14 @@ mod tests {
         assert_eq!(counts(1), [1, 1, 3, 15, 15]);
         assert_eq!(counts(2), [1, 1, 1, 7, 15]);
         assert_eq!(counts(4), [1, 1, 1, 3, 12]);
-        // Nobody divides by none.
+        // Zero GPUs must not divide by zero.
         assert_eq!(Lanes::new(16, 0).count(), 15);
     }
 
     #[test]
     fn a_short_loop_is_copied_by_fewer_and_a_session_has_as_many_lanes_as_were_asked_for() {
         let kernel = crate::kernel::Kernel::new("any");
-        // Both ways; so many MiB for each of two GPUs.
+        // An array each way, of this many MiB, on two GPUs.
         let asked = |mib: usize| {
             let (x, mut y) = (vec![0u64; mib << 17], vec![0u64; mib << 17]);
             let bound = kernel.bind().to(&x).align().from(&mut y).align();
@@ -505,7 +506,7 @@ mod tests {
                 lanes.at_work(&Work { in_flight, piece_bytes, ..Work::of(&bound, range) }, 15)
             };
             assert_eq!(at_work(Lanes::in_flight(count), Some(Lanes::chunk_bytes(count, 2))), count);
-            // The arrays were to be locked: a lane for each chunk.
+            // The arrays were to be locked, so there is a lane for each chunk.
             assert_eq!(at_work(4, None), 4);
             count
         };
@@ -525,9 +526,9 @@ mod tests {
         assert_eq!([1, 2, 4].map(|gpus| lanes(gpus, &sums, &[false; 2])), [8, 8, 12]);
         let both = kernel.bind().to(&long).align().from(&mut out).align();
         assert_eq!(lanes(1, &both, &[false; 2]), 15);
-        // What is locked they do not copy.
+        // Lanes do not copy locked arrays.
         assert_eq!(lanes(1, &both, &[true, false]), 8);
-        // A replicated array is copied before.
+        // A replicated array is copied before the loop's chunks.
         let mut few = vec![0u64; 100];
         let replicated = kernel.bind().to(&long).full().to(&short).align().from(&mut few).align();
         assert_eq!(lanes(1, &replicated, &[false; 3]), 15);

@@ -1,16 +1,16 @@
-//! CUDA's libraries, which lie in many places.
+//! Finds CUDA's libraries, which may be in many places.
 //!
-//! NVRTC and cuBLAS are searched for in the folders of `APPORTION_CUDA_LIBRARIES` (as `PATH`), in those that toolkits
-//! name or use, and where the system's loader looks. A library that is loaded by its full path is then found by its name.
+//! NVRTC and cuBLAS are searched for in the folders of `APPORTION_CUDA_LIBRARIES` (written as `PATH`), in the toolkit's usual
+//! folders, and where the system's loader looks. Once a library is loaded by its full path, it is found by its name.
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Where CUDA's libraries may lie, besides where the system's loader looks.
+/// The variable that names folders of CUDA's libraries, searched before the others.
 const FOLDERS: &str = "APPORTION_CUDA_LIBRARIES";
-/// Another file to be used as the CUDA driver, for tests.
+/// The variable that names another file to use as the CUDA driver, for tests.
 const DRIVER: &str = "APPORTION_LIBCUDA";
 
 fn folders() -> Vec<PathBuf> {
@@ -22,7 +22,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The version of CUDA that the driver is for, as it tells it (12040 is 12.4), where there is a driver.
+/// The version of CUDA that the driver reports (12040 is 12.4); `None` without a driver.
 #[allow(unsafe_code, reason = "asks the CUDA driver")]
 pub fn driver_version() -> Option<i32> {
     use cudarc::driver::sys;
@@ -39,7 +39,7 @@ pub fn driver_version() -> Option<i32> {
     })
 }
 
-/// A library of a major version of CUDA, with another file that it needs, which is loaded first.
+/// A library of a major version of CUDA. It may need another file, which is loaded first.
 struct Candidate {
     major: i32,
     needs: Option<&'static str>,
@@ -50,8 +50,8 @@ const fn of(major: i32, needs: Option<&'static str>, name: &'static str) -> Cand
     Candidate { major, needs, name }
 }
 
-/// Where the best of these libraries lies, which are given the newest first. Code of a newer major version than the driver's is
-/// refused by it, so such a library comes after all others, wherever it lies; else the first folder counts.
+/// Folders of these libraries, best first; `candidates` has the newest first. The driver refuses code of a newer major version than
+/// its own, so such libraries come after all others. Otherwise an earlier folder comes first.
 fn choose<'c>(
     candidates: &'c [Candidate],
     folders: &[PathBuf],
@@ -72,8 +72,8 @@ fn choose<'c>(
     found.into_iter()
 }
 
-/// Loads the best of these libraries that there is, which then serves whoever asks for it by name. Where none lies in the known
-/// folders, the system's loader is asked for those that suit the driver.
+/// Loads the best of these libraries; afterwards it is found by its name. Where none is in the known folders, the system's loader
+/// is asked for those that suit the driver.
 fn preload(candidates: &[Candidate]) {
     let driver = driver_version();
     for (candidate, folder) in choose(candidates, &folders(), driver) {
@@ -85,20 +85,20 @@ fn preload(candidates: &[Candidate]) {
     suiting.map(|candidate| Path::new(candidate.name)).any(load);
 }
 
-/// Loads a library, for the process: its functions are called through pointers.
+/// Loads a library for the rest of the process, as its functions are called through pointers.
 #[allow(unsafe_code, reason = "opens libraries")]
 fn load(file: &Path) -> bool {
     // SAFETY: NVIDIA's libraries do nothing but register themselves when they are loaded.
     unsafe { Library::open(Some(file), RTLD_NOW | RTLD_GLOBAL) }.map(std::mem::forget).is_ok()
 }
 
-/// The file that a test wants to be used as the driver, once.
+/// Loads the file that a test names as the driver, once.
 #[allow(unsafe_code, reason = "opens a library")]
 pub fn preload_driver() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
         let Some(file) = env::var_os(DRIVER) else { return };
-        // SAFETY: who names a library answers for it.
+        // SAFETY: the user who names a library answers for it.
         match unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) } {
             Ok(library) => std::mem::forget(library),
             Err(error) => eprintln!("{DRIVER}={}: {error}", file.to_string_lossy()),
@@ -106,10 +106,10 @@ pub fn preload_driver() {
     });
 }
 
-/// The compiler, once.
+/// Loads NVRTC, once.
 pub fn preload_nvrtc() {
     static ONCE: OnceLock<()> = OnceLock::new();
-    // NVRTC finds its second half by name only, so that is loaded first, where it lies beside it.
+    // NVRTC finds its builtins library by name only, so that is loaded first, from the same folder.
     ONCE.get_or_init(|| {
         preload(&[
             of(13, Some("libnvrtc-builtins.so.13.0"), "libnvrtc.so.13"),
@@ -121,7 +121,7 @@ pub fn preload_nvrtc() {
     });
 }
 
-/// cuBLAS, once.
+/// Loads cuBLAS, once.
 pub fn preload_cublas() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
@@ -163,7 +163,7 @@ mod tests {
             };
             choose(&candidates, &folders, driver).map(said).collect()
         };
-        // The newest, in the first folder, where the driver takes all or nobody asks it.
+        // The newest, in the first folder, if the driver accepts it or is unknown.
         for driver in [None, Some(13000), Some(13010)] {
             assert_eq!(chosen(&[&newer, &both], driver)[0], (13, true, "newer".into()), "{driver:?}");
         }
@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(order[0], (12, true, "both".into()), "{driver}");
             assert_eq!(order.len(), 5, "the others come behind: {order:?}");
             assert!(order[2..].iter().all(|(major, ..)| *major == 13), "{order:?}");
-            // Better than nothing: the error says what is wrong.
+            // Better than nothing: the error then says what is wrong.
             assert_eq!(chosen(&[&newer], Some(driver))[0].0, 13);
         }
     }

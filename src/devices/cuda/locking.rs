@@ -1,4 +1,4 @@
-//! Page-locking plain arrays for a loop or a copy, where that is faster than to copy them through page-locked memory.
+//! Page-locks plain arrays for a loop or a copy, where that is faster than copying them through page-locked memory.
 #![allow(unsafe_code, reason = "page-locks the host's arrays")]
 
 use super::driver::Gpu;
@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// An array that is page-locked as long as this lives, by however many loops and devices.
+/// A share in an array's registration: the array stays page-locked while any loop or device holds a share.
 pub struct Registered {
     start: usize,
 }
 
-/// An array that loops have page-locked.
+/// An array that loops or copies have page-locked.
 struct Registration {
     start: usize,
     bytes: usize,
@@ -30,17 +30,17 @@ impl Registration {
     }
 }
 
-/// What is page-locked by loops and copies, and what copies are about to read or write.
+/// The memory that loops and copies have page-locked, and the memory that copies are using.
 struct Book {
     registered: Vec<Registration>,
-    /// Starts and ends of memory that copies use as it is. A copy that is enqueued while another has locked the memory counts
-    /// on its being locked until it has run.
+    /// Starts and ends of memory that copies use, locked or not. A copy enqueued while another user has locked the memory relies on
+    /// that lock until the copy has run.
     in_use: Vec<(usize, usize)>,
-    /// Starts and ends of the last arrays of which others had locked a part: to try again with each loop would take long.
+    /// Starts and ends of the last arrays that others had locked in part: to try these again with each loop would take long.
     in_part: Vec<(usize, usize)>,
 }
 
-/// Arrays that are noted.
+/// The most arrays in that list.
 const MOST_IN_PART: usize = 16;
 
 static BOOK: Mutex<Book> = Mutex::new(Book { registered: Vec::new(), in_use: Vec::new(), in_part: Vec::new() });
@@ -50,15 +50,15 @@ impl Book {
         BOOK.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Unlocks what nobody uses any more, neither as locked memory nor as memory.
+    /// Unlocks memory that nobody uses any more, by a share in the lock or by a copy.
     fn unlock_unused(&mut self) {
         let Self { registered, in_use, .. } = self;
         registered.retain(|there| {
             let touched = || in_use.iter().any(|&(start, end)| start < there.start + there.bytes && there.start < end);
             let keep = there.users > 0 || touched();
             if !keep {
-                // SAFETY: registered by `Registered::new`; its last user has waited for all copies, and so has whoever used the
-                // memory meanwhile, who borrowed it.
+                // SAFETY: registered by `Registered::new`. Its last user has waited for all copies, and so have those that used the
+                // memory meanwhile and borrowed it.
                 unsafe { there.gpu.unregister_anyhow(std::ptr::without_provenance_mut(there.start)) };
             }
             keep
@@ -67,7 +67,7 @@ impl Book {
 }
 
 impl Registered {
-    /// Page-locks an array, or joins those for whom it is.
+    /// Page-locks an array, or joins an existing registration.
     ///
     /// # Safety
     /// The array stays borrowed until this is dropped.
@@ -84,7 +84,7 @@ impl Registered {
                 all.push(Registration { start: key, bytes, gpu: Arc::clone(gpu), users: 1 });
                 Some(Self { start: key })
             }
-            // Which says nothing of what the system allows.
+            // This error says nothing of what the system allows.
             Err(error) if error.is_locked_already() => {
                 book.in_part.truncate(MOST_IN_PART - 1);
                 book.in_part.insert(0, (key, key + bytes));
@@ -98,10 +98,10 @@ impl Registered {
     }
 }
 
-/// Which arguments are page-locked. Where other loops have locked them, this joins those, so that they stay so for this
-/// loop when the others end.
+/// Which arguments are page-locked. Where other loops have locked them, this loop joins their registrations, so that the arrays
+/// stay locked when those loops end.
 pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
-    // Until all are joined nobody locks or unlocks.
+    // While the book is open, no other thread locks or unlocks.
     let all = &mut Book::open().registered;
     let mut joined = Vec::new();
     let mut hold = |argument: &Argument<'_>| {
@@ -114,13 +114,12 @@ pub fn hold_locked(gpu: &Gpu, work: &Work<'_>) -> (Vec<bool>, Vec<Registered>) {
     (work.arguments.iter().map(&mut hold).collect(), joined)
 }
 
-/// Memory that copies use, borrowed until this is dropped.
+/// Memory that copies use until this is dropped.
 pub struct Held {
     range: (usize, usize),
 }
 
-/// What of this memory others have locked, or lock from here on, stays so until what this gives is dropped. To be dropped after
-/// the copies are done.
+/// Keeps all locks on this memory, present and future ones, until the returned value is dropped. Drop it after the copies are done.
 pub fn hold_range(memory: &[u8]) -> Held {
     let range = (memory.as_ptr().addr(), memory.as_ptr().addr() + memory.len());
     Book::open().in_use.push(range);
@@ -151,11 +150,11 @@ impl Drop for Registered {
     }
 }
 
-/// Page-locks the plain arrays of a loop where that is faster than to copy them through page-locked memory, by what both
-/// cost on this machine.
+/// Page-locks the plain arrays of a loop where that is faster than copying them through page-locked memory, by costs measured on
+/// this machine.
 ///
-/// A registration ends with the loop: after that the arrays are their owner's, who may free them, and CUDA would copy from
-/// pages that are no longer theirs.
+/// A registration ends with the loop: afterwards the owner may free the array, and CUDA would copy from pages that no longer belong
+/// to it.
 pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lanes: usize) -> Vec<Registered> {
     if !locks_faster(gpu, work.arguments, locked, lanes) {
         return Vec::new();
@@ -167,7 +166,7 @@ pub fn register_if_faster(gpu: &Arc<Gpu>, work: &Work<'_>, locked: &[bool], lane
     registered.collect::<Option<Vec<Registered>>>().unwrap_or_default()
 }
 
-/// Pieces of memory, those that have bytes in common as one: CUDA locks no byte twice, and refuses copies across two locks.
+/// Merges pieces of memory that overlap: CUDA locks no byte twice, and refuses copies across two locks.
 fn joined(mut pieces: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
     pieces.sort_by_key(|(start, _)| start.addr());
     let mut all: Vec<(*const u8, usize)> = Vec::with_capacity(pieces.len());
@@ -182,8 +181,7 @@ fn joined(mut pieces: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
     all
 }
 
-/// Page-locks an array of a region for the copy of so many of its bytes, where that is faster than to copy them with so many
-/// threads.
+/// Page-locks an array of a region for a copy of `copied` bytes of it, where that is faster than copying them with `lanes` threads.
 ///
 /// # Safety
 /// As [`Registered::new`].
@@ -196,10 +194,10 @@ pub unsafe fn lock_if_faster(gpu: &Arc<Gpu>, array: &[u8], copied: usize, lanes:
     unsafe { Registered::new(gpu, array.as_ptr(), array.len()) }
 }
 
-/// The system has refused to lock an array (its limit may be low): to try again with each loop would take long.
+/// Set when the system has refused to lock an array (its limit may be low): to try again with each loop would take long.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether page-locking the plain arrays of a loop is faster than copying them with so many lanes.
+/// Whether page-locking the plain arrays of a loop is faster than copying them with this many lanes.
 pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool], lanes: usize) -> bool {
     if REFUSED.load(Ordering::Relaxed) || plain(arguments, locked).any(is_locked_in_part) {
         return false;
@@ -214,7 +212,7 @@ pub fn locks_faster(gpu: &Arc<Gpu>, arguments: &[Argument<'_>], locked: &[bool],
     lock < copy
 }
 
-/// Whether an array is, or lies in, one that could not be locked as others had locked a part of it.
+/// Whether an array lies in one that could not be locked because others had locked a part of it.
 fn is_locked_in_part(map: &ArrayMap<'_>) -> bool {
     let start = map.host_start().map_or(0, |start| start.addr());
     Book::open().in_part.iter().any(|(from, to)| *from <= start && start + map.bytes() <= *to)
@@ -230,9 +228,9 @@ fn plain<'a>(arguments: &'a [Argument<'_>], locked: &'a [bool]) -> impl Iterator
 /// Seconds per byte.
 #[derive(Clone, Copy)]
 struct CopyCosts {
-    /// To page-lock memory and to unlock it.
+    /// To page-lock memory and unlock it again.
     lock: f64,
-    /// To copy to page-locked memory with one thread.
+    /// To copy into page-locked memory with one thread.
     copy: f64,
 }
 

@@ -14,19 +14,19 @@ pub type PinnedBuffer = pool::Pooled<PinnedMemory>;
 /// Why there is no buffer.
 pub type NoBuffer = pool::NoBuffer<CudaError>;
 
-/// What a device keeps for its next chunks.
+/// Buffers and marks that a device keeps for its next chunks.
 pub struct Pools {
     pub device: Pool<DeviceMemory>,
     pub pinned: Pool<PinnedMemory>,
     pub marks: Vec<Marks>,
-    /// Page-locked memory that GPUs reach, for a report each.
+    /// Page-locked memory that GPUs can write, one for each report.
     pub reports: Vec<PinnedMemory>,
-    /// The largest section of each argument in this loop, in bytes; the last is the reduction's.
+    /// By argument, the largest section of this loop in bytes; the last entry is the reduction's.
     pub largest: Vec<usize>,
 }
 
 impl Pools {
-    /// Memory for a report, used before or new.
+    /// Memory for a report, new or reused.
     pub fn report(&mut self, gpu: &Arc<Gpu>) -> Result<PinnedMemory, CudaError> {
         self.reports.pop().map_or_else(|| PinnedBy(gpu).allocate(REPORT), Ok)
     }

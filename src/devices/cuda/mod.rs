@@ -1,18 +1,18 @@
 //! CUDA GPUs, through the driver (cudarc).
 //!
-//! The way of a chunk: its sections go to the GPU on one stream, the kernel runs on a second, owned rows come back on a
-//! third. Events chain the three, so that a chunk's copies overlap its neighbours' kernels, and tell when each phase began
-//! and ended without a wait in between.
+//! A chunk's sections go to the GPU on one stream, the kernel runs on a second, and owned rows come back on a third. Events chain
+//! the three streams, so that a chunk's copies overlap its neighbours' kernels. The events also give the start and end of each
+//! phase without a wait in between.
 //!
-//! Arrays that are page-locked ([`HostVec`](crate::HostVec), or whatever else CUDA knows as such) are copied where they
-//! lie. Sections of others go through page-locked memory, with several threads where there is much of it (`lanes`); or they
-//! are page-locked for the loop, where that costs less. Replicated arrays go over the host's links once and on from GPU to
-//! GPU (`spread`).
+//! Page-locked arrays ([`HostVec`](crate::HostVec), or any other memory that CUDA has registered) are copied directly. Sections of
+//! other arrays go through page-locked memory, with several threads where there is much of it (`lanes`), or those arrays are
+//! page-locked for the loop, where that costs less. Replicated arrays go over the host's links once and on from GPU to GPU
+//! (`spread`).
 //!
-//! libcuda, NVRTC and cuBLAS are opened when they are first needed: a machine without them has no CUDA devices, says so in
-//! a line, and that is all.
+//! libcuda, NVRTC and cuBLAS are opened when they are first needed. On a machine without them there are simply no CUDA devices, and
+//! a note says so.
 //!
-//! A kernel is trusted to stay within its sections, as it is on every device that runs compiled code.
+//! A kernel is trusted to stay within its sections, like compiled code on every device.
 //!
 //! | file | |
 //! |---|---|
@@ -69,7 +69,7 @@ use status::CudaError;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which GPU, and how it is used.
+/// Which GPU to open, and how to use it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CudaOptions {
     /// The device's name in the machine description.
@@ -78,13 +78,13 @@ pub struct CudaOptions {
     pub index: Option<usize>,
     /// The GPU's UUID, as `nvidia-smi -L` writes it.
     pub uuid: Option<String>,
-    /// Use so many bytes of its memory at most; absent: all that is free when it is opened.
+    /// The most bytes of the GPU's memory to use; absent: all that is free when it is opened.
     pub memory_bytes: Option<u64>,
-    /// Threads that copy plain arrays; absent: a part of the cores, by the number of GPUs.
+    /// Threads that copy plain arrays; absent: a share of the cores, by the number of GPUs.
     pub copy_threads: Option<usize>,
-    /// GPUs that share the cores for that; absent: all that CUDA shows to this process.
+    /// The number of GPUs that share the cores for these threads; absent: all that CUDA shows to this process.
     pub gpus: Option<usize>,
-    /// Fail on purpose: a piece of the device, counted from 0 as they come to the phase.
+    /// A fault to inject: which piece fails in which phase, counted from 0 in the order in which pieces reach that phase.
     pub fault: Option<Fault>,
 }
 
@@ -94,14 +94,14 @@ pub struct CudaDevice {
     found: FoundGpu,
     fault: Option<Fault>,
     lanes: Lanes,
-    // Dropped in this order: what runs before what it runs on.
+    // Dropped in this order: users before what they use.
     blas: Mutex<Option<Blas>>,
     programs: Programs,
     residence: Residence,
     streams: Streams,
     pools: Mutex<Pools>,
     gpu: Arc<Gpu>,
-    /// What the thread that drops it gets back, after all of the above.
+    /// Restores the dropping thread's context after all of the above is dropped.
     restore: Option<Restore>,
 }
 
@@ -111,7 +111,7 @@ impl Drop for CudaDevice {
     }
 }
 
-/// One stream per phase, one for each of a few short chunks, and some for copies from other GPUs.
+/// One stream per phase, some for short chunks, and some for copies from other GPUs.
 struct Streams {
     to: Stream,
     run: Stream,
@@ -120,11 +120,11 @@ struct Streams {
     peers: Vec<Stream>,
 }
 
-/// As many as there are pieces in flight at most times.
+/// The usual number of pieces in flight.
 const SHORT_STREAMS: usize = 4;
 
 impl Streams {
-    /// Of a GPU that is one of so many.
+    /// The streams of one of `gpus` GPUs.
     fn new(gpu: &Arc<Gpu>, gpus: usize) -> std::result::Result<Self, CudaError> {
         let stream = || Stream::new(gpu);
         let peers = (1..gpus).take(MOST_PEER_STREAMS).map(|_| stream()).collect::<std::result::Result<_, _>>()?;
@@ -137,15 +137,15 @@ impl Streams {
     }
 }
 
-/// Copies from different GPUs overlap: one after the other, each of 4 MB takes 40 us, four times what the links between
-/// GPUs allow.
+/// Several streams, because copies from different GPUs overlap: one after the other, each copy of 4 MB takes 40 us, four times what
+/// the links between GPUs allow.
 const MOST_PEER_STREAMS: usize = 3;
 
 impl CudaDevice {
     /// Opens a GPU.
     ///
     /// # Errors
-    /// [`Error::Call`] where there is no such GPU (the message lists those that there are), or no driver;
+    /// [`Error::Call`] where there is no such GPU (the message lists those that exist), or no driver;
     /// [`Error::Device`] where the driver fails.
     pub fn open(options: CudaOptions) -> Result<Self> {
         let call = |why: String| Error::call(format!("device `{}`: {why}", options.name));
@@ -185,7 +185,7 @@ impl CudaDevice {
             pools: Mutex::new(Pools {
                 reports: Vec::new(),
                 device: crate::devices::pool::Pool::new(limit, limit),
-                // The host's memory is the system's to refuse.
+                // The system limits host memory.
                 pinned: crate::devices::pool::Pool::new(u64::MAX, u64::MAX),
                 marks: Vec::new(),
                 largest: Vec::new(),
@@ -195,7 +195,7 @@ impl CudaDevice {
         })
     }
 
-    /// What it is.
+    /// The GPU's description.
     pub fn found(&self) -> &FoundGpu {
         &self.found
     }
@@ -210,7 +210,7 @@ impl CudaDevice {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner).device.allocated()
     }
 
-    /// The other open GPUs, by ordinal, from which this one copies without the host.
+    /// Ordinals of the other open GPUs from which this one copies directly.
     pub fn peers(&self) -> Vec<usize> {
         let others = open_gpus().into_iter().filter(|other| self.gpu.pulls_from(other));
         others.map(|other| other.ordinal).collect()
@@ -228,7 +228,7 @@ impl Device for CudaDevice {
     }
 
     fn page_locked(&self, arguments: &[Argument<'_>]) -> Option<Vec<bool>> {
-        // One that is lost knows nothing.
+        // A lost GPU cannot tell.
         let _restore = Restore::bound(&self.gpu).ok()?;
         Some(arguments.iter().map(|argument| session::is_locked(&self.gpu, argument)).collect())
     }
@@ -263,7 +263,7 @@ impl Device for CudaDevice {
             && let Ok(_restore) = Restore::bound(&self.gpu)
             && let Ok((left, _)) = self.gpu.memory()
         {
-            // Those who had it may have given it back.
+            // Other programs may have freed memory since.
             device.set_left(left);
         }
         Some(device.room())
@@ -277,14 +277,14 @@ impl Device for CudaDevice {
         devices: usize,
     ) -> Pipelining {
         let mut locked = locked.to_vec();
-        // Where no GPU could tell, as it is lost, there are none.
+        // No GPU could tell, because it is lost: no array counts as page-locked.
         locked.resize(arguments.len(), false);
-        // As sessions do.
+        // As in `session::begin`: arrays contributed to as a whole do not count as plain.
         whole.iter().for_each(|(position, _)| locked[*position] = true);
         let direct = session::plain_bytes(arguments, &locked) < session::LANES_FROM
             || locking::locks_faster(&self.gpu, arguments, &locked, self.lanes.of(arguments, &locked));
         if direct {
-            // By the proxy's thread alone, or locked by it.
+            // The proxy's thread alone copies the arrays or locks them.
             return Pipelining { plain_longer: self.lanes.one_way() as f64 - 1.0, ..Pipelining::default() };
         }
         let lanes = self.lanes.of_share(arguments, &locked, devices);

@@ -7,28 +7,27 @@ use crate::devices::pool::Allocator;
 use crate::units::{BytesPerSecond, Seconds};
 use std::sync::Arc;
 
-/// One way between two GPUs.
+/// The link from one GPU to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeerRate {
     /// The ordinal of the GPU that holds the data.
     pub from: usize,
     /// The ordinal of the GPU that fetches it.
     pub to: usize,
-    /// Time of a small copy.
+    /// The time of a small copy.
     pub latency: Seconds,
-    /// Bandwidth of a large one.
+    /// The bandwidth of a large copy.
     pub rate: BytesPerSecond,
 }
 
 const SMALL: usize = 64;
 const LARGE: usize = 64 << 20;
-/// The median counts.
+/// Their median is the latency.
 const SMALL_COPIES: usize = 21;
-/// The fastest counts.
+/// The fastest gives the rate.
 const LARGE_COPIES: usize = 5;
 
-/// Every way between GPUs that are open in this process on which copies go without the host, and came through right when
-/// the second was opened.
+/// Every link between GPUs open in this process that copies directly, and that copied correctly when the second GPU was opened.
 pub fn peer_rates() -> Vec<PeerRate> {
     let gpus = open_gpus();
     if gpus.is_empty() {
@@ -37,7 +36,7 @@ pub fn peer_rates() -> Vec<PeerRate> {
     }
     let _restore = Restore::new();
     let ways = gpus.iter().flat_map(|to| gpus.iter().filter(|from| to.pulls_from(from)).map(move |from| (from, to)));
-    // A way that fails while it is measured is none.
+    // A link that fails while it is measured is left out.
     ways.filter_map(|(from, to)| measured(from, to).ok()).collect()
 }
 
@@ -65,9 +64,9 @@ fn measured(from: &Arc<Gpu>, to: &Arc<Gpu>) -> Result<PeerRate, CudaError> {
         Ok(PeerRate { from: from.ordinal, to: to.ordinal, latency: Seconds(latency), rate: BytesPerSecond(rate) })
     };
     let rate = all();
-    // Before the buffers go, also where something failed after a copy was enqueued.
+    // Wait before the buffers are freed, also where something failed after a copy was enqueued.
     if let Err(error) = stream.synchronize() {
-        // Nobody knows whether a copy is still to come.
+        // A copy may still be under way, so its memory must stay.
         std::mem::forget((source, target));
         return Err(error);
     }

@@ -1,4 +1,5 @@
-//! Kernels: source compiled once in a process, images loaded once on a GPU, parameters compared with what is bound.
+//! Kernels: source is compiled once in a process, images are loaded once on a GPU, and parameters are compared with bound
+//! arguments.
 #![allow(unsafe_code, reason = "calls NVRTC")]
 
 use super::driver::{Function, Gpu, Module};
@@ -13,17 +14,17 @@ use std::ffi::{CStr, CString, c_char};
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// What runs a chunk.
+/// The code that runs a chunk.
 #[derive(Clone, Copy)]
 pub enum Target<'v> {
-    /// A kernel in a grid.
+    /// A kernel, with its grid.
     Kernel { function: Function, grid: &'v Grid, checks: Checks },
-    /// A function that enqueues it.
+    /// A function that enqueues the chunk's work.
     Call(&'v LibraryCall),
 }
 
 impl Target<'_> {
-    /// What it takes besides the convention.
+    /// The parameters that it takes beyond the calling convention.
     pub fn checks(&self) -> Checks {
         match self {
             Self::Kernel { checks, .. } => *checks,
@@ -37,19 +38,19 @@ impl Target<'_> {
 pub struct Programs {
     modules: HashMap<Key, Module>,
     functions: HashMap<(Key, Arc<str>), Arc<Loaded>>,
-    /// The function of the last loop, found without reading its source again.
+    /// The function of the last loop, so that its source need not be hashed again.
     last: Option<(Key, Arc<str>, Arc<Loaded>)>,
 }
 
-/// A function, and what the driver says of it.
+/// A function, with what the driver reports of it.
 struct Loaded {
     function: Function,
-    /// The sizes of its parameters, where the driver knows.
+    /// The sizes of its parameters, where the driver can tell.
     parameters: Option<Vec<usize>>,
     most_threads: usize,
 }
 
-/// What an image was made from.
+/// The origin of an image.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Source(Arc<str>, Arc<str>),
@@ -57,15 +58,15 @@ enum Key {
 }
 
 impl Programs {
-    /// Number of images loaded.
+    /// Number of loaded images.
     pub fn loaded(&self) -> usize {
         self.modules.len()
     }
 
-    /// What runs a variant, compiled and loaded if it was not yet, and checked against what is bound.
+    /// The target of a variant, compiled and loaded if needed, and checked against the bound arguments.
     ///
     /// # Errors
-    /// The compiler's log, that the entry is missing, or which parameter does not fit.
+    /// The compiler's log, that the entry is missing, or which parameter does not match.
     pub fn get<'v>(
         &mut self,
         gpu: &Arc<Gpu>,
@@ -84,7 +85,7 @@ impl Programs {
                 );
             }
             CudaVariant::Call(call) => return Ok(Target::Call(call)),
-            CudaVariant::Source(DeviceSource { source, entry, options, grid, checks }) => {
+            CudaVariant::Source(DeviceSource { source, entry, options, grid, checks, .. }) => {
                 (entry, grid, *checks, &|| Key::Source(source.clone(), options.clone()))
             }
             CudaVariant::Image(DeviceImage { image, entry, grid }) => {
@@ -106,7 +107,7 @@ impl Programs {
         Ok(Target::Kernel { function: loaded.function, grid, checks })
     }
 
-    /// A function of a source that is ours.
+    /// A function of one of the backend's own sources.
     pub fn function(
         &mut self,
         gpu: &Arc<Gpu>,
@@ -147,7 +148,7 @@ impl Programs {
 }
 
 impl Key {
-    /// Whether it is the variant's own text or image, not only an equal one.
+    /// Whether this is the variant's own text or image, not just an equal one.
     fn is_of(&self, variant: &CudaVariant) -> bool {
         match (self, variant) {
             (Self::Source(source, options), CudaVariant::Source(other)) => {
@@ -159,7 +160,7 @@ impl Key {
     }
 }
 
-/// A parameter by the calling convention: what it stands for.
+/// The meaning of a parameter by the calling convention.
 #[derive(Clone)]
 enum Stands<'a> {
     First,
@@ -268,7 +269,7 @@ fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Resul
         Key::Source(source, options) => compiled(source, options, capability, entry)?,
         Key::Image(image) => {
             let mut image = image.to_vec();
-            // PTX is text, which the driver wants to end with a NUL; after a cubin it does no harm.
+            // PTX is text, and the driver wants a NUL at its end. After a cubin a NUL does no harm.
             image.push(0);
             image.into()
         }
@@ -280,7 +281,7 @@ fn load(gpu: &Arc<Gpu>, capability: (i32, i32), key: &Key, entry: &str) -> Resul
     })
 }
 
-/// What is wrong where NVRTC is of a newer major version than the driver, which then refuses what it makes.
+/// An explanation for the case that NVRTC is of a newer major version than the driver, which then refuses NVRTC's output.
 fn of_a_newer_compiler() -> Option<String> {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: the library is there, as it compiled the source; both numbers are written by the call.
@@ -301,7 +302,7 @@ fn newer_than_the_driver((major, minor): (i32, i32), driver: i32) -> Option<Stri
 /// Source, options and compute capability.
 type Compiled = HashMap<(Arc<str>, Arc<str>, (i32, i32)), Arc<[u8]>>;
 
-/// The image of a source, compiled once for all GPUs of the process that are of one kind.
+/// The image of a source, compiled once for all GPUs of the same compute capability in the process.
 fn compiled(source: &Arc<str>, options: &Arc<str>, capability: (i32, i32), entry: &str) -> Result<Arc<[u8]>, String> {
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -324,7 +325,7 @@ impl Drop for Program {
     }
 }
 
-/// Whether there is NVRTC.
+/// Whether NVRTC is available.
 pub fn can_compile() -> bool {
     static CAN: LazyLock<bool> = LazyLock::new(|| {
         libraries::preload_nvrtc();
@@ -334,7 +335,7 @@ pub fn can_compile() -> bool {
     *CAN
 }
 
-/// The image of a source, by NVRTC.
+/// The image of a source, as compiled by NVRTC.
 pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str) -> Result<Vec<u8>, String> {
     let failed = |why: &str| format!("kernel `{entry}` does not compile: {why}");
     if !can_compile() {
@@ -385,8 +386,8 @@ pub fn compile(source: &str, options: &str, capability: (i32, i32), entry: &str)
     Ok(image)
 }
 
-/// The GPU's own architecture, or, where the compiler is older than the GPU, the newest that it knows and the driver can
-/// translate.
+/// The GPU's own architecture and `true`, or, where NVRTC is older than the GPU, the newest that NVRTC knows, for PTX that the
+/// driver translates.
 fn architecture((major, minor): (i32, i32)) -> Result<(String, bool), String> {
     let wanted = major * 10 + minor;
     let mut count = 0;

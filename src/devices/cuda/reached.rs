@@ -1,4 +1,4 @@
-//! How far a GPU has come with a region's work, and who has waited for that already.
+//! How far a GPU has come with a region's work, and which streams have already waited for that.
 
 use super::driver::{Event, Stream};
 use super::status::CudaError;
@@ -6,18 +6,18 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The points of a device's work, numbered in the order in which it reaches them.
+/// How far a device is known to have come. Its points are numbered in the order in which it reaches them.
 #[derive(Clone, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// Takes notice that somebody waited for a point on the host.
+    /// Notes that the host has waited for a point.
     pub fn reached(&self, number: u64) {
         self.0.fetch_max(number, Ordering::Release);
     }
 }
 
-/// A point of a device's work, for streams of any device to wait for.
+/// A point in a device's work that streams of any device can wait for.
 #[derive(Clone)]
 pub struct Reached {
     pub of: Progress,
@@ -26,7 +26,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// Whether the host knows that it is past.
+    /// Whether the host knows that the device has passed it.
     pub fn is_past(&self) -> bool {
         self.of.0.load(Ordering::Acquire) >= self.number
     }
@@ -36,12 +36,12 @@ impl Reached {
     }
 }
 
-/// What a stream has waited for: the last point of each device. A call to the driver for what is known is time lost.
+/// The last point of each device that a stream has waited for. This saves driver calls for waits that are already implied.
 #[derive(Default)]
 pub struct Seen(SmallVec<[(Progress, u64); 8]>);
 
 impl Seen {
-    /// Has the stream wait for a point, unless that is past, or before one that it has waited for.
+    /// Makes the stream wait for a point, unless the point is past or implied by an earlier wait.
     pub fn wait(&mut self, stream: &Stream, point: &Reached) -> Result<(), CudaError> {
         if point.is_past() {
             return Ok(());
@@ -54,7 +54,7 @@ impl Seen {
         stream.wait_for(&point.event)
     }
 
-    /// The stream has waited for one that had seen this.
+    /// Notes that the stream has waited for another stream, and so for everything that that one had waited for.
     pub fn join(&mut self, other: &Self) {
         for (of, number) in &other.0 {
             match self.0.iter_mut().find(|(known, _)| Arc::ptr_eq(&known.0, &of.0)) {

@@ -1,9 +1,9 @@
-//! Arrays that stay in a GPU's memory: a data region's launches and copies.
+//! Arrays that stay in a GPU's memory: the launches and copies of a data region.
 //!
-//! Streams: iterations that wait for nothing run on the stream of kernels. What comes from other devices does so on a stream
-//! beside it meanwhile, and so do iterations that read it. That one is of high priority, so that they are not kept until all
-//! others are done. The stream of kernels then waits for it: at its end everything is done that was asked for. Where there is
-//! nothing to run meanwhile, all is on the stream of kernels.
+//! Iterations that wait for nothing run on the stream of kernels. Meanwhile, copies from other devices, and the iterations that
+//! read what they bring, run on a side stream. It has high priority, so that they need not wait until all other iterations are
+//! done. The stream of kernels then waits for the side stream, so its end is the end of everything asked for so far. Where there is
+//! nothing to run meanwhile, everything runs on the stream of kernels.
 #![allow(unsafe_code, reason = "copies between devices and the host")]
 
 mod launch;
@@ -29,12 +29,12 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a GPU holds for data regions.
+/// What a GPU keeps for data regions.
 #[derive(Default)]
 pub struct Residence {
     buffers: HashMap<u64, DeviceBuffer>,
     numbers: u64,
-    /// Beside the stream of kernels.
+    /// The side stream.
     side: Option<Stream>,
     /// What the two streams have waited for.
     run_seen: Seen,
@@ -43,36 +43,36 @@ pub struct Residence {
     launches: u64,
     /// The end of the last launch.
     last: Option<Reached>,
-    /// The end of the last one that wrote what others may copy.
+    /// The end of the last launch that wrote cells that others may copy.
     settled: Option<Reached>,
-    /// When others have copied what they want of these buffers: of each the last point.
+    /// For each other GPU, the point at which its copies from these buffers are done.
     pulled: SmallVec<[Reached; 8]>,
     flights: HashMap<u64, Flight>,
     spare: Vec<Marks>,
-    /// Marks that others may be about to wait for.
+    /// Marks that other devices may be about to wait for.
     resting: Vec<Marks>,
-    /// Kernels of the runtime itself.
+    /// The runtime's own kernels.
     gather: Option<Function>,
     combine: Vec<(Reduction, Function)>,
-    /// Counters of the latter.
+    /// Counters for the kernels that combine.
     tickets: Option<DeviceMemory>,
 }
 
-/// When things happened. What only orders streams is not timed: that takes the GPU a moment each, as long as a row of a sweep.
+/// Events of a launch. Those that only order streams are not timed: a time costs the GPU as long as a row of a sweep.
 struct Marks {
-    /// When what comes from others is there, or what runs beside the stream of kernels is done.
+    /// When the copies from other devices are done, or everything on the side stream.
     came: Arc<Event>,
     end: Arc<Event>,
-    /// After partial results are with the host, where that is later than the end.
+    /// When partial results have reached the host, where that is later than `end`.
     told: Event,
     times: Option<Times>,
 }
 
-/// Of a launch whose times are asked for.
+/// Timed events of a launch.
 struct Times {
-    /// Before and after the pieces that wait for nothing, or all where all wait.
+    /// Before and after the pieces that do not wait, or all pieces where all wait.
     run: [Event; 2],
-    /// Before and after what comes.
+    /// Before and after the copies in.
     incoming: [Event; 2],
 }
 
@@ -96,22 +96,22 @@ impl Marks {
     }
 }
 
-/// A launch on its way.
+/// A launch that is under way.
 struct Flight {
     marks: Marks,
-    /// Of its end.
+    /// The number of its end point.
     number: u64,
-    /// Whose time is known; `None` where none is.
+    /// The iterations that its time is for; `None` where it is not timed.
     timed: Option<u64>,
     exchanges: bool,
-    /// Whether partial results are told at the end, or by a mark of their own.
+    /// Whether partial results are with the host at `end`; otherwise `told` marks that.
     told_at_end: bool,
     partials: Option<Partials>,
-    /// Where its kernel notes an access outside of its arrays, and what to say of it.
+    /// Where its kernel reports an access outside of its arrays, and what the error says.
     report: Option<(PinnedMemory, Witness)>,
 }
 
-/// A buffer that others copy from, and when it holds what it should.
+/// A buffer that others copy from, and the point at which its contents are ready.
 struct Source {
     gpu: Arc<Gpu>,
     address: u64,
@@ -133,12 +133,12 @@ impl CudaDevice {
         address(&self.residence.buffers, buffer)
     }
 
-    /// Bytes of a buffer.
+    /// The size of a buffer in bytes.
     fn held(&self, buffer: BufferId) -> usize {
         self.residence.buffers.get(&buffer.0).map_or(0, |memory| memory.bytes)
     }
 
-    /// Keeps marks for later launches, and lets go of points that the host knows to be past.
+    /// Keeps marks for later launches, and drops points that the host knows to be past.
     fn recycle(&mut self, marks: Marks) {
         let Residence { last, settled, pulled, spare, resting, .. } = &mut self.residence;
         for point in [last, settled] {
@@ -148,7 +148,7 @@ impl CudaDevice {
         if marks.are_free() { spare.push(marks) } else { resting.push(marks) }
     }
 
-    /// Marks for a launch.
+    /// Marks for a launch, new or reused.
     fn marks(&mut self, timed: bool) -> Result<Marks, CudaError> {
         self.gpu.bind()?;
         let Residence { spare, resting, .. } = &mut self.residence;
@@ -166,14 +166,14 @@ impl CudaDevice {
     }
 }
 
-/// Where a buffer is.
+/// The device address of a buffer.
 fn address(buffers: &HashMap<u64, DeviceBuffer>, buffer: BufferId) -> Result<u64, Problem> {
     let memory = buffers.get(&buffer.0);
     let memory = memory.ok_or_else(|| (Phase::Init, None, format!("there is no buffer {} any more", buffer.0)))?;
     Ok(memory.buffer.address)
 }
 
-/// Whether boxes lie in the host's memory and the device's.
+/// Checks that one side of each box lies within `host` bytes: the target if `out` is some, else the source.
 fn check_copies(copies: &[BoxCopy], host: usize, out: Option<()>) -> Result<(), Problem> {
     let side = |copy: &BoxCopy| if out.is_some() { copy.end_of(&copy.to) } else { copy.end_of(&copy.from) };
     match copies.iter().find(|copy| side(copy).is_none_or(|end| end > host)) {
@@ -201,7 +201,7 @@ impl Resident for CudaDevice {
     fn release(&mut self, buffer: BufferId) {
         let _restore = Restore::new();
         let Some(memory) = self.residence.buffers.remove(&buffer.0) else { return };
-        // Whatever failed: nothing runs on a lost device any more.
+        // Also after a failure: nothing runs on a lost device any more.
         let quiet = self.quiet().is_ok();
         let pools = self.pools.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         if quiet {
@@ -217,7 +217,7 @@ impl Resident for CudaDevice {
             check_copies(copies, host.len(), None)?;
             check_copies(copies, self.held(buffer), Some(()))?;
             let address = self.address(buffer)?;
-            // What another GPU has locked stays so until this is done.
+            // Another GPU's lock on this memory stays until the copies are done.
             let _held = hold_range(host);
             let mut _locked = None;
             if self.is_bulk(Bulk::In, copies, host.as_ptr()) {
@@ -287,7 +287,7 @@ impl Resident for CudaDevice {
         let marked = match self.enqueue(launch, &marks, &mut partials, &mut report) {
             Ok(marked) => marked,
             Err(problem) => {
-                // Some of it may be under way, with memory that the caller has.
+                // Some of it may be under way, with memory that the caller owns.
                 let _ = self.quiet_all();
                 self.free(partials);
                 return Err(self.resident_error(problem));
@@ -295,7 +295,7 @@ impl Resident for CudaDevice {
         };
         self.residence.numbers += 1;
         self.residence.launches += 1;
-        // Of two points in a launch: what came is there before all is done.
+        // A launch has two points: its copies are done before its end.
         let (id, number) = (self.residence.numbers, 2 * self.residence.launches + 1);
         let end = self.point(number, &marks.end);
         let direct = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Direct { .. }));
@@ -325,7 +325,7 @@ impl Resident for CudaDevice {
             to.nanoseconds_since(from).map_or(Seconds::ZERO, |nanoseconds| Seconds(nanoseconds as f64 * 1e-9))
         };
         if let Err(error) = waited {
-            // It may be under way still.
+            // The launch may still be under way.
             let _ = self.quiet_all();
             self.free(partials);
             return Err(self.resident_error(at(Phase::Kernel)(error)));
@@ -359,13 +359,13 @@ impl Resident for CudaDevice {
 }
 
 impl CudaDevice {
-    /// Waits for all that was asked for, here and of this device by others.
+    /// Waits for everything asked for, here and by others that copy from this device.
     fn quiet(&mut self) -> Result<(), CudaError> {
-        // The stream of kernels has waited for the one beside it.
+        // The stream of kernels has waited for the side stream.
         let waited = self.gpu.bind().and_then(|()| self.streams.run.synchronize());
         match waited.and_then(|()| self.streams.from.synchronize()) {
             Ok(()) => self.all_past(),
-            // Any of them may have failed.
+            // Any of the streams may have failed.
             Err(error) => self.quiet_all().and(Err(error)),
         }
     }
@@ -380,7 +380,7 @@ impl CudaDevice {
         waited.and(self.all_past())
     }
 
-    /// After the streams are done.
+    /// Notes that everything is past, once the streams are idle.
     fn all_past(&mut self) -> Result<(), CudaError> {
         let Residence { last, settled, pulled, progress, launches, run_seen, side_seen, .. } = &mut self.residence;
         (*last, *settled) = (None, None);
@@ -388,13 +388,13 @@ impl CudaDevice {
         run_seen.forget();
         side_seen.forget();
         for point in pulled.drain(..).filter(|point| !point.is_past()) {
-            // On another GPU, whose failures are its own.
+            // A failure of the other GPU is reported by that GPU.
             let _ = point.event.synchronize();
         }
         Ok(())
     }
 
-    /// Copies boxes on a stream, and waits for it.
+    /// Copies boxes on a stream, and waits for the end.
     fn copy_all(
         &self,
         stream: &Stream,
@@ -412,7 +412,7 @@ impl CudaDevice {
     }
 }
 
-/// Waits for a stream that may use the host's memory. Once more where that fails: a lost GPU runs nothing any more, and says so
+/// Waits for a stream that may use the host's memory; a second time where that fails. A lost GPU runs nothing any more and returns
 /// at once, but another failure might leave a copy under way.
 fn ended(stream: &Stream) -> Result<(), CudaError> {
     stream.synchronize().inspect_err(|_| {

@@ -29,58 +29,59 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// What went wrong, before it has the device's name and the chunk.
+/// An error's phase and message, before the device's name and the chunk are added.
 pub type Problem = (Phase, String);
 
-/// Where an argument is on the device.
+/// Where an argument lies on the device.
 pub enum Place {
-    /// In the call itself.
+    /// In the launch's own parameters.
     Scalar,
-    /// A copy of the whole array.
+    /// In a copy of the whole array.
     Copied(DeviceBuffer),
-    /// Sections of it, anew for each chunk, copied straight from host memory where that is page-locked.
+    /// In sections that each chunk copies anew, directly from host memory where that is page-locked.
     Sections { locked: bool },
 }
 
-/// All of a session that its chunks share, whichever thread enqueues them.
+/// The parts of a session that its chunks share, on whichever thread enqueues them.
 pub struct Core<'s> {
     pub name: &'s str,
     pub gpu: &'s Arc<Gpu>,
     pub work: &'s Work<'s>,
     pub target: Target<'s>,
     pub places: Vec<Place>,
-    /// Reached by the copies of replicated arrays: what no chunk may run before.
+    /// Events after which replicated arrays and the flag are there; no chunk may run before them.
     pub ready: Vec<Arc<Event>>,
-    /// Reached on the stream of copies in when this GPU's part of replicated arrays has come from the host.
+    /// On the stream of copies in: reached when this GPU's part of replicated arrays has come from the host.
     pub fetched: Option<Event>,
-    /// Reached on the stream of kernels when all of them are there.
+    /// On the stream of kernels: reached when all replicated arrays are there.
     pub replicated: Option<Event>,
-    /// When these two were, once somebody asked.
+    /// The times of these two events, once they were asked for.
     pub came: [OnceLock<Option<u64>>; 2],
-    /// What those on other GPUs waited for, from which this one copied.
+    /// Events of other GPUs, reached when the parts that this GPU copies from them have arrived there.
     sources: Vec<Arc<Event>>,
     sources_came: OnceLock<Result<(), CudaError>>,
-    /// Not zero, for chunks to say that their copy back begins; where that matters.
+    /// A value that is not zero, which chunks copy to the host to tell that their copy back begins. Present where that matters.
     pub flag: Option<DeviceBuffer>,
-    /// The origin of the device's times, and when it was on the host.
+    /// The origin of the device's times, and its time on the host.
     pub base: Arc<Event>,
     base_on_host: (Instant, Instant),
     pools: &'s Mutex<Pools>,
-    /// The driver has refused memory in this loop: buffers that wait for a chunk are to be where others find them.
+    /// Whether the driver has refused memory in this loop. Idle slots then return their buffers to the pools, so that others find
+    /// them.
     refused: AtomicBool,
     pub blas: &'s Mutex<Option<Blas>>,
     faults: Faults,
 }
 
-/// Failures that the machine description asks for.
+/// Faults that the machine description asks for.
 pub struct Faults {
     fault: Option<Fault>,
-    /// Pieces that came to the phase.
+    /// How many pieces have reached the phase.
     pieces: AtomicU64,
 }
 
 impl Faults {
-    /// The failure in this phase, if it is the one.
+    /// The fault, if it is due in this phase.
     pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
         let Some(fault) = self.fault.filter(|fault| Phase::from(fault.phase) == phase) else { return Ok(()) };
         if phase == Phase::Init || self.pieces.fetch_add(1, Ordering::Relaxed) == fault.chunk {
@@ -90,14 +91,14 @@ impl Faults {
     }
 }
 
-/// A chunk of no more bytes than this goes on a stream of its own, unless a longer one came before: to have three streams wait for
-/// one another takes the driver as long as the link needs for 1 MB. For 4 MB that is a fourth; longer ones were as fast either way.
+/// A chunk of at most this many bytes goes on a single stream, unless a longer one came before. Making three streams wait for one
+/// another takes the driver as long as the link needs for 1 MB, a fourth of a chunk of 4 MB. Longer chunks were as fast either way.
 const SHORT: usize = 4 << 20;
 
-/// The streams for short chunks, taken in turn.
+/// The streams for short chunks, used in turn.
 struct Short<'s> {
     streams: &'s [Stream],
-    /// Chunks that took one.
+    /// Chunks that took a stream so far.
     taken: usize,
 }
 
@@ -106,7 +107,7 @@ impl<'s> Short<'s> {
         Self { streams, taken: 0 }
     }
 
-    /// The stream of the next one. The first one on a stream waits for what all chunks wait for.
+    /// The stream of the next chunk. The first chunk on each stream waits for [`Core::ready`].
     fn next(&mut self, core: &Core<'_>) -> Result<&'s Stream, CudaError> {
         let stream = &self.streams[self.taken % self.streams.len()];
         if self.taken < self.streams.len() {
@@ -117,11 +118,11 @@ impl<'s> Short<'s> {
     }
 }
 
-/// How the session's chunks go.
+/// How the session's chunks are sent through.
 #[expect(clippy::large_enum_variant, reason = "one of a session, which is in a box")]
 enum Way<'s> {
     /// This thread enqueues them on three streams, so that copy in, run and copy out of neighbours overlap.
-    // Boxed: a queue of them would be a block that the allocator takes its slow way for, in each loop.
+    // Boxed: the block of a queue of unboxed flights would send the allocator on its slow path in each loop.
     Direct {
         flights: VecDeque<Box<Flight<'s>>>,
         slots: Vec<Slot>,
@@ -137,24 +138,24 @@ enum Way<'s> {
 struct CudaSession<'s> {
     name: &'s str,
     streams: &'s Streams,
-    // In a box, as other threads have its address.
+    // Boxed, because other threads have its address.
     core: Box<Core<'s>>,
     way: Way<'s>,
-    /// What this loop has of arrays that go to several GPUs; ends before the buffers go.
+    /// This session's part in spreading replicated arrays; ends before the buffers are released.
     spreading: Vec<Spreading>,
     /// Arrays that are page-locked for this loop.
     _registered: Vec<Registered>,
     finished: bool,
-    /// Nothing is on its way: the last chunk that was waited for came after all else.
+    /// Whether the device is idle: the last chunk that was waited for came after everything else.
     quiet: bool,
     wrote_host: bool,
-    /// The last chunk that failed did so as there was no memory for it.
+    /// Whether the last chunk that failed did so for lack of memory.
     had_no_room: bool,
-    /// The stream of kernels waits for what all chunks wait for.
+    /// Whether the stream of kernels already waits for [`Core::ready`].
     kernels_wait: bool,
-    /// Before the copies of replicated arrays.
+    /// Recorded before the copies of replicated arrays.
     replicated: Option<Event>,
-    // The last to go: all else may need this GPU's context.
+    // Dropped last: everything else may need this GPU's context.
     _restore: Restore,
 }
 
@@ -205,7 +206,7 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         faults,
     });
     let (mut locked, mut registered) = locking::hold_locked(gpu, work);
-    // What is contributed to as a whole goes through page-locked memory of the device's own, wherever the array is.
+    // Arrays contributed to as a whole go through page-locked memory of the device's own, so they do not count as plain.
     work.array_reductions.iter().for_each(|(position, _)| locked[*position] = true);
     let plain = plain_bytes(work.arguments, &locked);
     let most = lanes.of(work.arguments, &locked);
@@ -239,11 +240,11 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
         replicated: None,
         _restore: restore,
     };
-    // An error drops the session, which waits for what is on its way.
+    // On an error the session is dropped, which waits for everything on its way.
     let bytes_to = session.place_arguments(streams, lanes, &locked).map_err(fail)?;
     if let Some(lanes) = lanes {
-        // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread has
-        // the core any more; the core is in a box that stays where it is.
+        // SAFETY: the session is dropped, not leaked (`Device::begin` demands it), and its drop waits until no thread uses the core
+        // any more; the core is in a box that stays where it is.
         let board = unsafe { lanes.start(&session.core, lanes.at_work(work, most)) };
         session.way = Way::Lanes { lanes, board, tickets: VecDeque::new(), next: 0 };
     }
@@ -256,7 +257,7 @@ fn init(started: Instant) -> PhaseTimes {
     times
 }
 
-/// From so many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
+/// From this many bytes on, several threads copy plain arrays through page-locked memory. Below, waking them costs more.
 pub const LANES_FROM: u64 = 4 << 20;
 
 /// Whether an argument is an array in page-locked memory.
@@ -276,7 +277,7 @@ impl Core<'_> {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks for a chunk, new or used before.
+    /// Marks for a chunk, new or reused.
     pub fn marks(&self) -> Result<Marks, CudaError> {
         match self.pools().marks.pop() {
             Some(marks) => Ok(marks),
@@ -284,30 +285,30 @@ impl Core<'_> {
         }
     }
 
-    /// Has a stream wait for what all chunks wait for.
+    /// Makes a stream wait for `ready`, as all chunks must.
     fn hold(&self, stream: &Stream) -> Result<(), CudaError> {
         self.ready.iter().try_for_each(|event| stream.wait_for(event))
     }
 
-    /// Whether what came from other GPUs had come there: streams go on after one that is lost, and copy what never came.
-    /// Asked once, after the first chunk has run.
+    /// Whether the parts copied from other GPUs had arrived there. A stream goes on after an event of a lost GPU, and then copies
+    /// data that never came. Asked once, after the first chunk has run.
     pub fn sources_came(&self) -> Result<(), CudaError> {
         *self.sources_came.get_or_init(|| self.sources.iter().try_for_each(|event| event.synchronize()))
     }
 
-    /// The device's times as the host's.
+    /// A clock that converts the device's times to the host's.
     pub fn clock(&self) -> Clock {
         let mut clock = Clock::new(self.work.epoch);
         clock.observe(self.base_on_host.0, self.base_on_host.1, 0);
         clock
     }
 
-    /// The failure that the machine description asks for.
+    /// The fault that the machine description asks for, if it is due.
     pub fn injected(&self, phase: Phase) -> Result<(), Problem> {
         self.faults.injected(phase)
     }
 
-    /// Bytes that a chunk's sections have, about.
+    /// Bytes of a chunk's sections, about.
     fn section_bytes(&self, chunk: IterRange) -> usize {
         let sections = self.work.arguments.iter().zip(&self.places).filter_map(|(argument, place)| {
             let map = argument.array().filter(|_| matches!(place, Place::Sections { .. }))?;
@@ -317,7 +318,7 @@ impl Core<'_> {
         sections.sum()
     }
 
-    /// Others use the device's memory too: takes notice of what is left of it.
+    /// Notes how much device memory is left after a refusal: other programs use it too.
     pub fn note_refusal(&self, pools: &mut Pools) {
         self.refused.store(true, Ordering::Relaxed);
         if let Ok((left, _)) = self.gpu.memory() {
@@ -325,20 +326,19 @@ impl Core<'_> {
         }
     }
 
-    /// Gives buffers that wait for a chunk back, where memory was refused.
+    /// Returns the buffers of idle slots to the pools, where memory was refused.
     pub fn give_where_refused(&self, slots: &mut Vec<Slot>) {
         if self.refused.load(Ordering::Relaxed) {
             slots.drain(..).for_each(|slot| self.give_slot(slot));
         }
     }
 
-    /// Gives the buffers of a chunk back.
+    /// Returns a chunk's buffers to the pools.
     pub fn give_slot(&self, slot: Slot) {
         Self::take_back(&mut self.pools(), slot, |pools, memory| pools.device.give(memory));
     }
 
-    /// The same after a failure: device buffers are freed, lest a chunk that was too large leaves no room for smaller
-    /// ones.
+    /// The same after a failure. Device buffers are freed, so that those of a chunk that was too large leave room for smaller ones.
     pub fn free_slot(&self, slot: Slot) {
         let mut pools = self.pools();
         Self::take_back(&mut pools, slot, |pools, memory| pools.device.free(memory));
@@ -353,7 +353,7 @@ impl Core<'_> {
     }
 }
 
-/// A matrix product on a stream; cuBLAS is opened when it is first needed.
+/// Enqueues a matrix product on a stream. cuBLAS is opened when it is first needed.
 pub fn gemm(
     blas: &Mutex<Option<Blas>>,
     gpu: &Arc<Gpu>,
@@ -375,7 +375,7 @@ impl<'s> CudaSession<'s> {
         DeviceError { device: self.name.to_owned(), phase, chunk, message }
     }
 
-    /// Sends replicated arrays to the device; gives the bytes copied over the host's link.
+    /// Sends replicated arrays to the device, and gives the bytes copied over the host's link.
     fn place_arguments(&mut self, streams: &'s Streams, lanes: Option<&Lanes>, locked: &[bool]) -> Result<u64, String> {
         let mut bytes_to = 0;
         let gpu = self.core.gpu;
@@ -431,7 +431,7 @@ impl<'s> CudaSession<'s> {
         if self.replicated.is_some() {
             self.core.hold(&streams.run).map_err(text)?;
             self.kernels_wait = true;
-            // Sections of the chunks follow at once on the stream of copies in, while other GPUs send their parts.
+            // Sections of chunks can follow on the stream of copies in at once, while other GPUs send their parts.
             let fetched = self.core.fetched.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
             fetched.record(&streams.to).map_err(text)?;
             let all = self.core.replicated.insert(Event::new(gpu, Timed::Yes).map_err(text)?);
@@ -440,12 +440,12 @@ impl<'s> CudaSession<'s> {
         Ok(bytes_to)
     }
 
-    /// Where rows are copied back over what they were made from, a chunk that failed can be run again only if its copy back
-    /// had not begun.
+    /// Sets the flag of copies back. Where rows are copied back over their own inputs, a failed chunk can be run again only if its
+    /// copy back had not begun.
     fn raise_flag(&mut self, streams: &'s Streams) -> Result<(), String> {
         let gpu = self.core.gpu;
         let text = |error: CudaError| error.to_string();
-        // Without it a chunk that failed counts as begun.
+        // Without the flag, a failed chunk's copy back counts as begun.
         let Ok(memory) = self.core.pools().device.take(gpu, FLAG_BYTES) else { return Ok(()) };
         self.quiet = false;
         let flag = self.core.flag.insert(memory);
@@ -457,14 +457,14 @@ impl<'s> CudaSession<'s> {
         Ok(())
     }
 
-    /// Waits until the device touches neither host arrays nor the chunks' buffers, and gives the buffers back.
+    /// Waits until the device uses neither host arrays nor the chunks' buffers, and gives the buffers back.
     fn abandon_all(&mut self) {
         if !self.quiet {
             let _ = self.core.gpu.bind();
         }
         let Self { core, way, streams, wrote_host, quiet, .. } = self;
-        // Replicated arrays go on these in lanes too. A lost device runs nothing any more: CUDA returns from these with an
-        // error at once.
+        // With lanes, replicated arrays still use these streams. On a lost device nothing runs any more, and CUDA returns an error
+        // at once.
         for stream in streams.all().filter(|_| !*quiet) {
             let _ = stream.synchronize();
         }
@@ -488,7 +488,7 @@ impl<'s> CudaSession<'s> {
 
     fn end(&mut self) {
         self.abandon_all();
-        // Peers that still copy from here are waited for.
+        // Waits for peers that still copy from this GPU.
         self.spreading.clear();
         let places = std::mem::take(&mut self.core.places);
         let flag = self.core.flag.take();
@@ -526,11 +526,11 @@ impl Session for CudaSession<'_> {
                 self.quiet = false;
                 let streams = self.streams;
                 let slot = slots.pop().unwrap_or_default();
-                // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
+                // In the list before anything is enqueued, so that `drop` knows of it on every path.
                 flights.push_back(Box::new(Flight::new(chunk, slot, self.core.work.arguments.len())));
                 let Some(flight) = flights.back_mut() else { return Ok(()) };
                 let bytes = self.core.section_bytes(chunk);
-                // Those that follow long ones take their streams, so that phases of one kind never overlap.
+                // Chunks that follow long ones take the long ones' streams, so that phases of one kind never overlap.
                 *long |= bytes > SHORT;
                 let route = if *long {
                     let held = if self.kernels_wait { Ok(()) } else { self.core.hold(&streams.run) };
@@ -583,7 +583,7 @@ impl Session for CudaSession<'_> {
                     let chunk = flight.chunk;
                     match flight.collect(&self.core, clock) {
                         Ok(completed) => {
-                            // A kernel runs after the copies of replicated arrays.
+                            // The kernel ran after the copies of replicated arrays, so those are done too.
                             self.quiet = flights.len() == 1 && !chunk.is_empty();
                             slots.extend(flights.pop_front().map(|flight| flight.into_slot()));
                             self.core.give_where_refused(slots);
@@ -633,7 +633,7 @@ impl Session for CudaSession<'_> {
             return Err(self.error(Some(chunk), problem));
         }
         let mut times = PhaseTimes::default();
-        // Short chunks do not go by the streams that these are marked on.
+        // Short chunks do not use the streams of these marks, so these may not be reached yet.
         for mark in self.core.fetched.iter().chain(&self.core.replicated) {
             let _ = mark.synchronize();
         }
@@ -656,7 +656,7 @@ pub fn too_many(most: usize) -> Problem {
 
 impl Drop for CudaSession<'_> {
     fn drop(&mut self) {
-        // Before anything that the device uses goes: spans, buffers, borrowed arrays.
+        // Before anything that the device uses is dropped: spans, buffers, borrowed arrays.
         if !self.finished {
             self.end();
         }

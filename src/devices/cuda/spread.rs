@@ -1,8 +1,8 @@
-//! Replicated arrays: once over the host's links, then from GPU to GPU.
+//! Replicated arrays: fetched once over the host's links, then copied from GPU to GPU.
 //!
-//! The GPUs of a loop share one [`Board`] per replicated array, which is cut into parts. Each GPU takes the next part that
-//! nobody has and copies it from the host, a few at a time, so that a GPU with a faster link takes more; what others have
-//! sent for it copies from them. All GPUs together so fetch the array once, each over its own link, and a loop on one GPU
+//! The GPUs of a loop share one [`Board`] per replicated array, which is cut into parts. Each GPU takes the next part that no GPU
+//! has and copies it from the host, a few at a time, so that a GPU with a faster link takes more. A part that another GPU has
+//! fetched is copied from that GPU. So all GPUs together fetch the array once, each over its own link, and a loop on one GPU
 //! fetches all of it itself.
 #![allow(unsafe_code, reason = "copies from the host's arrays and other GPUs' memory")]
 
@@ -20,31 +20,31 @@ use std::time::Instant;
 
 /// Bytes of a part: 4 MiB take about 80 us on a fast link, ten times what it takes to hand one out.
 const PART: usize = 4 << 20;
-/// Parts that a GPU has under way from the host: the link is never idle, and none is far ahead of the others.
+/// Parts that a GPU has on their way from the host: enough that the link is never idle and no GPU gets far ahead of the others.
 const UNDER_WAY: usize = 3;
-/// Up to here every GPU fetches the array itself: to share it takes longer.
+/// Below this size each GPU fetches the array itself, because sharing would take longer.
 const SHARE_FROM: usize = 1 << 20;
 
-/// What sending an array left behind.
+/// The result of sending an array.
 pub struct Spread {
     /// Bytes that came over this GPU's host link.
     pub bytes_from_host: u64,
-    /// Reached when all of it is there.
+    /// Events after which all of the array is there.
     pub ready: Vec<Arc<Event>>,
-    /// Of other GPUs, reached when what was copied from there had come there.
+    /// Events of other GPUs, which tell whether the parts copied from them had arrived there.
     pub sources: Vec<Arc<Event>>,
-    /// To be dropped before the array's memory on this GPU goes.
+    /// To be dropped before the array's memory on this GPU is released.
     pub spreading: Option<Spreading>,
 }
 
-/// A session on a GPU; one GPU may stand twice in a machine description, and has two then.
+/// Identifies a session on a GPU. A GPU that stands twice in a machine description has two sessions.
 type Owner = u64;
 
 #[derive(Clone)]
 enum Part {
     Free,
     Taken,
-    /// On its way to this GPU's memory at the address, for one of its sessions; the event tells when it is there.
+    /// On its way to the GPU's memory at `address`, for the session `owner`; `event` tells when it is there.
     Sent {
         owner: Owner,
         gpu: Arc<Gpu>,
@@ -61,15 +61,15 @@ struct Board {
 
 struct Parts {
     parts: Vec<Part>,
-    /// Copies that others make from what an owner has.
+    /// For each owner, copies that others make of its parts.
     pulls: HashMap<Owner, Pulls>,
 }
 
 #[derive(Default)]
 struct Pulls {
-    /// GPUs that are about to enqueue some.
+    /// Number of GPUs that are about to enqueue such copies.
     about_to: usize,
-    /// Reached when those that are enqueued are done.
+    /// Events at the end of the copies that are enqueued.
     done: Vec<Arc<Event>>,
 }
 
@@ -78,7 +78,7 @@ impl Board {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The board of an array in a loop: the GPUs of one loop have the same arguments at the same start.
+    /// The board of an array in a loop. The GPUs of one loop have the same start time and the same arguments.
     fn of(work: &Work<'_>, position: usize, bytes: usize) -> Arc<Self> {
         type Key = (Instant, usize, usize);
         static BOARDS: LazyLock<Mutex<HashMap<Key, Weak<Board>>>> = LazyLock::new(Mutex::default);
@@ -95,12 +95,12 @@ impl Board {
     }
 }
 
-/// A GPU's part in spreading an array. Dropping it waits until nobody copies from this GPU any more.
+/// A GPU's part in spreading an array. Dropping it waits until no other GPU copies from this GPU any more.
 pub struct Spreading {
     board: Arc<Board>,
     gpu: Arc<Gpu>,
     owner: Owner,
-    /// Reached when this GPU's copies from others are done.
+    /// Events at the end of this GPU's copies from others.
     pulled: Vec<Arc<Event>>,
 }
 
@@ -111,14 +111,14 @@ impl Drop for Spreading {
             let _ = event.synchronize();
         }
         let mut parts = self.board.lock();
-        // Who comes later fetches them anew; a part that failed half-way is nobody's.
+        // GPUs that come later fetch these parts anew. A part that failed half-way belongs to no GPU.
         for part in &mut parts.parts {
             if matches!(part, Part::Sent { owner, .. } if *owner == self.owner) {
                 *part = Part::Free;
             }
         }
         self.board.changed.notify_all();
-        // Not until the others' loops are done: one of them may wait for chunks that this GPU is to give back.
+        // Wait for the copies only, not for the others' loops: one of those may wait for chunks that this GPU is to give back.
         while parts.pulls.get(&self.owner).is_some_and(|pulls| pulls.about_to > 0) {
             parts = self.board.changed.wait(parts).unwrap_or_else(PoisonError::into_inner);
         }
@@ -130,20 +130,20 @@ impl Drop for Spreading {
     }
 }
 
-/// A GPU is about to copy from these owners (and their GPUs' ordinals); until this is dropped, they wait with giving up
-/// their memory.
+/// Announces that a GPU is about to copy from these owners (given with their GPUs' ordinals). Until this is dropped, they do not
+/// release their memory.
 struct AboutToPull<'b> {
     board: &'b Board,
     streams: &'b [Stream],
     sources: Vec<(Owner, usize)>,
-    /// Reached when the copies from a source, by its place among the sources, are done.
+    /// By position in `sources`: the event at the end of the copies from that source.
     done: Vec<Arc<Event>>,
 }
 
 impl Drop for AboutToPull<'_> {
     fn drop(&mut self) {
         if self.done.len() < self.sources.len() {
-            // Something failed: no event tells when the copies are done that were enqueued before.
+            // Something failed, so there is no event for the end of the copies enqueued before.
             for stream in self.streams {
                 let _ = stream.synchronize();
             }
@@ -199,7 +199,7 @@ pub unsafe fn send(
                     let (note, work) = (&note, &work);
                     scope.spawn(move |_| note(core.gpu.bind().map_err(text).and_then(|()| work(stream, None))));
                 }
-                // This thread copies from other GPUs meanwhile, and from the host what the lanes leave.
+                // Meanwhile this thread copies from other GPUs, and from the host what the lanes leave.
                 note(work(&streams.to, Some(&streams.peers)));
             });
             results.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -233,11 +233,11 @@ struct Sender<'c, 's> {
     core: &'c Core<'s>,
     stream: &'c Stream,
     locked: bool,
-    /// Bytes of the longest part: the last is short, and may come before others.
+    /// Bytes of the longest part. The last part is short, and may come before others.
     part: usize,
     /// Page-locked memory for parts of a plain array, used in turn.
     pinned: VecDeque<PinnedBuffer>,
-    /// What is under way, and the page-locked memory that it is in.
+    /// Copies on their way, with the page-locked memory that they read.
     under_way: VecDeque<(Arc<Event>, Option<PinnedBuffer>)>,
     sent: u64,
 }
@@ -248,13 +248,13 @@ impl<'c, 's> Sender<'c, 's> {
         Self { core, stream, locked, part, pinned: VecDeque::new(), under_way: VecDeque::new(), sent: 0 }
     }
 
-    /// Enqueues a copy from the host. Gives an event that tells when it is there.
+    /// Enqueues a copy from the host, and gives the event of its end.
     ///
     /// # Safety
     /// As [`send`].
     unsafe fn copy_from_host(&mut self, address: u64, bytes: &[u8]) -> Result<Arc<Event>, String> {
         let text = |error: CudaError| error.to_string();
-        // A thread that fills page-locked memory is ahead by one part at most.
+        // A thread that fills page-locked memory is at most one part ahead.
         let most = if self.locked { UNDER_WAY } else { 2 };
         if self.under_way.len() >= most
             && let Some((oldest, memory)) = self.under_way.pop_front()
@@ -276,12 +276,12 @@ impl<'c, 's> Sender<'c, 's> {
             if pinned.bytes < bytes.len() {
                 return Err(format!("{} bytes of page-locked memory are too few for {}", pinned.bytes, bytes.len()));
             }
-            // SAFETY: the buffer is long enough and elsewhere, and its last copy is done.
+            // SAFETY: the buffer is long enough and does not overlap `bytes`, and its last copy is done.
             unsafe { std::ptr::copy_nonoverlapping(host, start, bytes.len()) };
             host = start;
             memory = Some(pinned);
         }
-        // Before the copy is under way: from then on the memory has to be kept.
+        // Created before the copy is enqueued: from then on the memory must be kept until the event.
         let event = Arc::new(Event::new(self.core.gpu, Timed::No).map_err(text)?);
         // SAFETY: the caller's promise, or our own buffer, which is kept until the event is reached.
         unsafe { self.stream.copy_in(address, host, bytes.len()) }.map_err(text)?;
@@ -291,7 +291,7 @@ impl<'c, 's> Sender<'c, 's> {
         Ok(event)
     }
 
-    /// An event that tells when all of it is there. Waits for what is in page-locked memory of ours.
+    /// Gives an event for the end of all copies. Waits for copies from our own page-locked memory.
     fn end(mut self) -> Result<Arc<Event>, String> {
         let mark = || {
             let event = Arc::new(Event::new(self.core.gpu, Timed::No)?);
@@ -312,24 +312,24 @@ impl<'c, 's> Sender<'c, 's> {
 struct Worked {
     sent: u64,
     ready: Arc<Event>,
-    /// Reached when what was copied from other GPUs is there, the last of each stream.
+    /// For each stream, the event at the end of its last copy from another GPU.
     pulled: Vec<Arc<Event>>,
     sources: Vec<Arc<Event>>,
 }
 
-/// One GPU's fetching of a replicated array, by one or several threads.
+/// One GPU's fetching of a replicated array, with one or several threads.
 struct Fetch<'f, 's> {
     core: &'f Core<'s>,
     board: &'f Board,
     owner: Owner,
     bytes: &'f [u8],
     address: u64,
-    /// Parts that are on their way to this GPU.
+    /// Parts that are there, or on their way to this GPU.
     mine: Mutex<HashSet<usize>>,
 }
 
 impl Fetch<'_, '_> {
-    /// Fetches what nobody has; with streams for it, copies from others what they have, until all is on its way.
+    /// Fetches parts that no GPU has. With `peers`, also copies parts from other GPUs, until all parts are on their way.
     ///
     /// # Safety
     /// As [`send`], until the streams are done.
@@ -347,7 +347,7 @@ impl Fetch<'_, '_> {
                 let pulled = pulled.into_iter().flatten().collect();
                 return Ok(Worked { sent: sender.sent, ready: sender.end()?, pulled, sources });
             }
-            // One stream takes all that comes from a GPU, so that its last event tells of all before.
+            // One stream takes all copies from a given GPU, so its last event covers all of them.
             let lane = |source: usize| source % peers.len().max(1);
             for Pull { index, gpu, address: from, event, .. } in pull {
                 let Some(peer) = peers.get(lane(gpu.ordinal)) else {
@@ -368,7 +368,7 @@ impl Fetch<'_, '_> {
                 about.done.push(done);
             }
             drop(about);
-            // A part that is taken and not sent is given back, also when something fails here.
+            // A part that is taken and not sent is given back, also on failure.
             let Some(taken) = take else { continue };
             let part = self.range(taken.index);
             let to = self.address + part.start as u64;
@@ -382,8 +382,8 @@ impl Fetch<'_, '_> {
         index * PART..((index + 1) * PART).min(self.bytes.len())
     }
 
-    /// What to copy from others, and a part to be fetched from the host. Nothing of both when all is on its way, or, without
-    /// `leads`, when others see to the rest.
+    /// The parts to copy from other GPUs, and a part to fetch from the host. Both are empty when all parts are on their way, or,
+    /// without `leads`, when other threads take care of the rest.
     fn next(&self, leads: bool, about: &mut AboutToPull<'_>) -> (Vec<Pull>, Option<TakenPart<'_>>) {
         let me = self.core.gpu;
         let mut state = self.board.lock();
@@ -405,7 +405,7 @@ impl Fetch<'_, '_> {
                     });
                 }
             }
-            // Counted before the lock is left: from here on the source waits for us.
+            // Counted while the board is locked: from here on the source waits for this GPU.
             for Pull { owner, gpu, .. } in &pull {
                 if !about.sources.contains(&(*owner, gpu.ordinal)) {
                     state.pulls.entry(*owner).or_default().about_to += 1;
@@ -421,7 +421,7 @@ impl Fetch<'_, '_> {
             if !leads || !pull.is_empty() || mine.len() == state.parts.len() {
                 return (pull, None);
             }
-            // What a GPU has that cannot be reached from here comes from the host a second time.
+            // Parts held by a GPU that this one cannot reach come from the host a second time.
             let unreachable = |part: &Part| matches!(part, Part::Sent { gpu, .. } if !me.pulls_from(gpu));
             if let Some(index) = (0..state.parts.len()).find(|i| !mine.contains(i) && unreachable(&state.parts[*i])) {
                 mine.insert(index);
@@ -438,7 +438,7 @@ struct Pull {
     index: usize,
     owner: Owner,
     gpu: Arc<Gpu>,
-    /// Where it is on that GPU, from the event on.
+    /// The part's address on that GPU, valid from the event on.
     address: u64,
     event: Arc<Event>,
 }
@@ -447,7 +447,7 @@ impl Drop for Sender<'_, '_> {
     fn drop(&mut self) {
         let under_way: Vec<_> = self.under_way.drain(..).filter_map(|(_, memory)| memory).collect();
         if !under_way.is_empty() {
-            // Not for the events: where one could not be recorded, it tells nothing.
+            // Wait for the stream, not the events: an event that could not be recorded tells nothing.
             let _ = self.stream.synchronize();
             self.pinned.extend(under_way);
         }
@@ -484,9 +484,9 @@ impl Drop for TakenPart<'_> {
     }
 }
 
-/// Makes memory of both reachable from each other where that works, and remembers it. A small pattern is copied and compared
-/// first: some machines say yes and copy rubbish. Such copies leave the host's memory, which all links share, to others, so
-/// they are taken wherever they work.
+/// Enables access between two GPUs in both directions where that works, and notes the result. A small pattern is copied and
+/// compared first, because some machines report access and copy garbage. Direct copies spare the host's memory, which all links
+/// share, so they are used wherever they work.
 pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
     for other in open_gpus().iter().filter(|other| other.ordinal != gpu.ordinal) {
         let works = streams.peers.first().is_some_and(|stream| verified(gpu, other, stream));
@@ -496,7 +496,7 @@ pub fn connect(gpu: &Arc<Gpu>, streams: &Streams) {
     }
 }
 
-/// Whether `to` can copy from `from`, right and without the host.
+/// Whether `to` copies from `from` correctly and without the host.
 fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
     use crate::devices::pool::Allocator;
     const BYTES: usize = 64 << 10;
@@ -520,7 +520,7 @@ fn verified(to: &Arc<Gpu>, from: &Arc<Gpu>, stream: &Stream) -> bool {
         };
         let done = feed.synchronize().and(stream.synchronize());
         if let Err(error) = done {
-            // Nobody knows whether a copy is still to come.
+            // A copy may still be under way, so its memory must stay.
             std::mem::forget((pattern, back));
             return Err(error);
         }

@@ -1,21 +1,21 @@
-//! CUDA's errors, and what might help.
+//! CUDA's errors, and hints at what might help.
 
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 use std::fmt;
 
-/// A call of the driver that failed.
+/// A driver call that failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CudaError {
-    /// The call, by CUDA's name.
+    /// The call's name in CUDA.
     pub call: &'static str,
-    /// What it returned.
+    /// The code that it returned.
     pub code: CUresult,
 }
 
-/// Names the call of a result.
+/// Adds the call's name to a result's error.
 pub trait Called<T> {
-    /// The same, with the call's name in the error.
+    /// The same result, with the call's name in the error.
     fn called(self, call: &'static str) -> Result<T, CudaError>;
 }
 
@@ -31,7 +31,7 @@ impl CudaError {
         self.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY
     }
 
-    /// Whether an attempt to page-lock memory says that the system does not want it, whichever GPU is asked.
+    /// Whether the system refuses to page-lock the memory, so that other GPUs would fail too.
     pub fn refuses_to_lock(self) -> bool {
         use CUresult::*;
         matches!(
@@ -44,7 +44,7 @@ impl CudaError {
         )
     }
 
-    /// Whether it says that some of the memory is page-locked already.
+    /// Whether some of the memory is page-locked already.
     pub fn is_locked_already(self) -> bool {
         self.code == CUresult::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
     }
@@ -93,7 +93,7 @@ impl fmt::Display for CudaError {
 
 impl fmt::Debug for CudaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the driver's words: where there is no driver they cannot be asked for.
+        // Without the driver's words, which are only available with a driver.
         write!(f, "CudaError({}, {:?})", self.call, self.code)
     }
 }

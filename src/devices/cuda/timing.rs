@@ -1,34 +1,35 @@
-//! Of which chunks a GPU is asked for the times.
+//! Chooses the chunks that a GPU times.
 //!
-//! Marks with a time hold a chunk up by some 7 us on an H200: of ten million iterations of axpy in seven chunks for each of two GPUs
-//! all of them together took a twentieth of the time (results/h200-marks-2026-11-23). The others are at the pace of those.
+//! Timed events delay a chunk by some 7 us on an H200: in a loop of ten million iterations of axpy, in seven chunks for each of two
+//! GPUs, they took a twentieth of the time (results/h200-marks-2026-11-23). Other chunks are assumed to have the same pace.
 
-/// A chunk of so many bytes is always timed: its copies take a hundred times as long as the marks.
+/// Chunks of this many bytes or more are always timed: their copies take a hundred times as long as the events.
 const LONG: usize = 64 << 20;
-/// Of so many chunks of about one length on streams of their own one is timed; on three streams one of as many, and the next.
+/// Of this many chunks of similar length, one is timed. With a stream for each phase, the next chunk is timed as well and not
+/// counted.
 const EVERY: u32 = 8;
-/// Chunks that are shorter than this part of the last that was timed do not follow its pace.
+/// Chunks shorter than this fraction of the last timed chunk are not assumed to have its pace.
 const MUCH_SHORTER: u64 = 8;
 
-/// Which chunks of a session are timed.
+/// Chooses the chunks of a session that are timed.
 #[derive(Default)]
 pub struct Timing {
-    /// The last one that was: its iterations, and how many came after it.
+    /// The iterations of the last chunk chosen, and the number of chunks after it.
     last: Option<(u64, u32)>,
-    /// Of two, the second one is still to come.
+    /// Whether the next chunk is the second of a pair.
     again: bool,
 }
 
 impl Timing {
-    /// Whether the next chunk is timed, all phases of which take the same stream: then it is known when each began.
+    /// Whether to time the next chunk, all phases of which run on one stream, so that each phase's start is known.
     pub fn takes_one(&mut self, iterations: u64) -> bool {
-        // The time of a chunk that is much longer or shorter than another does not follow from that one's.
+        // A chunk's time says nothing about one that is much longer or shorter.
         let is_alike = |n: u64| iterations <= n + n / 2 && n <= iterations + iterations / 2;
         self.takes(iterations, is_alike)
     }
 
-    /// The same where each phase has a stream, on which the chunks before it are. When a phase began is known from their ends, so
-    /// two are timed that follow one another. Chunks of one loop grow shorter at its end, where to time them would cost most.
+    /// The same where each phase has its own stream. A phase's start then follows from the end of the chunk before, so two chunks
+    /// in a row are timed. Chunks get shorter at a loop's end, where timing them would cost most.
     pub fn takes_two(&mut self, iterations: u64, bytes: usize) -> bool {
         let follows = |n: u64| iterations <= n + n / 2 && iterations >= n / MUCH_SHORTER;
         if self.again && bytes < LONG && self.last.is_some_and(|(n, _)| follows(n)) {
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_chunk_of_another_length_and_a_long_one_are_timed() {
-        // A sample, and the rest.
+        // A sample and the rest.
         assert_eq!(two(&[100, 5000, 5000, 5000]), [0, 1, 2]);
         assert_eq!(two(&[5000, 100, 100, 100]), [0, 1, 2]);
         assert_eq!(two(&[LONG as u64; 5]), [0, 1, 2, 3, 4]);

@@ -1,9 +1,9 @@
-//! A pretended device: real results, times by the machine description.
+//! An emulated device: real results, with times from the machine description.
 //!
-//! With discrete memory it holds copies of array sections in buffers of its own, so the whole data path is exercised;
-//! the host body runs on the copies, in the proxy's thread. Three engines (copy in, run, copy out) work in a pipeline:
-//! each phase takes the modelled time or the real one, whichever is longer, and a chunk is complete when its last phase
-//! would be. The waiting is slept through, so many devices fit on a few cores.
+//! With discrete memory it copies array sections to buffers of its own, so the whole data path is exercised, and runs the host body
+//! on the copies, in the proxy's thread. Three engines (copy in, run, copy out) form a pipeline: each phase takes the modelled or
+//! the real time, whichever is longer, and a chunk is complete when its last phase would be. Waiting is done by sleeping, so many
+//! devices fit on a few cores.
 
 mod resident;
 
@@ -25,17 +25,17 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A capacity that an emulated device's link shares with those of others.
+/// A capacity that an emulated device's link shares with the links of others.
 #[derive(Clone, Debug)]
 pub struct SharedLink {
     way: Way,
     rate: BytesPerSecond,
-    /// When what was submitted to it so far will have gone through.
+    /// When all copies submitted so far will have passed through.
     free: Arc<Mutex<Instant>>,
 }
 
 impl SharedLink {
-    /// Of which copies, and how much; `free` is the same for all who share it.
+    /// For a capacity of the machine description. All links that share it are given the same `free`.
     pub fn new(capacity: &Capacity, free: &Arc<Mutex<Instant>>) -> Self {
         Self { way: capacity.way, rate: capacity.rate, free: Arc::clone(free) }
     }
@@ -49,13 +49,13 @@ impl SharedLink {
     }
 }
 
-/// A device that exists in a machine description only.
+/// A device that only exists in a machine description.
 pub struct EmulatedDevice {
     model: DeviceModel,
     shared: Vec<SharedLink>,
     time_scale: f64,
     fault: Option<Fault>,
-    /// Chunks started since the device was opened, for faults at the k-th.
+    /// Chunks started since the device was opened, for faults at the k-th chunk.
     chunks: u64,
     residence: Residence,
 }
@@ -67,14 +67,14 @@ impl EmulatedDevice {
         Self { model, shared: Vec::new(), time_scale, fault: section.fault, chunks: 0, residence: Residence::default() }
     }
 
-    /// The same, sharing these capacities with other emulated devices.
+    /// The same device, sharing these capacities with other emulated devices.
     #[must_use]
     pub fn sharing(self, shared: Vec<SharedLink>) -> Self {
         Self { shared, ..self }
     }
 
-    /// When bytes that are submitted now have gone through all that the link shares. Capacities serve in the order of
-    /// submission: together their users get no more than there is.
+    /// When bytes submitted now will have passed through all shared capacities. Each capacity serves copies in the order of their
+    /// submission, so all users together get at most its rate.
     fn through_shared(&self, phase: Phase, bytes: u64, submitted: Instant) -> Instant {
         let mut through = submitted;
         for link in self.shared.iter().filter(|link| bytes > 0 && link.carries(phase)) {
@@ -102,7 +102,7 @@ impl EmulatedDevice {
         self.model.alloc + self.model.alloc_per_byte * bytes as f64
     }
 
-    /// Time of copies in one direction: a latency each, and the bytes at the link's rate.
+    /// The time of copies in one direction: a latency for each, plus the bytes at the link's rate.
     fn copy_time(&self, phase: Phase, copies: u32, bytes: u64) -> Seconds {
         let Some(link) = self.model.link else { return Seconds::ZERO };
         let (latency, rate) = match phase {
@@ -131,7 +131,7 @@ impl Device for EmulatedDevice {
     }
 
     fn identity(&self) -> String {
-        // It is its figures, and the processor that really computes.
+        // Its identity is its figures, and the processor that really computes.
         let DeviceModel {
             memory,
             f32_rate,
@@ -146,7 +146,7 @@ impl Device for EmulatedDevice {
             link,
             ..
         } = &self.model;
-        // As the description has them: changing units leaves digits at the end.
+        // Rounded to the description's figures: changing units leaves trailing digits.
         let plain = |value: f64| (value * 1e6).round() / 1e6;
         let mut text = format!(
             "emulated: {} GFLOP/s f32, {} f64, {} GB/s, launch {} us, ramp {} us, sync {} us, alloc {} us, {} s/GB",
@@ -237,9 +237,9 @@ struct Flight<'s> {
     chunk: IterRange,
     number: u64,
     done: Completed,
-    /// Copied back on completion, so that the host sees nothing before the device would be done.
+    /// Copied back on completion, so that the host sees no result before the device would be done.
     outputs: Vec<(usize, SpanMut<'s>, Vec<u64>)>,
-    /// Buffers of inputs and scratch, to be reused.
+    /// Buffers of inputs and scratch arrays, to be reused.
     inputs: Vec<(usize, Vec<u64>)>,
 }
 
@@ -247,11 +247,11 @@ struct EmulatedSession<'s> {
     device: &'s mut EmulatedDevice,
     work: &'s Work<'s>,
     replicated: Vec<Option<Vec<u64>>>,
-    /// Per argument, buffers that no chunk uses.
+    /// By argument, buffers that no chunk uses.
     free: Vec<Vec<Vec<u64>>>,
     allocated: u64,
     allocation_time: Duration,
-    /// When copy in, run and copy out are free again.
+    /// When the engines for copy in, run and copy out are free again.
     engine_free: [Instant; 3],
     in_flight: VecDeque<Flight<'s>>,
 }
@@ -401,7 +401,7 @@ impl<'s> EmulatedSession<'s> {
         (flight.done.partial, flight.done.blocks) = (partial, blocks);
         let ran = Instant::now();
 
-        // The pipeline: a phase starts when the one before it and its engine are done.
+        // A phase starts when the phase before it and its engine are done.
         let allocating = self.allocation_time - allocating;
         let lengths = [
             self.device.paced(self.device.copy_time(Phase::To, copies_in, flight.done.bytes_to), copied - submitted),
@@ -458,7 +458,7 @@ impl Session for EmulatedSession<'_> {
             return Err(nothing_in_flight(&self.device.model.name));
         };
         if self.device.model.memory == MemoryKind::Discrete {
-            // Before anything is copied back: the chunk can be run again elsewhere.
+            // Before anything is copied back, so that the chunk can be run again elsewhere.
             self.device.fault_at(Phase::From, flight.number, Some(flight.chunk))?;
         }
         for (index, mut span, words) in flight.outputs {
@@ -483,7 +483,7 @@ impl Session for EmulatedSession<'_> {
     }
 }
 
-/// Iterations of a chunk; of a loop over rows and columns all cells of its rows.
+/// The iterations of a chunk; in a loop over rows and columns, all cells of its rows.
 fn cells_of(work: &Work<'_>, chunk: IterRange) -> u64 {
     chunk.len() * work.columns.map_or(1, IterRange::len)
 }

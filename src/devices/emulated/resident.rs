@@ -1,8 +1,7 @@
 //! Arrays that stay in an emulated device's memory.
 //!
-//! Everything is done when it is asked for. The device then counts as busy for as long as it would be, and who asks for a result
-//! waits that long: loops on several devices go on at once. What comes from others goes on beside the iterations that do not
-//! wait for it.
+//! Each operation is carried out when it is asked for. The device then counts as busy for the modelled time, and a caller that asks
+//! for a result waits that long, so loops on several devices overlap. Copies in overlap the iterations that do not wait for them.
 
 use super::{EmulatedDevice, sleep_until};
 use crate::data::ArrayMap;
@@ -18,16 +17,16 @@ use crate::units::Bytes;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// What an emulated device holds for data regions.
+/// What an emulated device keeps for data regions.
 #[derive(Default)]
 pub struct Residence {
     buffers: HashMap<u64, Vec<u64>>,
-    /// Bytes that were asked for: a buffer has up to 7 more.
+    /// The buffers' lengths as asked for, in bytes: a buffer has up to 7 more.
     lengths: HashMap<u64, usize>,
     numbers: u64,
-    /// Results, and when they would be there.
+    /// Results, and when they will be available.
     landed: HashMap<u64, (Landed, Instant)>,
-    /// When all that was asked for would be done.
+    /// When everything asked for will be done.
     busy: Option<Instant>,
 }
 
@@ -50,7 +49,7 @@ impl EmulatedDevice {
         })
     }
 
-    /// As many bytes of a buffer as were asked for: past them a device has none either.
+    /// The bytes of a buffer that were asked for, and none beyond.
     fn memory(&mut self, buffer: BufferId, phase: Phase) -> Result<&mut [u8], DeviceError> {
         let len = self.residence.lengths.get(&buffer.0).copied().unwrap_or(0);
         self.held(buffer, phase).map(|words| &mut bytes_of_mut(words)[..len])
@@ -60,21 +59,21 @@ impl EmulatedDevice {
         copied.map_err(|error| self.fail(phase, None, error.to_string()))
     }
 
-    /// Sleeps until all that was asked for before would be done.
+    /// Sleeps until everything asked for before would be done.
     fn catch_up(&mut self) {
         if let Some(busy) = self.residence.busy.take() {
             sleep_until(busy);
         }
     }
 
-    /// Sleeps for as long as a copy takes beyond what it took.
+    /// Sleeps for the rest of a copy's modelled time.
     fn pace_copy(&self, phase: Phase, copies: &[BoxCopy], started: Instant) {
         let bytes = crate::data::layout::bytes_of(copies) as u64;
         let length = self.paced(self.copy_time(phase, copies.len() as u32, bytes), started.elapsed());
         sleep_until(self.through_shared(phase, bytes, started).max(started + length));
     }
 
-    /// Brings in what comes; gives how long the device would take.
+    /// Copies in what comes, and gives the modelled time.
     fn bring(&mut self, incoming: &[Incoming<'_>]) -> Result<Duration, DeviceError> {
         let started = Instant::now();
         let mut through = started;
@@ -111,7 +110,7 @@ impl EmulatedDevice {
         Ok(through - started)
     }
 
-    /// Runs the host body on the buffers.
+    /// Runs the host body on the device's buffers.
     fn run_piece(&mut self, launch: &Launch<'_>, piece: &Piece) -> Result<Option<Scalar>, DeviceError> {
         let Some(work) = launch.work else { return Ok(None) };
         let number = self.chunks;
@@ -121,7 +120,7 @@ impl EmulatedDevice {
             let message = format!("kernel `{}` has no host variant", work.kernel.name());
             return Err(self.fail(Phase::Kernel, Some(piece.chunk), message));
         };
-        // An array that is written is in one argument only, so its buffer can be taken out for the while.
+        // A written array is in one argument only, so its buffer can be taken out for that time.
         let written = |argument: &Argument<'_>| argument.array().is_some_and(|map| map.direction.writes());
         let mut taken: Vec<Vec<u64>> = work
             .arguments
@@ -152,7 +151,7 @@ impl EmulatedDevice {
                     section(map, stored, piece.chunk, words)
                 }
                 (Argument::Array(_), Some(stored)) => {
-                    // As long as the part: bodies may take all of it.
+                    // The length of the device's part, as bodies may use all of it.
                     let bytes = bytes_of(buffers.get(&stored.buffer.0)?).get(..*lengths.get(&stored.buffer.0)?)?;
                     Some(Section::In { bytes, first: stored.first_element(), row_len: stored.pitch })
                 }

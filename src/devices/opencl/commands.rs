@@ -1,4 +1,4 @@
-//! Commands on queues, and when they ran.
+//! Enqueues commands on queues, and reads when they ran.
 #![allow(unsafe_code, reason = "calls the OpenCL library")]
 
 use super::objects::{Buffer, Context, KernelObject, Owned};
@@ -12,7 +12,7 @@ use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_event};
 use std::time::Instant;
 use std::{ptr, slice};
 
-/// A command and the host's time just before and after it was enqueued.
+/// An enqueued command, with the host's time just before and just after the enqueuing.
 pub struct Command {
     event: Owned<Event>,
     pub before: Instant,
@@ -29,12 +29,12 @@ impl Queue {
         Ok(Self { raw: context.queue()? })
     }
 
-    /// Sends what is enqueued to the device: commands of other queues may wait for it.
+    /// Submits enqueued commands to the device, so that commands of other queues can wait for them.
     pub fn flush(&self) -> Result<(), ClError> {
         self.raw.flush().called("clFlush")
     }
 
-    /// Waits for all that is enqueued.
+    /// Waits for everything that is enqueued.
     pub fn finish(&self) -> Result<(), ClError> {
         self.raw.finish().called("clFinish")
     }
@@ -147,8 +147,8 @@ impl Queue {
         })
     }
 
-    /// Copies a box from a buffer to another, or to elsewhere in the same, once `after` is complete. What is read and what is
-    /// written must not overlap.
+    /// Copies a box to another buffer, or to another place in the same buffer, once `after` is complete. The cells read and the
+    /// cells written must not overlap.
     pub fn copy_box(
         &self,
         from: &Buffer,
@@ -156,7 +156,7 @@ impl Queue {
         copy: &BoxCopy,
         after: Option<&Command>,
     ) -> Result<Command, ClError> {
-        // Not opencl3's own: these want the one buffer shared and the other mutable, and here both may be the same.
+        // Not opencl3's own functions: those need one buffer shared and the other mutable, and here both may be the same.
         let call = if copy.is_contiguous() { "clEnqueueCopyBuffer" } else { "clEnqueueCopyBufferRect" };
         let (source, target, region) = (origin(&copy.from), origin(&copy.to), region(copy));
         command(call, after, |wait| {
@@ -201,20 +201,20 @@ impl Queue {
         })
     }
 
-    /// Complete when all that is enqueued so far is.
+    /// A command that is complete when everything enqueued so far is.
     pub fn marker(&self) -> Result<Command, ClError> {
         // SAFETY: there are no events to wait for.
         command("clEnqueueMarkerWithWaitList", None, |wait| unsafe { self.raw.enqueue_marker_with_wait_list(wait) })
     }
 
-    /// What is enqueued after this waits for `after`, a command of another queue.
+    /// Makes later commands of this queue wait for `after`, a command of another queue.
     pub fn barrier(&self, after: &Command) -> Result<Command, ClError> {
         // SAFETY: queue and event are of one context.
         let barrier = |wait: &[cl_event]| unsafe { self.raw.enqueue_barrier_with_wait_list(wait) };
         command("clEnqueueBarrierWithWaitList", Some(after), barrier)
     }
 
-    /// Sets the first `len` bytes of a buffer to 0xff: NaN as a float.
+    /// Sets the first `len` bytes of a buffer to 0xff: a NaN as a float.
     pub fn poison(&self, buffer: &mut Buffer, len: usize) -> Result<Command, ClError> {
         command("clEnqueueFillBuffer", None, |wait| {
             // SAFETY: queue and buffer are of one context; the pattern of 1 byte is copied by the call.
@@ -222,7 +222,7 @@ impl Queue {
         })
     }
 
-    /// Runs a kernel with the arguments that are set, once `after` is complete.
+    /// Runs a kernel with its present arguments, once `after` is complete.
     ///
     /// # Safety
     /// All arguments are set, to buffers that live until the command is complete, and the kernel stays within them.
@@ -241,8 +241,8 @@ impl Queue {
         })
     }
 
-    /// Makes the first `len` bytes of a buffer over host memory visible to the host, and gives them back to OpenCL:
-    /// what was written before is then in host memory. Blocks.
+    /// Makes what was written to the first `len` bytes of a buffer over host memory visible to the host, and returns the memory to
+    /// OpenCL. Blocks.
     pub fn make_visible(&self, buffer: &Buffer, len: usize) -> Result<(), ClError> {
         let mut mapped = ptr::null_mut();
         command("clEnqueueMapBuffer", None, |wait| {
@@ -257,14 +257,14 @@ impl Queue {
     }
 }
 
-/// Where a box starts in a buffer: bytes, rows and planes.
+/// Where a box starts in a buffer, in bytes, rows and planes.
 fn origin(side: &Strided) -> [usize; 3] {
     let [row, plane] = side.strides.map(|stride| stride.max(1));
     let in_plane = side.offset % plane;
     [in_plane % row, in_plane / row, side.offset / plane]
 }
 
-/// How large a box is: bytes, rows and planes.
+/// The size of a box in bytes, rows and planes.
 fn region(copy: &BoxCopy) -> [usize; 3] {
     [copy.run, copy.counts[0], copy.counts[1]]
 }
@@ -281,18 +281,18 @@ fn command(
 }
 
 impl Command {
-    /// Waits for it.
+    /// Waits for the command.
     pub fn wait(&self) -> Result<(), ClError> {
         self.event.wait().called("clWaitForEvents")
     }
 
-    /// Whether it is on its way still.
+    /// Whether the command is still under way.
     pub fn running(&self) -> bool {
         // CL_COMPLETE is 0, a failed command has a negative status.
         self.event.command_execution_status().is_ok_and(|status| status.0 > 0)
     }
 
-    /// How it failed, once it has ended.
+    /// The command's error, if it has ended with one.
     pub fn failed(&self) -> Option<ClError> {
         match self.event.command_execution_status().called("clGetEventInfo") {
             Ok(status) if status.0 < 0 => Some(ClError { call: "the command ended with", code: status.0 }),
@@ -301,7 +301,7 @@ impl Command {
         }
     }
 
-    /// Once it is complete: when it was enqueued, when it started and when it ended, in nanoseconds of the device's clock.
+    /// For a complete command: when it was enqueued, started and ended, in nanoseconds of the device's clock.
     pub fn times(&self) -> Result<[u64; 3], ClError> {
         let event = &self.event;
         let times = || -> opencl3::Result<_> {

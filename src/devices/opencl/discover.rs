@@ -1,4 +1,4 @@
-//! Which OpenCL devices there are, and which one is meant.
+//! Finds the OpenCL devices of the machine, and the one that the options name.
 
 use super::OpenClOptions;
 use super::objects::{Owned, Part};
@@ -13,7 +13,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
-/// What an OpenCL device is.
+/// The kind of an OpenCL device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoundKind {
     /// The CPU's cores.
@@ -37,34 +37,34 @@ impl fmt::Display for FoundKind {
 /// A device of an OpenCL platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its place among all devices of all platforms.
+    /// Its position among all devices of all platforms.
     pub index: usize,
     /// The platform's name.
     pub platform: String,
     /// The device's name.
     pub name: String,
-    /// Who made it.
+    /// The device's vendor.
     pub vendor: String,
-    /// OpenCL's version and the driver's words on it.
+    /// The version of OpenCL, with the driver's additions.
     pub version: String,
-    /// What it is.
+    /// The device's kind.
     pub kind: FoundKind,
     /// Compute units: cores of a CPU, multiprocessors of a GPU.
     pub compute_units: u32,
-    /// Bytes of its memory.
+    /// Bytes of device memory.
     pub global_mem: u64,
     /// Bytes of the largest single buffer.
     pub max_alloc: u64,
-    /// Whether it works in host memory, so that nothing need be copied.
+    /// Whether it works in host memory, so that nothing needs to be copied.
     pub unified: bool,
-    /// Whether it knows `double`.
+    /// Whether it supports `double`.
     pub fp64: bool,
-    /// Whether a part of its compute units can be a device of its own.
+    /// Whether some of its compute units can form a device of their own.
     pub partitionable: bool,
 }
 
 impl Found {
-    /// Whether these are parts of the names of its platform and itself, in any case.
+    /// Whether these texts are parts of the platform's and the device's names, in upper or lower case.
     pub fn matches(&self, platform: Option<&str>, device: Option<&str>) -> bool {
         let has =
             |text: &str, part: Option<&str>| part.is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()));
@@ -97,7 +97,7 @@ impl fmt::Display for Found {
 /// Every device of every platform.
 ///
 /// # Errors
-/// A line: no loader, no driver, or drivers without a device; and what to install.
+/// A line: no loader, no driver, or drivers without a device, and what to install.
 pub fn discover() -> Result<Vec<Found>, String> {
     Ok(all()?.into_iter().map(|candidate| candidate.found).collect())
 }
@@ -110,7 +110,8 @@ pub struct Candidate {
 }
 
 fn all() -> Result<Vec<Candidate>, String> {
-    // PoCL 3.1 sets its devices up when they are first listed, and gives a second thread half of one (seen as a crash).
+    // PoCL 3.1 initialises its devices when they are first listed; a second thread may then get an incomplete one (seen as a
+    // crash).
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _listing = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().called("clGetPlatformIDs").map_err(ClError::absent)?;
@@ -150,7 +151,7 @@ fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Fou
         _ => FoundKind::Accelerator,
     };
     let compute_units = device.max_compute_units()?;
-    // Drivers of OpenCL 1.1 know neither partitions nor, without the extension, double precision: no, then.
+    // Drivers of OpenCL 1.1 know no partitions, and double precision only with the extension. An error there means no.
     let by_counts = device.partition_properties().unwrap_or_default().contains(&CL_DEVICE_PARTITION_BY_COUNTS);
     Ok(Found {
         index,
@@ -168,10 +169,10 @@ fn describe(device: Device, index: usize, platform: &str) -> opencl3::Result<Fou
     })
 }
 
-/// The device that `options` mean.
+/// The device that `options` name.
 ///
 /// # Errors
-/// A message that lists what there is.
+/// A message that lists the devices that exist.
 pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
     let mut candidates = all()?;
     let there: Vec<String> = candidates.iter().map(|candidate| candidate.found.to_string()).collect();
@@ -191,10 +192,10 @@ pub fn select(options: &OpenClOptions) -> Result<Candidate, String> {
     ))
 }
 
-/// A sub-device of as many compute units as `options` say.
+/// A sub-device with as many compute units as `options` ask for.
 ///
 /// # Errors
-/// A message that says how many there may be.
+/// A message that says how many are possible.
 pub fn part(candidate: &Candidate, options: &OpenClOptions) -> Result<Option<Part>, String> {
     let found = &candidate.found;
     let (skip, all) = (options.skip_compute_units, found.compute_units);
@@ -212,14 +213,14 @@ pub fn part(candidate: &Candidate, options: &OpenClOptions) -> Result<Option<Par
             all.saturating_sub(skip)
         ));
     }
-    // One or two counts, their end, and the end of the properties.
+    // One or two counts, the end of the counts, and the end of the properties.
     let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
     properties.extend((skip > 0).then_some(skip as isize));
     properties.extend([units as isize, 0, 0]);
     let parts = candidate.device.create_sub_devices(&properties).called("clCreateSubDevices");
     let parts = parts.map_err(|error| format!("{units} compute units of `{}`: {error}", found.name))?;
     let mut parts: Vec<Part> = parts.into_iter().map(Owned::new).collect();
-    // The units before are given back.
+    // The sub-device of the skipped units is released.
     match parts.pop() {
         Some(part) => Ok(Some(part)),
         None => Err(format!("`{}` was divided into no parts", found.name)),

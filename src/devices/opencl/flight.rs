@@ -1,4 +1,4 @@
-//! A chunk on its way: copied in, run, copied out.
+//! A chunk in flight: copied in, run, copied out.
 #![allow(unsafe_code, reason = "lends sections of host arrays to the device")]
 
 use super::commands::Command;
@@ -27,7 +27,7 @@ struct HostBuffer {
     written: bool,
 }
 
-/// A chunk that is submitted and not complete. To be dropped only after its commands are done.
+/// A chunk that is submitted and not yet complete. Drop it only after its commands are done.
 pub struct Flight<'s> {
     pub chunk: IterRange,
     submitted: Instant,
@@ -37,17 +37,17 @@ pub struct Flight<'s> {
     from: Vec<Command>,
     bytes_to: u64,
     bytes_from: u64,
-    // Before the spans that they are over.
+    // Declared before the spans that they are over, so dropped before them.
     host_buffers: Vec<HostBuffer>,
     slot: Slot,
     /// One partial result per group, on the host.
     partials: Vec<u8>,
-    /// Where the kernel noted an access outside of its sections, on the host; empty where it does not.
+    /// The kernel's report of an access outside of its sections, on the host; empty where the kernel writes none.
     report: Vec<u64>,
-    /// Arguments to which its iterations contribute as a whole, with their spans.
+    /// Arguments to which the iterations contribute as a whole, with their spans.
     contributes: Vec<(usize, usize)>,
-    /// Host memory that the device writes. Pointers into them are taken once they lie in this list, whose elements stay
-    /// where they are until it is dropped.
+    /// Host memory that the device writes. Pointers into the spans are taken once they are in this list; the memory that they point
+    /// to stays in place until the list is dropped.
     spans: Vec<SpanMut<'s>>,
 }
 
@@ -55,7 +55,7 @@ fn at(phase: Phase) -> impl Fn(ClError) -> Problem {
     move |error| (phase, error.to_string())
 }
 
-/// What a section is on the device, for the kernel's call.
+/// The buffer that is passed to the kernel for a section.
 enum Passed {
     Slot,
     Host(usize),
@@ -82,25 +82,25 @@ impl<'s> Flight<'s> {
         }
     }
 
-    /// Its commands in the order in which they depend on one another.
+    /// The chunk's commands, in the order in which they depend on one another.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.fills.iter().chain(&self.to).chain(&self.run).chain(&self.from)
     }
 
-    /// Once its commands are done: whether rows of the host's arrays may be other than they were.
+    /// Once its commands are done: whether rows of the host's arrays may have changed.
     pub fn wrote_host(&self, shared: bool) -> bool {
-        // In shared memory the kernel may have, however it ended. Copies back do not start where it failed; one that failed
-        // itself may have copied a part.
+        // In shared memory the kernel may have changed them, even if it failed. In discrete memory only copies back do. They do not
+        // start if the kernel failed; a copy that itself failed may be incomplete.
         let may = |run: &Command| shared || (!self.from.is_empty() && run.failed().is_none());
         !self.spans.is_empty() && self.run.as_ref().is_some_and(may)
     }
 
-    /// Its device buffers, for the next chunk.
+    /// The chunk's device buffers, for the next chunk.
     pub fn into_slot(self) -> Slot {
         self.slot
     }
 
-    /// Enqueues all of it.
+    /// Enqueues the whole chunk.
     pub fn enqueue(&mut self, core: &mut Core<'s>) -> Result<(), Problem> {
         if self.chunk.is_empty() {
             return Ok(());
@@ -108,7 +108,7 @@ impl<'s> Flight<'s> {
         let (Ok(lo), Ok(hi)) = (i64::try_from(self.chunk.start), i64::try_from(self.chunk.end)) else {
             return Err((Phase::Kernel, "iterations beyond the range of `long`".to_owned()));
         };
-        // The author's code: nothing is lent or enqueued yet, should it panic.
+        // The kernel author's code may panic, so it runs before anything is lent or enqueued.
         let grid = &core.source.grid;
         let (global, group) = (grid.global(self.chunk.len() as usize), grid.group);
         let groups: usize = global.iter().zip(group).map(|(size, group)| size / group).product();
@@ -174,7 +174,7 @@ impl<'s> Flight<'s> {
             self.device_buffer(core, position, REPORT, "the report of accesses outside of arrays")?;
             if let Some(memory) = self.slot[position].as_mut() {
                 set(core.device.programs.kernel(core.kernel).object.set_buffer(index, &memory.buffer))?;
-                // All ones: nothing is noted.
+                // All ones: no access is reported.
                 self.fills.push(core.device.queues.run.poison(&mut memory.buffer, REPORT).map_err(at(Phase::To))?);
             }
             self.report = vec![Outside::NOTHING];
@@ -182,7 +182,7 @@ impl<'s> Flight<'s> {
 
         let queues = &core.device.queues;
         if !self.to.is_empty() {
-            // Else commands of the other queues might wait for ever.
+            // Without a flush, commands of other queues might wait for ever.
             queues.to.flush().map_err(at(Phase::To))?;
         }
         let kernel = &core.device.programs.kernel(core.kernel).object;
@@ -191,7 +191,7 @@ impl<'s> Flight<'s> {
         //   holds until it is complete; a buffer of the session, which waits for all chunks before it goes;
         // - number and types of the parameters were compared with what is bound (`parameters::check`);
         // - the kernel's author answers for it staying within its sections (the documented convention).
-        // Copies in are on one in-order queue: the last of them is the one to wait for.
+        // Copies in are on one in-order queue, so waiting for the last of them is enough.
         let run = unsafe { queues.run.run(kernel, global, group, self.to.last()) }.map_err(at(Phase::Kernel))?;
         let run = self.run.insert(run);
         queues.run.flush().map_err(at(Phase::Kernel))?;
@@ -221,8 +221,8 @@ impl<'s> Flight<'s> {
         Ok(())
     }
 
-    /// Lends a section of an array and sends it on its way; gives where it is on the device, and the index of its first
-    /// element. What is to be copied back is added to `results` (argument, span).
+    /// Lends a section of an array and starts its copy in. Gives its place on the device, the index of its first element, and its
+    /// number of elements. If it is to be copied back, it is added to `results` (argument, span).
     fn section(
         &mut self,
         core: &mut Core<'s>,
@@ -232,7 +232,7 @@ impl<'s> Flight<'s> {
     ) -> Result<(Passed, i64, usize), Problem> {
         let what = called(position, map);
         let section = map.section(self.chunk, &core.work.shape);
-        // Rows beyond those owned can only be read from an array that nobody writes.
+        // Halo rows are only needed from arrays that the loop does not write.
         let rows = if map.direction.writes() { section.owned } else { section.needed };
         let range = byte_range(map, &rows)
             .ok_or_else(|| (Phase::To, format!("{what}: its rows {}..{} are beyond memory", rows.start, rows.end)))?;
@@ -293,16 +293,16 @@ impl<'s> Flight<'s> {
         Ok((Passed::Slot, first, elements))
     }
 
-    /// Fills a buffer of which nothing is copied in, where that is asked for.
+    /// Poisons a buffer into which nothing is copied, where that is asked for.
     fn fresh(&mut self, core: &Core<'_>, position: usize, bytes: usize, poison: bool) -> Result<(), Problem> {
         if let Some(memory) = self.slot[position].as_mut().filter(|_| poison && bytes > 0) {
-            // On the kernel's own queue, so before it.
+            // On the kernel's own in-order queue, hence before the kernel.
             self.fills.push(core.device.queues.run.poison(&mut memory.buffer, bytes).map_err(at(Phase::To))?);
         }
         Ok(())
     }
 
-    /// Makes the slot's buffer at least as large as `bytes`, and as large as any section of the argument so far.
+    /// Makes the slot's buffer at least as large as `bytes`, and if possible as large as any section of the argument so far.
     fn device_buffer(&mut self, core: &mut Core<'_>, position: usize, bytes: usize, what: &str) -> Result<(), Problem> {
         let device = &mut *core.device;
         let fitted = device.pool.fit(&device.context, &mut self.slot[position], bytes, core.largest[position]);
@@ -316,7 +316,7 @@ impl<'s> Flight<'s> {
         (Phase::To, format!("{what}: {problem}{advice}"))
     }
 
-    /// Waits for all of it; gives its times and its part of the reduction.
+    /// Waits for the chunk, and gives its times and its part of the reduction.
     pub fn collect(&mut self, core: &mut Core<'s>) -> Result<Completed, Problem> {
         let Some(run) = &self.run else {
             let partial = core.work.reduction.map(Reduction::identity);
@@ -336,7 +336,7 @@ impl<'s> Flight<'s> {
         }
         waited.map_err(at(Phase::From))?;
         for host in self.host_buffers.iter().filter(|host| host.written) {
-            // On the queue for copies in, which is idle in shared memory: on the others chunks after this one wait.
+            // On the queue for copies in, which is idle in shared memory. On the other queues this would wait for later chunks.
             core.device.queues.to.make_visible(&host.buffer, host.bytes).map_err(at(Phase::From))?;
         }
 
@@ -356,7 +356,7 @@ impl<'s> Flight<'s> {
         let to = span(Lane::To, Phase::To, self.to.first(), self.to.last())?;
         let kernel = span(Lane::Kernel, Phase::Kernel, Some(run), Some(run))?;
         let from = span(Lane::From, Phase::From, self.from.first(), self.from.last())?;
-        // Partial results are copied even where arrays are not, but they are no array's bytes.
+        // In shared memory only partial results are copied, which are not array bytes.
         let from = if core.device.shared { None } else { from };
         let partial = core.work.reduction.map(|reduction| self.combined(reduction));
         let (bytes_to, bytes_from) = (self.bytes_to, self.bytes_from);
@@ -368,7 +368,7 @@ impl<'s> Flight<'s> {
         Ok(Completed { to, kernel, from, bytes_to, bytes_from, partial, contributed, outside, ..Completed::default() })
     }
 
-    /// The groups' partial results, combined in the order of the groups, so that the result does not depend on timing.
+    /// Combines the groups' partial results in the order of the groups, so that the result does not depend on timing.
     fn combined(&self, reduction: Reduction) -> Scalar {
         self.partials
             .chunks_exact(reduction.element.bytes())

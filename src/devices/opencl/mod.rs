@@ -1,14 +1,13 @@
 //! OpenCL devices: GPUs, accelerators, and CPUs through a driver such as PoCL.
 //!
-//! The way of a chunk: its sections go to the device on one in-order queue, the kernel runs on a second, owned rows come
-//! back on a third. Events chain the three, so that a chunk's copies overlap its neighbours' kernels.
+//! A chunk's sections go to the device on one in-order queue, the kernel runs on a second, and owned rows come back on a third.
+//! Events chain the three queues, so that a chunk's copies overlap its neighbours' kernels.
 //!
-//! A device of [`MemoryKind::Discrete`] has as many buffers per array as chunks are in flight. One of
-//! [`MemoryKind::Shared`] works in the host's arrays: its kernels get buffers over them (`CL_MEM_USE_HOST_PTR`), and
-//! mapping an output once its kernel has run makes it visible to the host.
+//! A device of [`MemoryKind::Discrete`] has a set of buffers for each chunk in flight. A device of [`MemoryKind::Shared`] works in
+//! the host's arrays: its kernels get buffers over them (`CL_MEM_USE_HOST_PTR`), and mapping an output once its kernel has run
+//! makes it visible to the host.
 //!
-//! A kernel is trusted to stay within its sections, as it is on every device that runs compiled code: OpenCL on a CPU
-//! has no bounds to stop it.
+//! A kernel is trusted to stay within its sections, like compiled code on every device: OpenCL on a CPU does not check bounds.
 //!
 //! | file | |
 //! |---|---|
@@ -47,24 +46,24 @@ use resident::Residence;
 use status::{Called, ClError};
 use std::fmt;
 
-/// Which OpenCL device, and how it is used.
+/// Which OpenCL device to open, and how to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenClOptions {
     /// The device's name in the machine description.
     pub name: String,
-    /// A part of the platform's name, in any case.
+    /// A part of the platform's name, in upper or lower case.
     pub platform: Option<String>,
-    /// A part of the device's name, in any case.
+    /// A part of the device's name, in upper or lower case.
     pub device: Option<String>,
-    /// Which one of those that match, from 0.
+    /// Which of the devices that match, counted from 0.
     pub index: usize,
-    /// Run on so many of its compute units only.
+    /// How many of its compute units to run on; absent: all.
     pub compute_units: Option<u32>,
-    /// How many compute units before those belong to others.
+    /// How many compute units to leave out before those.
     pub skip_compute_units: u32,
-    /// Work in the host's arrays, or on copies of their sections. Copies work everywhere.
+    /// Whether to work in the host's arrays, or on copies of their sections. Copies work on every device.
     pub memory: MemoryKind,
-    /// Use so many bytes of its memory at most; absent: all that it says it has.
+    /// The most bytes of the device's memory to use; absent: all that the device reports.
     pub memory_bytes: Option<u64>,
 }
 
@@ -89,7 +88,7 @@ pub struct OpenClDevice {
     found: Found,
     shared: bool,
     largest_group: Vec<usize>,
-    // Dropped in this order: OpenCL objects before their context, the context before the sub-device that it is on.
+    // Dropped in this order: OpenCL objects before their context, and the context before its sub-device.
     residence: Residence,
     programs: Programs,
     pool: Pool,
@@ -98,7 +97,7 @@ pub struct OpenClDevice {
     _part: Option<Part>,
 }
 
-/// In-order queues, so that a command need only wait for one of another queue.
+/// In-order queues: a command only needs to wait for commands of other queues.
 struct Queues {
     to: Queue,
     run: Queue,
@@ -115,8 +114,8 @@ impl OpenClDevice {
     /// Opens a device.
     ///
     /// # Errors
-    /// [`Error::Call`] where there is no such device (the message lists those that there are), or where it cannot be used
-    /// as asked; [`Error::Device`] where its driver fails.
+    /// [`Error::Call`] where there is no such device (the message lists those that exist), or where it cannot be used as asked;
+    /// [`Error::Device`] where its driver fails.
     pub fn open(options: OpenClOptions) -> Result<Self> {
         let call = |why: String| Error::call(format!("device `{}`: {why}", options.name));
         let candidate = discover::select(&options).map_err(call)?;
@@ -160,7 +159,7 @@ impl OpenClDevice {
         })
     }
 
-    /// What it is; `compute_units` are those that it was opened with.
+    /// The device's description; `compute_units` are those that it was opened with.
     pub fn found(&self) -> &Found {
         &self.found
     }

@@ -1,15 +1,15 @@
-//! OpenCL objects, and how they are made: those of the crate opencl3, in [`Owned`] where they release themselves.
+//! OpenCL objects and how they are created: those of the crate opencl3, in [`Owned`] where they release themselves.
 //!
 //! What the crate leaves to its caller:
-//! - Its objects panic where a driver refuses to release one, as drivers do that have lost their device. [`Owned`] releases
-//!   them without a word, as nothing could be done about it. (The few bytes that a context has on the heap stay there.)
-//! - An object must go before its context, and the context before the sub-device that it is on: the order of the fields in
-//!   [`super::OpenClDevice`].
-//! - `Kernel::set_arg` takes any type for any parameter. [`KernelObject`] has a function for each type that there is.
-//! - Offsets are bytes in commands, elements in `Buffer::create`: so all buffers are of bytes.
-//! - It calls C through pointers of Rust's calling convention, which for numbers and pointers is C's on the machines that
+//! - Its objects panic where a driver refuses to release one, as a driver does that has lost its device. [`Owned`] ignores such an
+//!   error, as nothing can be done about it. (The few bytes that a context has on the heap are then leaked.)
+//! - An object must be released before its context, and the context before the sub-device that it is on. The order of fields in
+//!   [`super::OpenClDevice`] ensures that.
+//! - `Kernel::set_arg` takes any type for any parameter. [`KernelObject`] has one function for each type of parameter.
+//! - Offsets are bytes in commands but elements in `Buffer::create`, so all buffers are buffers of bytes.
+//! - It calls C through pointers with Rust's calling convention, which for numbers and pointers is C's on the machines that
 //!   OpenCL is used on.
-//! - A `Program` may be made of one text only: of several it would pass what Rust does not promise.
+//! - A `Program` must be created from one text only: with several it would pass what Rust does not promise.
 #![allow(unsafe_code, reason = "calls the OpenCL library")]
 
 use super::status::{Called, ClError};
@@ -29,20 +29,20 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 
-/// An object of opencl3 whose release is not reported, whatever the driver says.
+/// An object of opencl3 whose release ignores the driver's errors.
 pub struct Owned<T: Release>(ManuallyDrop<T>);
 
-/// An object of opencl3.
+/// An object of opencl3 that can be released.
 pub trait Release {
-    /// Gives up the reference to it.
+    /// Releases the reference to the object.
     ///
     /// # Safety
-    /// It is not used again, nor dropped.
+    /// The object is not used again, nor dropped.
     unsafe fn release(&self) -> Result<(), cl_int>;
 }
 
 impl<T: Release> Owned<T> {
-    /// Takes care of an object.
+    /// Takes ownership of an object.
     pub fn new(object: T) -> Self {
         Self(ManuallyDrop::new(object))
     }
@@ -90,9 +90,9 @@ release! {
     Event: get, release_event;
 }
 
-/// A part of a device. It must outlive the context on it.
+/// A sub-device. It must outlive the context on it.
 pub type Part = Owned<SubDevice>;
-/// Memory of a device, or host memory that it works in.
+/// A buffer of device memory, or over host memory.
 pub type Buffer = Owned<memory::Buffer<u8>>;
 /// A program.
 pub type Program = Owned<program::Program>;
@@ -126,8 +126,8 @@ impl Context {
     /// Host memory as a buffer, without a copy.
     ///
     /// # Safety
-    /// The `bytes` at `host`, at least 1, are valid, and while the buffer lives nobody writes them but its commands;
-    /// unless `read_only` nobody else reads them either.
+    /// The `bytes` at `host`, at least 1, are valid. While the buffer lives, only its commands write them, and unless `read_only`
+    /// only they read them.
     pub unsafe fn host_buffer(&self, host: *mut u8, bytes: usize, read_only: bool) -> Result<Buffer, ClError> {
         let access = if read_only { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
         // SAFETY: the caller's promise.
@@ -141,7 +141,7 @@ impl Context {
     }
 }
 
-/// An entry function, with the arguments set so far.
+/// A kernel function, with the arguments set so far.
 pub struct KernelObject {
     pub(super) raw: Owned<Kernel>,
 }
@@ -152,7 +152,7 @@ impl KernelObject {
         Ok(Self { raw: Owned::new(Kernel::new(raw)) })
     }
 
-    // The arguments are the kernel's state: hence `&mut self`, although opencl3 does without.
+    // Arguments are state of the kernel, hence `&mut self`, although opencl3 does without.
     fn set<T>(&mut self, index: u32, value: &T) -> Result<(), ClError> {
         // SAFETY: the call copies the value, of which it gets pointer and size. The callers below choose the type, and
         // `parameters::check` and the driver compare its size with the parameter's.
@@ -164,7 +164,7 @@ impl KernelObject {
         self.set(index, &value)
     }
 
-    /// Sets a scalar of its own type.
+    /// Sets a scalar, in its own type.
     pub fn set_scalar(&mut self, index: u32, value: Scalar) -> Result<(), ClError> {
         match value {
             Scalar::F32(value) => self.set(index, &value),

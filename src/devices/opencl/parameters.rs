@@ -1,11 +1,11 @@
-//! Whether an entry function takes what is bound: number and types of its parameters.
+//! Compares the number and types of a kernel's parameters with the bound arguments.
 
 use super::objects::KernelObject;
 use crate::element::ElementType;
 use crate::kernel::{Argument, Checks, Reduction};
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL};
 
-/// A parameter by the calling convention.
+/// A parameter as the calling convention wants it.
 struct Wanted {
     element: ElementType,
     pointer: bool,
@@ -60,10 +60,10 @@ fn convention(
     wanted
 }
 
-/// Compares the parameters of an entry with what is bound.
+/// Compares the parameters of a kernel function with the calling convention and the bound arguments.
 ///
 /// # Errors
-/// Their number, or the first one of another type.
+/// That their number is wrong, or the first parameter of a wrong type.
 pub fn check(
     kernel: &KernelObject,
     parameters: usize,
@@ -86,7 +86,7 @@ pub fn check(
         ));
     }
     for (index, wanted) in wanted.iter().enumerate() {
-        // Without information on parameters (an old driver) the driver's own check of sizes has to do.
+        // Without argument information (an old driver), only the driver's own check of sizes is left.
         let Some(found) = type_of(kernel, index as u32) else { continue };
         if let Some(problem) = mismatch(&found, wanted) {
             let name = kernel.raw.get_arg_name(index as u32).unwrap_or_default();
@@ -111,8 +111,8 @@ fn type_of(kernel: &KernelObject, index: u32) -> Option<String> {
     Some(format!("{space}{name}"))
 }
 
-/// Why a parameter of type `found` cannot take what is wanted. Only what is surely wrong: own types, vectors and bytes
-/// are the author's business.
+/// Why a parameter of type `found` cannot take what is wanted. Reports only types that are surely wrong: own types, vectors and
+/// bytes are left to the kernel's author.
 fn mismatch(found: &str, wanted: &Wanted) -> Option<String> {
     let pointer = found.contains('*');
     if pointer != wanted.pointer {
@@ -134,7 +134,7 @@ fn mismatch(found: &str, wanted: &Wanted) -> Option<String> {
     };
     let wants_float = matches!(wanted.element, ElementType::F32 | ElementType::F64);
     let bytes_view = pointer && bytes == 1;
-    // Integers of the other signedness, and the bits of a float as an integer of its size, may well be meant in arrays.
+    // In arrays, integers of the other signedness, or a float's bits as an integer of the same size, may be intended.
     let same = bytes == wanted.element.bytes() && (float == wants_float || pointer);
     (!same && !bytes_view).then(|| {
         let wanted = match wanted.element {

@@ -1,4 +1,4 @@
-//! Kernels from source: compiled once per source text and options, kept as long as the device is open.
+//! Kernels from source: compiled once per source text and options, and kept as long as the device is open.
 
 use super::objects::{Context, KernelObject, Owned, Program};
 use super::parameters;
@@ -17,37 +17,37 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Programs {
     built: HashMap<(Arc<str>, Arc<str>), usize>,
-    // Kernels first: they refer to the programs.
+    // Declared before the programs that they refer to, so dropped first.
     kernels: Vec<CompiledKernel>,
     by_entry: HashMap<(usize, Arc<str>), usize>,
     programs: Vec<Program>,
 }
 
-/// An entry function, and what the compiler says of it.
+/// A kernel function, with what the compiler reports of it.
 pub struct CompiledKernel {
     pub object: KernelObject,
     parameters: usize,
-    /// Most work-items in a group, by its registers and the device.
+    /// The most work-items in a group, as limited by the kernel's registers and the device.
     most_in_group: usize,
-    /// The group that the source demands; zeros where it does not.
+    /// The group size that the source demands; zeros where it demands none.
     required_group: [usize; 3],
 }
 
 impl Programs {
-    /// How many programs have been compiled.
+    /// How many programs were compiled.
     pub fn compiled(&self) -> usize {
         self.programs.len()
     }
 
-    /// The compiled kernel.
+    /// A compiled kernel by its index.
     pub fn kernel(&mut self, index: usize) -> &mut CompiledKernel {
         &mut self.kernels[index]
     }
 
-    /// The index of a variant's kernel, which is compiled if it was not yet.
+    /// The index of a variant's kernel, compiled if needed.
     ///
     /// # Errors
-    /// The build log, or that the entry function is missing.
+    /// The build log, or that the kernel function is missing.
     pub fn get(&mut self, context: &Context, source: &DeviceSource) -> Result<usize, String> {
         let key = (source.source.clone(), source.options.clone());
         let program = match self.built.get(&key) {
@@ -69,10 +69,10 @@ impl Programs {
 }
 
 impl CompiledKernel {
-    /// Whether it takes what is bound, and runs in the groups of its grid.
+    /// Checks that the kernel takes the bound arguments and can run in groups of its grid's size.
     ///
     /// # Errors
-    /// What does not fit, and what would.
+    /// What does not match, and what would.
     pub fn check(
         &self,
         source: &DeviceSource,
@@ -112,17 +112,17 @@ fn dimensions(sizes: &[usize]) -> String {
 }
 
 fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
-    // What suits a GPU (local memory, neighbouring items at neighbouring elements) is slow on a CPU.
+    // Code that suits GPUs (local memory, neighbouring items at neighbouring elements) is slow on CPUs.
     let kind = context.device.dev_type().called("clGetDeviceInfo").map_err(|error| error.to_string())?;
     let cpu =
         if kind & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU) == CL_DEVICE_TYPE_CPU { " -DAPPORTION_CPU=1" } else { "" };
-    // With the types of parameters known, a mix-up is a message rather than wrong results.
+    // With argument information, a mix-up of parameters gives a message rather than wrong results.
     let options = CString::new(format!("{}{cpu} -cl-kernel-arg-info", source.options))
         .map_err(|_| format!("the compiler options of kernel `{}` contain a NUL character", source.entry))?;
     let program = program::Program::create_from_source(&context.raw, &source.source);
     let program = Owned::new(program.called("clCreateProgramWithSource").map_err(|error| error.to_string())?);
     let device = context.device.id();
-    // Not the program's own `build`, which also asks for names, and panics where the options have a NUL.
+    // Not opencl3's `Program::build`, which also asks for names, and panics where the options contain a NUL.
     let built = program::build_program(program.get(), &[device], &options, None, ptr::null_mut());
     let Err(error) = built.called("clBuildProgram") else { return Ok(program) };
     if error.code != CL_BUILD_PROGRAM_FAILURE {
@@ -142,11 +142,11 @@ fn build(context: &Context, source: &DeviceSource) -> Result<Program, String> {
     Err(format!("kernel `{}` does not compile{options}: {error}\n{log}{quoted}", source.entry))
 }
 
-/// The line of the first error in a build log, as compilers have it: `name:LINE:COLUMN: error: ..`.
+/// The line of the first error in a build log, in the usual form `name:LINE:COLUMN: error: ..`.
 fn first_error(log: &str) -> Option<usize> {
     log.lines().filter(|line| line.contains("error")).find_map(|line| {
         let parts: Vec<Option<usize>> = line.split([':', '(', ')', ',']).map(|part| part.trim().parse().ok()).collect();
-        // The last two numbers in a row: some compilers write the number of the file before them.
+        // The last two numbers in a row, because some compilers write a file number before them.
         let pair = parts.windows(2).rev().find(|pair| pair.iter().all(Option::is_some))?;
         pair[0].filter(|&line| line > 0)
     })

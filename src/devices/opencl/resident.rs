@@ -1,12 +1,12 @@
-//! Arrays that stay in a device's memory: a data region's launches and copies.
+//! Arrays that stay in a device's memory: the launches and copies of a data region.
 //!
-//! Kernels run on the queue for kernels, in the order of the launches. What comes in does so on the queue for copies in, after
-//! all launches before and beside the iterations that do not wait for it; those that do come after it. So whatever is at the
-//! end of the queue for kernels comes after all that was asked for.
+//! Kernels run on the queue for kernels, in the order of the launches. A launch's copies in run on the queue for copies in: after
+//! all earlier launches, and beside the iterations that do not wait for them. The iterations that wait come after the copies. So
+//! the end of the queue for kernels comes after everything asked for.
 //!
-//! Ghost cells come into a buffer whose other cells kernels read meanwhile. OpenCL leaves open what one queue sees of a buffer
-//! that another changes; this relies on drivers writing the bytes of a copy and no others, as those of devices do that keep a
-//! buffer in one place.
+//! Ghost cells are copied into a buffer while kernels read its other cells. OpenCL does not define what one queue sees of a buffer
+//! that another queue changes. This code relies on drivers writing only the bytes of a copy, as drivers do that keep a buffer in
+//! one place.
 #![allow(unsafe_code, reason = "copies to and from host memory, runs kernels")]
 
 use super::OpenClDevice;
@@ -26,7 +26,7 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// What a device holds for data regions.
+/// What a device keeps for data regions.
 #[derive(Default)]
 pub struct Residence {
     buffers: HashMap<u64, DeviceBuffer>,
@@ -34,30 +34,30 @@ pub struct Residence {
     flights: HashMap<u64, Flight>,
 }
 
-/// A launch on its way.
+/// A launch that is under way.
 #[derive(Default)]
 struct Flight {
-    /// Iterations that wait for nothing, where times are asked for.
+    /// The iterations that the launch's time is for, where it is timed.
     timed: Option<u64>,
     ran: SmallVec<[Ran; 3]>,
     came: Vec<Command>,
-    /// On the queue for kernels, behind what came.
+    /// A barrier on the queue for kernels, which waits for the copies in.
     joined: Option<Command>,
     reduction: Option<Reduction>,
-    /// What to say of an access outside of its arrays.
+    /// What the error about an access outside of its arrays says.
     witness: Option<Witness>,
 }
 
-/// A piece that runs.
+/// A piece that was started.
 struct Ran {
-    /// Its place in the launch.
+    /// Its position in the launch.
     index: usize,
     chunk: IterRange,
     waits: bool,
     command: Command,
-    /// The groups' partial results, and their bytes.
+    /// The groups' partial results, and their size in bytes.
     partials: Option<(DeviceBuffer, usize)>,
-    /// Where the kernel notes an access outside of its arrays.
+    /// Where the kernel reports an access outside of its arrays.
     report: Option<DeviceBuffer>,
 }
 
@@ -67,7 +67,7 @@ fn at(phase: Phase) -> impl Fn(ClError) -> Problem {
     move |error| (phase, None, error.to_string())
 }
 
-/// Whether a side of each copy lies in `host` bytes.
+/// Checks that one side of each copy lies within `host` bytes.
 fn in_host(copies: &[BoxCopy], side: fn(&BoxCopy) -> &Strided, host: usize) -> Result<(), String> {
     match copies.iter().find(|copy| copy.end_of(side(copy)).is_none_or(|end| end > host)) {
         None => Ok(()),
@@ -82,7 +82,7 @@ impl Flight {
         came.chain(ran).chain(self.joined.iter().map(|command| (Phase::Exchange, None, command)))
     }
 
-    /// The first of its commands that failed, of those that have ended.
+    /// The first failure among the commands that have ended.
     fn failed(&self) -> Result<(), Problem> {
         let failed = |(phase, chunk, command): (_, _, &Command)| Some((phase, chunk, command.failed()?.to_string()));
         self.commands().find_map(failed).map_or(Ok(()), Err)
@@ -94,14 +94,14 @@ impl OpenClDevice {
         DeviceError { device: self.name.clone(), phase, chunk, message }
     }
 
-    /// Waits for all that was asked for.
+    /// Waits for everything asked for.
     fn quiet(&self) -> Result<(), ClError> {
         let mut finished = Ok(());
         for queue in self.queues.all() {
             finished = finished.and(queue.finish());
         }
         if finished.is_err() {
-            // A lost device: its commands end with an error, each on its own.
+            // On a lost device each command ends with an error of its own.
             for (.., command) in self.residence.flights.values().flat_map(Flight::commands) {
                 while command.running() {
                     std::thread::sleep(Duration::from_millis(1));
@@ -111,13 +111,13 @@ impl OpenClDevice {
         finished
     }
 
-    /// Waits for all launches, and says whether one has failed.
+    /// Waits for all launches, and reports a failed one.
     fn settled(&self, phase: Phase) -> Result<(), Problem> {
         self.queues.run.finish().map_err(at(phase))?;
         self.residence.flights.values().try_for_each(Flight::failed)
     }
 
-    /// Waits for a queue, on which commands use the host's memory, and says whether one of them failed.
+    /// Waits for a queue whose commands use the host's memory, and reports a failed command.
     fn ended(&self, queue: &Queue, commands: &[Command]) -> Result<(), ClError> {
         let finished = queue.finish();
         while finished.is_err() && commands.iter().any(Command::running) {
@@ -134,7 +134,7 @@ impl OpenClDevice {
     /// Enqueues copies from host memory.
     ///
     /// # Safety
-    /// The host's bytes are valid and unchanged until the commands are complete, those before an error included.
+    /// The host's bytes are valid and unchanged until the commands are complete, including those enqueued before an error.
     unsafe fn import(
         &mut self,
         buffer: BufferId,
@@ -154,7 +154,7 @@ impl OpenClDevice {
         Ok(())
     }
 
-    /// Enqueues a launch. After an error some of it may be under way.
+    /// Enqueues a launch. After an error parts of it may be under way.
     fn enqueue(&mut self, launch: &Launch<'_>, flight: &mut Flight) -> Result<(), Problem> {
         let kernel = match launch.work {
             Some(work) if !launch.pieces.is_empty() => {
@@ -172,11 +172,11 @@ impl OpenClDevice {
         for (index, piece) in launch.pieces.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             self.start(launch, kernel, index, piece, flight)?;
         }
-        // What is on the queue runs while the rest is enqueued, and other queues may wait for it.
+        // The device runs these pieces while the rest is enqueued, and other queues may wait for them.
         self.queues.run.flush().map_err(at(Phase::Kernel))?;
         if comes {
             let brought = self.bring(launch.incoming, before.as_ref(), &mut flight.came);
-            // The host's memory is the caller's again.
+            // Wait, because the host's memory is the caller's again when this returns.
             let from_host = launch.incoming.iter().any(|coming| matches!(coming, Incoming::Host { .. }));
             let waited = if from_host { self.ended(&self.queues.to, &flight.came) } else { self.queues.to.flush() };
             brought.and(waited.map_err(at(Phase::Exchange)))?;
@@ -190,7 +190,7 @@ impl OpenClDevice {
         self.queues.run.flush().map_err(at(Phase::Kernel))
     }
 
-    /// Enqueues what comes in.
+    /// Enqueues the copies in.
     fn bring(
         &mut self,
         incoming: &[Incoming<'_>],
@@ -204,8 +204,8 @@ impl OpenClDevice {
                 Incoming::Local { to, from, copies } => {
                     let (source, target) = (self.held(*from)?, self.held(*to)?);
                     for copy in copies.iter().filter(|copy| copy.bytes() > 0) {
-                        // Cells that a device has itself become ghost cells, which are none of those, or go to another buffer:
-                        // what is read and what is written do not overlap.
+                        // The cells that are read are the device's own. The target is ghost cells or another buffer, so they do not
+                        // overlap.
                         let command = self.queues.to.copy_box(&source.buffer, &target.buffer, copy, before);
                         came.push(command.map_err(at(Phase::Exchange))?);
                     }
@@ -235,7 +235,7 @@ impl OpenClDevice {
         }
         let fail = |message: String| (Phase::Kernel, Some(chunk), message);
         let driver = |error: ClError| fail(error.to_string());
-        // The author's code.
+        // The kernel author's code may panic.
         let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
         let (global, group) = (source.grid.global_of(chunk.len() as usize, columns), source.grid.group);
 
@@ -292,7 +292,7 @@ impl OpenClDevice {
                 let memory = device.pool.take(&device.context, REPORT);
                 let memory = memory.map_err(|problem| problem.to_string()).and_then(|mut memory| {
                     let set = object.set_buffer(position(), &memory.buffer);
-                    // All ones: nothing is noted.
+                    // All ones: no access is reported.
                     let set = set.and_then(|()| device.queues.run.poison(&mut memory.buffer, REPORT));
                     set.map(|_| memory).map_err(|error| error.to_string())
                 });
@@ -325,11 +325,11 @@ impl OpenClDevice {
         }
     }
 
-    /// Waits for a launch; its times and partial results.
+    /// Waits for a launch, and gives its times and partial results.
     fn gather(&self, flight: &Flight) -> Result<Landed, Problem> {
         for (phase, chunk, command) in flight.commands() {
             let waited = command.wait();
-            // The command's own failure says more than that of waiting for it.
+            // The command's own failure tells more than the failed wait.
             let failed = command.failed().map_or(waited, Err);
             failed.map_err(|error| (phase, chunk, error.to_string()))?;
         }
@@ -370,7 +370,7 @@ impl OpenClDevice {
         Ok(landed)
     }
 
-    /// Gives back what a launch holds, of which no command is under way any more.
+    /// Returns the buffers of a launch to the pool. No command of it may be under way any more.
     fn retire(&mut self, flight: Flight) {
         for ran in flight.ran {
             ran.partials
@@ -382,7 +382,7 @@ impl OpenClDevice {
     }
 }
 
-/// From when the first of the commands began until the last was done.
+/// The time from the start of the first of the commands to the end of the last.
 fn between<'c>(commands: impl Iterator<Item = &'c Command>, phase: Phase) -> Result<Seconds, Problem> {
     let mut whole: Option<(u64, u64)> = None;
     for command in commands {
@@ -449,7 +449,7 @@ impl Resident for OpenClDevice {
         match enqueued {
             Ok(()) => Ok((LaunchId(number), None)),
             Err(problem) => {
-                // Some of it may be under way, with memory that the caller has.
+                // Parts of it may be under way, with memory that the caller owns.
                 let _ = self.quiet();
                 if let Some(flight) = self.residence.flights.remove(&number) {
                     self.retire(flight);

@@ -18,22 +18,22 @@ use crate::times::PhaseTimes;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// What went wrong, before it has the device's name and the chunk.
+/// An error's phase and message, before the device's name and the chunk are added.
 pub type Problem = (Phase, String);
 
-/// Where an argument is on the device.
+/// Where an argument lies on the device.
 pub enum Place {
-    /// In the call itself.
+    /// In the kernel's own parameters.
     Scalar(Scalar),
-    /// A copy of the whole array.
+    /// In a copy of the whole array.
     Copied(DeviceBuffer),
-    /// The whole array in host memory.
+    /// In a buffer over the whole array in host memory.
     Host(Buffer),
-    /// Sections of it, anew for each chunk.
+    /// In sections, which each chunk provides anew.
     Sections,
 }
 
-/// All of a session but its chunks.
+/// The session without its chunks.
 pub struct Core<'s> {
     pub device: &'s mut OpenClDevice,
     pub work: &'s Work<'s>,
@@ -50,7 +50,7 @@ struct OpenClSession<'s> {
     core: Core<'s>,
     flights: VecDeque<Flight<'s>>,
     finished: bool,
-    /// A chunk that counts as not run has changed the host's arrays.
+    /// Whether a chunk that counts as not run may have changed the host's arrays.
     wrote_host: bool,
 }
 
@@ -85,14 +85,14 @@ pub fn begin<'s>(
         finished: false,
         wrote_host: false,
     };
-    // An error drops the session, which waits for the copies that are on their way.
+    // On an error the session is dropped, which waits for copies on their way.
     let bytes_to = session.core.place_arguments().map_err(fail)?;
     let mut times = PhaseTimes::default();
     times[Phase::Init] = started.elapsed().into();
     Ok(Begun { session: Box::new(session), times, bytes_to })
 }
 
-/// The kernel's source for this device, and its number among the compiled ones; what is bound fits it.
+/// The kernel's source for this device, and the index of its compiled form, checked against the bound arguments.
 pub fn compiled<'w>(
     device: &mut OpenClDevice,
     work: &Work<'w>,
@@ -134,7 +134,7 @@ fn fp64_hint(device: &OpenClDevice, source: &DeviceSource, why: String) -> Strin
 }
 
 impl Core<'_> {
-    /// Copies replicated arrays to the device and waits for them; gives the bytes copied.
+    /// Copies replicated arrays to the device, waits for them, and gives the bytes copied.
     fn place_arguments(&mut self) -> Result<u64, String> {
         let mut bytes_to = 0;
         let mut copies: Vec<Command> = Vec::new();
@@ -184,8 +184,8 @@ impl Core<'_> {
             }
             return Ok(Place::Copied(memory));
         }
-        // In host memory one buffer over the whole array serves all chunks: buffers over their sections would overlap
-        // where there are halos, which OpenCL leaves undefined.
+        // In host memory one buffer over the whole array serves all chunks: with halos, buffers over their sections would overlap,
+        // which OpenCL leaves undefined.
         let too_large = bytes.len() as u64 > device.pool.max_alloc();
         if !device.shared || bytes.is_empty() || (too_large && !full) {
             return Ok(Place::Sections);
@@ -205,14 +205,14 @@ impl Core<'_> {
 }
 
 impl OpenClSession<'_> {
-    /// Waits until the device touches neither host arrays nor the chunks' buffers.
+    /// Waits until the device uses neither host arrays nor the chunks' buffers.
     fn wait_for_all(&self) {
         let mut failed = false;
         for queue in self.core.device.queues.all() {
             failed |= queue.finish().is_err();
         }
         if failed {
-            // A lost device: its commands end with an error, each on its own.
+            // On a lost device each command ends with an error of its own.
             for command in self.flights.iter().flat_map(Flight::commands) {
                 while command.running() {
                     std::thread::sleep(Duration::from_millis(1));
@@ -221,12 +221,12 @@ impl OpenClSession<'_> {
         }
     }
 
-    /// Takes back the buffers of a chunk that no command uses any more; its spans are free again.
+    /// Takes back the buffers of a chunk that no command uses any more, and releases its spans.
     fn retire(&mut self, flight: Flight<'_>) {
         self.core.slots.push(flight.into_slot());
     }
 
-    /// The same for a chunk that counts as not run. Its buffers are freed, lest a chunk that was too large leaves no room
+    /// The same for a chunk that counts as not run. Its buffers are freed, so that those of a chunk that was too large leave room
     /// for smaller ones.
     fn give_up(&mut self, flight: Flight<'_>) {
         self.wrote_host |= flight.wrote_host(self.core.device.shared);
@@ -268,7 +268,7 @@ impl Session for OpenClSession<'_> {
             return Err(self.core.error(Some(chunk), refuse(message)));
         }
         let slot = self.core.slots.pop().unwrap_or_default();
-        // In the list before anything is enqueued: whatever happens from here on, `drop` knows of it.
+        // In the list before anything is enqueued, so that `drop` knows of it on every path.
         self.flights.push_back(Flight::new(chunk, slot, self.core.work.arguments.len()));
         let Some(flight) = self.flights.back_mut() else { return Ok(()) };
         let Err(problem) = flight.enqueue(&mut self.core) else { return Ok(()) };
@@ -324,7 +324,7 @@ impl Session for OpenClSession<'_> {
 
 impl Drop for OpenClSession<'_> {
     fn drop(&mut self) {
-        // Before anything that the commands use goes: spans, buffers, borrowed arrays.
+        // Before anything that the commands use is dropped: spans, buffers, borrowed arrays.
         self.abandon_all();
         self.give_back_buffers();
     }

@@ -1,4 +1,4 @@
-//! OpenCL's status codes: which call returned them, and what might help.
+//! OpenCL's status codes: the call that returned them, and hints at what might help.
 
 use opencl3::error_codes::{
     self, CL_COMPILER_NOT_AVAILABLE, CL_DEVICE_NOT_AVAILABLE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
@@ -10,21 +10,21 @@ use opencl3::error_codes::{
 use opencl3::types::cl_int;
 use std::fmt;
 
-/// NVIDIA's own code.
+/// NVIDIA's own code for an illegal access.
 const NV_ILLEGAL_ACCESS: cl_int = -9999;
 
 /// A call that a driver refused, or a command that failed on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClError {
-    /// The function, or what the command was.
+    /// The function, or a description of the command.
     pub call: &'static str,
     /// OpenCL's code.
     pub code: cl_int,
 }
 
-/// A result of opencl3, which does not say of which function it is.
+/// Adds the function's name to an error of opencl3, which does not have it.
 pub trait Called<T> {
-    /// With the function's name.
+    /// The same result, with the function's name in the error.
     fn called(self, call: &'static str) -> Result<T, ClError>;
 }
 
@@ -41,12 +41,12 @@ impl<T> Called<T> for Result<T, cl_int> {
 }
 
 impl ClError {
-    /// Whether the device, or the host, had too little memory for it.
+    /// Whether the device, or the host, had too little memory.
     pub fn out_of_memory(self) -> bool {
         matches!(self.code, CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY)
     }
 
-    /// What is missing where not even the platforms can be listed.
+    /// What is missing when not even the platforms can be listed.
     pub fn absent(self) -> String {
         match self.code {
             DLOPEN_RUNTIME_LOAD_FAILED => "no OpenCL loader: install ocl-icd-libopencl1 or a GPU vendor's driver, or \
@@ -86,7 +86,7 @@ impl ClError {
     }
 }
 
-/// Said of a loader without a driver.
+/// The message for a loader without a driver.
 pub const NO_DRIVER: &str = "no OpenCL driver: install a GPU vendor's, or pocl-opencl-icd for the CPU";
 
 impl fmt::Display for ClError {

@@ -1,30 +1,30 @@
-//! The same without a linear program, for the capacities that machines have.
+//! Contended splits without a linear program, for the capacities that machines have.
 //!
-//! Links behind one switch take the same of it for each iteration, so it bounds a sum of iterations; groups lie in one another
-//! or apart. Of such bounds, and of one capacity besides on which devices draw unlike (the host's memory), the most iterations
-//! until a time are found by one pass over the devices: who takes least of that one capacity first. The time in which that is
-//! the whole loop is then found by Newton's method, which on such a function, concave and of straight pieces, comes from below
-//! and ends.
+//! Links behind one switch all draw equally on it per iteration, so the switch bounds a sum of iterations; groups are nested or
+//! disjoint. With such bounds and one further, uneven capacity on which devices draw unequally (the host's memory), one pass over
+//! the devices finds the most iterations until a time: devices that draw least on the uneven capacity come first. Newton's method
+//! then finds the time at which this is the whole loop. The function is concave and piecewise linear, so the method approaches
+//! from below and ends.
 
 use super::{ROUNDED, Shared};
 use crate::model::split::LinearCost;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 
-/// More capacities than this are left to the linear program; devices too, as sets of them are numbers of so many bits.
+/// More capacities or devices are left to the linear program; a set of devices is a number with one bit each.
 const MOST: usize = 12;
 const MOST_DEVICES: usize = 64;
-/// So many sets of devices are tried where some pay for a capacity once, most of them by what bounds them; beyond it, devices
-/// are taken out one by one.
+/// The most sets of devices that are tried if some pay once for a capacity; bounds rule most of them out. Beyond it, devices are
+/// removed one by one.
 const MOST_SETS: usize = 1024;
-/// Newton's method takes a step for each piece of the function that it passes.
+/// Newton's method takes a step for each linear piece of the function that it passes.
 const STEPS: usize = 100;
-/// Part of a number of iterations that is lost to rounding.
+/// Relative rounding error of a number of iterations.
 const FINE: f64 = 1e-13;
-/// Part of a capacity that may be left over where it is full.
+/// A capacity with this part of it left over counts as full.
 const NEARLY: f64 = 10.0 * ROUNDED;
 
-/// A number and by how much it grows with what is varied.
+/// A value and its derivative by what is varied.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     value: f64,
@@ -32,7 +32,7 @@ struct Line {
 }
 
 impl Line {
-    /// The smaller one now; of equals, the one that is smaller next.
+    /// The smaller value; on a tie, the one with the smaller slope.
     fn least(self, other: Self) -> Self {
         let less = other.value < self.value || (other.value == self.value && other.slope < self.slope);
         if less { other } else { self }
@@ -44,22 +44,22 @@ impl Line {
     }
 }
 
-/// Devices of which each does what the next would do in its place.
+/// A chain of devices, each of which can replace the next.
 type Kind = SmallVec<[usize; 9]>;
 
-/// What is left of the capacities: of those that bound sums, in iterations; of the one besides, in its time.
+/// What is left of the capacities: in iterations for those that bound sums, in time for the uneven one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rooms {
     sums: [Line; MOST],
     uneven: Line,
 }
 
-/// What a set of devices takes of the capacities before any iteration.
+/// What a set of devices draws on the capacities before any iteration.
 #[derive(Clone, Copy, Debug, Default)]
 struct Dues {
     sums: [f64; MOST],
     uneven: f64,
-    /// Before this nobody gets an iteration, or one has not begun.
+    /// Until this time some device has not begun, or a capacity still serves these dues.
     low: f64,
 }
 
@@ -81,15 +81,15 @@ struct Device {
     place: usize,
     fixed: f64,
     pace: f64,
-    /// What an iteration takes of the one capacity on which devices draw unlike.
+    /// What an iteration draws on the uneven capacity.
     uneven: f64,
     uneven_once: f64,
-    /// The capacities that bound sums on which it draws, and what it takes of them once.
+    /// Capacities that bound sums: the number, whether iterations draw on it, and what the device draws once.
     sums: SmallVec<[(u8, bool, f64); 3]>,
 }
 
 impl Device {
-    /// Whether it does all that the other does, at no time later, and takes no more of anything.
+    /// Whether it can do the other's work, no later and without drawing more on any capacity.
     fn replaces(&self, other: &Self) -> bool {
         let no_more = |&(capacity, draws, once): &(u8, bool, f64)| {
             other.sums.iter().any(|&(c, its, most)| c == capacity && (its || !draws) && once <= most)
@@ -102,16 +102,15 @@ impl Device {
     }
 }
 
-/// Devices, those first that take least of the one capacity on which they draw unlike. A set of them is a number with a bit
-/// for each.
+/// Devices, ordered by what they draw on the uneven capacity, the least first. A set of them is a number with one bit each.
 #[derive(Debug)]
 pub(super) struct Flow {
     devices: Vec<Device>,
-    /// Iterations that a capacity gives in a unit of time.
+    /// Iterations that each capacity serves in a unit of time.
     rates: SmallVec<[f64; MOST]>,
     charged: bool,
     n: f64,
-    /// Of sets that were asked for: who takes part, and the least time.
+    /// Sets solved before: the devices that take part, and the least time.
     solved: RefCell<Vec<Solved>>,
 }
 
@@ -131,13 +130,13 @@ fn places(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Flow {
-    /// Of the devices that `members` names, in the order of that list. `None` where capacities are of another kind.
+    /// For the devices that `members` names, in that order. `None` if the capacities are of another kind.
     pub fn new(costs: &[LinearCost], shared: &[Shared], members: &[usize], n: u64) -> Option<Self> {
         if members.len() > MOST_DEVICES || shared.len() > MOST || n == 0 {
             return None;
         }
         let mut charged = false;
-        // Who draws on each, what an iteration takes; and which one is of another kind.
+        // For each bound: devices that draw on it, what an iteration draws, the capacity; `uneven` is the one of another kind.
         let mut bounds: SmallVec<[(u64, f64, usize); MOST]> = SmallVec::new();
         let mut uneven = None;
         for (capacity, shared) in shared.iter().enumerate() {
@@ -157,7 +156,7 @@ impl Flow {
             }
         }
         let cross = |a: u64, b: u64| a & b != 0 && a & b != a && a & b != b;
-        // The host's memory first: on that both groups and cores draw.
+        // One that crosses another becomes the uneven one. The host's memory comes first: groups and cores both draw on it.
         let mut k = 0;
         while k < bounds.len() {
             if !bounds.iter().any(|(other, ..)| cross(bounds[k].0, *other)) {
@@ -191,11 +190,11 @@ impl Flow {
         dues
     }
 
-    /// What capacities give until `time`, beyond what is due; it grows by `grows`.
+    /// What the capacities can serve until `time`, beyond the dues; `grows` is its derivative.
     fn rooms(&self, dues: &Dues, time: f64, grows: f64) -> Rooms {
         let mut rooms = Rooms { uneven: Line { value: time - dues.uneven, slope: grows }, ..Rooms::default() };
         for ((room, rate), due) in rooms.sums.iter_mut().zip(&self.rates).zip(&dues.sums) {
-            // Nobody draws on it but once.
+            // No iteration draws on it.
             let none = rate.is_infinite();
             *room = Line {
                 value: if none { 0.0 } else { (time - due) * rate },
@@ -205,7 +204,7 @@ impl Flow {
         rooms
     }
 
-    /// The most iterations of a set where each device may do so many as `own` says.
+    /// The most iterations of a set, where `own` limits each device.
     fn fill(&self, set: u64, rooms: &mut Rooms, own: impl Fn(usize) -> Line, mut got: impl FnMut(usize, Line)) -> Line {
         let mut all = Line::default();
         for k in places(set) {
@@ -235,7 +234,7 @@ impl Flow {
         all
     }
 
-    /// What a device does until `time` if nothing is short.
+    /// Iterations of a device until `time` if no capacity is short.
     fn own(&self, k: usize, time: f64) -> Line {
         let Device { fixed, pace, .. } = self.devices[k];
         Line { value: (time - fixed) * pace, slope: pace }
@@ -246,7 +245,7 @@ impl Flow {
         self.fill(set, &mut self.rooms(dues, time, 1.0), |k| self.own(k, time), |_, _| ())
     }
 
-    /// The least time of these devices, all of which pay what they pay once. It is not before `from`.
+    /// The least time of these devices, at least `from`, where each of them pays its dues.
     pub fn level(&self, set: u64, from: f64) -> Option<f64> {
         self.level_after(set, &self.dues(set), from)
     }
@@ -255,7 +254,7 @@ impl Flow {
         self.newton(from.max(dues.low), self.n, |time| self.until(set, dues, time))
     }
 
-    /// The least time from `from` on until which there are `n` iterations.
+    /// The least time, from `from` on, until which `n` iterations can be done.
     fn newton(&self, from: f64, n: f64, until: impl Fn(f64) -> Line) -> Option<f64> {
         let mut time = from;
         for _ in 0..STEPS {
@@ -276,24 +275,24 @@ impl Flow {
         None
     }
 
-    /// Whether a device takes something of a capacity before its first iteration.
+    /// Whether a device draws on a capacity before its first iteration.
     fn pays(&self, k: usize) -> bool {
         let Device { uneven_once, sums, .. } = &self.devices[k];
         *uneven_once > 0.0 || sums.iter().any(|(_, _, once)| *once > 0.0)
     }
 
-    /// The devices whose places in the caller's list are taken.
+    /// The set of devices whose places in the caller's list `takes` accepts.
     pub fn set(&self, takes: impl Fn(usize) -> bool) -> u64 {
         let of = |set: u64, (k, device): (usize, &Device)| set | u64::from(takes(device.place)) << k;
         self.devices.iter().enumerate().fold(0, of)
     }
 
-    /// The least time of these devices, and who of them takes part.
+    /// The devices of `set` that take part, and the least time.
     pub fn solve_within(&self, set: u64, from: f64) -> Option<(u64, f64)> {
         if !self.charged || !places(set).any(|k| self.pays(k)) {
             return self.set_by_fixed_cost(set, from);
         }
-        // Of fewer devices those are the best that are the best of more.
+        // The best devices of a larger set are also the best of a smaller set that contains them.
         let same = |solved: &&Solved| set & !solved.within == 0 && solved.set & !set == 0;
         let before = self.solved.borrow().iter().rev().find(same).copied();
         if let Some(Solved { set, level, .. }) = before {
@@ -309,8 +308,8 @@ impl Flow {
         Some((best, level))
     }
 
-    /// Who takes part, where that costs nothing but a device's own time: those whose fixed cost is below the level, which
-    /// falls with each of them.
+    /// The devices that take part if none pays once for a capacity: those with a fixed cost below the level, which falls with
+    /// each device added.
     fn set_by_fixed_cost(&self, within: u64, from: f64) -> Option<(u64, f64)> {
         let mut order: SmallVec<[usize; 12]> = places(within).collect();
         order.sort_by(|&i, &j| self.devices[i].fixed.total_cmp(&self.devices[j].fixed));
@@ -327,11 +326,11 @@ impl Flow {
         Some((set, level))
     }
 
-    /// Who takes part, where that takes a part of a capacity: the best of all sets, devices of which one is as good as the next
-    /// in everything counting as one kind.
+    /// The devices that take part if some pay once for a capacity: the best of all sets. A chain of devices that can replace one
+    /// another counts as one kind.
     fn set_of_charged(&self, kinds: &[Kind], within: u64, from: f64) -> Option<(u64, f64)> {
         let mut best = (within, self.level(within, from)?);
-        // Of similar sets similar ones are the best.
+        // Similar sets have similar best devices.
         let likely = self.solved.borrow().last().map_or(0, |solved| solved.set & within);
         if self.is_better(likely, best.1)
             && let Some(level) = self.level(likely, from)
@@ -342,7 +341,7 @@ impl Flow {
         Some(best)
     }
 
-    /// The same with very many sets: that from which taking out one more gains nothing.
+    /// As `set_of_charged`, for too many sets: removes devices one by one until that gains nothing.
     fn set_of_many(&self, mut kinds: SmallVec<[Kind; 12]>, within: u64, from: f64) -> Option<(u64, f64)> {
         let mut best = (within, self.level(within, from)?);
         loop {
@@ -364,8 +363,8 @@ impl Flow {
         }
     }
 
-    /// Devices in chains: each does whatever the next would do in its place, so that of a chain the first ones take part. Of
-    /// equals that is the one that comes first in the caller's order.
+    /// Devices in chains: each can replace the next, so the first ones of a chain take part. Equal devices are in the caller's
+    /// order.
     fn kinds(&self, within: u64) -> SmallVec<[Kind; 12]> {
         let mut order: SmallVec<[usize; 12]> = places(within).collect();
         order.sort_unstable_by(|&i, &j| {
@@ -384,15 +383,15 @@ impl Flow {
         kinds
     }
 
-    /// Whether these devices are done before `level`.
+    /// Whether these devices finish before `level`.
     fn is_better(&self, set: u64, level: f64) -> bool {
         let (dues, level) = (self.dues(set), level * (1.0 - ROUNDED));
         set != 0 && dues.low < level && self.until(set, &dues, level).value > self.n
     }
 
-    /// Tries the sets of fewer devices of the last kinds, all of the first ones being as `set` says. Of those of whom it is
-    /// settled that they take part, `dues` are what they pay: where nobody else pays, and yet all of `set` are not done before
-    /// the best, no set of those need be tried.
+    /// Tries each number of devices of these kinds, the last kind first, within `set`. `dues` are those of the devices that are
+    /// settled to take part: if `set` does not finish before the best level even with these dues alone, no subset with those
+    /// devices does.
     fn best_of_all(&self, kinds: &[Kind], mut set: u64, dues: &Dues, from: f64, best: &mut (u64, f64)) {
         let Some((kind, others)) = kinds.split_last() else {
             if let Some(level) = self.level_after(set, dues, from) {
@@ -410,18 +409,18 @@ impl Flow {
             if with_kind.low < level && self.until(set, &with_kind, level).value > self.n {
                 self.best_of_all(others, set, &with_kind, from, best);
             } else if self.until(set, &Dues::default(), level).value <= self.n {
-                // Even without dues: nor are fewer of this kind.
+                // Not even without dues: then no set with fewer of this kind does either.
                 return;
             }
         }
     }
 
-    /// Of all ways to be done at `level`, the one whose slowest device has the least to do, then the second slowest, and so
-    /// on: the iterations of each device, in the caller's order.
+    /// Among all divisions that take `level`, the one whose last device would finish earliest on its own, then the second last,
+    /// and so on: the iterations of each device, in the caller's order.
     pub fn earliest(&self, mut set: u64, level: f64) -> Option<SmallVec<[f64; 12]>> {
         loop {
             let shares = self.earliest_of_all(set, level)?;
-            // Who gets nothing pays nothing either, which leaves more to the others.
+            // A device without iterations pays nothing, which leaves more for the others.
             let idle = |&k: &usize| shares[self.devices[k].place] <= self.n * ROUNDED && self.pays(k);
             let idle = places(set).filter(idle).fold(0, |all, k| all | 1 << k);
             if idle == 0 || idle == set {
@@ -431,10 +430,10 @@ impl Flow {
         }
     }
 
-    /// The same where all of `set` pay what they pay once.
+    /// As `earliest`, where all of `set` pay their dues.
     fn earliest_of_all(&self, set: u64, level: f64) -> Option<SmallVec<[f64; 12]>> {
         let mut shares: SmallVec<[f64; 12]> = SmallVec::from_elem(0.0, self.devices.len());
-        // Level and sums are rounded: without some room there may be no solution at all.
+        // Level and sums are rounded: without some slack there may be no solution at all.
         let mut rooms = self.rooms(&self.dues(set), level * (1.0 + ROUNDED), 0.0);
         let (mut open, mut rest) = (set, self.n);
         while open != 0 && rest > self.n * FINE {
@@ -442,7 +441,7 @@ impl Flow {
             let until = |time: f64| self.fill(open, &mut rooms.clone(), |k| self.own(k, time), |_, _| ());
             let time = self.newton(low, rest, until)?;
             if time <= low {
-                // The others have room for all: who begins last need not.
+                // The other devices have room for all iterations: those that begin last need none.
                 open &= !places(open).filter(|&k| self.devices[k].fixed >= low).fold(0, |all, k| all | 1 << k);
                 continue;
             }
@@ -453,16 +452,16 @@ impl Flow {
             let sum_full = |c: u8| after.sums[c as usize].value <= level * self.rates[c as usize] * NEARLY;
             let sums_full = |k: usize| self.devices[k].sums.iter().any(|&(c, draws, _)| draws && sum_full(c));
             let uneven_full = after.uneven.value <= level * NEARLY;
-            // In no solution is such a device done earlier: it works all the time and nothing that it draws on is full.
+            // Such a device finishes no earlier in any solution: it works all the time, and no capacity that it draws on is full.
             let mut settled = 0;
             if !uneven_full {
                 settled = places(open).filter(|&k| busy(k) && !sums_full(k)).fold(0, |all, k| all | 1 << k);
             }
             if settled == 0 {
-                // Or whatever it does less the others cannot do more.
+                // Or the other devices cannot take over what it would do less.
                 let lost = |k: usize| {
                     let less = |other: usize| match self.own(other, time).value {
-                        // A little, so that it is clear what bounds it.
+                        // Slightly less, so that this line is the one that limits it.
                         value if other == k => Line { value: value * (1.0 - NEARLY), slope: -1.0 },
                         value => Line { value, slope: 0.0 },
                     };

@@ -1,25 +1,25 @@
 //! Small linear programs: `min c x` such that `A x <= b` and `x >= 0`, for costs `c >= 0`.
 //!
-//! The dual simplex method, since with such costs the start `x = 0` is optimal but for the rows that it breaks. A loop has
-//! few devices and fewer shared capacities: a tableau of some ten rows and columns.
+//! The dual simplex method: with such costs the start `x = 0` is optimal except for the rows that it violates. A loop has few
+//! devices and fewer shared capacities, so a tableau has some ten rows and columns.
 
-/// What solves a program.
+/// The solution of a program.
 pub struct Solution {
     pub values: Vec<f64>,
-    /// Of each row: by how much the least cost falls for each unit that the row's bound is raised.
+    /// For each row: how much the least cost falls per unit by which the row's bound is raised.
     pub prices: Vec<f64>,
 }
 
 /// Smaller numbers are taken for rounding errors.
 const TINY: f64 = 1e-11;
 
-/// Solves for `cost` and rows that end with their bound. `None` where nothing satisfies all rows, or rounding errors keep the
-/// method from an end.
+/// Minimises `cost` under rows that end with their bound. `None` if no point satisfies all rows, or if rounding errors keep the
+/// method from ending.
 pub fn minimise(cost: &[f64], mut rows: Vec<Vec<f64>>) -> Option<Solution> {
     let columns = cost.len();
     let height = rows.len();
     let mut cost = cost.to_vec();
-    // Names of what is at zero, by column, and of what is not, by row: variables first, then the slack of each row.
+    // Names of the nonbasic variables by column and of the basic ones by row: variables first, then the slack of each row.
     let mut at_zero: Vec<usize> = (0..columns).collect();
     let mut basic: Vec<usize> = (columns..columns + height).collect();
     let most = 50 + 20 * (columns + height);
@@ -27,7 +27,7 @@ pub fn minimise(cost: &[f64], mut rows: Vec<Vec<f64>>) -> Option<Solution> {
         if step == most {
             return None;
         }
-        // The row broken most; later the first by name, which cannot go round in circles.
+        // The most violated row; later the first by name, which cannot cycle.
         let broken = (0..height).filter(|&r| rows[r][columns] < -TINY);
         let row = if step < most / 2 {
             broken.min_by(|&p, &q| rows[p][columns].total_cmp(&rows[q][columns]))
@@ -35,7 +35,7 @@ pub fn minimise(cost: &[f64], mut rows: Vec<Vec<f64>>) -> Option<Solution> {
             broken.min_by_key(|&r| basic[r])
         };
         let Some(row) = row else { break };
-        // What mends it at least cost.
+        // The column that repairs the row at the least cost.
         let column = (0..columns).filter(|&c| rows[row][c] < -TINY).min_by(|&p, &q| {
             let ratio = |c: usize| cost[c] / -rows[row][c];
             ratio(p).total_cmp(&ratio(q)).then(at_zero[p].cmp(&at_zero[q]))
@@ -58,7 +58,7 @@ pub fn minimise(cost: &[f64], mut rows: Vec<Vec<f64>>) -> Option<Solution> {
     sound.then_some(solution)
 }
 
-/// Swaps what the row stands for with what the column stands for.
+/// Swaps the variable of the row with the variable of the column.
 fn pivot(rows: &mut [Vec<f64>], cost: &mut [f64], row: usize, column: usize) {
     let by = rows[row][column];
     let columns = cost.len();

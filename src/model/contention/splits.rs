@@ -1,4 +1,4 @@
-//! The split of one loop over sets of the same devices: what does not depend on the set is found once.
+//! Splits of one loop over several sets of the same devices: what does not depend on the set is computed once.
 
 use super::flow::Flow;
 use super::{Fluid, Members, ROUNDED, Shared, fluid_wall, rounded, wall_among};
@@ -11,19 +11,19 @@ use std::cell::OnceCell;
 
 /// A loop, some devices and what they share.
 pub(crate) struct Splits<'c> {
-    /// Of all devices of the list.
+    /// Costs of all devices of the list.
     pub costs: &'c [LinearCost],
     shared: Cow<'c, [Shared]>,
-    /// Those of them of which sets are asked for.
+    /// The devices of which the sets are made.
     pub among: Members,
     /// Iterations of the loop.
     pub n: u64,
-    /// Of all that sets are made of; `None` where capacities are of another kind.
+    /// The solver for `among`; `None` if the capacities are of a kind that it cannot solve.
     flow: OnceCell<Option<Flow>>,
 }
 
 impl<'c> Splits<'c> {
-    /// Of `n` iterations over sets of the devices that `among` names.
+    /// For `n` iterations over sets of the devices that `among` names.
     pub fn new(costs: &'c [LinearCost], shared: impl Into<Cow<'c, [Shared]>>, among: &[usize], n: u64) -> Self {
         Self { costs, shared: shared.into(), among: Members::from_slice(among), n, flow: OnceCell::new() }
     }
@@ -33,12 +33,12 @@ impl<'c> Splits<'c> {
         &self.shared
     }
 
-    /// Whether it is known of any of them who gives way.
+    /// Whether a device is known to be slowed other than in proportion.
     pub fn is_steady(&self) -> bool {
         self.shared.iter().any(Shared::is_steady)
     }
 
-    /// As [`split_shared`](super::split_shared), over `members` as if there were no others. The counts are theirs.
+    /// As [`split_shared`](super::split_shared), over `members` as if there were no other devices. The counts are in their order.
     ///
     /// # Errors
     /// As [`split`].
@@ -54,8 +54,8 @@ impl<'c> Splits<'c> {
             let counts = free.counts(&own, n);
             Split { makespan: makespan(&own, &counts), level: free.time, counts }
         };
-        // No split is faster than the one without contention. Whether its level holds too is a matter of loads of fluid: by whole
-        // iterations it would depend on which of two devices has the last one.
+        // No split is faster than the one without contention. Whether contention raises its level is decided with divisible
+        // loads: with whole iterations it would depend on which device has the last one.
         let fluid = fluid_wall(costs, shared, members, free.time);
         let short = fluid > free.time.0 * (1.0 + ROUNDED);
         if !short || !fluid.is_finite() {
@@ -71,13 +71,13 @@ impl<'c> Splits<'c> {
                 Some((level, members.iter().map(|&i| shares[self.place(i)]).collect()))
             })
         } else if members.len() < self.among.len() {
-            // Fewer devices may share less.
+            // Fewer devices may share fewer capacities, so the flow may exist for them.
             return Splits::new(costs, shared, members, n).split(members);
         } else {
             None
         };
         let Some((level, shares)) = solved.or_else(|| self.by_program(&own, members, free.time)) else {
-            // Numbers too far apart for the solver: the loop is run all the same.
+            // Numbers too far apart for the solver: the loop needs a split all the same.
             let split = without();
             let wall = wall_among(shared, members, &split.counts);
             return Ok(Split { makespan: split.makespan.max(wall), ..split });
@@ -86,7 +86,7 @@ impl<'c> Splits<'c> {
         let time = |counts: &[u64]| makespan(&own, counts).max(wall_among(shared, members, counts));
         let level = Seconds(level).max(free.time);
         let mine = time(&counts);
-        // In whole iterations the one without contention has less of each device than by loads of fluid, by one at most.
+        // In the split without contention, a device has at most one iteration less than with divisible loads.
         let less = |shared: &Shared, i: usize| {
             let none = costs[i].fixed + costs[i].per_iteration > free.time;
             shared.per_iteration[i].0 + if none { shared.once[i].0 } else { 0.0 }
@@ -126,7 +126,7 @@ impl<'c> Splits<'c> {
         Ok(self.split(members)?.level)
     }
 
-    /// A time before which these devices are not done where each of them takes part.
+    /// A lower bound of the time of these devices if each of them takes part.
     pub fn level_of_all(&self, members: &[usize]) -> Seconds {
         let level = self.flow().and_then(|flow| flow.level(self.set(members), 0.0));
         let once = |shared: &Shared| members.iter().map(|&i| shared.once[i].0).sum::<f64>();
@@ -137,7 +137,7 @@ impl<'c> Splits<'c> {
         self.flow.get_or_init(|| Flow::new(self.costs, &self.shared, &self.among, self.n)).as_ref()
     }
 
-    /// As [`Flow`] has it.
+    /// The set as [`Flow`] represents it.
     fn set(&self, members: &[usize]) -> u64 {
         self.flow().map_or(0, |flow| flow.set(|place| members.contains(&self.among[place])))
     }
@@ -153,7 +153,7 @@ impl<'c> Splits<'c> {
         Some((level, shares.into()))
     }
 
-    /// Whether it is known how much these devices slow each other, and nothing of what they share is paid once.
+    /// Whether a slowdown of these devices is known, and none of them draws on a capacity once.
     fn as_measured(&self, members: &[usize]) -> bool {
         let any = |of: &dyn Fn(&Shared, usize) -> bool| {
             self.shared.iter().any(|shared| members.iter().any(|&i| of(shared, i)))
@@ -161,9 +161,9 @@ impl<'c> Splits<'c> {
         any(&|shared, i| shared.steady[i] != 0.0) && !any(&|shared, i| shared.once[i].0 > 0.0)
     }
 
-    /// Where it is known how much each device is slowed by the others: each at the pace that it has while all of them work.
+    /// The split by known slowdowns: each device has the pace at which it runs while all of them work.
     ///
-    /// Who takes part at a wall is for those to say who compare sets: here it is who is not past the finish.
+    /// Callers that compare sets decide which devices take part; here, only devices that would begin too late get nothing.
     fn split_as_measured(&self, members: &[usize]) -> Result<Split> {
         let (costs, shared, n) = (self.costs, self.shared(), self.n);
         let mut works: SmallVec<[bool; 16]> = SmallVec::from_elem(true, members.len());
@@ -182,7 +182,7 @@ impl<'c> Splits<'c> {
             slowed.clear();
             slowed.extend(members.iter().map(slower));
             let split = split(&slowed, n)?;
-            // Those who get nothing slow nobody; then the others finish sooner, and there are fewer each time.
+            // Devices without iterations slow nobody, so the others finish sooner; fewer work in each round.
             let idle = works.iter().zip(&split.counts).any(|(works, count)| *works && *count == 0);
             if !idle {
                 return Ok(split);

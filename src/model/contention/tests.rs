@@ -62,13 +62,13 @@ fn who_stays_out_slows_nobody_and_what_is_paid_once_is_counted() {
         s.steady.fill(steady);
         s
     };
-    // The second is past the finish.
+    // The second device would begin after the end.
     let late = costs(&[(0.0, 1.0), (1e6, 1.0)]);
     for by in [0.0, 0.001, 0.5, -1.0] {
         let split = split_shared(&late, &[steady(shared(&[0.0; 2], &[1.0; 2]), by)], 100).unwrap();
         assert_eq!((split.counts, split.makespan), (vec![100, 0], Seconds(100.0)), "{by}");
     }
-    // Each that takes part pays for the capacity once: one alone is best.
+    // Each device that takes part pays once for the capacity: one alone is best.
     let four = costs(&[(100.0, 1.0); 4]);
     for by in [0.0, 0.001, 0.5] {
         let split = split_shared(&four, &[steady(shared(&[100.0; 4], &[0.1; 4]), by)], 100).unwrap();
@@ -145,7 +145,7 @@ proptest! {
         prop_assert_eq!(split.counts.iter().sum::<u64>(), n);
         prop_assert_eq!(split.makespan.0, time(&costs, &all, &split.counts));
         let best = brute(&costs, &all, n);
-        // Loads of fluid are no slower than whole iterations, and rounding moves less than one iteration of each device.
+        // Divisible loads are no slower than whole iterations, and rounding moves less than one iteration of each device.
         prop_assert!(split.level.0 <= best * (1.0 + 1e-9) + 1e-9, "{} {best}", split.level.0);
         let one = |i: usize| {
             let takes = all.iter().map(|s| s.per_iteration[i].0 + s.once[i].0).fold(0.0, f64::max);
@@ -157,7 +157,7 @@ proptest! {
 
     #[test]
     fn the_level_is_that_of_very_many_small_iterations((pairs, capacities) in cases()) {
-        // Counts of a million have an error of a millionth: as good as the best of all loads of fluid.
+        // Counts of a million have an error of a millionth: they are as good as the best divisible load.
         let costs = costs(&pairs);
         let all: Vec<_> = capacities.iter().map(|(once, per)| shared(once, per)).collect();
         let split = split_shared(&costs, &all, 1_000_000).unwrap();
@@ -210,17 +210,17 @@ proptest! {
         here.counts.reverse();
         let alike = |a: Seconds, b: Seconds, more: f64| (a.0 - b.0).abs() <= 1e-8 * a.0 + more;
         prop_assert!(alike(there.level, here.level, 0.0), "{there:?} {here:?}");
-        // Where sets of devices are as good as each other, or an iteration finishes at the same time, the earlier is taken.
+        // Between equally good sets, or iterations that finish at the same time, the earlier device is taken.
         let charged = capacities.iter().any(|(once, _)| once.iter().any(|&once| once > 0.0));
         let near = there.counts.iter().zip(&here.counts).all(|(a, b)| a.abs_diff(*b) <= 4);
-        // Splits that are as good as each other need not be alike: whose part is rounded up may take an iteration longer.
+        // Equally good splits may differ: the device whose share is rounded up may take an iteration longer.
         let iteration = pairs.iter().map(|pair| pair.1).fold(0.0, f64::max);
         prop_assert!(near || charged || alike(there.makespan, here.makespan, iteration), "{there:?} {here:?}");
     }
 }
 
-/// Machines: a memory on which devices draw unlike, and groups of links in one another, each with up to two capacities on which
-/// its members draw alike.
+/// Machines: a memory on which devices draw unequally, and nested or disjoint groups of links, each with up to two capacities on
+/// which its members draw equally.
 fn machines() -> impl Strategy<Value = Case> {
     (2_usize..8, 0_u32..32).prop_flat_map(|(devices, kinds)| {
         let whole = |low: u32, high: u32| (low..high).prop_map(f64::from);
@@ -228,11 +228,11 @@ fn machines() -> impl Strategy<Value = Case> {
         let one = (whole(0, 40), whole(1, 12), whole(0, 6), once);
         let group = (0..devices, 0..devices, prop::collection::vec((whole(1, 12), any::<bool>()), 1..3));
         (prop::collection::vec(one, devices), prop::collection::vec(group, 0..3)).prop_map(move |(ones, groups)| {
-            // Some are alike, as they are in machines.
+            // Some devices are equal, as in real machines.
             let ones: Vec<_> = (0..devices).map(|i| ones[if kinds >> (i % 5) & 1 == 1 { 0 } else { i }]).collect();
             let pairs = ones.iter().map(|one| (one.0, one.1)).collect();
             let mut all = vec![(ones.iter().map(|one| one.3).collect(), ones.iter().map(|one| one.2).collect())];
-            // The first group lies on a side of the list; the second in it, or on the other side.
+            // The second group lies within the first or on the other side of the list.
             let mut within = 0..devices;
             for (from, to, capacities) in groups {
                 let (from, to) = (from.min(to).max(within.start), (from.max(to) + 1).min(within.end));
@@ -281,7 +281,7 @@ proptest! {
         let shares = flow.earliest(set, level).unwrap();
         let fluid = Fluid::new(&costs, &all, n, free.level);
         let (program, theirs) = fluid.solve().unwrap();
-        // Of many sets it does not try all.
+        // With many sets, the program does not try all of them.
         let least = program.min(fluid.level_of_best_set().unwrap());
         prop_assert!((level - least).abs() <= 1e-7 * least, "{level} {least}");
         let total: f64 = shares.iter().sum();
@@ -293,7 +293,7 @@ proptest! {
             };
             prop_assert!((0..costs.len()).map(takes).sum::<f64>() <= level * (1.0 + 1e-7), "capacity {k}: {shares:?}");
         }
-        // Whose end is the latest is as early as can be, and so on.
+        // The latest end is as early as it can be, then the second latest, and so on.
         let ends = |shares: &[f64]| -> Vec<f64> {
             let end = |(&share, cost): (&f64, &LinearCost)| if share > 1e-9 * n as f64 { cost.fixed.0 + cost.per_iteration.0 * share } else { 0.0 };
             let mut ends: Vec<f64> = shares.iter().zip(&costs).map(end).collect();

@@ -1,18 +1,17 @@
-//! From times of pieces to a line `fixed + n * each`.
+//! Fits a line `fixed + n * each` to the times of pieces.
 //!
-//! Of each half octave of lengths one point counts: the median of its samples. Through the points goes the line of least
-//! weighted sum of relative deviations, which a point that is far off does not pull. Such a line goes through two of the
-//! points, so all pairs are tried.
+//! Each half octave of lengths gives one point: the median of its samples. The line is the one with the least weighted sum of
+//! relative deviations, which outliers do not pull. Such a line goes through two of the points, so all pairs are tried.
 
 use super::{Cell, Stage};
 use crate::units::Seconds;
 
-/// What a piece takes: `fixed + n * each`.
+/// The time of a piece: `fixed + n * each`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Whatever its length.
+    /// Time whatever the length.
     pub fixed: Seconds,
-    /// For each iteration.
+    /// Time for each iteration.
     pub each: Seconds,
 }
 
@@ -22,7 +21,7 @@ impl Line {
         self.fixed + self.each * n
     }
 
-    /// Between this line (`part` 0) and another (1).
+    /// Interpolates between this line (`part` 0) and another (1).
     pub(super) fn towards(self, other: Self, part: f64) -> Self {
         let each = if self.each.0 > 0.0 && other.each.0 > 0.0 {
             Seconds((self.each.0.ln() * (1.0 - part) + other.each.0.ln() * part).exp())
@@ -40,25 +39,25 @@ struct Point {
     weight: f64,
 }
 
-/// Where only pieces of about one length were seen, at most this part of their time counts as fixed.
+/// If only pieces of about one length were seen, at most this part of their time counts as fixed.
 const FIXED_AT_MOST: f64 = 0.25;
-/// A line through two points tells a rate only if one has so many times the iterations of the other.
+/// A line through two points tells a rate only if one has at least this many times the iterations of the other.
 const APART: f64 = 1.9;
-/// Samples that tell how times scatter.
+/// This many samples show how times scatter.
 const ENOUGH: usize = 5;
-/// The standard deviation of a normal distribution by its median absolute deviation.
+/// Standard deviation of a normal distribution, divided by its median absolute deviation.
 const NORMAL: f64 = 1.4826;
-/// Times that scatter by more are of several kinds.
+/// Times that scatter more are a mixture of several kinds.
 const MOST_SCATTER: f64 = 0.3;
-/// After so many milliseconds a point weighs half beside a new one.
+/// After this many milliseconds a point weighs half as much as a new one.
 const HALF_WEIGHT: f64 = 3_600_000.0;
 
-/// The line of a stage; none without samples. `fixed` is what a piece is thought to pay whatever its length, which counts
-/// where only one length was seen; an iteration takes at least `least`.
+/// The line of a stage; none without samples. `fixed` is the expected time of a piece whatever its length, which counts if only
+/// one length was seen. An iteration takes at least `least`.
 pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line> {
     let newest = stage.newest();
     let mut points: Vec<Point> = stage.cells().filter_map(|cell| point(cell, newest)).collect();
-    // Where the curve is no line, it is to be right where most iterations are: in long pieces.
+    // Where the curve is no line, it should fit best where most iterations are: at long pieces.
     let longest = points.iter().map(|point| point.n).fold(1.0, f64::max);
     for point in &mut points {
         point.weight *= (point.n / longest).sqrt();
@@ -74,11 +73,11 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
         far.map(|b| {
             let each = (b.time - a.time) / (b.n - a.n);
             let fixed = a.time - each * a.n;
-            // A line through the origin, but for rounding.
+            // A line through the origin, up to rounding.
             [if fixed.abs() < 1e-9 * a.time { 0.0 } else { fixed }, each]
         })
     });
-    // One length says nothing of a level line.
+    // One length does not support a level line.
     let level = level.filter(|_| points.len() > 1);
     let candidates = through_two.chain(through_one).chain(level);
     let possible =
@@ -92,8 +91,8 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
     Some(Line { fixed: Seconds(fixed), each: Seconds(each) })
 }
 
-/// How many times as long pieces take by one stage as by another: by pieces of the same lengths, long ones first; else by the
-/// longest that each knows.
+/// How many times as long pieces take by one stage as by another: from pieces of the same lengths, long ones weighing more; else
+/// from the longest pieces that each knows.
 pub(super) fn slower(stage: &Stage, than: &Stage) -> Option<f64> {
     let each = |cell: &Cell| median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect());
     let both = stage.cells.iter().filter_map(|(length, cell)| Some((cell, than.cells.get(length)?)));
@@ -109,8 +108,8 @@ pub(super) fn slower(stage: &Stage, than: &Stage) -> Option<f64> {
     slower.is_finite().then_some(slower)
 }
 
-/// By how much times of pieces of one length scatter: their standard deviation by their median, from the median deviation,
-/// which outliers do not move; of the longest pieces of which there are enough.
+/// Scatter of the times of the longest pieces of one length with enough samples: standard deviation divided by the median. It is
+/// estimated from the median deviation, which outliers do not move.
 pub(super) fn scatter(stage: &Stage) -> Option<f64> {
     let enough = stage.cells.values().rev().find(|cell| cell.samples.len() >= ENOUGH)?;
     let each = || enough.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
@@ -124,17 +123,17 @@ fn point(cell: &Cell, newest: u64) -> Option<Point> {
     let n = median(cell.samples.iter().map(|sample| sample.n as f64).collect())?;
     let each = median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect())?;
     let age = newest.saturating_sub(cell.newest()) as f64;
-    // What a loop of today took is right; what one of last week took may tell how pieces of other lengths compare.
+    // Times of today are right; times of last week may still show how pieces of other lengths compare.
     let weight = cell.samples.len().min(4) as f64 / (1.0 + age / HALF_WEIGHT);
     Some(Point { n, time: each * n, weight: weight.max(1e-3) })
 }
 
-/// What a loop pays once.
+/// The time that a loop pays once.
 pub(super) fn once(cell: &Cell) -> Option<Seconds> {
     median(cell.samples.iter().map(|sample| sample.time.0).collect()).map(Seconds)
 }
 
-/// What as many iterations as asked take, by the same for each.
+/// The time of this many iterations, in proportion to the median time of one.
 pub(super) fn of_length(cell: &Cell, iterations: u64) -> Option<Seconds> {
     let each = cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
     median(each.collect()).map(|each| Seconds(each * iterations as f64))

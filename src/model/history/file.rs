@@ -1,4 +1,4 @@
-//! A history as text: JSON, one kernel on one device a line.
+//! A history as text: JSON with one line per kernel and device.
 
 use super::{ArrayMemory, Cell, Company, History, Key, Sample, Shape, Stage, Table, is_sample};
 use crate::element::Precision;
@@ -36,7 +36,7 @@ struct EntryText {
     loops: Vec<TableText>,
 }
 
-/// 16 hexadecimal digits, as most readers of JSON round numbers of 64 bits.
+/// 16 hexadecimal digits, as most JSON readers round 64-bit numbers.
 mod hexadecimal {
     use serde::de::{Deserializer, Error, Unexpected, Visitor};
     use serde::ser::Serializer;
@@ -108,7 +108,7 @@ impl History {
         if text.trim().is_empty() {
             return Err(format!("is empty; a history starts with {{\"schema\": \"{SCHEMA}\", ..}}"));
         }
-        // First only the version, so that another one is not called a list of wrong keys.
+        // Read only the version first, so that another version is not reported as a list of wrong keys.
         #[derive(Deserialize)]
         struct Version {
             schema: Option<serde_json::Value>,
@@ -169,7 +169,7 @@ impl History {
                 host: key.host.as_deref().map(str::to_owned),
                 loops: entry.tables.values().map(table_text).collect(),
             };
-            // Strings, and numbers that were checked when they came in: nothing that JSON cannot say.
+            // Strings, and numbers that were checked when they came in: JSON can represent them all.
             let line = serde_json::to_string(&entry).unwrap_or_default();
             let _ = write!(text, "{}\n{line}", if position > 0 { "," } else { "" });
         }
@@ -199,7 +199,7 @@ fn table_text(table: &Table) -> TableText {
     }
 }
 
-/// The table; or the key that is wrong, and why.
+/// The table, or the wrong key and the reason.
 fn read_table(text: &TableText) -> Result<Table, (String, String)> {
     let figures = [
         ("flops", text.flops),

@@ -1,7 +1,7 @@
 //! From tables to the cost of one loop on one device.
 //!
-//! Exact where such loops ran: same work per iteration, same company, same octave. Else what is nearest, and then on the
-//! slow side: beyond the longest loops that are known, an iteration comes to take at least what the description says.
+//! Exact where such loops ran: same work per iteration, same company, same octave. Otherwise from the nearest tables, on the slow
+//! side: beyond the longest known loops, an iteration comes to take at least the described time.
 
 use super::curve::{self, Line};
 use super::{Company, History, Key, Shape, Table, octave};
@@ -11,68 +11,68 @@ use crate::model::device::DeviceModel;
 use crate::units::Seconds;
 use std::borrow::Cow;
 
-/// A loop on a device.
+/// The question about one loop on one device.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// Which kernel on what.
+    /// The kernel and the device.
     pub key: &'a Key,
-    /// Who is to take part.
+    /// The devices that will take part.
     pub company: Company,
     /// The loop.
     pub profile: &'a LoopProfile,
-    /// The device by its description.
+    /// The device as described.
     pub device: &'a DeviceModel,
-    /// The loop's cost by that description.
+    /// The loop's cost as described.
     pub described: &'a DeviceCost,
-    /// By which loops.
+    /// Which samples count.
     pub question: Question,
 }
 
-/// What of the samples tells. What the first loops of a kind in a process took tells of such loops alone: most of it may be that
-/// memory was allocated and a kernel compiled.
+/// Which samples count. Times of the first loops of a kind in a process count for such loops only: most of that time may be
+/// allocation and compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Of the first loop of a kind in a process: all.
+    /// For the first loop of a kind in a process: all samples.
     First,
-    /// Of a later one: all but those of first ones.
+    /// For a later loop: all but those of first loops.
     Later,
-    /// The same by loops in just the company that is asked for; nothing where there was none.
+    /// As `Later`, but only loops in exactly the company asked for; nothing if there were none.
     Alone,
 }
 
-/// What is known of a loop on a device; the rest is as described.
+/// What is known of a loop on a device; the rest stays as described.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Learned {
-    /// Paid once.
+    /// Time paid once.
     pub once: Option<Seconds>,
-    /// Copy in, run, copy out of a piece.
+    /// Lines of a piece for copy in, run and copy out.
     pub stages: [Option<Line>; 3],
-    /// All that the loop asks of the device was measured in such loops, with so many others: what devices cost one another
-    /// is in the times.
+    /// All times of this device were measured in such loops, in the same company: they include what the devices slow each other.
     pub together: bool,
-    /// How many times as long its pieces take in that company as alone, where both are known.
+    /// Slowdown of its pieces in that company against alone, if both are known.
     pub slowed: Option<f64>,
-    /// The stages of a piece without company, where they were seen so in loops of this length.
+    /// The stages of a piece alone, if measured in loops of this length.
     pub alone: [Option<Line>; 3],
-    /// By how much times of such pieces scatter from loop to loop ([`DeviceCost::scatter`]).
+    /// Scatter of the times of such pieces from loop to loop ([`DeviceCost::scatter`]).
     pub scatter: f64,
 }
 
-/// Other work per iteration may be so many octaves away.
+/// Most octaves between the work per iteration asked for and that of a table.
 const SHAPES_APART: f64 = 2.0;
-/// Loops of other company count as so many octaves further away.
+/// Loops in other company count as this many octaves further away.
 const COMPANY_APART: f64 = 1.5;
-/// Costs that differ by less are the same: policies need not decide anew for it.
+/// Costs that differ by less count as the same: policies need not decide anew.
 const SAME: f64 = 0.03;
-/// A device that takes less than this part of what the host's memory takes for the same does not get its arrays from there.
+/// A device faster than this part of the host memory's time does not get its arrays from that memory.
 const PAST_THE_WALL: f64 = 0.8;
-/// An iteration takes at least this part of what the description says.
+/// An iteration takes at least this part of the described time.
 const LEAST: f64 = 1e-3;
 
 impl History {
     /// What is known of such a loop.
     pub fn learned(&self, asked: &Asked<'_>) -> Option<Learned> {
-        // What a loop pays once belongs to those that took part in it, unlike pieces, of which some may have been left alone.
+        // A loop's `once` belongs to the devices that took part; its pieces may have run alone, after the other devices were
+        // done.
         let took_part = |table: &Cow<'_, Table>| !table.once.samples.is_empty();
         if asked.question == Question::Alone && !self.tables_for(asked.key, asked).iter().any(took_part) {
             return None;
@@ -85,7 +85,7 @@ impl History {
         any.then_some(learned)
     }
 
-    /// What tells of a kernel on a device.
+    /// The tables that count for a kernel on a device.
     fn tables_for<'t>(&'t self, key: &Key, asked: &Asked<'_>) -> Vec<Cow<'t, Table>> {
         let all = asked.question == Question::First;
         let tables = self.tables_of(key).into_iter();
@@ -109,7 +109,7 @@ impl History {
             .filter(|(apart, _)| *apart <= SHAPES_APART)
             .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
         let same = shape.bits() == work.bits();
-        // The same work by the description's measure: a row twice as long takes twice as long.
+        // Scaled by the description: a row twice as long takes twice as long.
         let theirs = if same {
             *asked.described
         } else {
@@ -117,7 +117,7 @@ impl History {
         };
         let tables = all().filter(|table| table.shape.bits() == shape.bits());
         let wanted = octave(asked.profile.iterations);
-        // In some company only what is paid once may have been seen, as the others were done before its pieces.
+        // In some company only `once` may have been seen, as the others were done before this device's pieces.
         let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
         let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
         let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
@@ -141,7 +141,7 @@ impl History {
     }
 
     /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
-    /// this very length tell.
+    /// exactly this length are known.
     fn alone(
         &self,
         asked: &Asked<'_>,
@@ -170,7 +170,7 @@ impl History {
         Some((slowed, [0, 1, 2].map(line)))
     }
 
-    /// Copies of a kernel that never ran here go over a link that others have used.
+    /// Copies of a kernel that never ran here: from what other kernels' copies took on the same link.
     fn add_link(&self, asked: &Asked<'_>, learned: &mut Learned) {
         let shape = Shape::of(asked.profile);
         let Shape { aligned_in, aligned_out, .. } = shape;
@@ -194,12 +194,12 @@ impl History {
     }
 }
 
-/// The company of a device without others.
+/// The company of a device that runs alone.
 fn own_company(cost: &DeviceCost) -> Company {
     Company { shared: u32::from(cost.shared), discrete: u32::from(!cost.shared) }
 }
 
-/// What a description says of a stage.
+/// The described line of a stage.
 fn described(cost: &DeviceCost, stage: usize) -> Line {
     match stage {
         0 => Line { fixed: cost.to_chunk, each: cost.to },
@@ -219,7 +219,7 @@ fn slowest(cost: &DeviceCost, stages: &[Option<Line>; 3]) -> Option<usize> {
     stages_of(cost).max_by(|&a, &b| each(a).total_cmp(&each(b)))
 }
 
-/// How many octaves lie between what iterations of two loops ask; without end where one asks what the other does not.
+/// The distance in octaves between the work of two loops' iterations; infinite if only one of them has some kind of work.
 fn apart(a: &Shape, b: &Shape) -> f64 {
     let figures =
         |s: &Shape| [s.flops, s.memory_bytes, s.aligned_in, s.aligned_out, s.replicated as f64, s.halo as f64];
@@ -236,7 +236,7 @@ fn ratio(mine: Seconds, theirs: Seconds) -> f64 {
     if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 }
 }
 
-/// Tables of one shape and company, those of shorter loops first.
+/// Tables of one shape and company, shorter loops first.
 struct Near<'t> {
     tables: Vec<&'t Table>,
     company: Company,
@@ -257,8 +257,8 @@ impl<'t> Near<'t> {
         Some(Self { tables, company: nearest.company, wanted })
     }
 
-    /// Whether loops of the wanted octave tell all that such a loop takes. A stage of which only the description knows, or
-    /// loops of another length, has nothing of the others in its time.
+    /// Whether loops of the wanted octave have samples of all that such a loop takes. A described stage, or one from loops of
+    /// another length, does not include the slowdown by the other devices.
     fn is_exact(&self, described: &DeviceCost) -> bool {
         let tells = |table: &&Table| {
             let once = described.once.0 <= 0.0 || !table.once.samples.is_empty();
@@ -267,7 +267,7 @@ impl<'t> Near<'t> {
         self.tables.iter().filter(|table| table.octave == self.wanted).any(tells)
     }
 
-    /// What the table of the wanted octave says; else what those on both sides do, or the one that there is.
+    /// The line of the wanted octave; else interpolated between both sides, or from the one side that is known.
     fn find(&self, line: impl Fn(&Table) -> Option<Line>, described: Line) -> Option<Line> {
         let known: Vec<_> = self.tables.iter().filter_map(|table| Some((table.octave, line(table)?))).collect();
         let below = known.iter().rfind(|(octave, _)| *octave <= self.wanted);
@@ -277,7 +277,7 @@ impl<'t> Near<'t> {
             (Some((low, below)), Some((high, above))) => {
                 below.towards(*above, f64::from(self.wanted - low) / f64::from(high - low))
             }
-            // Short loops are no slower by the iteration than long ones, whose arrays are further away.
+            // An iteration of a short loop is no slower than one of a long loop, whose arrays lie further away.
             (None, Some((_, above))) => *above,
             (Some((low, below)), None) => {
                 let slow = Line { fixed: below.fixed, each: below.each.max(described.each) };
@@ -290,8 +290,8 @@ impl<'t> Near<'t> {
     fn stage(&self, stage: usize, described: Line) -> Option<Line> {
         let line = |table: &Table| {
             let line = curve::line(&table.stages[stage], described.fixed, described.each * LEAST)?;
-            // What pieces of longer loops take whatever their length, beyond what is described, is of how they are long: of
-            // shorter ones it is as much less.
+            // The fixed time of pieces beyond the description, in longer loops, comes from those loops' length: halve it for each
+            // octave that this loop is shorter.
             let more = (line.fixed - described.fixed).max(Seconds::ZERO);
             let halvings = table.octave.saturating_sub(self.wanted).min(64);
             Some(Line { fixed: line.fixed - more * (1.0 - 0.5_f64.powi(halvings as i32)), ..line })
@@ -311,12 +311,12 @@ impl Learned {
         self.stages[1].is_some()
     }
 
-    /// Whether the time of each stage is known in which iterations of a loop of this cost take some.
+    /// Whether the times of all stages in which iterations of such a loop take time are known.
     fn knows_stages(&self, cost: &DeviceCost) -> bool {
         stages_of(cost).all(|stage| self.stages[stage].is_some())
     }
 
-    /// The cost with what is known in place of what is described.
+    /// The cost with known times in place of the described ones.
     pub fn apply(&self, described: &DeviceCost) -> DeviceCost {
         let mut cost = DeviceCost { scatter: self.scatter, ..*described };
         cost.once = self.once.unwrap_or(cost.once);
@@ -328,8 +328,8 @@ impl Learned {
         cost
     }
 
-    /// Whether another answer differs so little that nothing need change: neither pieces of a loop of `iterations` nor what
-    /// is paid once, by more than 3 %, beside what the whole takes.
+    /// Whether another answer differs too little to change anything: neither the pieces of a loop of `iterations` nor the time
+    /// paid once differ by more than 3 %, relative to the whole.
     pub fn is_like(&self, other: &Self, iterations: u64) -> bool {
         let like = |a: Seconds, b: Seconds, whole: Seconds| (a - b).0.abs() <= SAME * b.0.max(0.1 * whole.0);
         let slowed = |learned: &Self| learned.slowed.unwrap_or(1.0);
@@ -354,13 +354,13 @@ impl Learned {
     }
 }
 
-/// What the costs of all devices of a loop of so many iterations must agree on, once those that are known are in.
+/// Makes the costs of all devices of a loop consistent once learned times are in them.
 ///
-/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count as described where all of their
-///   times, each stage's, are from loops that they ran together, as it is in those times. By how much they slow each other
-///   is known where one of them was also seen alone: see `shared_as_measured`.
-/// - Nor does the host's memory where one of them is known to be past it alone, as its arrays then come from a cache.
-/// - MODEL_1 divides by rates of kernels: by the known ones only if all are.
+/// - What devices share ([`DeviceCost::host_memory`], [`DeviceCost::draws`]) does not count as described where all times of all
+///   devices are from loops that they ran together, as those times include it. How much they slow each other is known if one of
+///   them was also seen alone: see `shared_as_measured`.
+/// - The host's memory does not count either if one device alone is known to exceed it: its arrays come from a cache.
+/// - MODEL_1 divides by kernel rates: learned ones count only if all are known.
 ///
 /// `stated` are the costs by the machine's description.
 pub fn settle(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Option<Learned>], iterations: u64) {
@@ -384,20 +384,20 @@ pub fn settle(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Option
     }
 }
 
-/// Devices that slow each other by less than this do not.
+/// A smaller slowdown of devices by each other does not count.
 const UNNOTICED: f64 = 1.02;
-/// What devices ask of something must be more than all of it by this, to tell when they slow each other.
+/// Demand must exceed the capacity by this factor for slowdowns to be known.
 const TOO_MUCH: f64 = 1.005;
 
-/// Costs that were measured in company become those of devices alone, which slow each other by as much as was measured. A
-/// device then is faster once others are done, and in a smaller set.
+/// Turns costs measured in company into costs of devices alone that slow each other as much as was measured. A device is then
+/// faster once others are done, and in a smaller set.
 ///
-/// What their iterations ask of the host's memory is in proportion to what the description says, or the same of all; and so
-/// much that the memory gives just what is asked where all work until the end as fast as they do in company, but of no
-/// device more than all. By how much that slows one more than another is in [`DeviceCost::steady`].
+/// What iterations draw on the host's memory is in proportion to the description, or equal for all. It is scaled so that the
+/// memory gives just what is asked if all work until the end at the pace that they have in company, but so that no device asks
+/// for more than all of it. [`DeviceCost::steady`] says how much more one device is slowed than another.
 ///
-/// Who was never seen alone is taken to be slowed as the others are in the mean, but to be no faster alone than the description
-/// says: what slows the host's cores, such as copies of plain arrays by its threads, need not slow a GPU.
+/// A device never seen alone is taken to be slowed by the mean of the others, but to be no faster alone than described: what
+/// slows the host's cores, such as copies of plain arrays by its threads, need not slow a GPU.
 fn shared_as_measured(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: &[Learned], iterations: u64) {
     let known = costs.iter().all(|cost| cost.host_memory.0 > 0.0);
     let asks: Vec<f64> = costs.iter().map(|cost| if known { cost.host_memory.0 } else { 1.0 }).collect();
@@ -411,7 +411,7 @@ fn shared_as_measured(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: 
     if mean.is_nan() || most < UNNOTICED || !most.is_finite() {
         return;
     }
-    // Where all finish together, by the iteration and in company.
+    // Where all devices finish together, at their paces in company.
     let paces: f64 = costs.iter().map(|cost| 1.0 / cost.effective().0).sum();
     let time = iterations as f64 / paces;
     let mut alone = costs.to_vec();
@@ -427,7 +427,7 @@ fn shared_as_measured(costs: &mut [DeviceCost], stated: &[DeviceCost], learned: 
         }
         ends.push((count, cost.fixed().0 + count * cost.effective().0));
     }
-    // What is paid whatever the length does not become longer in company.
+    // Fixed times do not become longer in company.
     let in_company = costs.iter().map(|cost| cost.fixed().0 + time);
     let slower: Vec<f64> = in_company.zip(&ends).map(|(time, (_, alone))| (time / alone).max(1.0)).collect();
     let asked = |i: usize| asks[i] * ends[i].0 / ends[i].1;

@@ -4,9 +4,9 @@ use super::{DeviceEntry, DeviceKind, Group, Machine, MemoryKind, PeerAccess};
 use crate::model::device::{Capacity, Share, Way};
 use crate::units::BytesPerSecond;
 
-/// Devices that ask for hardly more than all of the memory do not tell who gives way.
+/// If all devices together ask for hardly more than the memory gives, measurements do not show which devices give way.
 const TOO_MUCH: f64 = 1.05;
-/// One that is slowed by more than three times as much as in proportion was disturbed by something else.
+/// A device slowed more than three times as much as in proportion was disturbed by something else.
 const LEAST_STEADY: f64 = -2.0;
 
 /// What each device of a machine shares with the others, by id; empty where nothing is known.
@@ -21,7 +21,7 @@ impl SharedRates {
 }
 
 impl Group {
-    /// Its capacities, for copies of which way.
+    /// Its capacities, each with the direction of the copies that draw on it.
     pub(super) fn capacities(&self) -> impl Iterator<Item = (Way, BytesPerSecond)> {
         let figures =
             [(Way::To, &self.to_gb_per_s), (Way::From, &self.from_gb_per_s), (Way::Both, &self.both_gb_per_s)];
@@ -31,8 +31,8 @@ impl Group {
 }
 
 impl Machine {
-    /// What the host's memory gives to all devices together, where the description knows: its figure, or that of a device
-    /// which works in host memory, if that is larger, as it is measured with other loops.
+    /// Bandwidth of the host's memory for all devices together, if the description has it. A device in host memory may have a
+    /// larger figure, as it is measured with other loops; then that one counts.
     pub fn host_memory_rate(&self) -> Option<BytesPerSecond> {
         let all = self.host_memory_gb_per_s.as_ref()?.value;
         let shared = self.enabled_devices().filter(|device| device.memory == MemoryKind::Shared);
@@ -40,8 +40,8 @@ impl Machine {
         Some(BytesPerSecond::from_gb_per_s(most))
     }
 
-    /// By how much less than in proportion each device is slowed where all use the host's memory: 0 as all are, 1 not at all.
-    /// From what they move then (`crowded_gb_per_s`), and alone; 0 where that is not known.
+    /// How far each device resists contention for the host's memory: 0 is slowed in proportion, 1 is not slowed. Computed from
+    /// what devices move while all are at work (`crowded_gb_per_s`) and alone; 0 if unknown.
     fn steadiness(&self) -> Vec<f64> {
         let alone = |device: &DeviceEntry| match &device.link {
             Some(link) => link.to.bandwidth_gb_per_s.value + link.from.bandwidth_gb_per_s.value,
@@ -50,7 +50,7 @@ impl Machine {
         let crowded =
             |device: &DeviceEntry| device.crowded_gb_per_s.as_ref().filter(|_| device.enabled).map(|f| f.value);
         let Some(rate) = self.host_memory_rate() else { return vec![0.0; self.devices.len()] };
-        // What links behind one switch get together is less; where the memory has enough for that, it tells nothing.
+        // Links behind one switch move less together. If the memory has enough for that, the measurement tells nothing.
         let behind = |device: &DeviceEntry| {
             let groups = self.groups.iter().filter(|group| group.devices.contains(&device.id));
             let parts =
@@ -60,7 +60,7 @@ impl Machine {
         let sum = |of: &dyn Fn(&DeviceEntry) -> f64| {
             self.devices.iter().filter(|device| crowded(device).is_some()).map(of).sum::<f64>() / rate.gb_per_s()
         };
-        // Of a loop's devices the same is computed, by what each asks for alone.
+        // The split of a loop adds up demands in the same way, by what each device asks for alone.
         let all = if sum(&behind) > TOO_MUCH { sum(&alone) } else { 0.0 };
         let steady = |device: &DeviceEntry| {
             let slowed = crowded(device).map(|crowded| (alone(device) / crowded).max(1.0));

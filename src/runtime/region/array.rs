@@ -1,4 +1,4 @@
-//! An array of a region: what the user mapped, where it is, and how its ghosts come.
+//! An array of a region: what the user mapped, where it is stored, and how its ghosts are refreshed.
 
 use super::exchange::Plan;
 use super::layout::Layout;
@@ -29,11 +29,11 @@ impl UserMemory<'_> {
 
 /// Where devices that work in the host's memory have the array.
 pub(super) enum Home {
-    /// No device does.
+    /// There is no such device.
     None,
     /// In the user's own memory.
     User,
-    /// In memory of the region: there are ghosts past the array's edges, or the user gave none.
+    /// In memory of the region: the array has ghosts past its edges, or the user gave no memory.
     Own(Vec<u64>),
 }
 
@@ -44,32 +44,32 @@ pub(super) struct RegionArray<'a> {
     pub user: UserMemory<'a>,
     pub home: Home,
     pub placed: Placed,
-    /// It holds something: it came from the caller, or was written in the region.
+    /// Whether it has values: from the caller, or written in the region.
     pub filled: bool,
-    /// Why it is on no device and will be on none, if its layout cannot be.
+    /// Why it is on no device, if its layout is impossible.
     pub refused: Option<String>,
 }
 
-/// What is known once the devices are.
+/// What is known once the region's devices are.
 #[derive(Default)]
 pub(super) struct Placed {
-    /// Of each device.
+    /// Each device's part.
     pub parts: Vec<Part>,
-    /// Of each device with memory of its own that has some of it.
+    /// The buffer of each device with memory of its own that has part of the array.
     pub buffers: Vec<Option<BufferId>>,
-    /// The home as a whole.
+    /// The home as one part.
     pub whole: Option<Part>,
-    /// Which rows go with which iterations; these are counted as what it is aligned with is.
+    /// Which rows go with which iterations; the iterations are numbered as the items of the array's root.
     pub chain: Arc<Chain>,
-    /// What it is aligned with are the region's rows.
+    /// Whether the array's root is the region's rows.
     pub over_rows: bool,
-    /// Every device has all of dimension 0.
+    /// Whether every device has all of the array.
     pub replicated: bool,
-    /// Whose ghosts are not what their owners have.
+    /// Sides, by dimension, whose ghosts are older than their owners' cells.
     pub stale: SmallVec<[Sides; 3]>,
-    /// How ghosts come, for the sides that were asked for so far.
+    /// Plans of exchanges, for the sides that were asked for so far.
     pub plans: Vec<(SmallVec<[Sides; 3]>, Plan)>,
-    /// Devices have newer values than the user's memory.
+    /// Whether devices have newer values than the user's memory.
     pub newer: bool,
 }
 
@@ -86,7 +86,7 @@ impl RegionArray<'_> {
         match &self.home {
             Home::None => None,
             Home::User => self.user.bytes(),
-            // As long as the array: its words may be longer.
+            // Cut to the array's length: the words may be longer.
             Home::Own(words) => {
                 let bytes: &[u8] = bytemuck::cast_slice(words);
                 Some(&bytes[..self.placed.home_bytes(bytes.len())])
@@ -94,7 +94,7 @@ impl RegionArray<'_> {
         }
     }
 
-    /// The home's bytes, to be written.
+    /// The home's bytes, writable.
     pub fn home_mut(&mut self) -> Option<&mut [u8]> {
         match (&mut self.home, &mut self.user) {
             (Home::Own(words), _) => {
@@ -107,17 +107,17 @@ impl RegionArray<'_> {
         }
     }
 
-    /// How ghosts come, if that is planned.
+    /// The plan of an exchange of these sides, if there is one.
     pub fn plan(&self, sides: &[Sides]) -> Option<&Plan> {
         self.placed.plan(sides)
     }
 
-    /// The home, for a loop that writes or only reads it, and all else that a loop has to know.
+    /// The home's memory, for a loop that writes it or only reads it, and everything else that a loop has to know.
     pub fn split(&mut self, written: bool) -> (Option<HostMemory<'_>>, Facts<'_>) {
         let Self { element, layout, user, home, placed, .. } = self;
         let memory = match (home, user, written) {
             (Home::None, ..) => None,
-            // As long as the array: bodies may take all of it, and its words may be longer.
+            // Cut to the array's length: bodies may take all of it, and the words may be longer.
             (Home::Own(words), _, true) => {
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
                 let len = placed.home_bytes(bytes.len());
@@ -146,7 +146,7 @@ pub(super) struct Facts<'f> {
 }
 
 impl Placed {
-    /// Bytes of the home, of which there is memory for so many.
+    /// Bytes of the home, at most `memory`.
     fn home_bytes(&self, memory: usize) -> usize {
         self.whole.as_ref().map_or(memory, Part::bytes).min(memory)
     }
@@ -157,7 +157,7 @@ impl Placed {
 }
 
 impl<'f> Facts<'f> {
-    /// How ghosts come, if that is planned.
+    /// The plan of an exchange of these sides, if there is one.
     pub fn plan(&self, sides: &[Sides]) -> Option<&'f Plan> {
         self.placed.plan(sides)
     }
@@ -175,7 +175,7 @@ impl<'f> Facts<'f> {
         let len = match &memory {
             HostMemory::Read(bytes) => bytes.len(),
             HostMemory::Write(array) => array.len(),
-            // On devices with memory of their own; of a part of it, that does not count.
+            // No memory on the host: the length of the largest part.
             HostMemory::Scratch => self.placed.parts.iter().map(Part::bytes).max().unwrap_or(0),
         };
         ArrayMap {
@@ -195,7 +195,7 @@ impl<'f> Facts<'f> {
         }
     }
 
-    /// Where a device has it, for iterations whose first row is `row`.
+    /// Where a device stores the array, for iterations whose first row is `row`.
     pub fn stored(&self, device: usize, row: u64) -> Option<Stored> {
         let buffer = self.placed.buffers.get(device).copied().flatten()?;
         let part = &self.placed.parts[device];

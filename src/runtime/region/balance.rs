@@ -216,7 +216,7 @@ impl<'r> DataRegion<'r, '_> {
             self.balance.looked();
             return Ok(());
         };
-        self.land_all()?;
+        self.wait()?;
         let started = Instant::now();
         let moved = self.move_rows(&better).map_err(|error| {
             self.lose(&error);

@@ -1,5 +1,4 @@
-//! Loops over rows and columns of generated kernels: the cells that the text reaches, compared with how the region has the
-//! arrays.
+//! Generated kernels over rows and columns: compares the cells that the text reaches with how the region maps the arrays.
 
 use super::DataRegion;
 use super::derived::row_of;
@@ -12,7 +11,7 @@ use crate::kernel::generated::{CellExtent, CellMap};
 use crate::space::IterRange;
 
 impl DataRegion<'_, '_> {
-    /// Settles ghost rows and columns of an array that is found by rows and columns.
+    /// Settles ghost rows and columns of an array that the kernel addresses by row and column.
     pub(super) fn settle_cells(
         &self,
         what: &str,
@@ -54,7 +53,7 @@ impl DataRegion<'_, '_> {
                 }
             }
         }
-        // Iteration i has row i + offset: where it writes row i, that is another one's.
+        // Iteration i owns row i + offset, so row i belongs to another iteration.
         if used.direction.writes() && offset != 0 {
             return wrong(format!(
                 "iteration (i, j) writes row i of it, but it is mapped with an offset of {offset} rows: map it without"
@@ -71,7 +70,7 @@ impl DataRegion<'_, '_> {
             left: most(&mut reached.iter().map(|extent| -extent.columns[0])),
             right: most(&mut reached.iter().map(|extent| extent.columns[1])),
         };
-        // In a row of devices, and where columns are not divided, each has them all.
+        // In a row of devices, and where columns are not divided, each device has all columns.
         let grid = self.set()?.topology.dimensions() > 1;
         let divided = grid && !matches!(dims[1].division, Some(Division::Full)) && array.layout.on.is_none();
         if divided && (read.left > of_columns.left || read.right > of_columns.right) {
@@ -90,7 +89,7 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
-    /// Refuses an array that is found by plain indices, but has parts of rows on devices.
+    /// Refuses an array that the kernel addresses by plain indices if devices have parts of its rows.
     pub(super) fn check_plain(&self, what: &str, used: &Use) -> Result<()> {
         let array = &self.arrays[used.array];
         let dims = &array.layout.dims;
@@ -107,7 +106,7 @@ impl DataRegion<'_, '_> {
         )))
     }
 
-    /// Whether each device has the columns that its iterations need of arrays that are found by rows and columns.
+    /// Checks that each device has the columns that its iterations need of arrays addressed by row and column.
     pub(super) fn check_columns(&self, bound: &Bound<'_>, uses: &[Option<Use>], shares: &Shares) -> Result<()> {
         for (position, used) in uses.iter().enumerate() {
             let Some((used, read)) = used.as_ref().and_then(|used| Some((used, used.columns?))) else { continue };
@@ -119,7 +118,7 @@ impl DataRegion<'_, '_> {
                 }
                 let axis = &part.axes()[1];
                 let (owned, needed) = (axis.owned().bounds(), axis.needed());
-                // As far as an argument says, which may be anything.
+                // Clamped: these numbers come from arguments, which may have any value.
                 let near = |column: i128| column.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
                 let low = near(i128::from(columns.start) - i128::from(read.left));
                 let high = near(i128::from(columns.end) + i128::from(read.right));
@@ -150,7 +149,7 @@ impl DataRegion<'_, '_> {
     }
 }
 
-/// Whether the rows, or columns, that every iteration reaches are there.
+/// Checks that the rows, or columns, that every iteration reaches exist.
 fn check_line(
     what: &str,
     line: &str,

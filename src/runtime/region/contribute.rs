@@ -1,5 +1,5 @@
-//! Arrays to which any iteration contributes anywhere: each device has a copy of its own, and all are combined in the order of
-//! the devices.
+//! Arrays to which any iteration may contribute at any element: each device has its own copy, and the copies are combined in
+//! the order of the devices.
 
 use super::DataRegion;
 use super::dispatch::{Contributed, nowhere, on_devices};
@@ -15,12 +15,12 @@ pub(super) struct Contribution {
     argument: usize,
     array: usize,
     reduction: Reduction,
-    /// What it held before.
+    /// The array's values before the loop.
     before: Vec<u8>,
 }
 
 impl DataRegion<'_, '_> {
-    /// Whether the arrays are such that iterations can contribute.
+    /// Checks that iterations can contribute to the arrays.
     pub(super) fn check_contributions(&self, bound: &Bound<'_>, uses: &[Option<Use>]) -> Result<()> {
         for (argument, _) in bound.array_reductions() {
             let Some(used) = uses.get(*argument).and_then(Option::as_ref) else { continue };
@@ -45,13 +45,13 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
-    /// Whether one device has the array, in memory of its own, and no other takes part: it contributes to what is there.
+    /// Whether the region has a single device, which has the array in memory of its own: it contributes to the array itself.
     fn is_of_one_device(&self, array: usize) -> bool {
         self.set.as_ref().is_some_and(|set| set.members.len() == 1)
             && matches!(self.arrays[array].placed.buffers[..], [Some(_)])
     }
 
-    /// Keeps what the arrays hold, and fills the devices' copies with what changes nothing.
+    /// Saves the arrays' values, and fills the devices' copies with the operator's identity element.
     pub(super) fn prepare_contributions(
         &mut self,
         bound: &Bound<'_>,
@@ -71,7 +71,7 @@ impl DataRegion<'_, '_> {
         Ok(contributions)
     }
 
-    /// Combines what the devices contributed with what the arrays held, and gives the result to all.
+    /// Combines what the devices contributed with the arrays' earlier values, and gives the result to all devices.
     pub(super) fn combine_contributions(
         &mut self,
         contributions: Vec<Contribution>,
@@ -106,7 +106,7 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
-    /// A replicated array.
+    /// The bytes of a replicated array.
     fn whole_of(&self, array: usize) -> Result<Vec<u8>, DeviceError> {
         let array = &self.arrays[array];
         if let Some(home) = array.home() {
@@ -124,7 +124,7 @@ impl DataRegion<'_, '_> {
         Ok(whole)
     }
 
-    /// The same bytes to every device with memory of its own.
+    /// Writes the same bytes to every device with memory of its own.
     fn give_all(&self, array: usize, bytes: &[u8]) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let buffers = &self.arrays[array].placed.buffers;

@@ -1,4 +1,4 @@
-//! Arrays whose distribution and halo follow from a kernel's text, compared with how the region has them.
+//! Compares distributions and halos that follow from a kernel's text with how the region maps the arrays.
 
 use super::DataRegion;
 use super::layout::Layout;
@@ -13,7 +13,7 @@ use crate::space::IterRange;
 use std::ops::Range;
 
 impl DataRegion<'_, '_> {
-    /// The elements of an array, with ghost rows past its edges.
+    /// The index range of an array's elements, with ghost rows past its edges.
     pub(super) fn elements_there(&self, used: &Use) -> Range<i128> {
         let array = &self.arrays[used.array];
         let row = row_of(&array.layout);
@@ -23,8 +23,8 @@ impl DataRegion<'_, '_> {
         -beyond(ghosts.left_edge, ghosts.left)..elements.saturating_add(beyond(ghosts.right_edge, ghosts.right))
     }
 
-    /// Settles the halo of these arrays, in rows of the region's arrays, and refuses those that are laid out in another way
-    /// than the kernel reads and writes them.
+    /// Settles the halo of arrays with derived maps, in rows of the region's arrays. Refuses arrays whose layout differs from
+    /// how the kernel reads and writes them.
     pub(super) fn settle_derived(
         &self,
         bound: &Bound<'_>,
@@ -85,7 +85,7 @@ impl DataRegion<'_, '_> {
                     if ratio == 1 { String::new() } else { format!(" and `.ratio({ratio})`") }
                 ));
             }
-            // Elements from the first own one on: of an array that is aligned with an offset that is not element `own * i`.
+            // Relative to the first own element, which in an array aligned with an offset is not element `own * i`.
             let shift = i128::from(offset) * row;
             let stated = Extent {
                 stride: own,

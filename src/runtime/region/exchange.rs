@@ -1,11 +1,11 @@
-//! How ghost cells come to the devices: planned once for a split, done again and again.
+//! Exchanges of ghost cells: planned once for a split, done many times.
 
 use crate::data::layout::{BoxCopy, Part, Transfer, bytes_of, packed_apart};
 
-/// Cells that a device with memory of its own gets.
+/// Cells that a device with memory of its own receives.
 #[derive(Clone, Debug)]
 pub(super) enum Coming {
-    /// From another device, by itself.
+    /// Copied directly from another device.
     Direct { from: usize, copies: Vec<BoxCopy> },
     /// From its own buffer.
     Local { copies: Vec<BoxCopy> },
@@ -23,30 +23,30 @@ pub(super) struct Reading {
     pub copies: Vec<BoxCopy>,
     /// Bytes of the buffer.
     pub bytes: usize,
-    /// From there to the home, if it is for that.
+    /// Copies from that buffer to the home, if the cells go there.
     pub to_home: Option<Vec<BoxCopy>>,
 }
 
-/// All of an exchange of one array.
+/// The exchange of one array.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    /// Inside the home.
+    /// Copies within the home.
     pub at_home: Vec<BoxCopy>,
-    /// Of each device.
+    /// What the host reads from devices.
     pub readings: Vec<Reading>,
-    /// What each device gets.
+    /// What each device receives.
     pub coming: Vec<Vec<Coming>>,
     /// Bytes that go between memories.
     pub bytes: usize,
 }
 
 impl Plan {
-    /// By what transfers; `reaches(to, from)` says whether a device copies from another by itself.
+    /// Plans an exchange from its transfers; `reaches(to, from)` says whether a device can copy directly from another.
     pub fn new(parts: &[Part], transfers: Vec<Transfer>, reaches: impl Fn(usize, usize) -> bool) -> Self {
         Self::moving(parts, parts, transfers, reaches)
     }
 
-    /// The same where the bytes go from old buffers to new ones.
+    /// Plans transfers from old buffers to new ones.
     pub fn moving(
         old: &[Part],
         new: &[Part],

@@ -3,15 +3,15 @@
 use crate::data::layout::{Division, Edge, Ghosts, Ratio, Target};
 use smallvec::SmallVec;
 
-/// The loop that arrays are aligned with unless they say otherwise: its iterations are the rows.
+/// The loop that arrays are aligned with by default: its iterations are the rows.
 pub(super) const ROWS: &str = "rows";
-/// The same of the second dimension, where the devices stand in a grid.
+/// The same for the second dimension, if the devices are in a grid.
 pub(super) const COLUMNS: &str = "columns";
 
 /// The dimensions of an array and how they are divided over the devices.
 ///
-/// `[n, m]` is a layout by itself: rows that go with the region's iterations, each whole on one device. [`Dims`] and the
-/// methods here say what is different:
+/// `[n, m]` is a layout by itself: rows follow the region's iterations, and each row is whole on one device. [`Dims`] and the
+/// methods here change that:
 ///
 /// ```
 /// use apportion::region::{Dims, Edge, Division};
@@ -36,7 +36,7 @@ pub(super) struct Dimension {
 }
 
 impl Layout {
-    /// Of these extents, the last fastest in memory.
+    /// A layout of these extents, the last dimension fastest in memory.
     pub fn new(extents: &[usize]) -> Self {
         let dimension =
             |&extent: &usize| Dimension { extent: extent as u64, division: None, ghosts: Ghosts::default() };
@@ -49,12 +49,12 @@ impl Layout {
         self
     }
 
-    /// `width` ghost rows on either side of a device's rows; also columns, where the devices stand in a grid.
+    /// `width` ghost rows on either side of a device's rows; also ghost columns, if the devices are in a grid.
     pub fn halo(self, width: usize) -> Self {
         self.halo_sides(width, width)
     }
 
-    /// The same with different widths.
+    /// As [`Layout::halo`] with different widths.
     pub fn halo_sides(mut self, left: usize, right: usize) -> Self {
         for dimension in self.dims.iter_mut().take(2) {
             dimension.ghosts = Ghosts { left: left as u64, right: right as u64, ..dimension.ghosts };
@@ -78,7 +78,7 @@ impl Layout {
         self
     }
 
-    /// Every device has all of it.
+    /// Every device has all of the array.
     pub fn full(mut self) -> Self {
         for dimension in &mut self.dims {
             dimension.division = Some(Division::Full);
@@ -86,18 +86,18 @@ impl Layout {
         self
     }
 
-    /// So many rows go with each iteration: `2`; or so many with several, `(2, 3)`. With iteration `i` go the rows from
-    /// `ceil(ratio * i)` up to where those of the next begin, and it may read row `floor(ratio * i)` too.
+    /// Rows per iteration: `2`, or `(2, 3)` for two rows per three iterations. Iteration `i` has the rows from
+    /// `ceil(ratio * i)` up to where those of the next one begin, and may also read row `floor(ratio * i)`.
     pub fn ratio(self, ratio: impl Into<Ratio>) -> Self {
         self.divide(0, Division::Align { target: Target::of_loop(ROWS), ratio: ratio.into(), offset: 0 })
     }
 
-    /// Rows go with those of the array that is named so, by a ratio as in [`Layout::ratio`].
+    /// Rows follow those of the array named `array`, by a ratio as in [`Layout::ratio`].
     pub fn align_with(self, array: &str, ratio: impl Into<Ratio>) -> Self {
         self.divide(0, Division::Align { target: Target::array(array, 0), ratio: ratio.into(), offset: 0 })
     }
 
-    /// So many rows come before those that go with item 0 of what dimension 0 is aligned with; to be said after the ratio.
+    /// Number of rows before those of item 0 of what dimension 0 is aligned with; to be called after `ratio` or `align_with`.
     pub fn offset(mut self, rows: usize) -> Self {
         let first = self.dims.first_mut();
         if let Some(division) = first.map(|first| {
@@ -113,7 +113,7 @@ impl Layout {
         self
     }
 
-    /// All of it is on one device, named as in the machine description. Loops that write it run there.
+    /// The whole array is on one device, named as in the machine description. Loops that write it run there.
     pub fn on(mut self, device: impl Into<String>) -> Self {
         self.on = Some(device.into());
         self
@@ -127,16 +127,16 @@ impl Layout {
         self
     }
 
-    /// Elements in all; `None` beyond what can be counted.
+    /// Number of elements; `None` if it overflows.
     pub(super) fn elements(&self) -> Option<u64> {
         self.dims.iter().try_fold(1u64, |product, dimension| product.checked_mul(dimension.extent))
     }
 
-    /// The same with everything decided that depends on how the devices stand.
+    /// The layout with everything decided that depends on the arrangement of the devices.
     pub(super) fn resolved(&self, topology_dimensions: usize) -> Self {
         let mut layout = self.clone();
         if self.on.is_some() {
-            // Where that is the devices' list tells.
+            // `DataRegion::parts` puts dimension 0 on that device.
             layout.dims.iter_mut().for_each(|dimension| dimension.division = Some(Division::Full));
         }
         let bases = [ROWS, COLUMNS];
@@ -146,7 +146,7 @@ impl Layout {
                 Some(base) => Division::Align { target: Target::of_loop(base), ratio: Ratio::ONE, offset: 0 },
                 None => Division::Full,
             });
-            // A dimension that is whole everywhere has ghosts only past its edges.
+            // A dimension that every device has in full has ghosts only past its edges.
             if *division == Division::Full && dimension.ghosts.left_edge == Edge::None {
                 dimension.ghosts.left = 0;
             }
@@ -154,7 +154,7 @@ impl Layout {
                 dimension.ghosts.right = 0;
             }
             if index > 0 && *division == Division::Full && topology_dimensions == 1 {
-                // Kernels of a loop over rows know the whole row.
+                // Loops over rows have whole rows, without ghost columns.
                 dimension.ghosts = Ghosts::default();
             }
         }
@@ -168,7 +168,7 @@ impl<const D: usize> From<[usize; D]> for Layout {
     }
 }
 
-/// Layouts out of plain extents: `[n, m].halo(1)`.
+/// Layouts from plain extents: `[n, m].halo(1)`.
 pub trait Dims: Into<Layout> {
     /// See [`Layout::named`].
     fn named(self, name: &'static str) -> Layout {

@@ -1,9 +1,9 @@
 //! Data regions: arrays that stay on the devices over many loops.
 //!
 //! A region maps arrays once, divides them over its devices, and runs loops over them: each device runs the iterations whose
-//! rows it has. Ghost rows of neighbours come by themselves, when a loop reads some that their owners have written since;
-//! devices with memory of their own meanwhile run the rows that need none. Devices that work in the host's memory do so in
-//! the user's own arrays, and copy nothing.
+//! rows it has. When a loop reads ghost rows that their owners have written since, the region copies them first; devices with
+//! memory of their own meanwhile run the rows that need none. Devices that work in the host's memory use the user's own arrays,
+//! and copy nothing.
 //!
 //! ```
 //! use apportion::prelude::*;
@@ -84,26 +84,26 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Loops that may be under way before the oldest is waited for: enough that the host is ahead of GPUs, and so few that what is
-/// measured is known soon.
+/// Most loops under way before the oldest is waited for: enough that the host is ahead of GPUs, and few enough that measured
+/// times are known soon.
 const UNDER_WAY: usize = 16;
 
-/// How the devices stand.
+/// How the devices are arranged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrangement {
-    /// One after the other: arrays are divided by rows.
+    /// In a row: arrays are divided by rows.
     #[default]
     Row,
     /// In a grid as close to a square as their number allows: arrays are divided by rows and columns.
     Square,
-    /// In a grid of so many rows and columns.
+    /// In a grid of this many rows and columns.
     Grid(usize, usize),
 }
 
 /// Arrays on devices, and loops over them. See the [module](self).
 ///
-/// The arrays are borrowed until the region ends. [`DataRegion::finish`] brings results back to them; a region that is
-/// dropped does the same where it can, but cannot say what went wrong.
+/// The arrays are borrowed until the region ends. [`DataRegion::finish`] brings results back to them. Dropping a region does
+/// the same where possible, but reports no errors.
 #[doc = ""]
 #[doc = include_str!("borrows.md")]
 pub struct DataRegion<'r, 'a> {
@@ -114,7 +114,7 @@ pub struct DataRegion<'r, 'a> {
     arrays: Vec<RegionArray<'a>>,
     set: Option<DeviceSet<'r>>,
     balance: Balance,
-    /// Rows whose partial results are combined first, where results are to be the same on any devices.
+    /// Rows per block of partial results, if results are to be the same on any devices.
     block: Option<u64>,
     under: VecDeque<Under>,
     loops: u64,
@@ -151,48 +151,47 @@ impl Runtime {
 }
 
 impl<'r, 'a> DataRegion<'r, 'a> {
-    /// Which devices, as [`Loop::devices`](crate::runtime::Loop::devices) takes them; all by default. To be said before the first
-    /// loop.
+    /// Selects devices as [`Loop::devices`](crate::runtime::Loop::devices) does; all by default. Call it before the first loop.
     pub fn devices(mut self, devices: impl IntoDevices) -> Self {
         self.specifier = Some(devices.specifier());
         self
     }
 
-    /// How the rows are split over the devices. To be said before the first loop.
+    /// How the rows are split over the devices. Call it before the first loop.
     pub fn split(mut self, split: RegionSplit) -> Self {
         self.balance.split = split;
         self
     }
 
-    /// How the devices stand. To be said before the first loop.
+    /// How the devices are arranged. Call it before the first loop.
     pub fn arrangement(mut self, arrangement: Arrangement) -> Self {
         self.arrangement = arrangement;
         self
     }
 
-    /// Whether rows move between devices while the application runs, where measured times say that it pays; so by default.
+    /// Whether rows move between devices while the application runs, if measured times say that it pays; on by default.
     pub fn rebalance(mut self, rebalance: bool) -> Self {
         self.balance.on = pace::OnUnlessSaid(rebalance);
         self
     }
 
     /// Makes the results of reductions the same to the last bit whatever the split, the devices and their number: partial
-    /// results are those of blocks of `rows` rows, counted from row 0, and are combined in their order. Rows are split between
-    /// blocks. To be said before the first loop.
+    /// results are those of blocks of `rows` rows, counted from row 0, and are combined in that order. Splits lie between
+    /// blocks. Call it before the first loop.
     ///
-    /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in
-    /// the same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is
-    /// a launch of its own: take blocks of many rows; a loop has at most 65536.
+    /// A block's result depends on the variant that runs it. Host bodies give the same result on every CPU that rounds in the
+    /// same way, and so do GPUs of one kind; a GPU and a CPU agree if their variants add in the same order. On GPUs each block
+    /// is a launch of its own: use blocks of many rows. A loop has at most 65536 blocks.
     ///
-    /// What cannot be the same is refused when the loop is about to run: whole arrays that floats are contributed to, and
-    /// arrays that are divided inside blocks.
+    /// Loops whose results cannot be the same are refused: those that contribute floats to whole arrays, and those over arrays
+    /// that are divided inside blocks.
     pub fn reproducible(mut self, rows: usize) -> Self {
         self.block = Some(rows.max(1) as u64);
         self
     }
 
-    /// Keeps a time line of all loops but the first, for the report: at most `windows` windows of equally many loops. Each
-    /// loop is then timed, which costs short loops on GPUs something. To be said before the first loop.
+    /// Keeps a time line of all loops except the first, for the report: at most `windows` windows of equally many loops. Each
+    /// loop is then timed, which delays short loops on GPUs. Call it before the first loop.
     pub fn timeline(mut self, windows: usize) -> Self {
         self.totals.timeline = Some(timeline::TimeLine::new(windows));
         self
@@ -203,17 +202,17 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.map(Direction::To, UserMemory::Read(bytemuck::cast_slice(array)), layout.into())
     }
 
-    /// An array whose values come to the devices, and back at the end.
+    /// An array whose values are copied to the devices, and back at the end.
     pub fn tofrom<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::ToFrom, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array whose values come back at the end; undefined on the devices until a loop writes them.
+    /// An array whose values are copied back at the end; undefined on the devices until a loop writes them.
     pub fn from<T: Element>(&mut self, array: &'a mut [T], layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::From, UserMemory::Write(bytemuck::cast_slice_mut(array)), layout.into())
     }
 
-    /// An array that is on the devices alone; undefined until a loop writes it.
+    /// An array that exists on the devices only; undefined until a loop writes it.
     pub fn alloc<T: Element>(&mut self, layout: impl Into<Layout>) -> Mapped<T> {
         self.map(Direction::Alloc, UserMemory::None, layout.into())
     }
@@ -236,17 +235,18 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 
     /// A loop over rows of the region's arrays, which `bound` names by `.reads(..)`, `.writes(..)` and `.updates(..)`.
     ///
-    /// Each device runs the iterations whose rows it has of the first array that is written (or else read).
+    /// Each device runs the iterations whose rows it has of the first array that is written (or else of the first that is
+    /// read).
     pub fn parallel_for<'g>(&'g mut self, rows: impl Iterations, bound: Bound<'a>) -> RegionLoop<'g, 'r, 'a> {
         let (rows, bound) = bound.over(rows);
         RegionLoop { region: self, rows, columns: None, bound }
     }
 
-    /// A loop over rows and columns, for devices in a grid: each runs the cells that it has of the first array that is written
-    /// (or else read). An iteration is a cell.
+    /// A loop over rows and columns, for devices in a grid: each device runs its own cells of the first array that is written
+    /// (or else of the first that is read). An iteration is a cell.
     ///
-    /// It takes kernels of two loop indices made by [`#[kernel(i, j)]`](macro@crate::kernel), whose function is given the same
-    /// columns, and kernels by hand with [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles) and texts as
+    /// The kernel has two loop indices and is made by [`#[kernel(i, j)]`](macro@crate::kernel), its function called with the
+    /// same columns; or it is written by hand with [`Kernel::host_tiles`](crate::kernel::Kernel::host_tiles) and texts as
     /// [`DeviceSource`](crate::kernel::DeviceSource) says.
     ///
     /// ```
@@ -280,7 +280,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         RegionLoop { region: self, rows, columns: Some(columns), bound: bound.over_columns(columns) }
     }
 
-    /// The result of a reduction that was left to be asked for later; waits for it.
+    /// The result of [`RegionLoop::reduce_later`]; waits for it.
     ///
     /// # Errors
     /// When a device failed; when the result is of another region.
@@ -291,15 +291,15 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.result(later.number, &later.answer)
     }
 
-    /// What a loop's reduction gives; waits for it.
+    /// The result of a loop's reduction; waits for it.
     fn result<T: Element>(&mut self, number: u64, answer: &Answer) -> Result<T> {
         self.land_to(number)?;
         let scalar = answer.get().copied().and_then(T::from_scalar);
         scalar.ok_or_else(|| Error::call(format!("loop {number} of the data region gave no result")))
     }
 
-    /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so by themselves where they
-    /// read ghost cells that are old: to do it early gives it time.
+    /// Brings the ghost cells of an array up to date, on both sides in all dimensions. Loops do so themselves if they read
+    /// stale ghost cells; an earlier call lets the copies overlap with other work.
     ///
     /// # Errors
     /// [`Error::Device`] when a device fails.
@@ -308,7 +308,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.update_ghosts(array, &SmallVec::<[Sides; 3]>::from_elem(Sides::BOTH, dimensions))
     }
 
-    /// The same of one dimension, on one side or both.
+    /// As [`DataRegion::halo_exchange`] in one dimension, on one side or both.
     ///
     /// # Errors
     /// As [`DataRegion::halo_exchange`].
@@ -326,7 +326,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.check_alive()?;
         let index = array.key().index;
         if self.array(array)?.placed.parts.is_empty() {
-            // Not on the devices yet: it comes with its ghosts.
+            // Not on the devices yet: it will be placed with its ghosts.
             return Ok(());
         }
         let wanted = vec![(index, sides.iter().copied().collect())];
@@ -336,7 +336,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         })
     }
 
-    /// Brings an array's values to the caller's memory, where [`DataRegion::host`] shows them.
+    /// Copies an array's values to the caller's memory, where [`DataRegion::host`] shows them.
     ///
     /// # Errors
     /// [`Error::Device`] when a device fails, now or in a loop before.
@@ -355,7 +355,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         Ok(())
     }
 
-    /// Brings the caller's values, as [`DataRegion::host_mut`] left them, to the devices.
+    /// Copies the caller's values, as [`DataRegion::host_mut`] left them, to the devices.
     ///
     /// # Errors
     /// As [`DataRegion::update_from`].
@@ -379,8 +379,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         Ok(())
     }
 
-    /// The caller's memory of an array, as of the last [`DataRegion::update_from`]: while the region lasts, its rows on
-    /// devices with memory of their own may be newer there.
+    /// The caller's memory of an array, as of the last [`DataRegion::update_from`]. Until the region ends, devices with memory
+    /// of their own may have newer rows.
     ///
     /// # Errors
     /// When the array is of another region, of another type, or has no memory of the caller's (`alloc`).
@@ -392,7 +392,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
     }
 
-    /// The caller's memory of an array, to be changed; [`DataRegion::update_to`] then brings it to the devices.
+    /// The caller's memory of an array, writable; [`DataRegion::update_to`] then copies it to the devices.
     ///
     /// # Errors
     /// As [`DataRegion::host`]; also when it is mapped `to`, which borrows it for reading.
@@ -404,28 +404,19 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
     }
 
-    /// Waits for all that was asked for so far: loops, copies between devices, updates.
+    /// Waits for all loops and exchanges of ghost cells so far. Copies and updates are done when their calls return.
     ///
     /// # Errors
-    /// [`Error::Device`] when a device failed in any of it.
+    /// [`Error::Device`] when a device failed in any of them.
     pub fn wait(&mut self) -> Result<()> {
-        self.land_all()?;
-        let mut waited = Ok(());
-        for member in self.set.iter().flat_map(|set| &set.members) {
-            // Each of them, also after one has failed: what is under way would outlast the call.
-            waited = waited.and(member.device().resident().map_or(Ok(()), |resident| resident.wait()));
-        }
-        waited.map_err(|error| {
-            self.lose(&error);
-            error.into()
-        })
+        self.land_to(u64::MAX)
     }
 
-    /// Waits for all that one device was asked for so far; others go on.
+    /// Waits for everything that one device was asked for so far; other devices go on.
     ///
     /// # Errors
-    /// [`Error::Device`] when it failed; [`Error::Call`] where the region has no such device, and before its first loop, when
-    /// it has none yet.
+    /// [`Error::Device`] when it failed; [`Error::Call`] if the region has no such device, and before its first loop, when it
+    /// has no devices yet.
     pub fn wait_for(&mut self, device: &str) -> Result<()> {
         self.check_alive()?;
         self.check_begun(&format!("wait_for(\"{device}\")"), "there is nothing to wait for: leave the call out")?;
@@ -475,15 +466,15 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.place_new()?;
         self.check_not_refused(a)?;
         self.check_not_refused(b)?;
-        // Others may still have to copy ghost cells of what is written now.
-        self.land_all()?;
+        // Other devices may still have to copy ghost cells from rows that are written now.
+        self.wait()?;
         self.copy_array(a, b).map_err(|error| {
             self.lose(&error);
             error.into()
         })
     }
 
-    /// What the devices did so far; waits for all of it.
+    /// What the devices did so far; waits until all of it is done.
     ///
     /// # Errors
     /// As [`DataRegion::wait`].
@@ -536,7 +527,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         }
     }
 
-    /// Whether the region has devices, for a call that needs them; `instead` says what to do where it has not.
+    /// Checks that the region has devices, for a call that needs them; `instead` says what to do otherwise.
     fn check_begun(&self, call: &str, instead: &str) -> Result<()> {
         if self.set.is_some() {
             return Ok(());
@@ -551,7 +542,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.lost.get_or_insert_with(|| error.clone());
     }
 
-    /// Waits for the oldest loops, where too many are under way, and moves rows where that pays.
+    /// Waits for the oldest loops if too many are under way, and moves rows where that pays.
     fn land_old(&mut self) -> Result<()> {
         while self.under.len() > UNDER_WAY {
             self.land_first()?;
@@ -559,17 +550,12 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         self.rebalance_now()
     }
 
-    /// Waits for all loops up to one.
+    /// Waits for all loops up to `number`.
     fn land_to(&mut self, number: u64) -> Result<()> {
         while self.under.front().is_some_and(|under| under.number <= number) {
             self.land_first()?;
         }
         self.check_alive()
-    }
-
-    /// Waits for all loops so far. What devices copy from one another may go on.
-    pub(super) fn land_all(&mut self) -> Result<()> {
-        self.land_to(u64::MAX)
     }
 
     /// Waits for the oldest loop and takes its results in.
@@ -581,7 +567,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
         })
     }
 
-    /// Takes in what a loop did, of which some devices' part may be there.
+    /// Takes in a loop's results; those of some devices may be in `landed` already.
     fn take_in(&mut self, mut under: Under, mut landed: SmallVec<[(usize, Landed); 8]>) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Ok(()) };
         landed.append(&mut under.landed);
@@ -591,8 +577,8 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             let mut device = set.members[slot].device();
             device.resident().map_or(Ok(Landed::default()), |resident| resident.landed(launch))
         };
-        // One after the other: to wait for the first is to wait for most of them, and to ask the rest takes less than to wake
-        // their threads.
+        // One after the other: the wait for the first covers most of the others, and asking them takes less than waking their
+        // threads.
         let mut failed = None;
         for (slot, launch) in missing {
             match land(slot, launch) {
@@ -611,7 +597,7 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             timeline.took(&under.took(&landed), &rows, under.is_loop, Instant::now());
         }
         let Under { kernel, done, mut partials, reduction, answer, over_rows, is_loop, rows, cells, .. } = under;
-        // Of a loop over rows and columns an iteration is a cell.
+        // In a loop over rows and columns an iteration is a cell.
         let cells = |slot: usize| cells.get(slot).copied().unwrap_or(1);
         let mut times: SmallVec<[(usize, u64, Seconds); 8]> = done.iter().copied().collect();
         for &(slot, iterations, time) in &done {
@@ -623,10 +609,10 @@ impl<'r, 'a> DataRegion<'r, 'a> {
             partials.extend(landed.partials.into_iter().map(|(range, value)| (range, slot, value)));
         }
         if let Some(reduction) = reduction {
-            // In the order of the iterations, whoever was done first.
+            // In the order of the iterations, not of completion.
             partials.sort_by_key(|(range, slot, _)| (range.start, *slot));
             let combined = partials.iter().fold(reduction.identity(), |a, (_, _, b)| reduction.combine(a, *b));
-            // Nobody asks any more where that is gone: then it is not kept.
+            // If the `Later` was dropped, the result is not kept.
             if let Some(answer) = answer.and_then(|answer| answer.upgrade()) {
                 let _ = answer.set(combined);
             }
@@ -641,13 +627,13 @@ impl<'r, 'a> DataRegion<'r, 'a> {
 impl Drop for DataRegion<'_, '_> {
     fn drop(&mut self) {
         if !self.finished && !std::thread::panicking() {
-            // Nobody is there to be told otherwise.
+            // An error can only be logged here.
             if let Err(error) = self.end() {
                 log::warn!("data region: dropped without `finish()`, and it failed: {error}");
             }
         }
         let Some(set) = &self.set else { return };
-        // All of them first: one may still copy from what another is about to give back.
+        // Wait for all devices first: one may still copy from a buffer that another is about to release.
         for member in &set.members {
             let mut device = member.device();
             let _ = device.resident().map(|resident| resident.wait());

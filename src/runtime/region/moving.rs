@@ -1,4 +1,4 @@
-//! Rows and whole arrays that go from device to device.
+//! Moves rows, and copies whole arrays, from device to device.
 
 use super::DataRegion;
 use super::array::Placed;
@@ -10,12 +10,12 @@ use crate::devices::resident::{BufferId, How, Incoming, Launch};
 use crate::error::{DeviceError, Result};
 use crate::runtime::Runtime;
 
-/// An array's parts before it moved; or why there was no room for the new ones, so that it is as it was.
+/// An array's parts before it moved; or why there was no room for new ones, in which case the array is unchanged.
 type Moved = Result<Vec<Part>, DeviceError>;
 
 impl DataRegion<'_, '_> {
-    /// Gives each device so many rows: what it has and keeps stays on it, what it gets comes from who had it. Where some array
-    /// finds no room, all are as they were, and why is said.
+    /// Gives each device `counts` rows. Rows that a device keeps stay on it; others come from their previous owners. If an
+    /// array finds no room, all arrays are as before, and the inner error says why.
     pub(super) fn move_rows(&mut self, counts: &[u64]) -> Result<Result<(), DeviceError>, DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let new = self
@@ -29,7 +29,7 @@ impl DataRegion<'_, '_> {
             match self.move_array(index, parts)? {
                 Ok(were) => before.push((index, were)),
                 Err(no_room) => {
-                    // The last first: so no more is held at any time than on the way here.
+                    // In reverse order, so that no more memory is held at any time than on the way here.
                     for (index, were) in before.into_iter().rev() {
                         self.move_array(index, were)??;
                     }
@@ -48,7 +48,7 @@ impl DataRegion<'_, '_> {
         let array = &mut self.arrays[index];
         // A device whose part is the same keeps its buffer.
         let wanted: Vec<bool> = parts.iter().zip(&array.placed.parts).map(|(new, old)| new != old).collect();
-        // Never written: the home has all of it, as the user gave it.
+        // An array that no loop writes: the home has all of it, as the user gave it.
         let only_read = array.user.bytes().is_some() && !array.direction.writes();
         let old = array.placed.buffers.clone();
         let plan = {
@@ -89,7 +89,7 @@ impl DataRegion<'_, '_> {
         Ok(Ok(std::mem::replace(&mut placed.parts, parts)))
     }
 
-    /// Copies an array's cells to where another of the same extents has them: from device to device where that is possible.
+    /// Copies an array's cells to another array of the same extents, directly from device to device where possible.
     pub(super) fn copy_array(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let Ok([source, target]) = self.arrays.get_disjoint_mut([from, to]) else { return Err(nowhere()) };
@@ -113,7 +113,7 @@ impl DataRegion<'_, '_> {
     }
 }
 
-/// Puts what was read from devices to where the home has it.
+/// Copies what was read from devices to the home.
 fn read_to_home(plan: &Plan, read: &[Vec<u8>], home: &mut [u8]) -> Result<(), DeviceError> {
     for (reading, bytes) in plan.readings.iter().zip(read) {
         if let Some(out) = &reading.to_home {
@@ -123,7 +123,7 @@ fn read_to_home(plan: &Plan, read: &[Vec<u8>], home: &mut [u8]) -> Result<(), De
     Ok(())
 }
 
-/// How cells go from some parts, in these buffers, to others.
+/// The plan by which cells go from some parts, in `buffers`, to others.
 fn transfer_plan(
     set: &DeviceSet<'_>,
     (from, buffers): (&[Part], &[Option<BufferId>]),

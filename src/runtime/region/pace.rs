@@ -1,4 +1,4 @@
-//! How long devices take for a region's loops, by what was measured, and which split follows from that.
+//! How long devices take for a region's loops, as measured, and which split follows from that.
 
 use super::balance::{RegionSplit, in_blocks};
 use crate::kernel::KernelId;
@@ -8,41 +8,41 @@ use std::collections::{HashMap, VecDeque};
 
 /// Loops that are measured before rows may move.
 pub(super) const LEAST_LOOPS: u64 = 8;
-/// Rows move only where the slowest device takes so much longer than it would then; the more, the more often they moved, up to
-/// the second.
+/// Rows move only if the slowest device would save at least this fraction of its time. The threshold rises with each move, up
+/// to `MOST_GAIN`.
 const LEAST_GAIN: f64 = 0.03;
 const MOST_GAIN: f64 = 0.12;
 
-/// Loops that are all timed at first; later one in [`TIMED_EVERY`] is.
+/// The first loops, which are all timed; later one in [`TIMED_EVERY`] is.
 const ALL_TIMED: u64 = 32;
 const TIMED_EVERY: u64 = 8;
 
-/// A pace is that of the lower third of so many times: a device may be late by chance, but not early, and five slow loops are a
+/// A pace is the lower tercile of this many times: a device may be late by chance, but not early, and five slow loops mean a
 /// slow device.
 const WINDOW: usize = 7;
-/// A pace that is so far from what it was when it was last looked at is looked at again.
+/// A better split is looked for if a pace differs by this much from when one was last looked for.
 const DRIFT: f64 = 0.1;
 
-/// What is known of the devices' pace.
+/// What is known about the devices' paces.
 #[derive(Debug, Default)]
 pub(super) struct Balance {
     pub split: RegionSplit,
     pub on: OnUnlessSaid,
-    /// Of each kernel.
+    /// By kernel.
     kernels: HashMap<KernelId, Pace>,
-    /// Loops measured since rows moved last.
+    /// Loops measured since rows last moved.
     since: u64,
     /// Loops measured in all.
     pub measured: u64,
-    /// Loops until it is looked at again.
+    /// A better split is looked for once `since` reaches this.
     wait: u64,
-    /// Loops to be timed, as the last was unlike those before.
+    /// Loops still to be timed, since one was unlike those before.
     alert: usize,
     /// How often rows moved.
     moves: u32,
 }
 
-/// On by default.
+/// A flag that is on by default.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OnUnlessSaid(pub bool);
 
@@ -52,18 +52,18 @@ impl Default for OnUnlessSaid {
     }
 }
 
-/// Seconds for an iteration, of the last loops.
+/// Seconds per iteration, of the last loops.
 #[derive(Clone, Debug, Default)]
 struct Samples(VecDeque<f64>);
 
-/// The value with so many of `of` parts of all below it.
+/// The quantile `part / of`.
 fn quantile(mut values: Vec<f64>, part: usize, of: usize) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len().checked_sub(1)? * part / of).copied()
 }
 
 impl Samples {
-    /// Whether it is unlike those before.
+    /// Adds a time, and says whether it is unlike those before.
     fn take(&mut self, each: f64) -> bool {
         let unlike = self.0.len() >= 3
             && self.usual().is_some_and(|usual| (each - usual).abs() > (0.2 * usual).max(6.0 * self.deviation()));
@@ -78,13 +78,13 @@ impl Samples {
         quantile(self.0.iter().copied().collect(), 1, 3)
     }
 
-    /// From that, in the median.
+    /// Median deviation from the usual time.
     fn deviation(&self) -> f64 {
         let Some(usual) = self.usual() else { return 0.0 };
         quantile(self.0.iter().map(|each| (each - usual).abs()).collect(), 1, 2).unwrap_or(0.0)
     }
 
-    /// By how much that may well be off: about its standard error, were the times normal.
+    /// How far off the usual time may be: about its standard error, if the times were normally distributed.
     fn doubt(&self) -> f64 {
         1.25 * 1.48 * self.deviation() / (self.0.len().max(1) as f64).sqrt()
     }
@@ -99,21 +99,21 @@ struct Pace {
     /// From the first row of any of them to the last.
     rows: Option<IterRange>,
     each: Vec<Samples>,
-    /// What was usual when a better split was looked for last.
+    /// The usual times when a better split was last looked for.
     seen: Vec<Option<f64>>,
 }
 
-/// What a kernel costs, as a split sees it.
+/// A kernel's cost, as a split sees it.
 #[derive(Clone, Debug)]
 struct Load {
     rows: IterRange,
-    /// Seconds for a row, of each device; none where nothing is known.
+    /// Seconds per row of each device; none where nothing is known.
     each: Vec<Option<f64>>,
     doubt: Vec<f64>,
 }
 
 impl Balance {
-    /// Takes in what a loop over `rows` took on each device: device, iterations, time.
+    /// Takes in the times of a loop over `rows`: device, iterations, time.
     pub fn measured(&mut self, kernel: &KernelId, rows: IterRange, times: &[(usize, u64, Seconds)], devices: usize) {
         let known = |(_, iterations, time): &&(usize, u64, Seconds)| *iterations > 0 && time.0 > 0.0;
         self.since += 1;
@@ -135,17 +135,17 @@ impl Balance {
         }
     }
 
-    /// Whether a loop's times are wanted: of all at first and after rows moved, then of some.
+    /// Whether a loop's times are wanted: those of all loops at first and after rows moved, later those of some.
     pub fn wants_times(&self, number: u64) -> bool {
         self.measured < ALL_TIMED || self.since < LEAST_LOOPS || self.alert > 0 || Self::samples(number)
     }
 
-    /// Whether a loop's times, or those of an exchange by itself, are among those that are always taken.
+    /// Whether a loop, or an exchange by itself, is one of those that are always timed.
     pub fn samples(number: u64) -> bool {
         number.is_multiple_of(TIMED_EVERY)
     }
 
-    /// Whether it is time to look for a better split: less and less often, but where a device's pace changed.
+    /// Whether to look for a better split: less and less often, unless a device's pace has changed.
     pub fn is_due(&self) -> bool {
         self.on.0 && self.since >= LEAST_LOOPS && (self.since >= self.wait || self.has_drifted())
     }
@@ -165,14 +165,14 @@ impl Balance {
     /// There was no better split.
     pub fn looked(&mut self) {
         if self.alert > 0 {
-            // Some times are of before a change and some of after it: that is no time to be content.
+            // Some times are from before a change and some from after it, so a better split is looked for again soon.
             self.wait = self.since + 1;
             return;
         }
         self.stays();
     }
 
-    /// Rows are not to move, whatever the times are.
+    /// Rows stay where they are, whatever the times.
     pub fn stays(&mut self) {
         self.wait = (2 * self.since).max(LEAST_LOOPS);
         for pace in self.kernels.values_mut() {
@@ -187,7 +187,7 @@ impl Balance {
         self.kernels.clear();
     }
 
-    /// What the kernels cost on devices that have so many rows each.
+    /// What the kernels cost on devices that have these numbers of rows.
     fn loads(&self, counts: &[u64]) -> Vec<Load> {
         let most = self.kernels.values().map(|pace| pace.loops).max().unwrap_or(1).max(1) as f64;
         let mean = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
@@ -195,8 +195,8 @@ impl Balance {
             (0..counts.len()).map(|slot| pace.each.get(slot).and_then(Samples::usual)).collect()
         };
         let usual = |all: &[Option<f64>]| mean(&all.iter().flatten().copied().collect::<Vec<_>>());
-        // How slow a device is beside the mean, by the kernels that it ran; or else by its rows, which it got by what was
-        // thought of it.
+        // A device's slowness relative to the mean, by the kernels that it ran; else by its rows, whose number follows from its
+        // expected speed.
         let slowness = |slot: usize| {
             let of = |pace: &Pace| {
                 let all = all_of(pace);
@@ -227,8 +227,8 @@ impl Balance {
         self.kernels.values().filter_map(load).collect()
     }
 
-    /// A split in blocks of rows that is better than the present one by more than a little, and by how many seconds a loop; no
-    /// device has more than `most` rows.
+    /// A split in blocks of rows that is clearly better than the present one, and the seconds that it saves per loop. No device
+    /// has more than `most` rows.
     pub fn better(&self, counts: &[u64], block: u64, most: &[u64]) -> Option<(f64, Vec<u64>)> {
         let loads = self.loads(counts);
         if loads.is_empty() {
@@ -247,7 +247,7 @@ impl Balance {
     }
 }
 
-/// Iterations of a load among so many rows from one on.
+/// Iterations of a load that are in `rows`.
 fn overlap(load: &Load, rows: IterRange) -> u64 {
     load.rows.end.min(rows.end).saturating_sub(load.rows.start.max(rows.start))
 }
@@ -263,11 +263,11 @@ fn longest(counts: &[u64], loads: &[Load], each: impl Fn(&Load) -> &[Option<f64>
     times.fold(0.0, f64::max)
 }
 
-/// Rows from `from` on that a device does in `time`, of at most so many.
+/// Rows from `from` on that a device runs in `time`, at most `most`.
 fn rows_within(loads: &[Load], slot: usize, from: u64, most: u64, time: f64) -> u64 {
     let (mut at, end, mut left) = (from, from + most, time);
     while at < end {
-        // Up to where some load begins or ends, all rows cost the same.
+        // All rows cost the same up to where some load begins or ends.
         let edges = loads.iter().flat_map(|load| [load.rows.start, load.rows.end]);
         let next = edges.filter(|&edge| edge > at).min().unwrap_or(end).min(end);
         let inside = |load: &&Load| load.rows.start <= at && at < load.rows.end;
@@ -282,7 +282,7 @@ fn rows_within(loads: &[Load], slot: usize, from: u64, most: u64, time: f64) -> 
     most
 }
 
-/// The split of least time with at most so many rows each, in which devices of which nothing is known keep as many as they have.
+/// The split of least time with at most `most` rows each. Devices about which nothing is known keep their rows.
 fn fair(counts: &[u64], loads: &[Load], most: &[u64]) -> Option<Vec<u64>> {
     let rows: u64 = counts.iter().sum();
     let known = |slot: usize| counts[slot] > 0 && loads.iter().all(|load| load.each[slot].is_some());
@@ -343,7 +343,7 @@ mod tests {
         assert!((each[1] / each[0] - 10.0).abs() < 1e-6, "{each:?}");
     }
 
-    /// Devices that take `each` seconds a row, by a little noise, with times that are far off now and then.
+    /// Devices that take `each` seconds per row, with a little noise, and much longer now and then.
     struct Machine {
         each: Vec<f64>,
         noise: f64,
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// As the region does it; how often rows moved, and after how many loops last.
+    /// Runs loops and rebalances as a region does. Returns how often rows moved, and after how many loops the last time.
     fn sweep(
         balance: &mut Balance,
         counts: &mut Vec<u64>,
@@ -407,7 +407,7 @@ mod tests {
         (moves, last)
     }
 
-    /// By how much the slowest takes longer than if all took the same time.
+    /// The fraction by which the slowest device exceeds the time of the best split.
     fn excess(counts: &[u64], machine: &Machine, rows: IterRange) -> f64 {
         let silent = Machine { noise: 0.0, outliers: 0.0, each: machine.each.clone(), state: 1 };
         let times = { silent }.run(counts, rows);
@@ -438,7 +438,7 @@ mod tests {
             prop_assert_eq!(counts.iter().sum::<u64>(), 10_000);
             let excess = excess(&counts, &machine, rows);
             prop_assert!(excess < 0.05 + 1.2 * noise, "{counts:?} are {excess} from the best");
-            // Then they stay: no oscillation.
+            // Then rows stay: no oscillation.
             let (moves, _) = sweep(&mut balance, &mut counts, &mut machine, rows, 2000);
             prop_assert!(moves <= 5, "{moves} moves more");
         }
@@ -505,7 +505,7 @@ mod tests {
         let load = Load { rows: IterRange::new(0, 300), each: vec![Some(1.0), None, Some(3.0)], doubt: vec![0.0; 3] };
         let fair = |most| fair(&[100, 100, 100], std::slice::from_ref(&load), most);
         assert_eq!(fair(&[u64::MAX; 3]), Some(vec![150, 100, 50]));
-        // A device that has room for few rows more leaves the rest to others.
+        // A device with room for only a few more rows leaves the rest to others.
         assert_eq!(fair(&[120, u64::MAX, u64::MAX]), Some(vec![120, 100, 80]));
         assert_eq!(fair(&[0; 3]), Some(vec![100; 3]));
     }

@@ -1,4 +1,4 @@
-//! How a device's rows are cut into what waits for ghost cells and what need not.
+//! Cuts a device's rows into pieces that wait for ghost cells and pieces that need none.
 
 use super::array::Facts;
 use super::run::Use;
@@ -9,7 +9,7 @@ use crate::devices::{Blocks, body_blocks};
 use crate::space::IterRange;
 use smallvec::SmallVec;
 
-/// Iterations at the ends of a device's rows that read ghost rows which are on their way.
+/// Iterations at the ends of a device's rows that read incoming ghost rows.
 pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(usize, SmallVec<[Sides; 3]>)]) -> Halo {
     let mut rows = Halo::default();
     for used in uses.iter().flatten() {
@@ -22,7 +22,7 @@ pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(
             return Halo { left: u64::MAX, right: u64::MAX };
         }
         let ratio = placed.chain.ratio();
-        // Where rows are cut, one more may be read.
+        // With a ratio that is not whole, one more row may be read.
         let read = |halo: u64| if ratio.is_whole() || halo == 0 { halo } else { halo.saturating_add(1) };
         let iterations = |halo: u64| read(halo).saturating_mul(ratio.items()).div_ceil(ratio.cells());
         rows.left = rows.left.max(iterations(used.halo.left));
@@ -31,7 +31,7 @@ pub(super) fn waiting_rows(facts: &[Facts<'_>], uses: &[Option<Use>], stale: &[(
     rows
 }
 
-/// The same of columns, on one device that runs these; nothing where ghosts may be read by any iteration.
+/// The same for columns, on one device that runs `columns`; none if any iteration may read ghosts.
 pub(super) fn waiting_columns(
     facts: &[Facts<'_>],
     uses: &[Option<Use>],
@@ -45,7 +45,7 @@ pub(super) fn waiting_columns(
             return None;
         }
         let Some(ghosts) = ghost_columns(part, columns)? else { continue };
-        // As the kernel's text says, or as far as there are any.
+        // As the kernel's text says, else all ghost columns.
         let read = used.columns.unwrap_or(Halo { left: ghosts.left, right: ghosts.right });
         waits.left = waits.left.max(read.left);
         waits.right = waits.right.max(read.right);
@@ -53,7 +53,7 @@ pub(super) fn waiting_columns(
     Some(waits)
 }
 
-/// The ghost columns beside those that a device runs, if there are any; nothing where its columns are others than it runs.
+/// The ghost columns beside those that a device runs, if it has any; outer `None` if it does not own all columns that it runs.
 fn ghost_columns(part: &Part, columns: IterRange) -> Option<Option<Ghosts>> {
     let Some(axis) = part.axes().get(1).filter(|axis| !axis.ghosts().is_none()) else { return Some(None) };
     let owned = axis.owned().bounds();
@@ -61,7 +61,7 @@ fn ghost_columns(part: &Part, columns: IterRange) -> Option<Option<Ghosts>> {
     same.then(|| Some(*axis.ghosts()))
 }
 
-/// Whether inner iterations write no cells that other devices have ghosts of.
+/// Whether inner iterations write no cells of which other devices have ghosts.
 pub(super) fn are_apart(
     facts: &[Facts<'_>],
     uses: &[Option<Use>],
@@ -73,7 +73,7 @@ pub(super) fn are_apart(
         let ghosts = placed.parts.first().map(|part| *part.axes()[0].ghosts()).unwrap_or_default();
         let ratio = placed.chain.ratio();
         let count = |iterations: u64| iterations.saturating_mul(ratio.cells()) / ratio.items();
-        // The cells at one end are the ghosts of who comes next there.
+        // Cells at one end are the ghosts of the neighbour at that end.
         let beside = match (runs, placed.parts.get(slot).zip(columns)) {
             (None, _) => true,
             (Some(runs), Some((part, waits))) => ghost_columns(part, runs)
@@ -84,8 +84,8 @@ pub(super) fn are_apart(
     })
 }
 
-/// What comes is so little that it is there before a device has been asked for several launches instead of one: where
-/// somebody waits for the loop, all of it waits for what comes.
+/// Up to this many bytes arrive before the host could issue several launches instead of one: a loop that the host waits for is
+/// then not cut, and all of it waits for these bytes.
 pub(super) const SOON: usize = 256 << 10;
 
 pub(super) fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
@@ -99,20 +99,20 @@ pub(super) fn bytes_of_incoming(incoming: &[Incoming<'_>]) -> usize {
 
 /// How a device's iterations are cut.
 pub(super) struct Cut<'c> {
-    /// Columns of each row, in a loop over both.
+    /// Columns of each row, in a loop over rows and columns.
     pub columns: Option<IterRange>,
-    /// Rows that wait, at both ends.
+    /// Rows at both ends that wait.
     pub rows: &'c Halo,
-    /// Columns that wait; none where all do.
+    /// Columns at both ends that wait; none if all wait.
     pub beside: Option<&'c Halo>,
-    /// Bytes that come.
+    /// Bytes of incoming copies.
     pub comes: usize,
-    /// Somebody waits for the loop.
+    /// Whether the host waits for the loop.
     pub awaited: bool,
     pub block: Option<Blocks>,
 }
 
-/// Cuts what waits from what does not.
+/// Cuts iterations that wait from those that do not.
 pub(super) fn pieces_of(
     chunks: &[IterRange],
     cut: &Cut<'_>,
@@ -125,7 +125,7 @@ pub(super) fn pieces_of(
     }
     let comes = cut.comes > 0;
     let some = |waits: &Halo| waits.left.saturating_add(waits.right);
-    // Where columns come too, five launches instead of one have to be worth it.
+    // With incoming columns, five launches instead of one have to pay.
     let divides = match (columns, cut.beside) {
         (Some(columns), Some(beside)) if some(beside) > 0 => cut.comes > SOON && columns.len() > some(beside),
         (Some(_), None) => false,
@@ -138,7 +138,7 @@ pub(super) fn pieces_of(
             }
         };
         if let Some(block) = cut.block {
-            // Blocks stay whole: their partial results are to be the same however the rows are split.
+            // Blocks stay whole: their partial results must not depend on how the rows are split.
             for part in body_blocks(chunk, block) {
                 let edge = part.start < chunk.start.saturating_add(waits.left)
                     || part.end.saturating_add(waits.right) > chunk.end;

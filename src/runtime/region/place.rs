@@ -1,4 +1,4 @@
-//! Which devices have what of a region's arrays; how it comes there, and back.
+//! Places a region's arrays on its devices, and copies them there and back.
 
 use super::array::{Home, Placed, RegionArray, UserMemory};
 use super::balance::{SplitOver, in_blocks};
@@ -24,14 +24,14 @@ use std::sync::{Arc, PoisonError};
 /// The devices of a region.
 pub(super) struct DeviceSet<'r> {
     pub members: Vec<&'r Member>,
-    /// Which of them work in the host's memory.
+    /// Whether each of them works in the host's memory.
     pub shared: Vec<bool>,
     pub topology: Topology,
-    /// Iterations of the region's rows.
+    /// The region's rows, counted in iterations.
     pub rows: u64,
-    /// Of which each place along the topology's first dimension has so many.
+    /// Rows of each place along the topology's first dimension.
     pub counts: Vec<u64>,
-    /// Columns of the region, where devices stand beside one another: of the first arrays that follow them.
+    /// The region's columns, if the devices are in a grid: those of the first arrays that follow them.
     pub columns: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn call(error: &LayoutError) -> Error {
     Error::call(format!("data region: {error}"))
 }
 
-/// The name by which an array is aligned with.
+/// The name by which alignments refer to an array.
 pub(super) fn target(layout: &Layout, index: usize, dimension: usize) -> Target {
     match layout.name {
         Some(name) => Target::array(name, dimension),
@@ -59,7 +59,7 @@ impl<'r> DataRegion<'r, '_> {
         self.set.as_ref().ok_or_else(|| nowhere().into())
     }
 
-    /// Decides who has what, at the first loop; brings arrays that are new to where they belong.
+    /// Decides devices and split at the first loop, and places new arrays.
     pub(super) fn place_for(&mut self, kernel: &Kernel, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
         if self.set.is_none() {
             let (members, left_out, notes) = self.runtime.select(self.specifier.as_deref(), kernel)?;
@@ -81,7 +81,7 @@ impl<'r> DataRegion<'r, '_> {
         self.place_new()
     }
 
-    /// Brings arrays that were mapped since to where they belong. The devices are settled.
+    /// Places the arrays that were mapped since the last call. The devices are settled.
     pub(super) fn place_new(&mut self) -> Result<()> {
         let is_new = |array: &RegionArray<'_>| array.placed.parts.is_empty() && array.refused.is_none();
         let new: Vec<usize> = (0..self.arrays.len()).filter(|&i| is_new(&self.arrays[i])).collect();
@@ -89,7 +89,7 @@ impl<'r> DataRegion<'r, '_> {
             return Ok(());
         }
         let placed = self.divide(&new)?;
-        // From now on: arrays that are mapped later are divided as those that are there.
+        // Kept from now on: arrays that are mapped later are divided in the same way.
         let columns = self.columns_of_arrays();
         if let Some(set) = &mut self.set {
             set.columns = set.columns.or(columns);
@@ -144,17 +144,17 @@ impl<'r> DataRegion<'r, '_> {
         Ok(left_out)
     }
 
-    /// Iterations of the region: as many as the longest array that follows them has rows for.
+    /// The region's iterations: as many as the longest array that follows them has rows for.
     fn rows_of_arrays(&self, dimensions: usize) -> Option<u64> {
         self.items_of_arrays(0, &Target::of_loop(ROWS), dimensions)
     }
 
-    /// The same of columns, over which devices in a grid are divided.
+    /// The region's columns, likewise: devices in a grid are divided over them.
     fn columns_of_arrays(&self) -> Option<u64> {
         self.items_of_arrays(1, &Target::of_loop(COLUMNS), 2)
     }
 
-    /// Items of a loop that arrays follow with this dimension.
+    /// Number of items of the loop `followed` that arrays follow with this dimension.
     fn items_of_arrays(&self, dimension: usize, followed: &Target, dimensions: usize) -> Option<u64> {
         let of = |array: &RegionArray<'_>| {
             let layout = array.layout.resolved(dimensions);
@@ -170,8 +170,8 @@ impl<'r> DataRegion<'r, '_> {
         self.arrays.iter().filter(|array| array.refused.is_none()).filter_map(of).max()
     }
 
-    /// Rows are split between blocks of so many, so that no row of an array is on a border: as many as the ratios of all chains
-    /// of alignments ask for, and whole blocks of reproducible reductions.
+    /// Splits lie at multiples of this many rows, so that no row of an array is on a border: a common multiple of what the
+    /// ratios of all alignment chains need, and of the block of reproducible reductions.
     pub(super) fn granule(&self) -> Result<u64> {
         let too_large =
             || Error::call("data region: the ratios of its arrays have no common multiple that can be counted");
@@ -183,7 +183,7 @@ impl<'r> DataRegion<'r, '_> {
         for (index, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.refused.is_none()) {
             let (mut items, mut next) = (1u64, Some((index, array)));
             let mut passed: SmallVec<[usize; 4]> = SmallVec::new();
-            // A circle is refused elsewhere.
+            // Circles are refused elsewhere.
             while let Some((index, array)) = next.filter(|(index, _)| !passed.contains(index)) {
                 passed.push(index);
                 let division = array.layout.dims.first().and_then(|dimension| dimension.division.as_ref());
@@ -196,8 +196,7 @@ impl<'r> DataRegion<'r, '_> {
         Ok(granule)
     }
 
-    /// What each device has of each array that is wanted, and what follows from that, where they have so many rows; without
-    /// buffers.
+    /// Each device's part of each wanted array, and what follows from that, if the devices have `counts` rows; without buffers.
     pub(super) fn parts(
         &self,
         set: &DeviceSet<'_>,
@@ -244,7 +243,7 @@ impl<'r> DataRegion<'r, '_> {
             let first = target(layout, index, 0);
             let aligned = divisions.aligned(&first)?;
             let replicated = axes.iter().all(|axis: &AxisPlan| axis.split == Split::Full);
-            // Of a replicated array no iteration has rows of its own.
+            // In a replicated array no iteration has rows of its own.
             let chain = Arc::new(if replicated { Chain::default() } else { aligned.chain });
             let array = Array { element, axes };
             let mut parts = array.parts(topology)?;
@@ -266,7 +265,7 @@ impl<'r> DataRegion<'r, '_> {
         Ok(all)
     }
 
-    /// Makes room for an array and brings the user's values.
+    /// Allocates an array's memory and copies the user's values there.
     fn fill(&mut self, index: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Err(nowhere()) };
         let array = &mut self.arrays[index];
@@ -289,7 +288,7 @@ impl<'r> DataRegion<'r, '_> {
         if copies_in { self.send(index) } else { Ok(()) }
     }
 
-    /// Brings the user's values to wherever the array is.
+    /// Copies the user's values to the home and to the devices.
     pub(super) fn refill(&mut self, index: usize) -> Result<(), DeviceError> {
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
         if let (Home::Own(words), Some(whole), Some(bytes)) = (home, &placed.whole, user.bytes()) {
@@ -310,7 +309,7 @@ impl<'r> DataRegion<'r, '_> {
         array.user.bytes().map_or(Ok(()), |bytes| send(self.runtime, set, &array.placed, bytes))
     }
 
-    /// Brings an array's newest values to the user's memory.
+    /// Copies an array's newest values to the user's memory.
     pub(super) fn collect(&mut self, index: usize) -> Result<(), DeviceError> {
         let Some(set) = &self.set else { return Ok(()) };
         let RegionArray { user, home, placed, .. } = &mut self.arrays[index];
@@ -319,7 +318,7 @@ impl<'r> DataRegion<'r, '_> {
         gather(self.runtime, set, placed, home, bytes)
     }
 
-    /// Plans how ghosts of an array come.
+    /// Plans the exchange of an array's ghosts.
     pub(super) fn plan_ghosts(&mut self, index: usize, sides: &[Sides]) -> Result<(), DeviceError> {
         if self.arrays[index].plan(sides).is_some() {
             return Ok(());
@@ -334,7 +333,7 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
-/// All rows on one device.
+/// The division that puts all rows on one device.
 fn all_on(set: &DeviceSet<'_>, device: &str, rows: u64) -> Result<Division> {
     if set.topology.dimensions() > 1 {
         return Err(Error::call(format!(
@@ -363,8 +362,7 @@ fn send(runtime: &Runtime, set: &DeviceSet<'_>, placed: &Placed, bytes: &[u8]) -
     })
 }
 
-/// Copies what devices own of an array to memory of the whole of it; `home` is where those have it that work in the host's
-/// memory, unless that is the same.
+/// Copies the cells that devices own to memory for the whole array. `home` is the home, unless it is that memory itself.
 fn gather(
     runtime: &Runtime,
     set: &DeviceSet<'_>,
@@ -378,7 +376,7 @@ fn gather(
             apply(at(slot).iter().map(|copy| copy.apply(home, bytes)))?;
         }
     }
-    // A replicated array is the same everywhere: the first has it.
+    // A replicated array is the same everywhere: the first device that has it is read.
     let devices = set.members.len();
     let first = (0..devices).find(|&slot| !placed.parts[slot].is_empty()).unwrap_or(0);
     let mut wanted: Vec<(usize, Vec<BoxCopy>)> = (0..devices)
@@ -390,7 +388,7 @@ fn gather(
         let mut device = set.members[slot].device();
         device.resident().map_or(Ok(()), |resident| resident.read(buffer, copies, bytes))
     };
-    // Each device its own rows at once, where those are no others'.
+    // All devices at once, if their rows do not overlap in memory.
     let ranges: Vec<_> = wanted.iter().map(|(_, copies)| bounds(copies, bytes.len())).collect();
     let all = DisjointMut::new(bytes);
     let spans: Result<Vec<_>, _> = ranges.iter().map(|range| all.lend(range.clone())).collect();
@@ -422,7 +420,7 @@ fn at_home(set: &DeviceSet<'_>, message: String) -> DeviceError {
     DeviceError { device, phase: Phase::Init, chunk: None, message }
 }
 
-/// Buffers for the wanted parts, on devices that have memory of their own. Where one finds no room, none is left.
+/// Allocates buffers for the wanted parts, on devices that have memory of their own. If one has no room, none is kept.
 pub(super) fn allocate(
     set: &DeviceSet<'_>,
     parts: &[Part],
@@ -451,7 +449,7 @@ pub(super) fn allocate(
     Ok(buffers)
 }
 
-/// Each device's buffer as others of its kind see it.
+/// Each device's buffer as other devices of its kind see it.
 pub(super) fn outlets(
     set: &DeviceSet<'_>,
     buffers: &[Option<crate::devices::resident::BufferId>],
@@ -463,7 +461,7 @@ pub(super) fn outlets(
     set.members.iter().zip(buffers).map(outlet).collect()
 }
 
-/// Whether a device copies from another by itself.
+/// Whether a device can copy directly from another.
 pub(super) fn reaches(set: &DeviceSet<'_>, outlets: &[Option<Outlet>], to: usize, from: usize) -> bool {
     let Some(outlet) = &outlets[from] else { return false };
     let mut device = set.members[to].device();
@@ -474,7 +472,7 @@ pub(super) fn laid_out(error: &LayoutError) -> DeviceError {
     DeviceError { device: "host".to_owned(), phase: Phase::Exchange, chunk: None, message: error.to_string() }
 }
 
-/// The bytes of `len` between the first and the last that copies write.
+/// The range of bytes from the first to the last that copies write, at most `len`.
 fn bounds(copies: &[BoxCopy], len: usize) -> std::ops::Range<usize> {
     let ends = copies.iter().filter(|copy| copy.bytes() > 0).map(|copy| {
         let [i, j] = [copy.counts[0] - 1, copy.counts[1] - 1];

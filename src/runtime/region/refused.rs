@@ -1,4 +1,4 @@
-//! Arrays whose layouts cannot be: they are told once and left out, and the region goes on without them.
+//! Arrays with impossible layouts: each is reported once and left out, and the region goes on without it.
 
 use super::DataRegion;
 use super::array::Placed;
@@ -8,10 +8,11 @@ use crate::data::layout::Division;
 use crate::error::{Error, Result};
 
 impl DataRegion<'_, '_> {
-    /// What each device has of each array. Of those that are new, the ones whose layout cannot be are refused.
+    /// Divides all arrays over the devices. New arrays with impossible layouts are refused.
     ///
     /// # Errors
-    /// Where there are such; the others can be placed then. If none was placed before, the devices are chosen anew too.
+    /// If there are such arrays; the others can be placed in the next call. If none was placed before, the devices are also
+    /// chosen anew.
     pub(super) fn divide(&mut self, new: &[usize]) -> Result<Vec<Placed>> {
         let divided = self.try_divide(new, |index| self.arrays[index].refused.is_none());
         let Err(error) = &divided else { return divided };
@@ -22,7 +23,7 @@ impl DataRegion<'_, '_> {
         };
         let mut refused: Vec<(usize, String)> = new.iter().filter_map(alone).collect();
         if refused.is_empty() {
-            // Each could be, but not all.
+            // Each is possible alone, but not all together.
             refused.extend(new.iter().map(|&index| (index, error.to_string())));
         }
         for (index, why) in refused {
@@ -42,7 +43,7 @@ impl DataRegion<'_, '_> {
         Ok(placed)
     }
 
-    /// An array, all that it is aligned with, and all of their names.
+    /// An array, everything that it is aligned with, and all arrays of the same names.
     fn needed_by(&self, index: usize) -> Vec<usize> {
         let mut needed = vec![index];
         let mut next = 0;
@@ -65,7 +66,7 @@ impl DataRegion<'_, '_> {
         needed
     }
 
-    /// Whether the layout is of as many elements as the caller's array.
+    /// Checks that the layout has as many elements as the caller's array.
     pub(super) fn check_size(&self, index: usize) -> Result<()> {
         let array = &self.arrays[index];
         let wanted = array.layout.elements();
@@ -83,7 +84,7 @@ impl DataRegion<'_, '_> {
     }
 
     /// # Errors
-    /// Where the array's layout was refused: why.
+    /// Says why, if the array's layout was refused.
     pub(super) fn check_not_refused(&self, index: usize) -> Result<()> {
         match &self.arrays[index].refused {
             None => Ok(()),

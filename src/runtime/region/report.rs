@@ -15,11 +15,11 @@ pub(super) struct Totals {
     pub exchanges: u64,
     pub exchanged: u64,
     pub moves: Vec<Move>,
-    /// Where it is asked for.
+    /// If it was asked for.
     pub timeline: Option<TimeLine>,
 }
 
-/// Rows that went from device to device, since that was worth it.
+/// A move of rows between devices.
 #[derive(Clone, Debug)]
 pub(super) struct Move {
     pub after: u64,
@@ -35,15 +35,15 @@ pub struct DeviceTotals {
     pub name: String,
     /// Rows of the region that it has at present.
     pub rows: u64,
-    /// Loops of which it ran a part.
+    /// Loops of which it ran part.
     pub loops: u64,
-    /// Iterations (of a loop over rows and columns: cells) whose time is known: of the first loops, and then of one in some; on GPUs of those that did not wait for ghost
-    /// rows, or of all where all did.
+    /// Iterations (cells in a loop over rows and columns) whose time is known: those of the first loops, and of some later
+    /// ones. On GPUs iterations that waited for ghost rows do not count, unless all waited.
     pub iterations: u64,
     /// How long these took.
     #[serde(rename = "kernel_s")]
     pub kernel: Seconds,
-    /// How long ghost cells were on their way to it; that overlaps the above.
+    /// How long ghost cells were on their way to it; this overlaps `kernel`.
     #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
 }
@@ -54,12 +54,12 @@ pub struct DeviceTotals {
 pub struct RegionReport {
     /// The devices, in the order of the specifier.
     pub devices: Vec<DeviceTotals>,
-    /// Exchanges of ghost cells.
+    /// Number of exchanges of ghost cells.
     pub exchanges: u64,
-    /// Bytes that these moved between memories.
+    /// Bytes that exchanges moved between memories.
     #[serde(rename = "exchanged_bytes")]
     pub exchanged: Bytes,
-    /// How often rows went to other devices, after how many loops, and what each device had then.
+    /// The moves of rows: after how many loops, and the rows of each device from then on.
     #[serde(serialize_with = "moves")]
     pub moves: Vec<(u64, Vec<u64>)>,
     /// Devices that have no part in the region, and why.

@@ -1,4 +1,4 @@
-//! Results that are the same to the last bit on any devices: which loops can promise that.
+//! Results that are the same to the last bit on any devices: which loops can give them.
 
 use super::DataRegion;
 use super::run::Shares;
@@ -8,7 +8,7 @@ use crate::runtime::offload::{MOST_BLOCKS, check_contributions};
 use crate::space::IterRange;
 
 impl DataRegion<'_, '_> {
-    /// Whether the loop's results are those of whole blocks, where that was asked for.
+    /// Checks that the loop's results are those of whole blocks, if that was asked for.
     pub(super) fn check_reproducible(
         &self,
         bound: &Bound<'_>,

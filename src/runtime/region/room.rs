@@ -9,20 +9,20 @@ use crate::model::MemoryKind;
 use crate::runtime::Member;
 use crate::units::Bytes;
 
-/// What arrays need.
+/// Memory that arrays need.
 pub(super) struct Needed {
     /// Bytes on each device.
     pub bytes: Vec<u64>,
-    /// Bytes of a row of the region, of all arrays that follow its rows.
+    /// Bytes per row of the region, over all arrays that follow its rows.
     pub row: u64,
 }
 
-/// Bytes, to the last one and to be read.
+/// A number of bytes, exact and in a suitable unit.
 fn told(bytes: u64) -> String {
     format!("{bytes} bytes ({})", Bytes(bytes))
 }
 
-/// Bytes that a device's buffer has of a part.
+/// Bytes of a part in a device's buffer.
 fn bytes_of(part: &Part) -> u64 {
     if part.is_home() { 0 } else { part.bytes() as u64 }
 }
@@ -45,7 +45,7 @@ impl Needed {
     }
 
     /// # Errors
-    /// Where a device has less memory than is needed there.
+    /// If a device has less memory than its arrays need.
     pub fn check(&self, members: &[&Member]) -> Result<()> {
         for (member, &bytes) in members.iter().zip(&self.bytes) {
             if let Some(room) = room_of(member, false).filter(|room| *room < bytes) {
@@ -62,26 +62,26 @@ impl Needed {
     }
 }
 
-/// Bytes that a device with memory of its own has, if that is known; with a tenth to spare, if asked.
+/// Bytes of memory of a device that has its own, if known; with `spare` a tenth less.
 pub(super) fn room_of(member: &Member, spare: bool) -> Option<u64> {
     let Bytes(all) = member.model.memory_bytes.filter(|_| member.model.memory == MemoryKind::Discrete)?;
     Some(if spare { all - all / 10 } else { all })
 }
 
 impl DataRegion<'_, '_> {
-    /// What the arrays need with so many rows; nothing where one's layout cannot be, which is told of elsewhere.
+    /// What the arrays need with these rows; none if some layout is impossible, which is reported elsewhere.
     pub(super) fn needed_with(&self, set: &DeviceSet<'_>, counts: &[u64]) -> Option<Needed> {
         let wanted = |index: usize| self.arrays[index].refused.is_none() && self.check_size(index).is_ok();
         self.parts(set, counts, wanted).ok().map(|placed| Needed::of(set.members.len(), &placed))
     }
 
     /// # Errors
-    /// Where some device's arrays do not fit its memory.
+    /// If some device's arrays do not fit its memory.
     pub(super) fn check_room(&self, set: &DeviceSet<'_>) -> Result<()> {
         self.needed_with(set, &set.counts).map_or(Ok(()), |needed| needed.check(&set.members))
     }
 
-    /// That there is no split by which the rows fit.
+    /// The error that no split fits the devices' memory.
     pub(super) fn no_room(&self, set: &DeviceSet<'_>) -> Error {
         let needed = self.needed_with(set, &set.counts).map(|needed| needed.bytes).unwrap_or_default();
         let of = |(member, needed): (&&Member, u64)| {
@@ -96,7 +96,7 @@ impl DataRegion<'_, '_> {
         ))
     }
 
-    /// Rows that each device may have, so that there is room for what it gets beside what it has.
+    /// The most rows that each device may have, so that its new parts fit beside its present ones.
     pub(super) fn most_rows(&self, set: &DeviceSet<'_>) -> Vec<u64> {
         let needed = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed));
         let most = |(slot, member): (usize, &&Member)| {
@@ -109,7 +109,7 @@ impl DataRegion<'_, '_> {
         set.members.iter().enumerate().map(most).collect()
     }
 
-    /// Whether there is room for old and new buffers while rows move, one array after the other.
+    /// Whether old and new buffers fit while rows move, one array after the other.
     pub(super) fn has_room_to_move(&self, set: &DeviceSet<'_>, counts: &[u64]) -> bool {
         let Ok(new) = self.parts(set, counts, |index| self.arrays[index].refused.is_none()) else { return false };
         let now = Needed::of(set.members.len(), self.arrays.iter().map(|array| &array.placed)).bytes;

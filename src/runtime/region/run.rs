@@ -23,7 +23,7 @@ pub struct RegionLoop<'g, 'r, 'a> {
     pub(super) bound: Bound<'a>,
 }
 
-/// The result of a reduction that may still be on its way: [`DataRegion::value`] has it.
+/// The result of a reduction that may not be there yet: [`DataRegion::value`] waits for it.
 #[derive(Debug)]
 #[must_use = "the result is had by `DataRegion::value`"]
 pub struct Later<T> {
@@ -33,7 +33,7 @@ pub struct Later<T> {
     pub(super) element: PhantomData<fn() -> T>,
 }
 
-/// Where the result of a loop's reduction will be. It belongs to who asks: a result that nobody waits for any more is not kept.
+/// Receives the result of a loop's reduction. The caller owns it; once the caller drops it, no result is kept.
 pub(super) type Answer = OnceLock<Scalar>;
 
 /// A loop's reduction, and where its result goes.
@@ -45,23 +45,23 @@ pub(super) struct Use {
     pub array: usize,
     pub direction: Direction,
     pub halo: Halo,
-    /// Ghost columns that the iterations read, where that follows from a kernel's text.
+    /// Ghost columns that the iterations read, if that follows from the kernel's text.
     pub columns: Option<Halo>,
     pub name: Option<&'static str>,
-    /// Iterations contribute to all of it.
+    /// Iterations contribute to the whole array.
     pub reduced: bool,
 }
 
-/// Who runs what of a loop: of each device, blocks of rows and the columns of them.
+/// Which device runs what of a loop: for each device, blocks of rows, and their columns.
 pub(super) struct Shares {
     pub rows: Vec<SmallVec<[IterRange; 1]>>,
     pub columns: Vec<Option<IterRange>>,
-    /// They are the devices' rows of the region, as far as they are in the loop.
+    /// The blocks are the devices' rows of the region, clipped to the loop.
     pub over_rows: bool,
 }
 
 impl Shares {
-    /// From the first row to the last.
+    /// The range from the first row to the last.
     pub fn span(&self) -> IterRange {
         let blocks = || self.rows.iter().flatten().filter(|block| !block.is_empty());
         let start = blocks().map(|block| block.start).min().unwrap_or(0);
@@ -75,11 +75,11 @@ impl Shares {
 }
 
 impl RegionLoop<'_, '_, '_> {
-    /// Runs the loop. GPUs may still be at it when this returns: what follows in the region waits for it where it must.
+    /// Runs the loop. GPUs may still run it when this returns: later operations of the region wait for it where they must.
     ///
     /// # Errors
-    /// [`Error::Call`] when kernel, arrays and devices do not fit together; [`Error::Device`] when a device fails, now or in
-    /// a loop before this. A region that lost a device has lost the rows that were there, and runs no loop any more.
+    /// [`Error::Call`] when kernel, arrays and devices do not fit together; [`Error::Device`] when a device fails, now or in a
+    /// loop before. A region that lost a device has lost the rows that were there, and runs no more loops.
     ///
     /// # Panics
     /// With the panic of a host body, after all devices are quiet.
@@ -98,7 +98,7 @@ impl RegionLoop<'_, '_, '_> {
         region.result(number, &answer)
     }
 
-    /// The same without waiting for the result, so that GPUs can go on: [`DataRegion::value`] waits for it.
+    /// As [`RegionLoop::reduce`], but does not wait for the result, so that GPUs can go on: [`DataRegion::value`] waits for it.
     ///
     /// # Errors
     /// As [`RegionLoop::reduce`].
@@ -188,7 +188,7 @@ impl DataRegion<'_, '_> {
         Ok(number)
     }
 
-    /// What of the region's arrays the arguments are.
+    /// Which of the region's arrays each argument is.
     fn uses(&self, bound: &Bound<'_>) -> Result<Vec<Option<Use>>> {
         let mut uses: Vec<Option<Use>> = Vec::with_capacity(bound.arguments().len());
         for (position, argument) in bound.arguments().iter().enumerate() {
@@ -235,13 +235,13 @@ impl DataRegion<'_, '_> {
         Ok(uses)
     }
 
-    /// How many ghost rows each array's iterations read.
+    /// How many ghost rows of each array the iterations read.
     fn settle_halos(&self, bound: &Bound<'_>, uses: &mut [Option<Use>]) -> Result<()> {
         for (position, used) in uses.iter_mut().enumerate() {
             let Some(used) = used else { continue };
             let array = &self.arrays[used.array];
             let part = || array.placed.parts.first().map(|part| *part.axes()[0].ghosts());
-            // One device that has all rows has no ghost rows, but where something is past the edges: loops read its own.
+            // An array on one device has ghost rows only past its edges; loops read the device's own rows instead.
             let alone = array.layout.on.is_some();
             let ghosts = if alone { array.layout.dims.first().map(|first| first.ghosts) } else { part() };
             let ghosts = ghosts.unwrap_or_default();
@@ -266,7 +266,7 @@ impl DataRegion<'_, '_> {
         Ok(())
     }
 
-    /// Who runs what: iterations are where the rows are of the first array that is written, or else read.
+    /// Which device runs what: iterations run where the rows of the first written array are, or else of the first read one.
     fn shares(
         &self,
         kernel: &Kernel,
@@ -287,7 +287,7 @@ impl DataRegion<'_, '_> {
             )));
         }
         let Some(leader) = leader else {
-            // Nothing says where an iteration belongs.
+            // No array is divided, so the iterations are split evenly.
             let counts = crate::model::split::even(rows.len(), devices);
             let counts = in_blocks_from(rows.start, &counts, self.block.unwrap_or(1));
             let blocks = crate::model::split::layout(rows.start, &counts);
@@ -321,7 +321,7 @@ impl DataRegion<'_, '_> {
         let blocks = |slot: usize| shares.rows[slot].iter().map(|block| block.len()).sum::<u64>();
         let divided_columns = columns.filter(|_| array.layout.dims.len() > 1);
         let run = match divided_columns {
-            // By cells: of a grid with more columns of devices than the array has, some devices have none.
+            // Counts cells: in a grid with more columns of devices than the array has, some devices have none.
             Some(columns) => {
                 let cells = |slot: usize| blocks(slot) * shares.columns[slot].map_or(0, IterRange::len);
                 let all: u64 = (0..devices).map(cells).sum();
@@ -339,7 +339,7 @@ impl DataRegion<'_, '_> {
         Ok(shares)
     }
 
-    /// Whether each device has what its iterations need.
+    /// Checks that each device has what its iterations need.
     fn check_cover(&self, bound: &Bound<'_>, uses: &[Option<Use>], shares: &Shares) -> Result<()> {
         for (position, used) in uses.iter().enumerate() {
             let Some(used) = used else { continue };
@@ -377,11 +377,11 @@ impl DataRegion<'_, '_> {
                     let high = near(i128::from(end) + i128::from(used.halo.right));
                     let has = match axes[0].owned().is_cyclic() {
                         true => {
-                            // Of the owned cells: the home has room for others' too, whose values may be elsewhere.
+                            // Among the owned cells: the home also stores other devices' cells, which may be stale.
                             let (a, b) = (axes[0].owned().local(first), axes[0].owned().local(end - 1));
                             a.zip(b).is_some_and(|(a, b)| b - a == end - 1 - first)
                         }
-                        // Its own rows must be the device's own: as ghosts they would be read without having come.
+                        // The device must own its iterations' rows: as ghosts they would be read without having been copied.
                         false => {
                             let owned = axes[0].owned().bounds();
                             !part.is_empty()
@@ -409,7 +409,7 @@ impl DataRegion<'_, '_> {
     }
 }
 
-/// Whether each iteration runs on one device only: else a reduction would count it more than once.
+/// Checks that each iteration runs on one device only: otherwise a reduction would count it more than once.
 fn check_once(kernel: &Kernel, shares: &Shares, rows: IterRange, columns: Option<IterRange>) -> Result<()> {
     let cells = |columns: Option<IterRange>| columns.map_or(1, IterRange::len);
     let run: u64 =

@@ -7,15 +7,15 @@ use crate::units::Seconds;
 use smallvec::SmallVec;
 use std::time::Instant;
 
-/// Some loops of a region, one after the other.
+/// Some consecutive loops of a region.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Window {
-    /// Loops before it, counted from the region's second loop, with which the time line begins.
+    /// Number of loops before it, counted from the region's second loop, with which the time line begins.
     pub first: u64,
     /// Loops in it.
     pub loops: u64,
-    /// From the end of the loop before to the end of its last loop, rows that moved in between included. GPUs run ahead of
-    /// the host: an end is when the host knew of it.
+    /// From the end of the loop before to the end of its last loop, including moves of rows in between. A loop on GPUs ends
+    /// when the host learns of it, which is later than on the GPU.
     #[serde(rename = "time_s")]
     pub time: Seconds,
     /// The devices, in the order of the report.
@@ -27,13 +27,14 @@ pub struct Window {
 pub struct DeviceWindow {
     /// Rows of the region that it had in the last loop.
     pub rows: u64,
-    /// How long it ran kernels. Of rows that wait for ghost cells no time is taken: they count as the device's others.
+    /// How long it ran kernels. Rows that wait for ghost cells are not timed: they count at the pace of the device's other
+    /// rows.
     #[serde(rename = "busy_s")]
     pub busy: Seconds,
-    /// How long ghost cells were on their way to it, which overlaps `busy`.
+    /// How long ghost cells were on their way to it; this overlaps `busy`.
     #[serde(rename = "exchange_s")]
     pub exchange: Seconds,
-    /// The rest of the window's time: for ghost cells, for other devices, for the host.
+    /// The rest of the window's time: waiting for ghost cells, for other devices, for the host.
     #[serde(rename = "waiting_s")]
     pub waiting: Seconds,
 }
@@ -45,11 +46,11 @@ impl Window {
     }
 }
 
-/// What a loop took on one device.
+/// Times of a loop on one device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Took {
     pub slot: usize,
-    /// Iterations that it ran, and those whose time is known.
+    /// Iterations that it ran; `timed` is the number whose time is known.
     pub iterations: u64,
     pub timed: u64,
     pub kernel: Seconds,
@@ -57,14 +58,14 @@ pub(super) struct Took {
 }
 
 impl Under {
-    /// What it took on each device.
+    /// What the loop took on each device.
     pub fn took(&self, landed: &[(usize, Landed)]) -> SmallVec<[Took; 8]> {
         let of = |slot: usize, timed, kernel, exchange| {
             let iterations = self.iterations.get(slot).copied().unwrap_or(0);
             Took { slot, iterations, timed, kernel, exchange }
         };
         let here = self.done.iter().map(|&(slot, timed, kernel)| of(slot, timed, kernel, Seconds::ZERO));
-        // Of these cells are counted.
+        // These count cells.
         let there = landed.iter().map(|(slot, l)| {
             let cells = self.cells.get(*slot).copied().unwrap_or(1);
             let took = of(*slot, l.iterations, l.kernel, l.exchange);
@@ -78,9 +79,9 @@ impl Under {
 #[derive(Debug)]
 pub(super) struct TimeLine {
     windows: Vec<Window>,
-    /// At most so many windows, ..
+    /// Maximum number of windows.
     most: usize,
-    /// .. each of so many loops: twice as many whenever they are full.
+    /// Loops per window: doubled whenever the windows are full.
     span: u64,
     loops: u64,
     /// When the last loop ended.
@@ -92,7 +93,7 @@ impl TimeLine {
         Self { windows: Vec::new(), most: most.max(2), span: 1, loops: 0, ended: None }
     }
 
-    /// Takes in a loop, or an exchange alone, that ended now.
+    /// Takes in a loop, or an exchange by itself, that ended now.
     pub fn took(&mut self, parts: &SmallVec<[Took; 8]>, rows: &[u64], is_loop: bool, now: Instant) {
         let Some(before) = self.ended.replace(now) else {
             // The first loop also prepares kernels and arrays.
@@ -164,7 +165,7 @@ mod tests {
     use std::time::Duration;
 
     proptest! {
-        /// However many loops there were, windows are few, follow one another, and lose no time.
+        /// However many loops there were, windows are few and consecutive, and lose no time.
         #[test]
         fn windows_are_bounded_and_hold_all_loops(most in 0usize..9, loops in 0u64..200, exchanges in any::<u64>()) {
             let mut line = TimeLine::new(most);
@@ -186,7 +187,7 @@ mod tests {
                 first += window.loops;
             }
             prop_assert_eq!(first, ended);
-            // The last alone may be shorter.
+            // Only the last window may be shorter.
             let longest = windows.iter().map(|window| window.loops).max().unwrap_or(0);
             prop_assert!(windows.iter().rev().skip(1).all(|window| window.loops == longest));
             let all = |of: &dyn Fn(&Window) -> f64| windows.iter().map(of).sum::<f64>();

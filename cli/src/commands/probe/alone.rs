@@ -15,22 +15,21 @@ use std::path::Path;
 
 /// Steps that the bar shows for each device: three rates, small loops, memory, link.
 pub const STEPS: u64 = 6;
-/// Figures of a device that are repeated for as long as time allows, about.
+/// Number of figures of a device that are repeated as long as time allows, about.
 pub const FIGURES: usize = 16;
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
 
-/// By how much an emulated device stretches all times.
+/// The factor by which an emulated device stretches all times.
 pub fn time_scale(device: &DeviceEntry) -> f64 {
     device.emulated.as_ref().and_then(|section| section.time_scale).unwrap_or(1.0)
 }
 
-/// Elements of an array whose copies take long enough. An emulated device is as slow as it is described, and its work is
-/// really done.
+/// Elements of an array whose copies take long enough. An emulated device is as slow as described, and does its work for real.
 pub fn copied_elements(device: &DeviceEntry, effort: &Effort) -> usize {
     let Some(link) = device.link.as_ref().filter(|_| device.kind == DeviceKind::Emulated) else {
-        // A fast link is done with a small array before anything settles.
+        // On a fast link a small array is copied before the rate settles.
         return if device.kind == DeviceKind::Cuda { 4 * effort.elements } else { effort.elements };
     };
     let slowest = link.to.bandwidth_gb_per_s.value.min(link.from.bandwidth_gb_per_s.value);
@@ -38,7 +37,7 @@ pub fn copied_elements(device: &DeviceEntry, effort: &Effort) -> usize {
     ((slowest * 1e9 * effort.product_s / ELEMENT) as usize).clamp(1 << 10, effort.elements)
 }
 
-/// Of all cores.
+/// Number of threads of all cores.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -52,7 +51,7 @@ impl Bench<'_> {
     pub fn measure(&self) -> Result<DeviceEntry, Failure> {
         let mut entry = self.device.clone();
         if self.device.kind != DeviceKind::Emulated {
-            // What is not measured this time is not known: it belongs to figures that are.
+            // Figures not measured this time become unknown: they belong to others that are measured now.
             (entry.issue_us, entry.crowded_gb_per_s) = (None, None);
             if self.device.memory == MemoryKind::Shared {
                 entry.sync_us = None;
@@ -66,7 +65,7 @@ impl Bench<'_> {
             self.own_memory(&mut entry)?;
             self.link(&mut entry)?;
         } else {
-            // What a small loop's arrays take from memory is known by then.
+            // The memory bandwidth must be known before small loops: their arrays' time is subtracted.
             self.host_memory(&mut entry)?;
             self.small(&mut entry)?;
             self.probe.progress.advance(1);
@@ -82,7 +81,7 @@ impl Bench<'_> {
         self.probe.progress.line(&format!("{}: {what} {} {unit}", self.device.name, three_digits(figure.value)));
     }
 
-    /// Seconds of the device itself, from measured ones.
+    /// Converts a measured time to the device's own seconds.
     fn own(&self, time: f64) -> f64 {
         time / time_scale(self.device)
     }
@@ -101,7 +100,7 @@ impl Bench<'_> {
         self.again(instance)
     }
 
-    /// The same at once, on the arrays as they are.
+    /// The same again, at once, on the arrays as they are.
     fn again(&self, instance: &mut dyn Instance) -> Result<Report, Failure> {
         let specifier = self.device.id.to_string();
         let (mut report, _) = run_again(self.probe.runtime, instance, |a_loop| a_loop.devices(specifier))?;
@@ -115,7 +114,7 @@ impl Bench<'_> {
         streams.run(self.probe.runtime, &[self.device.id], way, n)
     }
 
-    /// A rate of wrong results would be worth nothing.
+    /// Verifies the result: a rate of wrong results would be useless.
     fn verify(&self, workload: &str, n: usize, element: ElementType) -> Result<(), Failure> {
         let mut instance = self.build(workload, n, element)?;
         let specifier = self.device.id.to_string();
@@ -134,7 +133,7 @@ impl Bench<'_> {
         ))
     }
 
-    /// Sustained operations of a workload whose work grows with a `power` of n: n grows until it takes long enough.
+    /// Sustained operations of a workload whose work grows with a `power` of n: n grows until a run takes long enough.
     fn rate(&self, workload: &str, power: f64, element: ElementType) -> Result<Figure, Failure> {
         self.now(&format!("rate in {element}"));
         self.verify(workload, 128, element)?;
@@ -143,7 +142,7 @@ impl Bench<'_> {
         let mut n = 256;
         let mut instance = loop {
             let mut instance = self.build(workload, n, element)?;
-            // The first run of a size warms up, and something else may hold one up.
+            // The first run of a size warms up, and other activity may delay one.
             let mut time = f64::INFINITY;
             for _ in 0..2 {
                 time = time.min(phase_time(&self.once(&mut *instance)?, Phase::Kernel));
@@ -162,19 +161,19 @@ impl Bench<'_> {
         let rates = self
             .probe
             .repeated(effort.repetitions, || Ok(operations / self.kernel_time(&self.once(&mut *instance)?) / 1e9))?;
-        // What loops get, as of memory: not the best of it.
+        // The median, as for memory, since that is what loops get, not the best.
         let figure = self.median(&rates, &format!("{workload}, n = {n}, {element}, kernel"))?;
         self.done(&format!("rate in {element}"), &figure, if element == ElementType::U8 { "Gop/s" } else { "GFLOP/s" });
         self.probe.progress.advance(1);
         Ok(figure)
     }
 
-    /// Launch, latencies, and what comes before and after: from loops of a few iterations.
+    /// Launch, latencies, and the time before and after, from loops of a few iterations.
     fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("launch");
         let discrete = self.device.memory == MemoryKind::Discrete;
         let (mut once, mut sync, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        // All threads of a host take part, as in any loop that is worth dividing; waking them is what starting costs.
+        // All threads of the host take part, as in any loop worth dividing; waking them is the cost of starting.
         let iterations = if discrete { 64 } else { super::chunks::length() };
         let mut axpy = self.build("axpy", iterations, ElementType::F32)?;
         let effort = self.probe.effort;
@@ -184,10 +183,10 @@ impl Bench<'_> {
             let phases = |phase| self.own(phase_time(&report, phase));
             let copies = phases(Phase::To) + phases(Phase::From);
             let (elapsed, end) = (self.own(report.elapsed.0), self.own(after_the_last(&report)));
-            // A device with its own memory starts its chunks ahead of time: what a loop takes besides is paid once.
+            // A device with its own memory starts chunks ahead of time, so the rest of a loop's time is paid once.
             once.push((elapsed - phases(Phase::Kernel) - copies - end).max(0.0) / 2.0 * 1e6);
             sync.push(end * 1e6);
-            // x and y go there, y comes back.
+            // x and y are copied in, y is copied back.
             to.push(phases(Phase::To) / 2.0 * 1e6);
             from.push(phases(Phase::From) * 1e6);
             Ok(if discrete { phases(Phase::Kernel) } else { elapsed } * 1e6)
@@ -219,9 +218,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// By how much a loop takes longer where the program did something else before, so that the device rests and its threads
-    /// sleep, than right after another, less the seconds that its arrays then take to come from memory, which the model counts by
-    /// itself.
+    /// Extra time of a loop after other work, when the device rests and its threads sleep, over a loop right after another.
+    /// `fetched` is subtracted: the time that its arrays take to come from memory, which the model counts separately.
     fn wake(&self, instance: &mut dyn Instance, fetched: f64) -> Result<Figure, Failure> {
         self.now("launch after a rest");
         let mut after = |rest: bool| -> Result<Vec<f64>, Failure> {
@@ -246,7 +244,7 @@ impl Bench<'_> {
         let l3 = host::l3_bytes(Path::new(host::CPUS));
         let wanted = host::large_elements(self.probe.effort.elements, MemoryKind::Shared, l3);
         let wanted = if self.device.kind == DeviceKind::Emulated { 1 << 20 } else { wanted };
-        // Half of the memory is left to what else runs.
+        // Leaves half of the memory to other programs.
         let n = host::fitting(wanted, 4)?;
         let bandwidth = |workload: &str| -> Result<Vec<f64>, Failure> {
             let mut instance = self.build(workload, n, ElementType::F32)?;
@@ -259,7 +257,7 @@ impl Bench<'_> {
         };
         let both = bandwidth("axpy")?;
         let size = with_spaces(n as u64);
-        // All cores at work are in one another's way: what they get is what loops get, not the best of it.
+        // All cores at work slow each other: the median is what loops get, not the best.
         entry.memory_gb_per_s = self.median(&both, &format!("axpy, n = {size}, f32, kernel"))?;
         self.done("memory", &entry.memory_gb_per_s, "GB/s");
         if self.device.kind != DeviceKind::Emulated {
@@ -281,11 +279,11 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Bandwidth of the device's own memory, and what short kernels lack of it.
+    /// Bandwidth of the device's own memory, and how far short kernels fall below it.
     fn own_memory(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("memory");
         let emulated = self.device.kind == DeviceKind::Emulated;
-        // In the device's memory alone: an eighth of it is there in any case.
+        // It must fit into the device's memory: an eighth of that should always be free.
         let room = self.device.memory_gib.as_ref().map_or(f64::INFINITY, |gib| gib.value * f64::from(1 << 30) / 8.0);
         let wanted = if emulated {
             let rate = self.device.memory_gb_per_s.value * 1e9 / time_scale(self.device);
@@ -294,7 +292,7 @@ impl Bench<'_> {
             (4 * self.probe.effort.elements) as f64
         };
         let n = (wanted.min(room / (2.0 * ELEMENT)) as usize).max(1 << 12).min(4 * self.probe.effort.elements);
-        // No host array is touched; its length stands for that of the device's.
+        // Host arrays are not touched; their length gives that of the device's arrays.
         let n = host::fitting(n, 2)?;
         let mut streams = Streams::new(n, false)?;
         let mut times = |n: usize| -> Result<Vec<f64>, Failure> {
@@ -304,7 +302,7 @@ impl Bench<'_> {
             })
         };
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-        // What a kernel takes whatever its length is the same in both, and gone from the difference.
+        // The fixed time of a kernel is the same in both, so it cancels in the difference.
         let short = n / 4;
         let (long_times, short_time) = (times(n)?, least(&times(short)?));
         let bytes = |n: usize| 2.0 * ELEMENT * n as f64;
@@ -327,7 +325,7 @@ impl Bench<'_> {
         }
         let what = "kernels of 4 to 32 us: what they take beyond their launch and their work at full rate";
         let mut half_rate = self.median(&beyond, what)?;
-        // Work that fits into caches takes less than at the rate of memory: then there is nothing beyond.
+        // Work that fits into caches beats the rate of memory; then nothing is left beyond.
         half_rate.value = half_rate.value.max(0.0);
         self.done("half rate", &half_rate, "us");
         entry.half_rate_us = Some(half_rate);
@@ -347,7 +345,7 @@ impl Bench<'_> {
         let locked = streams.is_page_locked();
         let memory = if locked { "page-locked" } else { "plain memory" };
         let latency = |phase| if phase == Phase::To { model.to_latency.0 } else { model.from_latency.0 };
-        // Time in copies alone, which follow one another; each piece has a latency of its own.
+        // Time in copies only, which follow one another; each piece has its own latency.
         let rate = |report: &Report, phase: Phase| {
             let device = report.devices.first();
             let pieces = device.map_or(0, |device| device.pieces.len()) as f64;
@@ -382,7 +380,7 @@ impl Bench<'_> {
         drop(streams);
         if locked {
             let mut streams = Streams::new(n, true)?;
-            // Several threads copy: the time from the first copy to the end of the last counts.
+            // Several threads copy, so count the time from the first copy to the end of the last.
             for (way, direction) in [(Way::To, &mut link.to), (Way::From, &mut link.from)] {
                 self.stream(&mut streams, way, n)?;
                 let plain = self.probe.repeated(repetitions, || {

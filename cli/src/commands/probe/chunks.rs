@@ -1,4 +1,4 @@
-//! Several devices in one loop: what short chunks one after another take on each, and what each takes after a rest.
+//! Several devices in one loop: the time of consecutive short chunks on each, and the time of each device after a rest.
 
 use super::{Probe, alone};
 use crate::failure::Failure;
@@ -12,15 +12,15 @@ use apportion::sched::{ChunkSize, Cutoff, Policy};
 use apportion_cli::grouping::three_digits;
 use apportion_kernels::find;
 
-/// Chunks of a loop, for each device.
+/// Chunks of a loop, per device.
 const CHUNKS: usize = 64;
-/// Fewer loops make no figure.
+/// A figure needs at least this many loops.
 const SAMPLES: usize = 5;
-/// From one chunk to the next so often at least: fewer tell nothing.
+/// Least number of gaps between chunks; fewer are not meaningful.
 const LEAST: usize = 4;
 
-/// Iterations of a chunk, at least, and for each core: so short that the time is that of starting it, and long enough that the
-/// cores share it out.
+/// Least iterations of a chunk, in all and for each core: short enough that starting it dominates its time, and long enough that
+/// the cores share it.
 const LENGTH: [usize; 2] = [32 << 10, 2 << 10];
 
 /// Iterations of a short chunk that all cores share.
@@ -28,8 +28,8 @@ pub fn length() -> usize {
     LENGTH[0].max(LENGTH[1] * alone::threads())
 }
 
-/// For each device from the end of a chunk to that of the next, in microseconds; in host memory beyond the work. A loop on one
-/// device has no chunks: with fewer than two there is nothing to be measured, or needed.
+/// For each device the time from the end of one chunk to that of the next, in microseconds; in host memory, the time beyond the
+/// work. A loop on one device has no chunks, so with fewer than two devices there is nothing to measure.
 pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {
@@ -58,7 +58,7 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     );
     let mut figures = Vec::new();
     for (device, times) in real.iter().zip(&times) {
-        // On a slow device few loops have chunks enough.
+        // On a slow device few loops have enough chunks.
         if times.len() < SAMPLES {
             continue;
         }
@@ -70,14 +70,13 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     Ok(figures)
 }
 
-/// Iterations of each device's block, by those of a short chunk: of one chunk copies and cores are over before they are at full
-/// speed, which loops that are worth dividing are not; with sixteen an error of their rates would be as long as waking.
+/// Iterations of each device's block, in short chunks. With one chunk, copies and cores would not reach full speed, unlike in
+/// loops worth dividing; with sixteen, an error of the rates would be as large as the time to wake.
 const SHORT_BLOCK: usize = 4;
 
-/// For each device of several what a short loop takes on it beyond its other figures and those that it shares, in microseconds,
-/// where the program did something else before, so that the device rests, its threads sleep, and the arrays are in memory. A
-/// device that is alone has the caller's own thread; and where two devices have the same cores, what they take in each other's
-/// way is no figure of either.
+/// For each of several devices the extra time of a short loop beyond its other figures and shared capacities, in microseconds,
+/// after other work: the device rests, its threads sleep, and the arrays are in memory. A device alone has the caller's own
+/// thread; and where two devices have the same cores, their interference is a figure of neither.
 pub fn wake(
     probe: &Probe<'_>,
     devices: &[&DeviceEntry],
@@ -111,7 +110,7 @@ pub fn wake(
     })?;
     let mut figures = Vec::new();
     for ((device, taken), expected) in real.iter().zip(&taken).zip(&expected.devices) {
-        // What comes after the device's last copy or kernel is no part of when that ended.
+        // The figures include the time after the device's last copy or kernel; subtract it.
         let after = device.sync_us.as_ref().map_or(0.0, |figure| figure.value);
         let usual = expected.busy.micros() - after;
         let what = format!(
@@ -132,7 +131,7 @@ pub fn wake(
     Ok(figures)
 }
 
-/// What a time has beyond what is expected: nothing where it is shorter, as a loop does not take less after a rest.
+/// A time beyond the expected one; 0 if it is shorter, as a rest does not make a loop faster.
 fn beyond(time: f64, expected: f64) -> f64 {
     (time - expected).max(0.0)
 }
@@ -156,8 +155,7 @@ fn apart(device: &DeviceReport) -> Option<f64> {
     (more >= LEAST && last > first).then(|| (last - first) / more as f64)
 }
 
-/// Puts what was found where it belongs: in host memory that is what starting a chunk takes, and what a loop takes beyond one
-/// is paid once.
+/// Stores a measured time. In host memory it is the time to start a chunk, and the rest of the loop's start time is paid once.
 pub fn put(device: &mut DeviceEntry, each: Figure) {
     if device.memory == MemoryKind::Discrete {
         device.issue_us = Some(each);
@@ -190,7 +188,7 @@ mod tests {
             device
         };
         assert_eq!(apart(&device(&[10.0, 11.0, 15.0, 16.0, 18.0])), Some(2.0));
-        // Too few, or none; a clock that stands still.
+        // Too few, or none; a clock that does not advance.
         assert_eq!(apart(&device(&[10.0, 11.0])), None);
         assert_eq!(apart(&device(&[])), None);
         assert_eq!(apart(&device(&[3.0; 9])), None);

@@ -18,12 +18,12 @@ use std::time::Instant;
 /// Where Linux describes the processors.
 pub const CPUS: &str = "/sys/devices/system/cpu";
 
-/// How many times the L3 caches an array is, so that at most a quarter of it comes from them.
+/// Length of an array in multiples of the L3 caches, so that at most a quarter of it comes from them.
 const TIMES_L3: u64 = 4;
 
-/// Elements (f32) of a large array: so many that the cores' caches hold no large part of it.
+/// Elements (f32) of a large array: the cores' caches hold only a small part of it.
 ///
-/// Devices with memory of their own do not read through the host's caches.
+/// Devices with their own memory do not read through the host's caches.
 pub fn large_elements(least: usize, memory: MemoryKind, l3_bytes: u64) -> usize {
     let wanted = TIMES_L3 * l3_bytes / size_of::<f32>() as u64;
     match memory {
@@ -32,7 +32,7 @@ pub fn large_elements(least: usize, memory: MemoryKind, l3_bytes: u64) -> usize 
     }
 }
 
-/// Bytes of all L3 caches together, since all cores share an array; 0 where the system does not tell.
+/// Bytes of all L3 caches together, since all cores share an array; 0 if the system does not say.
 pub fn l3_bytes(cpus: &Path) -> u64 {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut caches = BTreeMap::new();
@@ -42,7 +42,7 @@ pub fn l3_bytes(cpus: &Path) -> u64 {
             && let Some(size) = read("size").as_deref().and_then(bytes)
             && let Some(cores) = read("shared_cpu_list")
         {
-            // Each of the cores that share a cache names it.
+            // Each core that shares a cache lists it.
             caches.insert(cores, size);
         }
     }
@@ -62,10 +62,10 @@ fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// The most elements up to `wanted` of which so many arrays fit into memory.
+/// The most elements, up to `wanted`, of which `arrays` arrays fit into memory.
 pub fn fitting(wanted: usize, arrays: usize) -> Result<usize, Failure> {
     let mut n = wanted;
-    // Of axpy's two arrays.
+    // In terms of axpy's two arrays.
     while n > 1 << 20
         && find("axpy")?.outline(n.saturating_mul(arrays).div_ceil(2), ElementType::F32)?.check_memory().is_err()
     {
@@ -74,16 +74,16 @@ pub fn fitting(wanted: usize, arrays: usize) -> Result<usize, Failure> {
     Ok(n)
 }
 
-/// What the host's memory gives.
+/// Bandwidth of the host's memory.
 pub struct Found {
-    /// To all that use it.
+    /// For all that use it together.
     pub all: Figure,
-    /// To cores, and to each link, while both use it.
+    /// For cores, and for each link, while both use it.
     pub crowded: Option<(Figure, Vec<Figure>)>,
 }
 
-/// What all cores together get from the host's memory, alone and while links copy both ways: whichever is more, as cores
-/// alone may be too few to keep it busy. Of links, so many elements each, and the devices behind them.
+/// Bandwidth of the host's memory for all cores together, alone and while `links` copy `copied` elements both ways: the larger,
+/// as cores alone may be too few to keep memory busy.
 pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Found, Failure> {
     probe.progress.now("host memory".to_owned());
     let wanted = large_elements(probe.effort.elements, MemoryKind::Shared, l3_bytes(Path::new(CPUS)));
@@ -126,7 +126,7 @@ pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Found
     Ok(found)
 }
 
-/// What cores and links move at once, in GB/s.
+/// Rates of cores and links at the same time, in GB/s.
 #[derive(Default)]
 struct Beside {
     both: Vec<f64>,
@@ -134,7 +134,7 @@ struct Beside {
     links: Vec<Vec<f64>>,
 }
 
-/// The loop while links copy `n` elements there and back, again and again; of passes during which copies went on.
+/// Runs the loop repeatedly while links copy `n` elements there and back; only passes with copies throughout count.
 fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usize) -> Result<Beside, Failure> {
     let mut streams = Streams::new(n, false)?;
     streams.run(probe.runtime, links, Way::Both, n)?;
@@ -172,11 +172,11 @@ fn beside_links(probe: &Probe<'_>, arrays: &mut Updated, links: &[usize], n: usi
     Ok(Beside { both: both.iter().map(|(own, others)| (own + others) / 1e9).collect(), cores, links: rates })
 }
 
-/// From when, to when, and bytes.
+/// Start, end, and bytes.
 type Moved = (f64, f64, f64);
 
-/// Bytes per second during each of `passes`: its own, and of `copies` as much as falls into its time. Passes at the ends,
-/// beside which copies did not go on all the time, do not count.
+/// Bytes per second during each of `passes`: its own, and the part of `copies` that falls into its time. Passes at the ends,
+/// which copies did not accompany all the time, do not count.
 fn together(passes: &[Moved], copies: &[Moved]) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (copies.first(), copies.last()) else { return Vec::new() };
     let whole = passes.iter().filter(|(begin, end, _)| *begin >= first.0 && *end <= last.1 && end > begin);
@@ -187,7 +187,7 @@ fn together(passes: &[Moved], copies: &[Moved]) -> Vec<(f64, f64)> {
     whole.map(|&(begin, end, bytes)| (bytes / (end - begin), during(begin, end) / (end - begin))).collect()
 }
 
-/// Arrays that a loop reads two of and writes one, which it read.
+/// Arrays of a loop that reads both and writes one of them.
 struct Updated {
     a: HostVec<f32>,
     b: HostVec<f32>,
@@ -214,7 +214,7 @@ impl Updated {
     }
 }
 
-/// Elements that a thread has at a time: 1 MiB, beside which handing it out costs nothing.
+/// Elements that a thread takes at a time: 1 MiB, for which handing out costs nothing in comparison.
 const PIECE: usize = 1 << 18;
 
 #[cfg(test)]
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_moves_at_once_is_counted_while_both_go_on() {
-        // The first pass begins before the copies do; of the second's two seconds the first copy has one, the second another.
+        // The first pass begins before the copies do. The second takes two seconds: one of the first copy, one of the second.
         let copies = [(1.0, 3.0, 20.0), (3.0, 5.0, 40.0)];
         assert_eq!(together(&[(0.5, 1.5, 7.0), (2.0, 4.0, 100.0), (4.5, 5.5, 7.0)], &copies), [(50.0, 15.0)]);
         assert_eq!(together(&[(2.0, 4.0, 100.0)], &[]), []);

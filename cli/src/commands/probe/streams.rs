@@ -11,7 +11,7 @@ use apportion::sched::Policy;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What a loop copies.
+/// The direction in which a loop copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the device: x.
@@ -44,7 +44,7 @@ const OPENCL: &str = "__kernel void scale(long lo, long hi, float a, __global co
     if (i < hi) y[i - y_first] = a * x[i - x_first];
 }";
 
-// A thread has four loads of 16 bytes in flight, as neighbours of its block lie beside one another.
+// A thread keeps four loads of 16 bytes in flight; neighbouring threads of a block load neighbouring addresses.
 const CUDA: &str = r#"
 extern "C" __global__ void __launch_bounds__(512)
 scale(long long lo, long long hi, float a, const float *__restrict__ x, long long x_first, float *__restrict__ y,
@@ -89,7 +89,7 @@ fn scale(a: f32, x: &[f32], y: &mut [f32]) {
 }
 
 impl Streams {
-    /// Arrays of so many elements, page-locked where a device wants that, or plain.
+    /// Arrays of `n` elements, page-locked if a device wants that, or plain.
     pub fn new(n: usize, plain: bool) -> Result<Self, Failure> {
         let array = |value: f32| -> apportion::Result<HostVec<f32>> {
             if !plain {
@@ -102,7 +102,7 @@ impl Streams {
         let reads_x = Kernel::new("scale").host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| {
             scale(a, x.slice(range.clone()), y.slice_mut(range));
         });
-        // The same over memory that nobody has filled.
+        // The same kernel with x as an uninitialised array.
         let has_x = Kernel::new("scale").host(|range: Range<usize>, a: f32, mut x: Out<f32>, mut y: Out<f32>| {
             scale(a, x.slice_mut(range.clone()), y.slice_mut(range));
         });
@@ -117,8 +117,8 @@ impl Streams {
         self.x.is_page_locked() && self.y.is_page_locked()
     }
 
-    /// One loop over the first `n` elements, in equal blocks on these devices. A device that fails is an error: figures of
-    /// the others would be no use.
+    /// One loop over the first `n` elements, in equal blocks on these devices. A device that fails is an error: figures of the
+    /// others would be useless.
     pub fn run(&mut self, runtime: &Runtime, devices: &[usize], way: Way, n: usize) -> Result<Report, Failure> {
         let n = n.min(self.len());
         let (x, y) = (&self.x[..n], &mut self.y[..n]);
@@ -136,7 +136,7 @@ impl Streams {
         }
     }
 
-    /// Whether the last loop of [`Way::Both`] over `n` elements computed what it should.
+    /// Whether the last loop of [`Way::Both`] over `n` elements gave the right result.
     pub fn is_right(&mut self, n: usize) -> bool {
         let right = self.y[..n].par_iter().all(|&y| y == FACTOR * X);
         self.y.par_chunks_mut(1 << 20).for_each(|piece| piece.fill(0.0));
@@ -144,7 +144,7 @@ impl Streams {
     }
 }
 
-/// What one device copied, over the time from the beginning of its first copy to the end of its last.
+/// Bytes per second of one device, from the beginning of its first copy to the end of its last.
 pub fn copied_per_second(device: &DeviceReport, way: Way) -> Option<f64> {
     let mut spans = Vec::new();
     let mut bytes = 0;
@@ -164,20 +164,20 @@ fn window(spans: Vec<Span>) -> Option<f64> {
     whole(spans.into_iter()).map(|span| span.length().0)
 }
 
-/// From the first beginning to the last end.
+/// The span from the first beginning to the last end.
 fn whole(spans: impl Iterator<Item = Span>) -> Option<Span> {
     spans.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
 }
 
-/// What all devices copied in the time in which all of them were at it, over that time. One may begin before others, and be
-/// done before them; then those have the links for themselves.
+/// Bytes per second of all devices in the time in which all of them copied. A device may begin or end at other times than the
+/// others, which then have the links to themselves.
 pub fn copied_together(report: &Report, way: Way) -> f64 {
     let copies: Vec<Vec<(Span, f64)>> = report.devices.iter().map(|device| copies(device, way)).collect();
     let windows: Option<Vec<Span>> = copies.iter().map(|list| whole(list.iter().map(|(span, _)| *span))).collect();
     let Some(windows) = windows else { return 0.0 };
     let common = windows.iter().copied().reduce(|a, b| Span { start: a.start.max(b.start), end: a.end.min(b.end) });
     let Some(all) = whole(windows.into_iter()) else { return 0.0 };
-    // Where they hardly met, the time in which any was at it must do.
+    // If they hardly overlapped, use the time in which any of them copied.
     let time = common.filter(|common| common.length().0 > 0.2 * all.length().0).unwrap_or(all);
     let within = |(span, bytes): &(Span, f64)| {
         let met = (span.end.min(time.end) - span.start.max(time.start)).0.max(0.0);
@@ -187,7 +187,7 @@ pub fn copied_together(report: &Report, way: Way) -> f64 {
     if time.length().0 > 0.0 { bytes / time.length().0 } else { 0.0 }
 }
 
-/// The copies of a device, and how many bytes each moved.
+/// The copies of a device, with the bytes of each.
 fn copies(device: &DeviceReport, way: Way) -> Vec<(Span, f64)> {
     let of_piece = |piece: &PieceRecord| {
         let to = piece.to.filter(|_| way != Way::From);
@@ -203,7 +203,7 @@ pub fn phase_time(report: &Report, phase: Phase) -> f64 {
     report.devices.iter().map(|device| device.phases[phase].0).sum()
 }
 
-/// From the end of the last copy or kernel to the return of the loop.
+/// Time from the end of the last copy or kernel to the return of the loop.
 pub fn after_the_last(report: &Report) -> f64 {
     let ends = report.devices.iter().flat_map(|device| &device.pieces).flat_map(|piece| [piece.kernel, piece.from]);
     let last = ends.flatten().map(|span| span.end.0).fold(0.0, f64::max);
@@ -216,7 +216,7 @@ mod tests {
     use apportion::space::IterRange;
     use apportion::units::Seconds;
 
-    /// Devices with pieces of so many elements, copied in from when to when.
+    /// Devices with pieces of these lengths, copied in from start to end.
     fn report(devices: &[&[(u64, f64, f64)]]) -> Report {
         let piece = |&(elements, start, end): &(u64, f64, f64)| {
             let mut piece = PieceRecord::default();
@@ -239,9 +239,9 @@ mod tests {
     fn together_means_while_all_copy() {
         let rate = |devices: &[&[(u64, f64, f64)]]| copied_together(&report(devices), Way::To) / ELEMENT;
         assert_eq!(rate(&[&[(10, 0.0, 1.0), (10, 1.0, 2.0)]]), 10.0);
-        // At once from 1 to 3; the first has the link for itself before, the second after.
+        // Both copy from 1 to 3; the first has the link to itself before, the second after.
         assert_eq!(rate(&[&[(10, 0.0, 1.0), (10, 1.0, 3.0)], &[(10, 1.0, 3.0), (10, 3.0, 4.0)]]), 10.0);
-        // They did not meet.
+        // They did not overlap.
         assert_eq!(rate(&[&[(10, 0.0, 1.0)], &[(10, 1.0, 2.0)]]), 10.0);
         assert_eq!(rate(&[&[]]), 0.0);
         assert_eq!(copied_together(&report(&[&[(10, 0.0, 1.0)]]), Way::From), 0.0);

@@ -1,42 +1,42 @@
-//! Links at once: which of them get less together than alone, and what they get.
+//! All links at once: which of them get less together than alone, and what they get.
 
 use super::streams::Way;
 use apportion::model::machine::{Figure, Group};
 use apportion_cli::grouping::three_digits;
 use std::collections::BTreeMap;
 
-/// Links that get less than this part of what they get alone share something.
+/// Links that get less than this part of their rate alone share a capacity.
 const SHARED_BELOW: f64 = 0.9;
 
-/// The ways that are looked at.
+/// The directions that are measured.
 pub const WAYS: [Way; 3] = [Way::To, Way::From, Way::Both];
 
 /// A capacity that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Places of the links in the list.
+    /// Indices of the links in the list.
     pub links: Vec<usize>,
     /// Bytes per second of all together.
     pub rate: f64,
-    /// The sum of what each, or each group in it, gets without the others.
+    /// The sum of the rates that each link, or each group among them, gets without the others.
     pub apart: f64,
 }
 
 /// Finds which of `links` share a capacity. `rate` measures some of them at once: bytes per second of all together.
 ///
-/// Links that disturb one another two by two are a group, with all that disturb any of them. If all links together still
-/// get less than what groups and the other links have, that is a capacity above them.
+/// Links that slow each other pairwise form a group, with all links that slow any of them. If all links together get less than
+/// the sum of groups and other links, there is a capacity above them.
 ///
 /// # Errors
 /// Those of `rate`.
 pub fn capacities<E>(links: usize, mut rate: impl FnMut(&[usize]) -> Result<f64, E>) -> Result<Vec<Found>, E> {
     let alone: Vec<f64> = (0..links).map(|link| rate(&[link])).collect::<Result<_, _>>()?;
     let apart = |members: &[usize]| members.iter().map(|&link| alone[link]).sum::<f64>();
-    // The group of each, named by its first.
+    // The group of each link, named by its first member.
     let mut group: Vec<usize> = (0..links).collect();
     for first in 0..links {
         for second in first + 1..links {
-            // With two links the pair is all.
+            // With two links the only pair is all of them, measured below.
             if links > 2 && rate(&[first, second])? < SHARED_BELOW * apart(&[first, second]) {
                 let (kept, joined) = (group[first].min(group[second]), group[first].max(group[second]));
                 group.iter_mut().filter(|name| **name == joined).for_each(|name| *name = kept);
@@ -66,7 +66,7 @@ pub fn capacities<E>(links: usize, mut rate: impl FnMut(&[usize]) -> Result<f64,
     Ok(found)
 }
 
-/// What was found in each way as groups of the description: one for each set of devices, whose `ids` these are.
+/// The capacities found in each direction as groups of the description: one for each set of devices with these `ids`.
 pub fn groups(found: &[(Way, Vec<Found>)], ids: &[usize], note: impl Fn(String) -> String) -> Vec<Group> {
     let mut by_devices: BTreeMap<Vec<usize>, Group> = BTreeMap::new();
     for (way, capacities) in found {
@@ -137,9 +137,9 @@ mod tests {
         let shared: [(&[usize], f64); 3] = [(&[0, 1], 12.0), (&[2, 3], 12.0), (&[0, 1, 2, 3, 4], 25.0)];
         let expected = [(vec![0, 1], 12.0), (vec![2, 3], 12.0), (vec![0, 1, 2, 3, 4], 25.0)];
         assert_eq!(found(&[10.0; 5], &shared), expected);
-        // Only all of them together are too much.
+        // Only all of them together exceed the capacity.
         assert_eq!(found(&[10.0; 4], &[(&[0, 1, 2, 3], 30.0)]), [(vec![0, 1, 2, 3], 30.0)]);
-        // Three at one port: each pair disturbs the other.
+        // Three at one port: each pair slows the other.
         assert_eq!(found(&[10.0; 4], &[(&[1, 2, 3], 11.0)]), [(vec![1, 2, 3], 11.0)]);
     }
 

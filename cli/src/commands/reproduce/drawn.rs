@@ -15,7 +15,7 @@ use apportion_reproduce::simulate::{Case, Outcome, Phase};
 /// Names of the figures' files.
 pub const NAMES: [&str; 5] = ["figure-5", "figure-6", "figure-7", "figure-8", "figure-9"];
 
-/// Name, runs and sheet of each figure. In 5 and 7 bars are measured and the simulated time is beside them; the others are
+/// Name, runs and sheet of each figure. In 5 and 7 the bars are measured, with the simulated time beside them; the others are
 /// simulated.
 pub fn figures(node: &Node, all: &[Compared]) -> Result<Vec<(&'static str, Record, Sheet)>, Failure> {
     let four = figure(node, Set::Gpus(4));
@@ -47,7 +47,7 @@ pub fn figures(node: &Node, all: &[Compared]) -> Result<Vec<(&'static str, Recor
     named.map(|(name, (runs, sheet))| Ok((name, record(runs)?, sheet))).collect()
 }
 
-/// The best policy on 1 to 4 GPUs, measured and simulated each by its own.
+/// The best policy on 1 to 4 GPUs; the measured and the simulated best are chosen separately.
 fn speedup(node: &Node, kernel: Kernel, all: &[Compared]) -> Vec<Run> {
     let on = |count: usize| {
         let predicted = under_all_policies(node, Set::Gpus(count), kernel, None);

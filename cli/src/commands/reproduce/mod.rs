@@ -1,4 +1,4 @@
-//! `reproduce`: a paper's experiments in simulation, beside what its authors measured.
+//! `reproduce`: a paper's experiments in simulation, next to the authors' measurements.
 
 mod drawn;
 mod tables;
@@ -16,7 +16,7 @@ use apportion_reproduce::simulate::predict;
 use apportion_reproduce::{InputError, cases, fit, measured};
 use std::path::Path;
 
-/// What a record of the comparison holds beside the figures.
+/// Files of a comparison besides the figures.
 const FILES: [&str; 4] = ["cases.csv", "reproduction.json", "table-v.csv", "summary.txt"];
 /// Columns of the table in a file.
 const FILE_WIDTH: usize = 120;
@@ -43,7 +43,7 @@ pub fn run(options: &ReproduceOptions) -> Result<(), Failure> {
     }
 }
 
-/// The node that is built in, or that of the files.
+/// The built-in node, or that of the given files.
 fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
     let built_in = Node::built_in().map_err(wrong)?;
     if options.machine.is_none() && options.runtime.is_none() {
@@ -62,7 +62,7 @@ fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
     Node::new(machine, runtime).map_err(wrong)
 }
 
-/// Predicts a list of cases, and gives it back. What the authors' runtime refuses has a reason in place of a time.
+/// Predicts a list of cases and writes it back. A case that the authors' runtime refuses has a reason in place of a time.
 fn listed(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Failure> {
     let listed = cases::load(file, node).map_err(wrong)?;
     if let Some(out) = &options.out {
@@ -93,7 +93,7 @@ fn fitted(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Fa
     let fitted = fit::fit(file, node, &measurements).map_err(wrong)?;
     let runtime = fitted.runtime.to_json().map_err(|error| Failure::Work(error.to_string()))?;
     let files = vec![(FITTED[0].to_owned(), fitted.machine.to_json()?), (FITTED[1].to_owned(), runtime.clone())];
-    // As it will be read: a table of odd figures fits to what no reader takes.
+    // Parse the result as a reader will: odd figures may fit to values that are refused.
     let node = Node::new(fitted.machine, Runtime::parse(file, &runtime).map_err(wrong)?).map_err(wrong)?;
     eprintln_quietly(&format!("fitted to {} measurements on one device alone", fitted.used));
     compared(&node, &compare(&node, measurements), options, files)

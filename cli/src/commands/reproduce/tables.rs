@@ -68,7 +68,7 @@ fn percent(part: f64) -> String {
     format!("{:.1}", 100.0 * part)
 }
 
-/// The comparison, then the experiments for which there is nothing to compare with.
+/// The comparison, then the experiments without published measurements.
 pub fn compared(node: &Node, all: &[Compared], width: usize) -> String {
     let mut text = String::from("Simulated against measured: size of the error, %\n\n");
     text += &lines(&error_table(node, all, width));

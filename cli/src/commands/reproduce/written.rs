@@ -1,4 +1,4 @@
-//! Predictions and comparisons as CSV and JSON. Their keys stay.
+//! Predictions and comparisons as CSV and JSON. Their keys are stable.
 
 use crate::failure::Failure;
 use crate::options::command_line;
@@ -15,7 +15,7 @@ fn text(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// An object with each entry of its lists in one line: a case is found, and a file of hundreds stays small.
+/// An object with one line per list entry, so that a case is easy to find and hundreds stay compact.
 fn one_a_line(value: &Value) -> String {
     let Some(object) = value.as_object() else { return text(value) };
     let entry = |(key, value): (&String, &Value)| match value.as_array() {
@@ -28,7 +28,7 @@ fn one_a_line(value: &Value) -> String {
     format!("{{\n{}\n}}\n", object.iter().map(entry).collect::<Vec<_>>().join(",\n"))
 }
 
-/// A case as in the table that it came from: numbers as numbers, what is empty as null.
+/// A case as in its table: numbers as numbers, empty fields as null.
 fn case_json(fields: &[String; 6]) -> Map<String, Value> {
     let value = |(column, text): (&str, &String)| {
         let value = match column {
@@ -67,7 +67,7 @@ fn predicted_json(node: &Node, case: &Case, outcome: &Outcome) -> Value {
     parts.collect()
 }
 
-/// `apportion.homp-cases/1`: a list of cases, each with `predicted_ms` and its devices; where it is refused, with the reason.
+/// `apportion.homp-cases/1`: a list of cases, each with `predicted_ms` and its devices, or with a reason if it is refused.
 pub fn cases_json(node: &Node, predicted: &[(&Listed, Option<Outcome>)]) -> Result<String, Failure> {
     let cases = predicted.iter().map(|(one, outcome)| {
         let mut case = case_json(&one.fields);
@@ -89,7 +89,7 @@ fn shares(case: &Case, outcome: &Outcome) -> String {
     outcome.parts.iter().map(|part| share(part.iterations)).collect::<Vec<_>>().join("-")
 }
 
-/// The list's columns, then the predicted time and the shares in the order of the devices, empty where it is refused.
+/// The list's columns, then the predicted time and the shares in the order of the devices, empty if it is refused.
 pub fn cases_csv(predicted: &[(&Listed, Option<Outcome>)]) -> String {
     let mut lines = vec![format!("{},predicted_ms,shares_pct", COLUMNS.join(","))];
     lines.extend(predicted.iter().map(|(one, outcome)| {
@@ -118,7 +118,7 @@ pub fn compared_csv(node: &Node, all: &[Compared]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Table V, simulated beside the paper's figures.
+/// Table V, simulated, next to the paper's figures.
 pub fn table_v_csv(node: &Node) -> String {
     let mut lines = vec![
         "kernel,size,without_policy,without_ms,with_policy,with_ms,speedup,devices,paper_speedup,paper_devices"

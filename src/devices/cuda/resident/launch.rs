@@ -1,4 +1,4 @@
-//! A launch in a data region: what comes, what runs, and in which order.
+//! A launch in a data region: its copies and pieces, and their order.
 #![allow(unsafe_code, reason = "copies between devices, runs kernels")]
 
 use super::partials::Partials;
@@ -21,24 +21,24 @@ use crate::space::IterRange;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 
-/// What of a launch runs.
+/// The pieces of a launch, with what their kernels need.
 struct Pieces<'p> {
     launch: &'p Launch<'p>,
     target: Option<&'p Target<'p>>,
     partials: Option<&'p Partials>,
-    /// Address of the report.
+    /// The report's address.
     report: Option<u64>,
 }
 
 impl CudaDevice {
-    /// Enqueues what comes from devices, beside the stream of kernels or on it.
+    /// Enqueues copies from devices, on the side stream (`beside`) or on the stream of kernels.
     fn bring(&mut self, launch: &Launch<'_>, marks: &Marks, beside: bool) -> Result<(), Problem> {
         let exchange = at(Phase::Exchange);
         let short = |coming: &Incoming<'_>| match coming {
             Incoming::Direct { copies, .. } | Incoming::Local { copies, .. } => boxes::by_kernel(copies),
             Incoming::Host { .. } => false,
         };
-        // Without NVRTC the driver copies all.
+        // Without NVRTC the driver does all copies.
         if self.residence.gather.is_none() && launch.incoming.iter().any(short) && can_compile() {
             let kernel = boxes::kernel(&mut self.programs, &self.gpu, self.found.capability);
             self.residence.gather = Some(kernel.map_err(|message| (Phase::Exchange, None, message))?);
@@ -74,9 +74,9 @@ impl CudaDevice {
             };
             let by_kernel = gather.filter(|_| boxes::by_kernel(copies));
             for copy in copies.iter() {
-                // SAFETY: the box lies in both buffers, which were made for these copies and are held until all that is
-                // enqueued is done: who releases one waits for the streams, and for the events of those who copy from it.
-                // Device memory is aligned to 256 bytes; a GPU that copies from another reaches its memory.
+                // SAFETY: the box lies in both buffers, which were made for these copies and are held until everything enqueued is
+                // done: `release` waits for the streams, and for the events of devices that copy from the buffer. Device memory is
+                // aligned to 256 bytes; a GPU that copies from another reaches its memory.
                 let copied = unsafe {
                     match by_kernel {
                         Some(kernel) => together.add(kernel, stream, to, from, copy),
@@ -93,9 +93,9 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// Brings in what comes from the host's memory; waits until that is not needed any more.
+    /// Copies in from host memory, and waits until that memory is no longer needed.
     fn import(&self, incoming: &[Incoming<'_>], stream: &Stream) -> Result<(), Problem> {
-        // What others have locked of it stays so until this is done.
+        // Others' locks on this memory stay until the copies are done.
         let (mut any, mut held) = (false, Vec::new());
         for coming in incoming {
             let Incoming::Host { to, from, copies } = coming else { continue };
@@ -116,8 +116,8 @@ impl CudaDevice {
         if any { ended(stream).map_err(at(Phase::Exchange)) } else { Ok(()) }
     }
 
-    /// Enqueues a launch, and says whether what came has a mark of its own: else it is there at the end. After an error some of
-    /// it may be under way, and use the partial results.
+    /// Enqueues a launch. Tells whether its copies have a mark of their own; otherwise they are done at the end. After an error,
+    /// parts of the launch may be under way and use the partial results.
     pub(super) fn enqueue(
         &mut self,
         launch: &Launch<'_>,
@@ -125,11 +125,11 @@ impl CudaDevice {
         partials: &mut Option<Partials>,
         report: &mut Option<PinnedMemory>,
     ) -> Result<bool, Problem> {
-        // What others copy from is about to change, unless ghosts alone are written.
+        // Cells that others copy from are about to change, unless the launch writes only ghosts.
         let pulled = if launch.how.ghosts { SmallVec::new() } else { std::mem::take(&mut self.residence.pulled) };
         let enqueued = self.enqueue_after(&pulled, launch, marks, partials, report);
         if enqueued.is_err() {
-            // Nothing may have waited for them yet, and who gives a buffer back has to.
+            // The streams may not have waited for these copies yet, and `release` must.
             self.residence.pulled.extend(pulled);
         }
         enqueued
@@ -149,7 +149,7 @@ impl CudaDevice {
         *partials = self.room_for_partials(launch, target.as_ref())?;
         let exchanges = !launch.incoming.is_empty();
         let beside = exchanges && launch.pieces.iter().any(|piece| !piece.waits);
-        // Nobody goes on before the end where the host waits for it.
+        // Where the host waits for the launch, no device goes on before its end, so the copies need no mark.
         let marked = beside || (exchanges && !launch.how.ghosts && !launch.how.awaited);
         if !(beside && launch.how.apart) {
             for point in pulled {
@@ -161,7 +161,7 @@ impl CudaDevice {
             self.bring(launch, marks, beside)?;
         }
         let all = Pieces { launch, target: target.as_ref(), partials: partials.as_ref(), report: address };
-        // Forgotten where something fails: what a stream waits for twice does no harm.
+        // After a failure this stays empty: waiting twice for a point does no harm.
         let mut side_seen = std::mem::take(&mut self.residence.side_seen);
         let run = &self.streams.run;
         let side = if beside { self.residence.side.as_ref().unwrap_or(run) } else { run };
@@ -182,7 +182,7 @@ impl CudaDevice {
                 side_seen.wait(side, point).map_err(at(Phase::Kernel))?;
             }
             self.start_all(&all, true, side, None)?;
-            // For those who were copied from as well: it is not long until then.
+            // This mark also serves the devices that were copied from: the waiting pieces are short.
             marks.came.record(side).map_err(at(Phase::Kernel))?;
             run.wait_for(&marks.came).map_err(at(Phase::Kernel))?;
             self.residence.run_seen.join(&side_seen);
@@ -205,7 +205,7 @@ impl CudaDevice {
         Ok(marked)
     }
 
-    /// Starts the pieces that wait, or those that do not.
+    /// Starts either the pieces that wait or those that do not.
     fn start_all(&self, all: &Pieces<'_>, waits: bool, stream: &Stream, times: Option<&Times>) -> Result<(), Problem> {
         let mark = |which: usize| times.map_or(Ok(()), |times| times.run[which].record(stream));
         mark(0).map_err(at(Phase::Kernel))?;
@@ -215,7 +215,7 @@ impl CudaDevice {
         mark(1).map_err(at(Phase::Kernel))
     }
 
-    /// A report that says nothing yet, where the kernel makes one.
+    /// An empty report, if the kernel writes reports.
     fn room_for_report(&mut self, target: Option<&Target<'_>>) -> Result<Option<PinnedMemory>, Problem> {
         if !target.is_some_and(|target| target.checks().reports) {
             return Ok(None);
@@ -226,7 +226,7 @@ impl CudaDevice {
         Ok(Some(report))
     }
 
-    /// What runs, if anything does.
+    /// The code to run, if there is any.
     fn target<'v>(&mut self, launch: &Launch<'v>) -> Result<Option<Target<'v>>, Problem> {
         let Some(work) = launch.work else { return Ok(None) };
         let fail = |message: String| (Phase::Init, None, message);
@@ -292,7 +292,7 @@ impl CudaDevice {
                     let memory = self.residence.buffers.get(&stored.buffer.0).ok_or("an array's buffer is gone")?;
                     let element = map.element.bytes();
                     let held = memory.bytes / element;
-                    // The rows of the piece, or all of a replicated array.
+                    // The rows of the piece, or the whole of a replicated array.
                     let (skipped, len) = match map.distribution {
                         Distribution::Align { .. } => {
                             let rows = map.rows_of();
@@ -317,13 +317,13 @@ impl CudaDevice {
     }
 }
 
-/// Blocks of a piece, and how many there are.
+/// The blocks of a piece, by dimension and in total.
 pub(super) fn grid_of(grid: &Grid, piece: &Piece) -> Result<([u32; 3], usize), Problem> {
     let columns = piece.columns.map_or(1, |columns| columns.len() as usize);
     blocks(grid, piece.chunk.len() as usize, columns).map_err(|(phase, message)| (phase, Some(piece.chunk), message))
 }
 
-/// What a library call is given.
+/// The context of a library call.
 struct Given<'g> {
     device: &'g CudaDevice,
     work: &'g Work<'g>,

@@ -1,4 +1,4 @@
-//! Partial results of a reduction in a data region.
+//! Partial results of a data region's reductions.
 #![allow(unsafe_code, reason = "runs kernels, reads what they wrote")]
 
 use super::launch::grid_of;
@@ -19,17 +19,17 @@ use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ops::Range;
 
-/// Streams on which partial results are combined: that of kernels and that of copies out.
+/// The streams on which partial results are combined: those of kernels and of copies out.
 const STREAMS: usize = 2;
 
-/// Of a launch.
+/// The partial results of a launch.
 pub(super) struct Partials {
     pub(super) device: DeviceBuffer,
     pub(super) host: PinnedBuffer,
     reduction: Reduction,
-    /// Of each piece: the groups' results.
+    /// By piece, the range of its groups' results.
     pieces: SmallVec<[(IterRange, Range<usize>); 3]>,
-    /// What combines them on the device; behind the groups' results lie the slices' and the pieces' then.
+    /// How the device combines them. If it does, the slices' and the pieces' results lie behind the groups' results.
     combine: Option<Combine>,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Partials {
 #[derive(Clone, Copy)]
 struct Combine {
     function: Function,
-    /// Of each piece: blocks of which each combines a part of it.
+    /// How many blocks combine each piece, a part each.
     slices: usize,
-    /// What counts the blocks that are done, for either stream.
+    /// Address of the counters of blocks that are done, for both streams.
     tickets: u64,
 }
 
@@ -96,14 +96,14 @@ impl CudaDevice {
         Ok(function)
     }
 
-    /// Where the counters are, which are zero whenever no launch has them.
+    /// The address of the counters, which are zero whenever no launch uses them.
     fn tickets(&mut self) -> Result<u64, Problem> {
         let problem = |error: CudaError| (Phase::Init, None, format!("the counters of a reduction: {error}"));
         if let Some(tickets) = &self.residence.tickets {
             return Ok(tickets.address);
         }
         let bytes = STREAMS * combine::RANGES * size_of::<u32>();
-        // Not from the pool, which may have none but a large one: these are kept for good.
+        // Not from the pool, which may only have a large buffer to give: the counters are kept for good.
         let tickets = self.gpu.allocate(bytes).map_err(problem)?;
         let (address, stream) = (tickets.address, &self.streams.run);
         // SAFETY: the device's context is current; the buffer is held, and nobody else has it yet.
@@ -112,7 +112,7 @@ impl CudaDevice {
         Ok(address)
     }
 
-    /// Brings partial results to the host. The stream is behind all of the launch.
+    /// Brings partial results to the host, on a stream that is behind everything of the launch.
     pub(super) fn tell(&self, partials: &Partials, stream: &Stream) -> Result<(), Problem> {
         let from = at(Phase::From);
         let size = partials.reduction.element.bytes();
@@ -121,10 +121,10 @@ impl CudaDevice {
         if let Some(Combine { function, slices, tickets }) = partials.combine {
             let all = partials.pieces.len();
             let behind = |results: usize| partials.device.buffer.address + (results * size) as u64;
-            // A few numbers go to the host's memory as they are stored there: a copy takes longer than the kernel.
+            // The kernel writes these few numbers directly to host memory: a copy would take longer than the kernel.
             let in_place = partials.host.buffer.device_address();
             let first = in_place.unwrap_or(behind(groups + all * slices));
-            // Launches on one stream have theirs one after the other.
+            // Launches on one stream use its counters one after the other.
             let which = usize::from(stream.raw() == self.streams.run.raw());
             let tickets = tickets + (which * combine::RANGES * size_of::<u32>()) as u64;
             for (number, pieces) in partials.pieces.chunks(combine::RANGES).enumerate() {
@@ -138,7 +138,7 @@ impl CudaDevice {
                     values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
                 let grid = [pieces.len() as u32, slices as u32, 1];
                 // SAFETY: the kernel takes four pointers and five `long long`; what it reads and writes is this launch's until
-                // `landed` has waited for it, but for the tickets, which are the stream's.
+                // `landed` has waited for it, except the tickets, which belong to the stream.
                 let launched = unsafe { stream.launch(function, grid, [combine::GROUP, 1, 1], &mut pointers) };
                 launched.map_err(&from)?;
             }
@@ -163,7 +163,7 @@ impl CudaDevice {
 }
 
 impl Partials {
-    /// Where the results of a piece go.
+    /// The address for the groups' results of a piece.
     pub(super) fn address(&self, piece: usize) -> u64 {
         let first = self.pieces.get(piece).map_or(0, |(_, results)| results.start);
         self.device.buffer.address + (first * self.reduction.element.bytes()) as u64
@@ -173,7 +173,7 @@ impl Partials {
         self.pieces.last().map_or(0, |(_, results)| results.end)
     }
 
-    /// The result of each piece; those of groups in their order, where they are not combined yet.
+    /// The result of each piece. Groups' results that the device did not combine are combined in their order.
     pub(super) fn combined(&self) -> SmallVec<[(IterRange, Scalar); 3]> {
         let size = self.reduction.element.bytes();
         let told = if self.combine.is_some() { self.pieces.len() } else { self.groups() };
