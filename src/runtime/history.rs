@@ -23,7 +23,7 @@ use crate::units::Seconds;
 pub(super) use pieces::company;
 use pieces::{Ran, Stages, by_company, end, start};
 use smallvec::SmallVec;
-pub(super) use standing::{Asking, Given, Request, Standing};
+pub(super) use standing::{LoopKey, LoopQuery, Placement, StandingChoice};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -418,7 +418,7 @@ impl Keeper {
     pub fn tries(
         &self,
         (consulted, members, profile): (&Consulted, &[&Member], &LoopProfile),
-        (verdict, stands): (&Verdict, Option<(Asking<'_>, Standing)>),
+        (verdict, stands): (&Verdict, Option<(LoopQuery<'_>, StandingChoice)>),
         logs: &[&mut Log],
         elapsed: Seconds,
     ) {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Asking, Consulted, Given, Keeper, Lesson, Request, Standing, prepared};
+use crate::runtime::history::{Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, prepared};
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
@@ -68,26 +68,26 @@ struct Plan<'r> {
     shape: LoopShape,
     types: SmallVec<[&'r str; 8]>,
     /// What AUTO is asked; none unless its choice may come to stand.
-    request: Option<Request>,
-    given: Held<Given>,
-    expected: Held<Expected>,
+    key: Option<LoopKey>,
+    placement: MaybeShared<Placement>,
+    expected: MaybeShared<Expected>,
     /// AUTO's choice, where it stands.
     decided: Option<Arc<Verdict>>,
 }
 
 /// For this loop alone, or for this one and those after it, if AUTO's choice comes to stand or does.
-enum Held<T> {
+enum MaybeShared<T> {
     Once(T),
     Kept(Arc<T>),
 }
 
-impl<T> Held<T> {
+impl<T> MaybeShared<T> {
     fn new(of: T, kept: bool) -> Self {
         if kept { Self::Kept(Arc::new(of)) } else { Self::Once(of) }
     }
 }
 
-impl<T> Deref for Held<T> {
+impl<T> Deref for MaybeShared<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -261,7 +261,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let known =
             self.runtime.history.as_ref().zip(plan.expected.consulted.as_ref()).and_then(|(history, consulted)| {
-                history.of_loop(consulted, &plan.members, &plan.given.profile, &self.policy_text(&plan)?)
+                history.of_loop(consulted, &plan.members, &plan.placement.profile, &self.policy_text(&plan)?)
             });
         if let Some(time) = known {
             simulation.takes(time);
@@ -316,7 +316,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     fn problem<'p>(&self, plan: &'p Plan<'_>) -> Problem<'p> {
         Problem {
             decided: plan.decided.as_ref(),
-            ..plan.expected.problem(&plan.given.profile, &plan.types, self.granule(), self.cutoff)
+            ..plan.expected.problem(&plan.placement.profile, &plan.types, self.granule(), self.cutoff)
         }
     }
 
@@ -335,38 +335,38 @@ impl<'r, 'a> Loop<'r, 'a> {
         let may_settle =
             |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
         let settles = history.filter(may_settle);
-        let request = settles.map(|_| self.request(&members, &stated, awake));
-        let asking = settles.zip(request.as_ref().map(|request| self.asking(request)));
-        let known = asking
-            .and_then(|(keeper, asking)| keeper.standing(&asking))
+        let key = settles.map(|_| self.key(&members, &stated, awake));
+        let query = settles.zip(key.as_ref().map(|key| self.query(key)));
+        let known = query
+            .and_then(|(keeper, query)| keeper.standing(&query))
             .filter(|standing| self.still_lies_so(standing, &members));
-        let (given, described, standing) = match known {
-            Some(standing) => (Held::Kept(Arc::clone(&standing.given)), Vec::new(), Some(standing)),
+        let (placement, described, standing) = match known {
+            Some(standing) => (MaybeShared::Kept(Arc::clone(&standing.placement)), Vec::new(), Some(standing)),
             None => {
-                let (given, described) = self.given(&members, stated, settles.is_some());
-                let standing = asking.and_then(|(keeper, asking)| keeper.standing_for(&asking, &given));
-                (Held::new(given, settles.is_some()), described, standing)
+                let (placement, described) = self.placement(&members, stated, settles.is_some());
+                let standing = query.and_then(|(keeper, query)| keeper.standing_for(&query, &placement));
+                (MaybeShared::new(placement, settles.is_some()), described, standing)
             }
         };
         let (expected, decided) = match standing {
-            Some(Standing { expected, verdict, .. }) => (Held::Kept(expected), Some(verdict)),
+            Some(StandingChoice { expected, verdict, .. }) => (MaybeShared::Kept(expected), Some(verdict)),
             None => {
-                let expected = self.asked().expected(&members, &given, &policy, described, history, awake);
-                (Held::new(expected, settles.is_some()), None)
+                let expected = self.asked().expected(&members, &placement, &policy, described, history, awake);
+                (MaybeShared::new(expected, settles.is_some()), None)
             }
         };
-        Ok(Plan { members, left_out, notes, policy, shape, types, request, given, expected, decided })
+        Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided })
     }
 
-    fn request(&self, members: &[&Member], stated: &LoopProfile, awake: bool) -> Request {
+    fn key(&self, members: &[&Member], stated: &LoopProfile, awake: bool) -> LoopKey {
         let place = |map: &ArrayMap<'_>| (map.host_start().map_or(0, <*const u8>::addr), map.bytes());
         let arrays = self.bound.arguments().iter().filter_map(Argument::array).map(place).collect();
-        Request { devices: members.iter().map(|member| member.id).collect(), awake, stated: stated.clone(), arrays }
+        LoopKey { devices: members.iter().map(|member| member.id).collect(), awake, stated: stated.clone(), arrays }
     }
 
-    fn asking<'l>(&'l self, request: &'l Request) -> Asking<'l> {
+    fn query<'l>(&'l self, key: &'l LoopKey) -> LoopQuery<'l> {
         let kernel = self.bound.kernel();
-        Asking { kernel, granule: self.granule(), block: self.block, cutoff: self.cutoff, request }
+        LoopQuery { kernel, granule: self.granule(), block: self.block, cutoff: self.cutoff, key }
     }
 
     /// Which arguments are in page-locked memory, to plan with.
@@ -379,15 +379,15 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 
     /// Whether arrays at the same addresses are page-locked or not, as they were. Devices that copy nothing do not care.
-    fn still_lies_so(&self, standing: &Standing, members: &[&Member]) -> bool {
+    fn still_lies_so(&self, standing: &StandingChoice, members: &[&Member]) -> bool {
         let copies =
             |slot: &Slot| members.get(slot.0).is_some_and(|member| member.model.memory == MemoryKind::Discrete);
-        !standing.verdict.devices.iter().any(copies) || self.locked(members) == standing.given.locked
+        !standing.verdict.devices.iter().any(copies) || self.locked(members) == standing.placement.locked
     }
 
     /// What follows from where the arrays lie, and costs by the machine's description, of which those are kept that are to be
     /// compared with.
-    fn given(&self, members: &[&Member], stated: LoopProfile, kept: bool) -> (Given, Vec<DeviceCost>) {
+    fn placement(&self, members: &[&Member], stated: LoopProfile, kept: bool) -> (Placement, Vec<DeviceCost>) {
         let (locked, mut profile) = (self.locked(members), stated);
         let has_plain_rate = |member: &&Member| {
             member.model.link.is_some_and(|link| link.to_plain.is_some() || link.from_plain.is_some())
@@ -402,7 +402,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let memory = |member: &&Member| member.array_memory(self.bound.arguments(), &locked);
         let memories = if kept { members.iter().map(memory).collect() } else { Vec::new() };
         let as_described = if kept { costs.clone() } else { Vec::new() };
-        (Given { profile, locked, memories, pieces, as_described }, costs)
+        (Placement { profile, locked, memories, pieces, as_described }, costs)
     }
 
     /// The policy that was asked for, unless an array's distribution fixes it.
@@ -462,25 +462,11 @@ impl<'r, 'a> Loop<'r, 'a> {
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
-        let stated = plan.given.profile.states_work();
+        let stated = plan.placement.profile.states_work();
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         for (index, &member) in plan.members.iter().enumerate() {
-            let (memory, buffer) = (member.memory_now(), member.largest_buffer);
             let share = plan.shape.range.len() / dividing;
-            let mut way = pipelinings[index];
-            let mut largest = footprint.largest_piece(memory, buffer, &way, tile, share);
-            // Who gives one result for a piece has one block in each, and no more of them at once than there is room for.
-            if let Some(Blocks { len, .. }) = block.filter(|_| !member.device().runs_blocks()) {
-                if let Some(bytes) = way.piece_bytes {
-                    let wanted = way.in_flight as u64 * bytes / footprint.sections_of(len).max(1);
-                    way.in_flight = way.in_flight.min(wanted.max(3) as usize);
-                }
-                let by_room = Pipelining { piece_bytes: None, ..way };
-                if footprint.largest_piece(memory, buffer, &by_room, 1, u64::MAX) < len {
-                    way.in_flight = 1;
-                }
-                largest = len;
-            }
+            let (way, largest) = pieces_on(member, &footprint, pipelinings[index], tile, share, block);
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
@@ -555,7 +541,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             (true, false) => Pipelining::default(),
             (true, true) => {
                 let device = member.device();
-                device.pipelining(arguments, &plan.given.locked, self.bound.array_reductions(), devices)
+                device.pipelining(arguments, &plan.placement.locked, self.bound.array_reductions(), devices)
             }
         };
         plan.members.iter().map(of).collect()
@@ -581,6 +567,30 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 }
 
+/// How a device's pieces are in flight, and the length of the longest. `share` is its part of the loop if all had the same.
+fn pieces_on(
+    member: &Member,
+    footprint: &plan::Footprint,
+    mut way: Pipelining,
+    tile: u64,
+    share: u64,
+    block: Option<Blocks>,
+) -> (Pipelining, u64) {
+    let (memory, buffer) = (member.memory_now(), member.largest_buffer);
+    let largest = footprint.largest_piece(memory, buffer, &way, tile, share);
+    // A device that gives one result per piece has one block in each piece, and no more pieces in flight than fit its memory.
+    let Some(Blocks { len, .. }) = block.filter(|_| !member.device().runs_blocks()) else { return (way, largest) };
+    if let Some(bytes) = way.piece_bytes {
+        let wanted = way.in_flight as u64 * bytes / footprint.sections_of(len).max(1);
+        way.in_flight = way.in_flight.min(wanted.max(3) as usize);
+    }
+    let by_room = Pipelining { piece_bytes: None, ..way };
+    if footprint.largest_piece(memory, buffer, &by_room, 1, u64::MAX) < len {
+        way.in_flight = 1;
+    }
+    (way, len)
+}
+
 /// Copies of an array for each thread that cost nothing to speak of.
 const FEW_BYTES: usize = 4 << 10;
 
@@ -589,7 +599,7 @@ const FEW_BYTES: usize = 4 << 10;
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
-    if let (Some(_), Held::Kept(expected)) = (&plan.decided, &plan.expected) {
+    if let (Some(_), MaybeShared::Kept(expected)) = (&plan.decided, &plan.expected) {
         history.stood(expected, teaches.then_some(elapsed), prepared(logs));
         return;
     }
@@ -600,13 +610,13 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         None if teaches => Lesson::Devices,
         None => Lesson::Ran,
     };
-    history.record(consulted, &plan.members, &plan.given.profile, logs, elapsed, lesson);
+    history.record(consulted, &plan.members, &plan.placement.profile, logs, elapsed, lesson);
     if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
-        let of = (consulted, &plan.members[..], &plan.given.profile);
-        let stands = match (&plan.request, &plan.given, &plan.expected) {
-            (Some(request), Held::Kept(given), Held::Kept(expected)) if plan.stands(verdict) => {
-                let (given, expected) = (Arc::clone(given), Arc::clone(expected));
-                Some((run.asking(request), Standing { given, expected, verdict: Arc::clone(verdict) }))
+        let of = (consulted, &plan.members[..], &plan.placement.profile);
+        let stands = match (&plan.key, &plan.placement, &plan.expected) {
+            (Some(key), MaybeShared::Kept(placement), MaybeShared::Kept(expected)) if plan.stands(verdict) => {
+                let (placement, expected) = (Arc::clone(placement), Arc::clone(expected));
+                Some((run.query(key), StandingChoice { placement, expected, verdict: Arc::clone(verdict) }))
             }
             _ => None,
         };

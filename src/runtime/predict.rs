@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::model::cost::device_cost_at;
 use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
 use crate::model::{DeviceCost, LoopProfile, Overlap};
-use crate::runtime::history::Given;
+use crate::runtime::history::Placement;
 use crate::runtime::offload::Asked;
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
@@ -86,12 +86,12 @@ impl Runtime {
         let costs = members.iter().map(cost).collect();
         let asked = Asked { runtime: self, kernel, arguments: &[], contributed: 0, block: None, cutoff };
         // Page-locked arrays do not limit the length of pieces.
-        let given = Given { pieces: SmallVec::from_elem(None, members.len()), profile, ..Given::default() };
+        let placement = Placement { pieces: SmallVec::from_elem(None, members.len()), profile, ..Placement::default() };
         let awake = self.all_awake(&members);
-        let expected = asked.expected(&members, &given, &Policy::Auto, costs, self.history.as_ref(), awake);
+        let expected = asked.expected(&members, &placement, &Policy::Auto, costs, self.history.as_ref(), awake);
         let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();
         let names = members.iter().map(|member| member.model.name.clone()).collect();
-        let problem = expected.problem(&given.profile, &types, kernel.chunk_granule(), cutoff);
+        let problem = expected.problem(&placement.profile, &types, kernel.chunk_granule(), cutoff);
         let mut explanation = explain(&problem, names, policies)?;
         explanation.notes.extend(expected.consulted.as_ref().and_then(|consulted| consulted.note(&members)));
         Ok(explanation)

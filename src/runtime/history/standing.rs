@@ -33,17 +33,17 @@ const LOOPS: usize = 32;
 
 /// What AUTO is asked.
 #[derive(Clone, Copy)]
-pub(in crate::runtime) struct Asking<'l> {
+pub(in crate::runtime) struct LoopQuery<'l> {
     pub kernel: &'l Kernel,
     pub granule: u64,
     pub block: Option<u64>,
     pub cutoff: Cutoff,
-    pub request: &'l Request,
+    pub key: &'l LoopKey,
 }
 
 /// The part of that which a loop keeps.
 #[derive(Clone, PartialEq)]
-pub(in crate::runtime) struct Request {
+pub(in crate::runtime) struct LoopKey {
     pub devices: SmallVec<[DeviceId; 8]>,
     /// Whether they have just had a loop.
     pub awake: bool,
@@ -55,7 +55,7 @@ pub(in crate::runtime) struct Request {
 
 /// What follows from what AUTO is asked and where the arrays lie.
 #[derive(Default, PartialEq)]
-pub(in crate::runtime) struct Given {
+pub(in crate::runtime) struct Placement {
     /// With where the arrays lie.
     pub profile: LoopProfile,
     /// Which arguments are in page-locked memory.
@@ -70,8 +70,8 @@ pub(in crate::runtime) struct Given {
 
 /// A choice that stands, with what was expected where it was made.
 #[derive(Clone)]
-pub(in crate::runtime) struct Standing {
-    pub given: Arc<Given>,
+pub(in crate::runtime) struct StandingChoice {
+    pub placement: Arc<Placement>,
     pub expected: Arc<Expected>,
     pub verdict: Arc<Verdict>,
 }
@@ -86,8 +86,8 @@ struct OfLoop {
     block: Option<u64>,
     cutoff: Cutoff,
     /// With the arrays of the last such loop.
-    request: Request,
-    standing: Standing,
+    key: LoopKey,
+    standing: StandingChoice,
     /// It stands for so many loops from one decision to the next.
     span: u32,
     /// Of these so many are left.
@@ -99,14 +99,14 @@ struct OfLoop {
 }
 
 impl OfLoop {
-    fn new(asking: &Asking<'_>, standing: Standing, place: Place) -> Self {
-        let &Asking { kernel, granule, block, cutoff, request } = asking;
+    fn new(query: &LoopQuery<'_>, standing: StandingChoice, place: Place) -> Self {
+        let &LoopQuery { kernel, granule, block, cutoff, key } = query;
         Self {
             kernel: kernel.id(),
             granule,
             block,
             cutoff,
-            request: request.clone(),
+            key: key.clone(),
             standing,
             span: FIRST,
             left: FIRST,
@@ -116,34 +116,33 @@ impl OfLoop {
     }
 
     /// But for where its arrays are.
-    fn is(&self, asking: &Asking<'_>) -> bool {
-        let Request { devices, awake, stated, .. } = asking.request;
-        self.request.stated == *stated
-            && self.kernel.code == asking.kernel.code()
-            && *self.kernel.name == *asking.kernel.name()
-            && self.request.devices == *devices
-            && self.request.awake == *awake
-            && self.cutoff == asking.cutoff
-            && (self.granule, self.block) == (asking.granule, asking.block)
+    fn is(&self, query: &LoopQuery<'_>) -> bool {
+        let LoopKey { devices, awake, stated, .. } = query.key;
+        self.key.stated == *stated
+            && self.kernel.code == query.kernel.code()
+            && *self.kernel.name == *query.kernel.name()
+            && self.key.devices == *devices
+            && self.key.awake == *awake
+            && self.cutoff == query.cutoff
+            && (self.granule, self.block) == (query.granule, query.block)
     }
 }
 
 impl Settled {
     /// The choice for the next loop over the same arrays as the last one, if it stands.
-    fn standing(&mut self, asking: &Asking<'_>) -> Option<Standing> {
-        let place =
-            self.0.iter().position(|known| known.is(asking) && known.request.arrays == asking.request.arrays)?;
+    fn standing(&mut self, query: &LoopQuery<'_>) -> Option<StandingChoice> {
+        let place = self.0.iter().position(|known| known.is(query) && known.key.arrays == query.key.arrays)?;
         self.at(place)
     }
 
     /// The same for a loop over any arrays that lie where those did.
-    fn standing_for(&mut self, asking: &Asking<'_>, given: &Given) -> Option<Standing> {
-        let place = self.0.iter().position(|known| known.is(asking) && *known.standing.given == *given)?;
-        self.0[place].request.arrays.clone_from(&asking.request.arrays);
+    fn standing_for(&mut self, query: &LoopQuery<'_>, placement: &Placement) -> Option<StandingChoice> {
+        let place = self.0.iter().position(|known| known.is(query) && *known.standing.placement == *placement)?;
+        self.0[place].key.arrays.clone_from(&query.key.arrays);
         self.at(place)
     }
 
-    fn at(&mut self, place: usize) -> Option<Standing> {
+    fn at(&mut self, place: usize) -> Option<StandingChoice> {
         // The last one that was asked for is the last to be forgotten.
         let known = self.0.remove(place)?;
         let standing = (known.left > 0).then(|| known.standing.clone());
@@ -167,30 +166,30 @@ impl Settled {
     }
 
     /// AUTO has decided anew.
-    fn decided(&mut self, asking: &Asking<'_>, standing: Standing, place: &Place) {
-        let same = |known: &&mut OfLoop| known.is(asking) && *known.standing.given == *standing.given;
+    fn decided(&mut self, query: &LoopQuery<'_>, standing: StandingChoice, place: &Place) {
+        let same = |known: &&mut OfLoop| known.is(query) && *known.standing.placement == *standing.placement;
         if let Some(known) = self.0.iter_mut().find(same) {
             let (old, new) = (&known.standing.verdict, &standing.verdict);
             let same = old.policy == new.policy && old.devices == new.devices && known.off < OFF;
             known.span = if same { (2 * known.span).min(MOST) } else { FIRST };
             (known.left, known.off, known.standing) = (known.span, 0, standing);
-            known.request.arrays.clone_from(&asking.request.arrays);
+            known.key.arrays.clone_from(&query.key.arrays);
             return;
         }
         self.0.truncate(LOOPS - 1);
-        self.0.push_front(OfLoop::new(asking, standing, place.clone()));
+        self.0.push_front(OfLoop::new(query, standing, place.clone()));
     }
 }
 
 impl Keeper {
     /// AUTO's choice for a loop over the same arrays as the last one, where it stands.
-    pub fn standing(&self, asking: &Asking<'_>) -> Option<Standing> {
-        self.state().settled.standing(asking)
+    pub fn standing(&self, query: &LoopQuery<'_>) -> Option<StandingChoice> {
+        self.state().settled.standing(query)
     }
 
     /// The same for a loop over any arrays that lie where those did.
-    pub fn standing_for(&self, asking: &Asking<'_>, given: &Given) -> Option<Standing> {
-        self.state().settled.standing_for(asking, given)
+    pub fn standing_for(&self, query: &LoopQuery<'_>, placement: &Placement) -> Option<StandingChoice> {
+        self.state().settled.standing_for(query, placement)
     }
 
     /// A loop ran by the choice that was made with `expected`; no time where it is no measure. Where devices `prepared`, it is none
@@ -204,8 +203,8 @@ impl Keeper {
     }
 
     /// AUTO has decided by what such loops took.
-    pub(super) fn settles(&self, place: &Place, asking: &Asking<'_>, standing: Standing) {
-        self.state().settled.decided(asking, standing, place);
+    pub(super) fn settles(&self, place: &Place, query: &LoopQuery<'_>, standing: StandingChoice) {
+        self.state().settled.decided(query, standing, place);
     }
 }
 
@@ -218,24 +217,24 @@ mod tests {
     use smallvec::smallvec;
 
     /// Calls `with` for a loop of so many iterations over an array at an address, on devices that are awake or not.
-    fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&Asking<'_>) -> R) -> R {
+    fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
         let stated = LoopProfile { iterations, ..LoopProfile::default() };
-        let request = Request { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
+        let key = LoopKey { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
         let kernel = Kernel::new("k");
-        with(&Asking { kernel: &kernel, granule: 1, block: None, cutoff: Cutoff::None, request: &request })
+        with(&LoopQuery { kernel: &kernel, granule: 1, block: None, cutoff: Cutoff::None, key: &key })
     }
 
     /// The same of one loop.
-    fn asked<R>(with: impl FnOnce(&Asking<'_>) -> R) -> R {
+    fn asked<R>(with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
         ask((1, 0), false, with)
     }
 
     /// On one device, in a second.
-    fn on(device: usize) -> Standing {
+    fn on(device: usize) -> StandingChoice {
         taking(device, 1.0)
     }
 
-    fn taking(device: usize, seconds: f64) -> Standing {
+    fn taking(device: usize, seconds: f64) -> StandingChoice {
         let verdict = Verdict {
             policy: Policy::Block,
             devices: vec![Slot(device)],
@@ -250,7 +249,7 @@ mod tests {
             blind: false,
             said: Default::default(),
         };
-        Standing { given: Arc::default(), expected: Arc::default(), verdict: Arc::new(verdict) }
+        StandingChoice { placement: Arc::default(), expected: Arc::default(), verdict: Arc::new(verdict) }
     }
 
     fn place() -> Place {
@@ -262,7 +261,7 @@ mod tests {
     fn stands(settled: &mut Settled, times: impl IntoIterator<Item = f64>) -> u32 {
         let mut stood = 0;
         for time in times {
-            let Some(standing) = asked(|asking| settled.standing(asking)) else { break };
+            let Some(standing) = asked(|query| settled.standing(query)) else { break };
             assert!(settled.ran(&standing.expected, Some(Seconds(time))).is_some());
             stood += 1;
         }
@@ -274,7 +273,7 @@ mod tests {
         let mut settled = Settled::default();
         let mut spans = Vec::new();
         for device in [1, 1, 1, 1, 1, 1, 0, 0] {
-            asked(|asking| settled.decided(asking, on(device), &place()));
+            asked(|query| settled.decided(query, on(device), &place()));
             spans.push(stands(&mut settled, [1.0; 1000]));
         }
         assert_eq!(spans, [4, 8, 16, 32, 64, 64, 4, 8]);
@@ -284,28 +283,28 @@ mod tests {
     fn loops_that_take_another_time_end_it() {
         let mut settled = Settled::default();
         for _ in 0..2 {
-            asked(|asking| settled.decided(asking, on(0), &place()));
+            asked(|query| settled.decided(query, on(0), &place()));
         }
         // One does not count.
         assert_eq!(stands(&mut settled, [1.0, 9.0, 1.0, 0.1, 1.2, 2.0, 2.0, 1.0]), 7);
-        asked(|asking| settled.decided(asking, on(0), &place()));
+        asked(|query| settled.decided(query, on(0), &place()));
         assert_eq!(stands(&mut settled, [0.5; 9]), OFF);
-        asked(|asking| settled.decided(asking, on(0), &place()));
+        asked(|query| settled.decided(query, on(0), &place()));
         assert_eq!(stands(&mut settled, [1.0; 9]), FIRST, "after that not for long");
-        asked(|asking| settled.decided(asking, on(0), &place()));
+        asked(|query| settled.decided(query, on(0), &place()));
         for _ in 0..OFF {
-            let standing = asked(|asking| settled.standing(asking)).unwrap();
+            let standing = asked(|query| settled.standing(query)).unwrap();
             assert!(settled.ran(&standing.expected, None).is_some());
         }
-        assert!(asked(|asking| settled.standing(asking)).is_none(), "devices failed");
+        assert!(asked(|query| settled.standing(query)).is_none(), "devices failed");
     }
 
     #[test]
     fn a_short_loop_may_wait_for_threads() {
         let mut settled = Settled::default();
-        asked(|asking| settled.decided(asking, taking(0, 30e-6), &place()));
+        asked(|query| settled.decided(query, taking(0, 30e-6), &place()));
         assert_eq!(stands(&mut settled, [75e-6, 3e-6, 79e-6, 30e-6]), FIRST);
-        asked(|asking| settled.decided(asking, taking(0, 30e-6), &place()));
+        asked(|query| settled.decided(query, taking(0, 30e-6), &place()));
         assert_eq!(stands(&mut settled, [85e-6; 9]), OFF);
     }
 
@@ -313,9 +312,9 @@ mod tests {
     fn a_choice_stands_for_its_own_loop_alone_and_few_are_kept() {
         let mut settled = Settled::default();
         for n in 0..3 * LOOPS as u64 {
-            ask((n, 0), false, |asking| settled.decided(asking, on(0), &place()));
+            ask((n, 0), false, |query| settled.decided(query, on(0), &place()));
             let stands = [(n, false), (n + 1, false), (n, true)];
-            let stands = stands.map(|(n, awake)| ask((n, 0), awake, |asking| settled.standing(asking)).is_some());
+            let stands = stands.map(|(n, awake)| ask((n, 0), awake, |query| settled.standing(query)).is_some());
             assert_eq!(stands, [true, false, false]);
         }
         assert_eq!(settled.0.len(), LOOPS);
@@ -324,37 +323,37 @@ mod tests {
     #[test]
     fn a_choice_stands_for_its_own_kernel_and_blocks() {
         let mut settled = Settled::default();
-        asked(|asking| settled.decided(asking, on(0), &place()));
+        asked(|query| settled.decided(query, on(0), &place()));
         let other = Kernel::new("k").host(|_: std::ops::Range<usize>| ());
-        assert!(asked(|asking| settled.standing(&Asking { kernel: &other, ..*asking })).is_none());
-        assert!(asked(|asking| settled.standing(&Asking { block: Some(1), ..*asking })).is_none());
-        assert!(asked(|asking| settled.standing(asking)).is_some());
+        assert!(asked(|query| settled.standing(&LoopQuery { kernel: &other, ..*query })).is_none());
+        assert!(asked(|query| settled.standing(&LoopQuery { block: Some(1), ..*query })).is_none());
+        assert!(asked(|query| settled.standing(query)).is_some());
     }
 
     #[test]
     fn a_choice_stands_for_other_arrays_that_lie_where_the_first_did() {
         let mut settled = Settled::default();
-        let lies = |locked: bool| Arc::new(Given { locked: vec![locked], ..Given::default() });
-        let standing = |locked: bool, device: usize| Standing { given: lies(locked), ..on(device) };
-        let chosen = |standing: Option<Standing>| standing.map(|standing| standing.verdict.devices[0].0);
+        let lies = |locked: bool| Arc::new(Placement { locked: vec![locked], ..Placement::default() });
+        let standing = |locked: bool, device: usize| StandingChoice { placement: lies(locked), ..on(device) };
+        let chosen = |standing: Option<StandingChoice>| standing.map(|standing| standing.verdict.devices[0].0);
         for (locked, address, device) in [(true, 10, 1), (false, 20, 0)] {
-            ask((1, address), false, |asking| settled.decided(asking, standing(locked, device), &place()));
+            ask((1, address), false, |query| settled.decided(query, standing(locked, device), &place()));
         }
         assert_eq!(settled.0.len(), 2);
-        let mut same = |address: usize| chosen(ask((1, address), false, |asking| settled.standing(asking)));
+        let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
         assert_eq!([10, 20, 30].map(&mut same), [Some(1), Some(0), None]);
         // Where those lie has to be found out once.
         let mut found = |address: usize, locked: bool| {
-            chosen(ask((1, address), false, |asking| settled.standing_for(asking, &lies(locked))))
+            chosen(ask((1, address), false, |query| settled.standing_for(query, &lies(locked))))
         };
         assert_eq!([(30, true), (40, false)].map(|(address, locked)| found(address, locked)), [Some(1), Some(0)]);
-        let mut same = |address: usize| chosen(ask((1, address), false, |asking| settled.standing(asking)));
+        let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
         assert_eq!([10, 20, 30, 40].map(&mut same), [None, None, Some(1), Some(0)]);
         // It is counted as one choice, whichever arrays.
         for address in [30, 50, 51, 52] {
-            let standing = ask((1, address), false, |asking| settled.standing_for(asking, &lies(true))).unwrap();
+            let standing = ask((1, address), false, |query| settled.standing_for(query, &lies(true))).unwrap();
             assert!(settled.ran(&standing.expected, Some(Seconds(1.0))).is_some());
         }
-        assert!(ask((1, 53), false, |asking| settled.standing_for(asking, &lies(true))).is_none());
+        assert!(ask((1, 53), false, |query| settled.standing_for(query, &lies(true))).is_none());
     }
 }

@@ -6,7 +6,7 @@ use crate::kernel::{Argument, Kernel};
 use crate::model::contention::{Draw, During};
 use crate::model::history::Learned;
 use crate::model::{DeviceCost, LoopProfile, MemoryKind};
-use crate::runtime::history::{Consulted, Given, Keeper, company};
+use crate::runtime::history::{Consulted, Keeper, Placement, company};
 use crate::runtime::plan::{self, Expected, Pieces};
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Apart, Cutoff, Policy, Problem};
@@ -30,7 +30,7 @@ impl Asked<'_> {
     pub(in crate::runtime) fn expected(
         &self,
         members: &[&Member],
-        Given { profile, locked, pieces, .. }: &Given,
+        Placement { profile, locked, pieces, .. }: &Placement,
         policy: &Policy,
         mut costs: Vec<DeviceCost>,
         history: Option<&Keeper>,
