@@ -1,12 +1,12 @@
-//! What ARCHITECTURE.md says of the code, compared with the code: who may import whom, where `unsafe` may be, what the
-//! pure rooms must not know, and what the library must not depend on.
+//! Compares ARCHITECTURE.md with the code: which room may import which, where `unsafe` may be, what the pure rooms must not
+//! use, and what the library must not depend on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Places of `unsafe`: backends talk to drivers, one type cuts a borrow into disjoint ones, one function calls what is compiled
-/// for the processor at hand, and texts and images of kernels are given with a promise.
+/// Places of `unsafe`: backends call drivers, one type cuts a borrow into disjoint ones, one function calls code compiled for
+/// the processor at hand, and unsafe constructors take texts and images of kernels.
 const UNSAFE_PLACES: [&str; 5] = [
     "src/devices/",
     "src/data/disjoint.rs",
@@ -20,7 +20,7 @@ const PURE_ROOMS: [&str; 2] = ["sched", "model"];
 const IMPURE_STD: [&str; 5] = ["thread", "fs", "net", "env", "process"];
 /// Types and crates that the pure rooms must not name.
 const IMPURE_NAMES: [&str; 3] = ["SystemTime", "rayon", "libloading"];
-/// The one file of them that reads and writes files: the machine description. The table's notes say so.
+/// The one file of the pure rooms that reads and writes files: the machine description. The table's notes say so.
 const READS_FILES: &str = "src/model/machine.rs";
 /// What only the program needs.
 const PROGRAM_ONLY: [&str; 4] = ["clap", "plotters", "indicatif", "statrs"];
@@ -53,7 +53,7 @@ fn table(document: &str) -> Result<Table, String> {
     if rows.is_empty() { Err("the table `may import` has no rows".into()) } else { Ok(rows) }
 }
 
-/// The table itself: each room once, rooms alone as imports, and a floor for each room: nobody imports in a circle.
+/// Checks the table itself: each room once, only rooms as imports, and no circle of imports.
 fn wrong_table(table: &Table) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
@@ -84,7 +84,7 @@ fn wrong_table(table: &Table) -> Vec<String> {
     wrong
 }
 
-/// Imports that the table does not allow, and rooms that only one of table and code has.
+/// Imports that the table does not allow, and rooms that are in the table or the code alone.
 fn wrong_imports(table: &Table, sources: &[Source]) -> Vec<String> {
     let allowed: BTreeMap<&str, &Vec<String>> = table.iter().map(|(room, imports)| (room.as_str(), imports)).collect();
     let mut wrong = Vec::new();
@@ -97,7 +97,7 @@ fn wrong_imports(table: &Table, sources: &[Source]) -> Vec<String> {
         };
         rooms.insert(room);
         for (line, target) in crate_paths(source) {
-            // What the crate's root gives out again.
+            // The crate's root re-exports these.
             let target = if target == "Error" || target == "Result" { "error" } else { &target };
             let place = format!("{}:{line}", source.path);
             if !allowed.contains_key(target) {
@@ -142,7 +142,7 @@ fn wrong_purity(sources: &[Source]) -> Vec<String> {
                 if impure && source.path != READS_FILES {
                     report(token, &format!("std::{}", path[0]));
                 }
-                // A type of the same name is fine, such as an instant of virtual time.
+                // Another type of that name is fine, such as an instant of virtual time.
                 if path.first().is_some_and(|module| module == "time")
                     && path.iter().any(|name| name == "Instant" || name == "*")
                 {
@@ -154,7 +154,7 @@ fn wrong_purity(sources: &[Source]) -> Vec<String> {
     wrong
 }
 
-/// Dependencies of the library that only the program needs. Development dependencies are nobody else's.
+/// Dependencies of the library that only the program needs. Development dependencies do not count.
 fn wrong_dependencies(manifest: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut counts = false;
@@ -182,19 +182,19 @@ fn wrong_dependencies(manifest: &str) -> Vec<String> {
 
 // --- Reading sources. ---
 
-/// The room of a file; none for the crate's root and the prelude, which may import anything.
+/// The room of a file; `None` for the crate's root and the prelude, which may import anything.
 fn room_of(path: &str) -> Option<&str> {
     let room = path.strip_prefix("src/")?.split('/').next()?.trim_end_matches(".rs");
     (!["lib", "prelude"].contains(&room)).then_some(room)
 }
 
-/// First names after `crate::`, with their lines; also what `super::` reaches when it gets to the crate's root.
+/// The names that follow `crate::`, or a `super::` that reaches the crate's root, with their lines.
 fn crate_paths(source: &Source) -> Vec<(usize, String)> {
     let tokens = without_tests(tokens(&source.text));
     // How deep the file's own module lies below the crate's root.
     let steps = source.path.trim_start_matches("src/").trim_end_matches(".rs").split('/');
     let depth = steps.filter(|step| *step != "mod").count();
-    // Depths of braces at which inline modules are open.
+    // Brace depths of the inline modules that are open.
     let (mut braces, mut modules) = (0usize, Vec::new());
     let mut found = Vec::new();
     let mut at = 0;
@@ -229,7 +229,7 @@ fn crate_paths(source: &Source) -> Vec<(usize, String)> {
     found
 }
 
-/// The paths of a use tree that starts here, or the one path: `a::b`, `{a::b, c::{d, e}}`.
+/// The paths of the use tree or the single path that starts here: `a::b`, `{a::b, c::{d, e}}`.
 fn paths_below(tokens: &[Token]) -> Vec<Vec<String>> {
     fn tree(tokens: &[Token], at: &mut usize, prefix: &[String], found: &mut Vec<Vec<String>>) {
         let mut path = prefix.to_vec();
@@ -348,7 +348,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Without the items that only tests see.
+/// Drops the items that only tests compile.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     let mut left = Vec::new();
     let mut at = 0;
@@ -361,7 +361,7 @@ fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
             at += 1;
             continue;
         }
-        // To the end of the item: a semicolon or the brace that closes its body.
+        // Skips to the end of the item: a semicolon, or the brace that closes its body.
         let mut depth = 0usize;
         while let Some(token) = tokens.get(at) {
             at += 1;
@@ -446,7 +446,7 @@ fn the_library_does_not_depend_on_what_only_the_program_needs() {
 
 #[test]
 fn files_that_the_document_names_are_there() {
-    // Words between backquotes that look like a path into the repository; `NAME` stands for one to be made.
+    // Words between backquotes that look like paths in the repository; `NAME` stands for a file still to be made.
     let document = document();
     let named = document.split('`').skip(1).step_by(2).filter(|word| {
         let places = ["src/", "tests/", "kernels/", "machines/", "cli/", "docs/", "xtask/"];
@@ -464,7 +464,7 @@ fn example_table() -> Table {
 }
 
 fn files(list: &[(&str, &str)]) -> Vec<Source> {
-    // A file for each room, so that only what is tested is wrong.
+    // A file for each room, so that only the tested file can be wrong.
     let all = [("src/low/mod.rs", ""), ("src/high.rs", ""), ("src/error.rs", "")];
     let source = |&(path, text): &(&str, &str)| Source { path: path.into(), text: text.into() };
     list.iter().chain(&all).map(source).collect()

@@ -1,4 +1,4 @@
-//! CUDA devices, on whatever libcuda there is.
+//! CUDA devices, on the libcuda of this machine.
 //!
 //! Without a GPU the tests say that they are skipped; with `APPORTION_REQUIRE_CUDA=1` they fail.
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
@@ -35,7 +35,7 @@ const FIGURES: &str = r#""f32_gflop_per_s": {"value": 50000, "source": "assumed"
 const LINK: &str = r#""link": {"to": {"latency_us": {"value": 10, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 50, "source": "assumed"}},
     "from": {"latency_us": {"value": 10, "source": "assumed"}, "bandwidth_gb_per_s": {"value": 50, "source": "assumed"}}}"#;
 
-/// A GPU with so many GiB of memory; `more` goes into its section.
+/// A GPU with this many GiB of memory; `more` is added to its section.
 fn gpu_with(index: usize, memory_gib: f64, more: &str) -> String {
     format!(
         r#""name": "cuda:{index}", "kind": "cuda", "type": "NVGPU", "cuda": {{"index": {index}{more}}}, "memory": "discrete",
@@ -85,7 +85,7 @@ fn triple_add() -> Kernel {
     ))
 }
 
-/// The sum, one partial a block.
+/// The sum, with one partial result per block.
 fn total() -> Kernel {
     common::total().cuda_source(source(
         r#"typedef unsigned long long u64;
@@ -118,7 +118,7 @@ fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
     common::column_sums(rows, cols, radius).cuda_source(unsafe { DeviceSource::new(text, "column_sums", grid) })
 }
 
-/// `y[i] = x[i] + table[i % table.len()]` of a replicated table.
+/// `y[i] = x[i] + table[i % table.len()]` with a replicated table.
 fn look_up(len: usize) -> Kernel {
     Kernel::new("look_up")
         .host(move |range: Range<usize>, x: In<u64>, table: In<u64>, mut y: Out<u64>| {
@@ -149,7 +149,7 @@ fn policies() -> Vec<Policy> {
     every.chain([Policy::AutoHeuristic]).collect()
 }
 
-/// `triple_add` over slices; the whole result is compared.
+/// Runs `triple_add` over slices and compares the whole result.
 fn check_triple_add(rt: &Runtime, policy: &Policy, x: &[u64], y: &mut [u64]) -> Report {
     let before = y.to_vec();
     let bound = triple_add().bind().to(x).named("x").align().tofrom(y).named("y").align();
@@ -165,7 +165,7 @@ fn pieces(report: &Report) -> usize {
     report.devices.iter().map(|device| device.pieces.len()).sum()
 }
 
-/// The machines on which every kind of loop is tried.
+/// The machines on which every kind of loop is tested.
 fn machines(found: &[FoundGpu]) -> Vec<Vec<String>> {
     let mut machines = vec![vec![gpu(0)], [vec![host()], all_gpus(found)].concat()];
     if found.len() > 1 {
@@ -174,7 +174,7 @@ fn machines(found: &[FoundGpu]) -> Vec<Vec<String>> {
     machines
 }
 
-// Below and above what lanes are for; the last in several pieces of each.
+// Too small for lanes, and large enough; the last gives each lane several pieces.
 const SIZES: [usize; 3] = [1, 10_007, 2_000_003];
 
 #[test]
@@ -220,7 +220,7 @@ fn reductions_halos_and_replicated_arrays_are_right_on_all_gpus() {
         let (i, j) = (at / cols, at % cols);
         *sum = (i.saturating_sub(2)..(i + 3).min(rows)).map(|k| grid[k * cols + j]).sum();
     }
-    // Several parts, of which each GPU fetches some.
+    // The table has several parts, and each GPU fetches some of them.
     let table = numbers(1_500_007);
     let x = numbers(1_200_011);
     for machine in machines(&found) {
@@ -261,14 +261,14 @@ fn reductions_of_many_groups_in_regions_are_right_waited_for_or_not() {
     let all = numbers(9_000_017);
     for machine in machines(&found) {
         let rt = runtime(&machine);
-        // Of 128 numbers a group: none that the GPU combines, then by one block, by 2 and 31, and by as many as there are.
+        // In groups of 128 numbers: the GPU combines no results, then those of 1, 2 and 31 blocks, and of as many as it has.
         for n in [1, 60_000, 70_001, 200_000, 4_000_001, 65 * 1024 * 128 + 1, all.len()] {
             let x = &all[..n];
             let (sum, mut later) = (x.iter().sum::<u64>(), Vec::new());
             let mut region = rt.data_region();
             let x = region.to(x, [n]);
             for round in 0..24 {
-                // Both at once are on streams beside one another.
+                // Reductions under way at the same time run on different streams.
                 later.push(region.parallel_for(0..n, total().bind().reads(x)).reduce_later::<u64>(Sum).unwrap());
                 if round % 3 == 0 {
                     let now = region.parallel_for(0..n, total().bind().reads(x)).reduce::<u64>(Sum).unwrap();
@@ -282,7 +282,7 @@ fn reductions_of_many_groups_in_regions_are_right_waited_for_or_not() {
     }
 }
 
-/// Folds numbers by an operator, one partial result a block.
+/// Folds numbers by an operator, with one partial result per block.
 fn folded(of: &str, combined: &str, identity: &str) -> Kernel {
     let text = format!(
         r#"extern "C" __global__ void folded(long lo, long hi, const {of} *x, long x0, {of} *partial) {{
@@ -299,12 +299,12 @@ fn folded(of: &str, combined: &str, identity: &str) -> Kernel {
     Kernel::new("folded").cuda_source(source(&text, "folded")).cost(Cost::per_iteration().flops(1).loads(8))
 }
 
-/// By numbers of which each result is exact, in whatever order they are combined.
+/// Checks a reduction of numbers whose result is exact in any order.
 fn check_folded<T>(rt: &Runtime, by: Reduce, kernel: &Kernel, x: &[T], expected: T)
 where
     T: apportion::element::Element + PartialEq + std::fmt::Debug,
 {
-    // By one block, and by several, of those that combine the groups' results.
+    // One block combines the groups' results, then several do.
     for n in [512 * 128 + 1, x.len()] {
         let mut region = rt.data_region();
         let all = region.to(&x[x.len() - n..], [n]);
@@ -315,7 +315,7 @@ where
     }
 }
 
-/// More groups than the host combines by itself.
+/// More groups than the host combines.
 #[test]
 fn reductions_of_many_groups_are_right_by_every_operator() {
     let found = gpus();
@@ -323,7 +323,7 @@ fn reductions_of_many_groups_are_right_by_every_operator() {
         return;
     }
     const N: usize = 1_000_003;
-    // What counts is among the last numbers, which are in all that is folded.
+    // The values that decide are among the last numbers, which both lengths include.
     let at = |special: usize| move |i: usize| i + 1 + special == N;
     for machine in [vec![gpu(0)], all_gpus(&found)] {
         let rt = runtime(&machine);
@@ -363,7 +363,7 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
         return;
     }
     let rt = runtime(&[gpu(0)]);
-    // Pieces of 64 MiB and more are timed, each of them.
+    // Every piece of 64 MiB or more is timed.
     let n = 64 << 20;
     let (x, mut y) = (HostVec::filled(n, 1u64).unwrap(), HostVec::filled(n, 2u64).unwrap());
     let bound = triple_add().bind().to(&x).align().tofrom(&mut y).align();
@@ -375,7 +375,7 @@ fn copies_in_overlap_with_kernels_and_copies_out_of_other_pieces() {
         _ => false,
     });
     assert!(overlap.count() > pieces.len() / 2, "no copies in while others go out: {pieces:?}");
-    // A kernel is done before the next piece is there, and begins before the piece before it is back.
+    // A kernel ends before the next piece's copy in, and begins after the copy out of the piece two before it has begun.
     let during = pieces.windows(2).filter(|pair| match (pair[0].kernel, pair[1].to) {
         (Some(kernel), Some(next_in)) => kernel.end < next_in.end,
         _ => false,
@@ -407,7 +407,7 @@ fn kernels_and_copies_of_plain_arrays_overlap_with_those_of_other_pieces() {
     assert!(report.faults.is_empty(), "{report}");
     let pieces = &report.devices[0].pieces;
     assert!(pieces.len() > 8, "{report}");
-    // From when the first byte goes in to when the last one is back.
+    // Each piece from the start of its copy in to the end of its copy out.
     let spans: Vec<_> =
         pieces.iter().map(|piece| (piece.to.unwrap(), piece.kernel.unwrap(), piece.from.unwrap())).collect();
     let among = |index: usize, other: usize| {
@@ -425,12 +425,12 @@ fn kernels_and_copies_of_plain_arrays_overlap_with_those_of_other_pieces() {
     assert!((0..spans.len()).any(copied_meanwhile), "no kernel runs while another piece is copied: {pieces:?}");
 }
 
-/// The GPU's memory as another program of this machine would take it.
+/// Takes the GPU's memory as another program on this machine would.
 #[allow(unsafe_code, reason = "allocates by the driver")]
 mod taken {
     use cudarc::driver::{result, sys};
 
-    /// All but so many bytes, until it is dropped.
+    /// Holds all of the GPU's memory but some bytes, until it is dropped.
     pub struct Taken {
         address: u64,
         device: i32,
@@ -464,7 +464,7 @@ mod taken {
     }
 }
 
-/// The driver refuses what there was when the GPU was opened.
+/// The driver refuses memory that was free when the GPU was opened.
 #[test]
 fn memory_that_others_have_taken_makes_pieces_shorter() {
     let found = gpus();
@@ -473,7 +473,7 @@ fn memory_that_others_have_taken_makes_pieces_shorter() {
     }
     for locked in [true, false] {
         let rt = runtime(&[gpu_with(0, found[0].memory as f64 / f64::from(1 << 30), "")]);
-        // What is loaded and allocated once is not what is missing.
+        // Loads and allocates first what is needed once, so that only the pieces' memory is missing.
         check_triple_add(&rt, &Policy::Block, &numbers(100_000), &mut numbers(100_000));
         let n = 128 << 20;
         let memory = |value: u64| {
@@ -486,7 +486,7 @@ fn memory_that_others_have_taken_makes_pieces_shorter() {
         let taken = taken::Taken::all_but(96 << 20);
         let short = check_triple_add(&rt, &Policy::Block, &x, &mut y);
         assert!(short.faults.is_empty(), "{short}");
-        // Lanes' pieces may be short enough.
+        // The pieces that lanes copy may be short enough to fit.
         assert!(said(&short) || !locked, "the driver refused nothing\n{short}");
         let again = check_triple_add(&rt, &Policy::Block, &x, &mut y);
         assert!(again.faults.is_empty(), "{again}");
@@ -497,7 +497,7 @@ fn memory_that_others_have_taken_makes_pieces_shorter() {
     }
 }
 
-/// One array that is longer than the GPU's memory. It takes as much of the host's, so it is run where it is asked for.
+/// One array longer than the GPU's memory. It needs as much host memory, so the test runs only on request.
 #[test]
 fn an_array_longer_than_the_gpus_memory_goes_through_it() {
     let asked = std::env::var("APPORTION_LARGE_TEST").is_ok_and(|value| !value.is_empty() && value != "0");
@@ -544,7 +544,7 @@ fn a_loop_over_more_than_the_gpus_memory_is_cut_to_fit() {
     if found.is_empty() {
         return;
     }
-    // Arrays of 64 MB, a GPU of 8.
+    // Arrays of 64 MB on a GPU of 8.
     let n = 4_000_003;
     let devices: Vec<_> = found.iter().map(|found| gpu_with(found.index, 8.0 / 1024.0, "")).collect();
     let rt = runtime(&devices);
@@ -575,7 +575,7 @@ fn memory_that_a_gpu_has_not_got_is_an_error_after_which_it_goes_on() {
     let mut y = numbers(100_000);
     check_triple_add(&rt, &Policy::Block, &numbers(100_000), &mut y);
 
-    // The same beside a host, which runs it all; and what the driver itself refuses.
+    // The same beside a host, which then runs the whole loop.
     let rt = runtime(&[gpu_with(0, 16.0 / 1024.0, ""), host()]);
     let mut y = vec![0u64; x.len()];
     let bound = kernel.bind().to(&x).align().to(&table).named("table").from(&mut y).align();
@@ -606,7 +606,7 @@ fn a_failure_in_any_phase_gives_the_rest_to_the_others() {
                 for policy in [Policy::Block, "SCHED_DYNAMIC:2%".parse().unwrap()] {
                     for y in [&mut y[..], &mut locked_y[..]] {
                         let report = check_triple_add(&rt, &policy, &x, y);
-                        // Under DYNAMIC the host may be faster than the GPU is ready.
+                        // Under DYNAMIC the host may finish before the GPU is ready.
                         let on_gpu = report.devices.iter().find(|device| device.name == "cuda:0");
                         let few = on_gpu.is_some_and(|d| d.pieces.len() < 4 && !(d.chunks > 0 && chunk == 0));
                         let few = few && (chunk > 0 || policy != Policy::Block);
@@ -618,7 +618,7 @@ fn a_failure_in_any_phase_gives_the_rest_to_the_others() {
                     }
                 }
             }
-            // Alone, it is the loop that fails, by the same words.
+            // On the GPU alone the loop fails, with an error that names the same fault.
             let rt = runtime(&[gpu_with(0, 16.0, &fault.replace("3", "0"))]);
             let (x, mut y) = (numbers(10_000), numbers(10_000));
             let error = rt.parallel_for(0..x.len(), triple_add().bind().to(&x).align().tofrom(&mut y).align()).run();
@@ -678,7 +678,7 @@ fn what_does_not_compile_or_fit_is_told_with_the_place() {
     assert!(call.contains("no, 0..100") && call.contains("kernel"), "{call}");
 }
 
-/// Machine code for a GPU. NVRTC is loaded: a kernel was compiled.
+/// Machine code for a GPU. NVRTC is already loaded, since a kernel was compiled.
 #[allow(unsafe_code, reason = "calls NVRTC")]
 fn cubin(source: &CStr, (major, minor): (i32, i32)) -> Vec<u8> {
     use cudarc::nvrtc::{result, sys};
@@ -746,7 +746,7 @@ fn a_gpu_that_is_not_there_is_named_with_those_that_are() {
     assert!(try_runtime(&[uuid]).is_ok());
 }
 
-/// Compiled once in a process, and few buffers for many loops.
+/// Kernels are compiled once per process, and later loops reuse the buffers.
 #[test]
 fn loops_after_the_first_compile_and_allocate_nothing() {
     use apportion::devices::cuda::{CudaDevice, CudaOptions};
@@ -779,7 +779,7 @@ fn loops_after_the_first_compile_and_allocate_nothing() {
     assert_eq!(held[4].1, 1);
 }
 
-/// `y = x + 1`, with a kernel that fails at an iteration.
+/// `y = x + 1`, with a kernel that fails at one iteration.
 fn fails_at(iteration: usize) -> Kernel {
     Kernel::new("sometimes")
         .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
@@ -800,7 +800,7 @@ fn fails_at(iteration: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(1).loads(8).stores(8))
 }
 
-/// Runs a test in a process of its own, as it breaks the GPU for all that follow.
+/// Runs a test in its own process, as it breaks the GPU for all later tests.
 fn alone(name: &str, test: impl FnOnce()) {
     const CHILD: &str = "APPORTION_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {
@@ -817,7 +817,7 @@ fn alone(name: &str, test: impl FnOnce()) {
     assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
 }
 
-/// Plain arrays, which several threads copy.
+/// The arrays are plain, so several threads copy them.
 #[test]
 fn a_gpu_that_is_lost_while_threads_copy_for_it_leaves_its_rest_to_the_host() {
     alone("a_gpu_that_is_lost_while_threads_copy_for_it_leaves_its_rest_to_the_host", || {
@@ -834,8 +834,8 @@ fn a_gpu_that_is_lost_while_threads_copy_for_it_leaves_its_rest_to_the_host() {
     });
 }
 
-/// What is page-locked keeps a GPU's context, which is broken. Whether the driver gives a new one is its own affair: either the
-/// GPU is there again, or an error says what to do.
+/// Page-locked arrays keep the GPU's broken context. The driver may or may not give a new one: either the GPU works again, or
+/// an error says what to do.
 #[test]
 fn a_gpu_that_was_lost_is_opened_again_or_says_why_not() {
     alone("a_gpu_that_was_lost_is_opened_again_or_says_why_not", || {
@@ -864,7 +864,7 @@ fn a_gpu_that_was_lost_is_opened_again_or_says_why_not() {
     });
 }
 
-/// Last by its name, as it breaks the GPU's context: a kernel that fails in the middle of a loop.
+/// A kernel fails in the middle of a loop and breaks the GPU's context, so the test's name sorts last.
 #[test]
 fn z_a_gpu_that_is_lost_in_the_middle_leaves_its_rest_to_the_host() {
     if gpus().is_empty() {

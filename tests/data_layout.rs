@@ -1,4 +1,4 @@
-//! Parts of arrays and the copies between them, against an oracle that goes cell by cell.
+//! Parts of arrays and the copies between them, compared with an oracle that works cell by cell.
 
 mod layout_oracle;
 
@@ -124,7 +124,7 @@ proptest! {
         let mut buffers = before.clone();
         case.transfer(&transfers, &before, &mut buffers);
         prop_assert_eq!(&buffers, &expected);
-        // Again changes nothing.
+        // Repeating the transfers changes nothing.
         let after = buffers.clone();
         case.transfer(&transfers, &after, &mut buffers);
         prop_assert_eq!(&buffers, &expected);
@@ -144,7 +144,7 @@ proptest! {
         let between = one.clone();
         case.transfer(&all(Sides::RIGHT), &between, &mut one);
         prop_assert_eq!(&one, &both);
-        // And dimension after dimension.
+        // Dimension by dimension gives the same.
         let mut each = before.clone();
         for j in 0..case.axes.len() {
             let mut sides = vec![Sides::NONE; case.axes.len()];
@@ -160,7 +160,7 @@ proptest! {
         let old = case.buffers(0, is_owned);
         let mut new = case.buffers(1, |_, _| false);
         let mut expected = case.buffers(1, is_owned);
-        // The home is one buffer, old and new: what is there stays.
+        // The home is one buffer for both layouts, so its old contents stay.
         if let Some(home) = case.home.iter().position(|&home| home) {
             new[home].clone_from(&old[home]);
             for (byte, &was) in expected[home].iter_mut().zip(&old[home]) {
@@ -180,7 +180,7 @@ proptest! {
             let (from, to) = (case.buffer(transfer.from_part), case.buffer(transfer.to_part));
             let (mut direct, mut packed) = (before[to].clone(), before[to].clone());
             apply_all(&transfer.copies, &before[from], &mut direct).unwrap();
-            // Room on both sides, so that a byte too many shows.
+            // Margins on both sides show a byte too many.
             let bytes = bytes_of(&transfer.copies);
             let mut dense = vec![UNTOUCHED; bytes + 16];
             pack(&transfer.copies, &before[from], &mut dense).unwrap();
@@ -190,7 +190,7 @@ proptest! {
             let mut touched = vec![0; bytes];
             packed_apart(&transfer.copies).0.iter().for_each(|copy| touch(copy, &mut touched));
             prop_assert!(touched.iter().all(|&count| count == 1), "the dense buffer has gaps");
-            // Inside one buffer too.
+            // Copies within one buffer give the same.
             if from == to {
                 let mut within = before[to].clone();
                 transfer.copies.iter().for_each(|copy| copy.apply_within(&mut within).unwrap());

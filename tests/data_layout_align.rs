@@ -1,4 +1,4 @@
-//! Divisions and alignment, topologies, what is refused, and layouts of arrays far larger than memory.
+//! Divisions and alignment, topologies, layouts that are refused, and layouts of arrays far larger than memory.
 
 use apportion::data::layout::{
     Array, AxisPlan, BoxCopy, CopyRates, Cyclic, Division, Divisions, Edge, Ghosts, LayoutError, Means, Node, Owned,
@@ -63,7 +63,7 @@ proptest! {
         for (i, &(k, o)) in links.iter().enumerate() {
             (ratio, offset) = (k * ratio, o + k * offset);
             let end = offset + ratio * (start + n);
-            // Longer than the image of the root, or cut off somewhere in it.
+            // The range is longer than the root's image, or is cut off within it.
             let range = 0..(end + 3).saturating_sub(short);
             let range = if matches!(name(i + 1), Target::Loop(_)) { range.end.min(2)..range.end } else { range };
             nodes.push(node(name(i + 1), range, align(name(i), k, o)));
@@ -92,7 +92,7 @@ proptest! {
         }
     }
 
-    /// Against the rule itself, asked of each cell: link by link, cell `j` is where `floor((j - offset) / ratio)` is.
+    /// Compares each cell with the rule itself: link by link, cell `j` is where `floor((j - offset) / ratio)` is.
     #[test]
     fn who_is_aligned_by_fractions_has_each_cell_once_and_where_the_rule_says(
         (devices, start, n) in (1usize..6, 0u64..5, 0u64..30),
@@ -100,7 +100,7 @@ proptest! {
         links in prop::collection::vec((1u64..5, 1u64..5, 0u64..5), 1..4), short in 0u64..20,
     ) {
         let name = |i: usize| if i == 0 { Target::of_loop("root") } else { Target::array(&format!("x{i}"), 0) };
-        // Blocks in turns must not cut a cell in two.
+        // Blocks of a cyclic division must not cut a cell in two.
         let division = match cyclic {
             Some(size) => Division::Cyclic(size * links.iter().map(|link| link.1).product::<u64>()),
             None => {
@@ -265,7 +265,7 @@ fn grids_are_close_to_squares_and_hold_every_device_once() {
         let square = Topology::square(devices).unwrap();
         let (rows, columns) = (square.along(0).unwrap(), square.along(1).unwrap());
         assert!(rows * columns == devices && rows >= columns);
-        // None is closer.
+        // No other grid is closer to a square.
         assert!((columns + 1..=devices / (columns + 1)).all(|c| !devices.is_multiple_of(c) || c > devices / c));
         let places: Vec<_> = (0..devices).map(|device| square.place(device)).collect();
         assert!((0..devices).all(|device| places[device] == [device / columns, device % columns]));
@@ -297,7 +297,7 @@ fn arrays_that_cannot_be_are_refused() {
     let halo = Part::new(8, [(8, cyclic, Ghosts::both(1, Edge::None))]).unwrap_err().to_string();
     assert!(halo.contains("CYCLIC"), "{halo}");
     assert!(Part::new(8, [(8, Owned::Block(0..9), none)]).is_err());
-    // Owners that have some cells together, but not all.
+    // Owners that share some of their cells.
     let part = |range| Part::new(8, [(8, Owned::Block(range), none)]).unwrap();
     assert!(ghosts(&[part(0..5), part(4..8)], &[Sides::BOTH]).is_err());
     assert!(ghosts(&[part(0..5), part(5..8)], &[Sides::BOTH, Sides::BOTH]).is_err());
@@ -310,7 +310,7 @@ fn sets_of_blocks_that_cannot_be_are_refused() {
     for (block, every, end) in [(0, 2, 8), (3, 2, 8), (0, 0, 8), (1, u64::MAX, 8), (1, 2, u64::MAX)] {
         assert!(Cyclic::new(0..end, 0, block, every).is_err(), "{block} {every} {end}");
     }
-    // A block's start may be anywhere.
+    // A block may start anywhere.
     let cells =
         |start| Owned::Cyclic(Cyclic::new(1..12, start, 2, 5).unwrap()).blocks().map(|b| b.global).collect::<Vec<_>>();
     assert_eq!(cells(4), [4..6, 9..11]);
@@ -321,7 +321,7 @@ fn sets_of_blocks_that_cannot_be_are_refused() {
     assert!(inverted.is_err());
 }
 
-// --- Far more cells than could be counted out. ---
+// --- Arrays of too many cells to visit each. ---
 
 #[test]
 fn lists_of_copies_do_not_grow_with_the_array() {
@@ -336,7 +336,7 @@ fn lists_of_copies_do_not_grow_with_the_array() {
     let transfers = ghosts(&parts, &[Sides::BOTH; 3]).unwrap();
     assert!(transfers.iter().map(|t| t.copies.len()).sum::<usize>() < 300);
     let ghost_cells: u128 = parts.iter().map(|p| p.bytes() as u128 / 4 - u128::from(p.owned_cells())).sum();
-    // Where the edge of dimension 1 ends the array there are ghosts on both sides too: every part has all of its ghosts.
+    // Dimension 1 reflects at the array's edges, so every part has all of its ghosts.
     assert_eq!(transfers.iter().map(|t| bytes_of(&t.copies) as u128).sum::<u128>(), ghost_cells * 4);
     for part in &parts {
         assert!(place(part).len() < 30 && collect(part).len() < 10);
@@ -392,13 +392,13 @@ fn a_box_of_whole_rows_is_one_run() {
     assert_eq!(pairs, [(0, 1, last_row(25)), (1, 2, last_row(26)), (2, 3, last_row(26))]);
 }
 
-// --- Who is asked. ---
+// --- Which part a ghost is copied from. ---
 
 #[test]
 fn a_ghost_that_nobody_owns_is_left_alone() {
     let part = |range| Part::new(2, [(10, Owned::Block(range), Ghosts::both(3, Edge::Periodic))]).unwrap();
     let transfers = ghosts(&[part(1..4), part(6..9)], &[Sides::RIGHT]).unwrap();
-    // Cells 4 and 5 are nobody's, and so are 9 and 0.
+    // Cells 4, 5, 9 and 0 have no owner.
     let row = |to: usize| vec![BoxCopy::row(6, to, 2)];
     assert_eq!(
         transfers.iter().map(|t| (t.from_part, t.to_part, t.copies.clone())).collect::<Vec<_>>(),
@@ -414,7 +414,7 @@ fn replicas_are_served_by_replicas_in_their_own_place() {
         transfers.iter().map(|t| (t.from_part, t.to_part)).collect()
     };
     assert_eq!(pairs(ghosts(&parts, &[Sides::BOTH]).unwrap()), [(2, 0), (3, 1), (0, 2), (1, 3)]);
-    // Where some work in the host's memory, they are served from there.
+    // Parts 1 and 2 at home have all cells there: they need no copies, and the others copy from them.
     let home = |i: usize| if [1, 2].contains(&i) { parts[i].at_home().unwrap() } else { parts[i].clone() };
     let mixed: Vec<Part> = (0..4).map(home).collect();
     assert_eq!(pairs(ghosts(&mixed, &[Sides::BOTH]).unwrap()), [(2, 0), (1, 3)]);

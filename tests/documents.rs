@@ -1,4 +1,4 @@
-//! What the documents say, compared with the code: policies, machine descriptions, specifiers, links.
+//! Compares the documents with the code: policies, machine descriptions, specifiers, links.
 
 use apportion::devices::specifier::Specifier;
 use apportion::model::Machine;
@@ -15,12 +15,12 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// First cells of the rows of all tables.
+/// The first cell of each row of all tables.
 fn first_cells(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect()
 }
 
-/// Code blocks of a language.
+/// The code blocks in a language.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let open = format!("```{language}\n");
     text.split(open.as_str()).skip(1).map(|rest| rest.split("\n```").next().unwrap_or(rest)).collect()
@@ -124,7 +124,7 @@ fn links_between_documents_lead_somewhere() {
         let path = root().join(&file);
         let text = std::fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            // Other sites are not asked.
+            // Links to other sites are not checked.
             if target.starts_with("http") || target.starts_with('#') {
                 continue;
             }

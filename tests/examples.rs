@@ -1,4 +1,4 @@
-//! The examples run, on the devices that are here, and what they compute is right: they check it and panic where it is not.
+//! Runs the examples on this machine's devices. Each checks its own results and panics if one is wrong.
 
 #[allow(dead_code, reason = "its `main`")]
 #[path = "../examples/cardiac.rs"]
@@ -38,7 +38,7 @@ use apportion::Result;
 
 #[test]
 fn all_examples_run_at_even_and_odd_numbers_of_steps() -> Result<()> {
-    // A result lies in the one array or the other.
+    // The number of steps decides which of two arrays has the result.
     for steps in [0, 10, 11] {
         jacobi::run(65, steps)?;
         heat2d::run(65, steps)?;
@@ -81,6 +81,6 @@ fn sizes_that_are_too_small_are_errors() {
 
 #[test]
 fn jacobi_stops_when_the_residual_is_small() -> Result<()> {
-    // It converges long before; sweeps beyond would take minutes.
+    // It converges long before that many sweeps, which would take minutes.
     jacobi::run(9, 10_000_000)
 }

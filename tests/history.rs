@@ -1,4 +1,4 @@
-//! What a history learns: rates under noise, outliers and drift; merging; text that is whole or refused.
+//! What a history learns: rates under noise, outliers and drift; merging; files that are read whole or refused.
 
 use apportion::element::Precision;
 use apportion::model::contention::{Draw, Draws};
@@ -36,7 +36,7 @@ fn device(memory: MemoryKind) -> DeviceModel {
     }
 }
 
-/// axpy of f32.
+/// The profile of axpy of f32.
 fn axpy(iterations: u64) -> LoopProfile {
     LoopProfile {
         iterations,
@@ -66,7 +66,7 @@ fn key(kernel: &str, device: &str) -> Key {
 
 const ALONE: Company = Company { shared: 1, discrete: 0 };
 
-/// A loop in pieces, each of `fixed + n * each`, times `noise`.
+/// A loop whose pieces each take `fixed + n * each`, times `noise`.
 fn seen(at: u64, profile: &LoopProfile, pieces: &[u64], fixed: f64, each: f64, noise: f64) -> Observation {
     let run = pieces.iter().map(|&n| (n, Seconds((fixed + each * n as f64) * noise))).collect();
     Observation {
@@ -84,7 +84,7 @@ fn ask(history: &History, key: &Key, profile: &LoopProfile, memory: MemoryKind, 
     ask_for(history, key, profile, memory, company, Question::Later)
 }
 
-/// The same by other loops.
+/// As [`ask`], with another question.
 fn ask_for(
     history: &History,
     key: &Key,
@@ -109,7 +109,7 @@ fn close(value: f64, wanted: f64, part: f64) {
     assert!((value / wanted - 1.0).abs() <= part, "{value} should be {wanted} within {part}");
 }
 
-/// Noise of up to `most` for each loop; of each ten, two are ten times as slow.
+/// Noise of up to `most` for each loop; two of every ten loops are outliers, ten times as slow.
 fn noise(most: f64, loops: usize) -> impl Strategy<Value = Vec<f64>> {
     let tens = loops.div_ceil(10);
     let outliers = prop::collection::vec(prop::sample::subsequence((0..10).collect::<Vec<usize>>(), 2), tens);
@@ -126,7 +126,7 @@ fn noise(most: f64, loops: usize) -> impl Strategy<Value = Vec<f64>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// A median never leaves the band of what is right while outliers are the minority; here they are a fifth.
+    /// A median stays within the noise while outliers are the minority; here they are a fifth.
     #[test]
     fn rates_converge_under_noise_and_outliers(
         noise in noise(0.2, 40),
@@ -148,7 +148,7 @@ proptest! {
         close(cost.once.0, 10e-6, 0.21);
     }
 
-    /// The middle of the band is found better than the band is wide.
+    /// The mean error is much smaller than the noise.
     #[test]
     fn the_mean_error_is_much_less_than_the_noise(runs in prop::collection::vec(noise(0.2, 32), 24)) {
         let (profile, key) = (axpy(1 << 20), key("axpy", "cpu"));
@@ -164,8 +164,8 @@ proptest! {
         prop_assert!(mean < 0.1, "{mean}");
     }
 
-    /// Whatever was before: after a window of loops at another rate only that one is left, and half a window and one are
-    /// most of the way.
+    /// Whatever came before: after a window of loops at another rate only that rate counts, and after half a window and a few
+    /// more loops the learned rate is on its side.
     #[test]
     fn a_drift_is_followed(before in 0_usize..60, factor in prop_oneof![0.3..0.5, 2.0..4.0_f64], noise in noise(0.1, KEPT)) {
         let (profile, key) = (axpy(1 << 22), key("axpy", "cpu"));
@@ -176,7 +176,7 @@ proptest! {
         }
         for (i, noise) in noise.iter().enumerate() {
             history.record(&key, &seen((before + i) as u64, &profile, &[n], 0.0, factor * 1e-9, *noise));
-            // As many of the old as of the new: the median is between the two.
+            // With as many old samples as new ones, the median lies between the two rates.
             if i >= KEPT / 2 + 4 {
                 let time = learned_cost(&history, &key, &profile).stages(n)[1].0 / n as f64;
                 prop_assert!((time / 1e-9 > 1.0) == (factor > 1.0), "{time} after {i}");
@@ -214,7 +214,7 @@ proptest! {
         twice.merge(&all);
         twice.merge(&parts[1]);
         prop_assert_eq!(&twice, &all);
-        // To the last bit, so that what was written merges with what is in memory.
+        // Equal to the last bit, so that a file merges with what is in memory.
         let read = History::from_json(&all.to_json()).unwrap();
         prop_assert_eq!(&read, &all);
     }
@@ -235,7 +235,7 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         match History::from_json(&text) {
             Ok(read) => {
-                // Whatever it says, costs can be made of it.
+                // Costs can be made of any history that is read.
                 for (key, table) in read.tables() {
                     let profile = axpy(1 << table.octave.min(60));
                     if let Some(learned) = ask(&read, key, &profile, MemoryKind::Shared, ALONE) {
@@ -262,7 +262,7 @@ fn the_fixed_cost_of_a_piece_and_its_rate_are_told_apart() {
     let cost = learned_cost(&history, &key, &profile);
     close(cost.kernel_chunk.0, 20e-6, 1e-6);
     close(cost.kernel.0, 28e-12, 1e-6);
-    // One that is far off among those of another length does not pull the line.
+    // An outlier among pieces of another length does not tilt the line.
     for i in 0..4 {
         history.record(&key, &seen(3 + i, &profile, &[2_500_000], 20e-6, 28e-12, 1.0));
     }
@@ -287,7 +287,7 @@ fn loops_in_a_cache_say_little_of_much_longer_ones() {
     let key = key("axpy", "cpu");
     let described = device_cost(&device(MemoryKind::Shared), &axpy(1), Overlap::Full);
     let mut history = History::default();
-    // A tenth of what the description says.
+    // A tenth of the described time.
     let fast = described.kernel.0 / 10.0;
     history.record(&key, &seen(1, &axpy(1 << 20), &[1 << 20, 1 << 16], 1e-6, fast, 1.0));
     let each = |n: u64| learned_cost(&history, &key, &axpy(n)).kernel.0;
@@ -295,11 +295,11 @@ fn loops_in_a_cache_say_little_of_much_longer_ones() {
     close(each(1 << 21), fast, 1e-9);
     assert!(each(1 << 22) > fast && each(1 << 22) < described.kernel.0);
     close(each(1 << 25), described.kernel.0, 1e-9);
-    // A device that is slower than described is so for longer loops too.
+    // A device that is slower than described is slower for longer loops too.
     history.record(&key, &seen(2, &axpy(1 << 24), &[1 << 24, 1 << 18], 1e-6, 5.0 * described.kernel.0, 1.0));
     let each = |n: u64| learned_cost(&history, &key, &axpy(n)).kernel.0;
     close(each(1 << 30), 5.0 * described.kernel.0, 1e-9);
-    // Between two octaves that are known: half way, by the logarithm.
+    // Between two known octaves: half way on a logarithmic scale.
     close(each(1 << 22), (fast * 5.0 * described.kernel.0).sqrt(), 1e-9);
 }
 
@@ -308,15 +308,15 @@ fn what_long_pieces_take_besides_is_not_what_short_loops_begin_with() {
     let key = key("axpy", "cpu");
     let described = device_cost(&device(MemoryKind::Shared), &axpy(1), Overlap::Full);
     let mut history = History::default();
-    // Longer pieces of long loops are faster, by the iteration; a line through them begins at 8 ms.
+    // Longer pieces of long loops take less per iteration; a line through them starts at 8 ms.
     let (n, fixed, each) = (1_u64 << 30, 8e-3, 20e-12);
     history.record(&key, &seen(1, &axpy(n), &[n, n / 4], fixed, each, 1.0));
     close(learned_cost(&history, &key, &axpy(n)).kernel_chunk.0, fixed, 1e-6);
-    // A loop of a thousandth takes about a thousandth.
+    // A loop of a thousandth of the length takes about a thousandth of the time.
     let short = learned_cost(&history, &key, &axpy(n >> 10));
     close(short.kernel.0, each, 1e-6);
     close(short.kernel_chunk.0, described.kernel_chunk.0 + (fixed - described.kernel_chunk.0) / 1024.0, 1e-6);
-    // What is described stays, however short the loop.
+    // The described fixed cost stays, however short the loop.
     let shortest = learned_cost(&history, &key, &axpy(1));
     close(shortest.kernel_chunk.0, described.kernel_chunk.0, 1e-3);
 }
@@ -331,21 +331,21 @@ fn what_first_loops_took_is_for_first_loops_and_goes_when_there_is_better() {
         Some((learned.once?.0, learned.stages[1]?.time(f64::from(1 << 20)).0 / f64::from(1 << 20)))
     };
     let both = Company { shared: 1, discrete: 1 };
-    // It allocates, which takes most of its time.
+    // The first loop allocates, which takes most of its time.
     history.record(&key, &Observation { once: Some(Seconds(0.06)), company: both, ..seen_at(1, 9e-9, true) });
     let (once, each) = asked(&history, both, Question::First).unwrap();
     close(once, 0.06, 1e-9);
     close(each, 9e-9, 1e-9);
-    // The second is divided as the description says.
+    // The second loop is divided by the description.
     assert_eq!(asked(&history, both, Question::Later), None);
-    // What a later one took without others is nearer than what the first took with them.
+    // The time of a later loop alone says more than that of the first loop in company.
     history.record(&key, &seen_at(2, 1e-9, false));
     for company in [both, ALONE] {
         let (once, each) = asked(&history, company, Question::Later).unwrap();
         close(once, 10e-6, 1e-9);
         close(each, 1e-9, 1e-9);
     }
-    // And first ones do not come back.
+    // Later first loops do not count again.
     history.record(&key, &seen_at(3, 9e-9, true));
     for question in [Question::First, Question::Later, Question::Alone] {
         close(asked(&history, ALONE, question).unwrap().1, 1e-9, 1e-9);
@@ -400,7 +400,7 @@ fn a_link_is_known_to_kernels_that_never_ran() {
     assert_eq!(ask(&history, &plain, &profile, MemoryKind::Discrete, discrete), None);
 }
 
-/// Copies at rates in GB/s, and iterations that take so long.
+/// Copies at a rate in bytes per second, and iterations that take `each`.
 fn copies(at: u64, profile: &LoopProfile, rate: f64, each: f64) -> Observation {
     let copies = |bytes: f64| [1_u64 << 16, 1 << 20].map(|n| (n, Seconds(n as f64 * bytes / rate))).to_vec();
     let mut seen = seen(at, profile, &[1 << 16, 1 << 20], 0.0, each, 1.0);
@@ -437,7 +437,7 @@ fn a_link_is_its_hosts_own() {
     let history = History::from_json(&history.to_json()).unwrap();
     assert!(known(&history, "old").iter().all(Option::is_some));
     assert_eq!(known(&history, "new"), [None, None]);
-    // How fast the GPU is by itself it is there too, and what the new host's link does is found out soon.
+    // The GPU's own rate counts on the new host too, and the new host's link is learned from one loop.
     let run = |history: &History, host: &str| {
         let learned = ask(history, &at("axpy", Some(host)), &profile, MemoryKind::Discrete, discrete).unwrap();
         assert!(learned.once.is_none() || host == "old");
@@ -450,7 +450,7 @@ fn a_link_is_its_hosts_own() {
     close(old, 8.0 / 25e9, 1e-6);
     close(new, 8.0 / 50e9, 1e-6);
 
-    // Where a file does not say the host, all go by it.
+    // If a file does not name the host, its samples count for every host.
     let mut history = History::default();
     history.record(&at("axpy", None), &copies(1, &profile, 25e9, 1e-9));
     history.record(&at("axpy", None).of_link(), &link);
@@ -474,7 +474,7 @@ fn a_kernel_is_its_code_and_a_file_without_codes_tells_of_all() {
     let mut history = history;
     history.record(&of(None), &seen(1, &profile, &[1 << 20], 0.0, 5e-9, 1.0));
     close(each(&history, Some(1)).unwrap(), 5e-9, 1e-9);
-    // Newer samples take the place of those, for the kernel that they are of.
+    // Newer samples replace those, for their own kernel only.
     for at in 2..2 + KEPT as u64 {
         history.record(&of(Some(1)), &seen(at, &profile, &[1 << 20], 0.0, 2e-9, 1.0));
     }
@@ -513,8 +513,8 @@ fn the_memory_wall_counts_until_it_is_known_better() {
     }
 }
 
-/// Time of an iteration, in ns, of a loop of `n` under a policy on two devices: their times in company, and how many times
-/// as long that is as alone, where known.
+/// Time of an iteration, in ns, of a loop of `n` under a policy on two devices. Each device is given by its time in company,
+/// and by how many times its time alone that is, if known.
 fn in_company(n: u64, devices: [(f64, Option<f64>); 2], policies: [&str; 2]) -> [f64; 2] {
     let (profile, costs) = (axpy(n), costs_in_company(n, devices, Seconds(1e-12)));
     policies.map(|policy| {
@@ -523,7 +523,7 @@ fn in_company(n: u64, devices: [(f64, Option<f64>); 2], policies: [&str; 2]) -> 
     })
 }
 
-/// What is made of such times, where a description says what an iteration takes alone.
+/// The costs made of such times. `stated` is the described time of an iteration alone.
 fn costs_in_company(n: u64, devices: [(f64, Option<f64>); 2], stated: Seconds) -> [DeviceCost; 2] {
     let profile = axpy(n);
     let both = Company { shared: 2, discrete: 0 };
@@ -548,14 +548,14 @@ fn costs_in_company(n: u64, devices: [(f64, Option<f64>); 2], stated: Seconds) -
 #[test]
 fn who_was_never_seen_alone_is_no_faster_alone_than_its_description() {
     let n = 1 << 22;
-    // The first takes five times as long beside the second, of which nothing is known alone.
+    // The first takes five times as long beside the second; nothing is known of the second alone.
     let devices = [(5.0, Some(5.0)), (2.0, None)];
     let second = |stated: f64| costs_in_company(n, devices, Seconds(stated * 1e-9))[1].kernel.0 * 1e9;
-    // By a description that says nothing, in which it does not run alone, and one that is too slow.
+    // The described time is too short to count, then plausible, then longer than the time in company.
     close(second(1e-3), 0.4, 0.02);
     close(second(1.8), 1.8, 0.02);
     close(second(9.0), 2.0, 0.02);
-    // What was seen counts, whatever the description.
+    // A measured time alone counts, whatever the description says.
     let seen = costs_in_company(n, [(5.0, Some(5.0)), (2.0, Some(4.0))], Seconds(1.8e-9))[1].kernel.0 * 1e9;
     close(seen, 0.5, 0.02);
 }
@@ -568,18 +568,18 @@ fn without_a_device_alone_the_times_in_company_are_all_that_is_known() {
 }
 
 proptest! {
-    /// What devices cost one another is paid while they run together, and no longer.
+    /// Devices slow one another while they run together, and no longer.
     #[test]
     fn who_is_left_alone_goes_on_at_its_own_pace(
         one in 0.5..3.0_f64, other in 0.5..3.0_f64, slowed in 1.05..1.6_f64, less in prop::option::of(0.0..1.0_f64),
     ) {
         let second = less.map(|less| 1.0 + (slowed - 1.0) * less);
-        // A device that is faster alone than both together are has no use for the other.
+        // If one device alone is faster than both together, the other is of no use.
         let alone = f64::max(slowed / one, second.unwrap_or(slowed) / other);
         prop_assume!(1.0 / one + 1.0 / other > 1.02 * alone);
         let devices = [(one, Some(slowed)), (other, second)];
         let [block, model] = in_company(1 << 22, devices, ["BLOCK", "MODEL_2_AUTO"]);
-        // One is done; the other has so much left, and was slowed until then.
+        // The first device is done; the other was slowed until then and has this part left.
         let slowed = [slowed, second.unwrap_or(slowed)];
         let (first, last) = if one < other { (one, (other, slowed[1])) } else { (other, (one, slowed[0])) };
         let left = 0.5 - 0.5 * first / last.0;
@@ -600,7 +600,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
     draws.push(Draw { capacity: 3, per_iteration: Seconds(1e-9), ..Draw::default() });
     let described = DeviceCost { host_memory: Seconds(0.5e-9), draws, ..device_cost(&device, &profile, Overlap::Full) };
     let piece = |each: f64| vec![(1_u64 << 20, Seconds(each * f64::from(1 << 20)))];
-    // What each stage takes in loops of this length, and whether one that was twice as long tells the rest.
+    // Which stages are known in loops of this length, and whether a loop of twice the length tells the others.
     for known in 0..8_u32 {
         for longer in [false, true] {
             let mut history = History::default();
@@ -633,7 +633,7 @@ fn what_links_share_counts_until_every_stage_is_known() {
             assert_eq!(shared, [known != 7; 2], "{known:03b}, {longer}");
         }
     }
-    // A link past the host's memory by the description alone says nothing of the host's memory.
+    // If a link exceeds the host's memory only by the description, that says nothing of the host's memory.
     let fast = DeviceCost { host_memory: Seconds(1e-6), ..described };
     let kernel = Learned {
         stages: [None, Some(Line { fixed: Seconds::ZERO, each: Seconds(1e-9) }), None],
@@ -714,6 +714,6 @@ fn who_ran_a_loop_alone_is_told_from_who_was_left_alone_at_the_end_of_one() {
     let known = alone(&history).unwrap();
     close(known.once.unwrap().0, 10e-6, 1e-9);
     assert!(known.knows_kernel());
-    // In company it is the nearest that tells, whoever took part.
+    // In company, the nearest loop counts, whichever devices took part.
     assert!(ask(&history, &key, &profile, MemoryKind::Shared, both).unwrap().once.is_some());
 }

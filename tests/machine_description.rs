@@ -1,4 +1,4 @@
-//! Machine descriptions: what is read is what was written, and what is wrong is said with its key.
+//! Machine descriptions: reading gives what was written, and each mistake is reported with its key.
 
 use apportion::Error;
 use apportion::model::machine::*;
@@ -11,7 +11,7 @@ fn figure(value: f64) -> Value {
     json!({"value": value, "source": "measured"})
 }
 
-/// A host, a GPU and an emulated device, each with every section that fits it.
+/// A host, a GPU and an emulated device, each with every section that it can have.
 fn whole() -> Value {
     let rates = |id: usize, name: &str, kind: &str, device_type: &str, memory: &str| {
         json!({
@@ -68,7 +68,7 @@ fn refused(text: &str) -> (String, String) {
     }
 }
 
-/// Sets what a JSON pointer names; `Value::Null` removes it.
+/// The whole description with the value at a JSON pointer replaced; `Value::Null` removes it.
 fn changed(pointer: &str, value: Value) -> String {
     let mut document = whole();
     let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -282,7 +282,7 @@ fn hardware_is_described_once() {
     Machine::from_json(&with_device(other_cpus).to_string()).unwrap();
     let (key, message) = refused(&with_device(again(1)).to_string());
     assert_eq!(key, "devices[4].cuda", "{message}");
-    // The other entry of the OpenCL device is disabled, so it may be described again.
+    // The other entry of the OpenCL device is disabled, so a second entry for it is allowed.
     let mut twice = with_device(again(3));
     Machine::from_json(&twice.to_string()).unwrap();
     twice["devices"][3]["enabled"] = json!(true);
@@ -466,7 +466,7 @@ proptest! {
         prop_assert_eq!(Machine::from_json(&text).unwrap(), machine);
     }
 
-    /// Any cut and any changed byte gives a description or an error, not a panic.
+    /// Cut or damaged text gives a description or an error, never a panic.
     #[test]
     fn damaged_text_is_read_or_refused(at in 0.0..1.0, byte in any::<u8>(), cut in any::<bool>()) {
         let mut bytes = whole().to_string().into_bytes();

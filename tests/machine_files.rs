@@ -14,7 +14,7 @@ fn the_schema_is_that_of_the_types() {
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(&path, Machine::json_schema()).unwrap();
     }
-    // As values: the order of keys depends on what other crates ask of serde_json.
+    // Compared as values: the order of keys depends on the features of serde_json that other crates turn on.
     let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     let current = value(&Machine::json_schema());
@@ -47,7 +47,7 @@ fn the_node_of_the_homp_paper_is_one_host_four_gpus_and_two_phis() {
     let picked = parse("0:*:NVGPU", &Candidate::all_of(&fornax)).unwrap();
     assert_eq!(picked.ids.iter().map(|id| id.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
 
-    // The parts have the same devices as the whole.
+    // These files describe the same devices as the whole machine's file.
     for (file, from) in [("fornax-4gpu.json", &fornax.devices[1..5]), ("fornax-phi.json", &[])] {
         let part = Machine::load(machines().join(file)).unwrap();
         for device in &part.devices {
@@ -61,7 +61,7 @@ fn the_node_of_the_homp_paper_is_one_host_four_gpus_and_two_phis() {
     assert_eq!(types(&Machine::load(machines().join("fornax-phi.json")).unwrap()), [HostCpu, ItlMic, ItlMic]);
 }
 
-/// A mistake that shows when devices are opened names the file, as one that shows when it is read does.
+/// Mistakes found when devices are opened name the file, as do mistakes found when it is read.
 #[test]
 fn an_error_of_opening_names_the_file() {
     let text = std::fs::read_to_string(machines().join("fornax-phi.json")).unwrap();

@@ -1,10 +1,10 @@
-//! Topology: a stored machine of hwloc, a made-up `/sys`, and whatever runs this test.
+//! Topology: a machine stored by hwloc, a made-up `/sys`, and the machine that runs this test.
 
 use apportion::devices::topology::{CpuList, HowKnown, Topology, bind_current_thread, current_affinity};
 use apportion::units::Bytes;
 use std::path::Path;
 
-/// Two packages with four cores of two threads each; a memory node each, and near the second one more without cores of its own.
+/// Two packages of four cores with two threads each. Each package has a memory node; the second has one more, without cores.
 const TWO_SOCKETS: &str = include_str!("fixtures/two-sockets.hwloc.xml");
 
 fn cpus(text: &str) -> CpuList {
@@ -67,7 +67,7 @@ fn write(root: &Path, path: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-/// Two packages of one node each. Package 0: two cores with two threads. Package 1: four slow cores.
+/// Two packages with one node each. Package 0: two cores with two threads. Package 1: four slow cores.
 fn made_up_sys() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -85,7 +85,7 @@ fn made_up_sys() -> tempfile::TempDir {
         let topology = format!("cpu/cpu{cpu}/topology");
         write(root, &format!("{topology}/physical_package_id"), &format!("{package}\n"));
         write(root, &format!("{topology}/core_id"), &format!("{core}\n"));
-        // The older name on one package, the newer on the other.
+        // One package has the older file name, the other the newer.
         let name = if package == 0 { "thread_siblings_list" } else { "core_cpus_list" };
         write(root, &format!("{topology}/{name}"), &format!("{siblings}\n"));
         let frequency = if package == 0 { "5000000\n" } else { "3200000\n" };

@@ -1,4 +1,4 @@
-//! Random loops on random machines: whatever the policy, the sizes and the faults, the result is the serial one.
+//! Random loops on random machines: for all policies, sizes and faults the result equals the serial one.
 
 mod common;
 
@@ -47,13 +47,13 @@ fn cutoff() -> impl Strategy<Value = Cutoff> {
     .prop_map(|text| text.parse().expect("the generator writes cutoffs right"))
 }
 
-/// For each device but the last: the phase and the chunk at which it fails, if at all.
+/// For each device but the last: the phase and the chunk at which it fails, if any.
 fn faults() -> impl Strategy<Value = Vec<Option<(&'static str, u64)>>> {
     let fault = (prop_oneof![Just("init"), Just("to"), Just("kernel"), Just("from")], 0..4u64);
     prop::collection::vec(prop::option::of(fault), 5)
 }
 
-/// `y = 3y + x`, and how often each remainder of `x` comes, and their sum.
+/// Computes `y = 3y + x`, counts the remainders of `x`, and sums them.
 fn count_and_add(bins: usize) -> Kernel {
     Kernel::new("count_and_add").host(move |rows: Range<usize>, x: In<u64>, mut y: Out<u64>, mut counts: Out<u64>| {
         let mut sum = 0u64;

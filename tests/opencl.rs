@@ -1,4 +1,4 @@
-//! The contract of a device, driven directly: opening it, its memory, its sessions, on real OpenCL (PoCL is enough).
+//! The contract of a device, tested directly on real OpenCL (PoCL is enough): opening it, its memory, its sessions.
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
@@ -65,7 +65,7 @@ fn compute_units_to_skip_without_a_number_of_those_to_use_are_an_error() {
     assert!(why.contains("skip_compute_units") && why.contains("`compute_units`"), "{why}");
 }
 
-/// What [`discover`] says in the environment that the test below sets.
+/// Prints what [`discover`] returns in the environment that the test below sets.
 #[test]
 #[ignore = "run by another test, in processes of its own"]
 fn says_what_there_is() {
@@ -91,7 +91,7 @@ fn a_missing_loader_or_driver_is_one_line_that_says_what_to_install() {
     let other = said("OPENCL_DYLIB_PATH", "libc.so.6".as_ref());
     assert!(other.contains("clGetPlatformIDs") && other.contains("lacks this function"), "{other}");
     let Some(_) = find(|_| true, "") else { return };
-    // The variable of ocl-icd, and of the Khronos loader from 2024 on.
+    // The variable is known to ocl-icd, and to the Khronos loader since 2024.
     let none = said("OCL_ICD_VENDORS", folder.path().as_os_str());
     if none.starts_with("Ok(") && std::env::var_os("APPORTION_REQUIRE_OPENCL").is_none() {
         println!("skipped: this loader does not heed OCL_ICD_VENDORS");
@@ -128,7 +128,7 @@ fn a_chunk_of_more_than_the_largest_buffer_is_refused_in_words() {
     }";
     for memory in BOTH {
         let Some(mut device) = device(memory) else { return };
-        // Four rows are more than a buffer may have; nothing of the kind is allocated on the host.
+        // Four rows exceed the largest buffer; the host allocates nothing of that size.
         let row = device.found().max_alloc as usize / 2;
         let mut y = vec![0i32; 4];
         let large = kernel(source, 4);
@@ -191,7 +191,7 @@ fn buffers_are_kept_for_the_next_loop_and_freed_when_no_loop_wants_them() {
     assert_eq!(large, 800_000);
     assert_eq!(once(100_000), large);
     assert_eq!(once(50_000), large, "a smaller section fits into the same buffers");
-    // Loops that need other memory altogether.
+    // Loops with entirely different memory.
     // SAFETY: the kernel stays within the sections that it is given.
     let empty = Kernel::new("empty").opencl_source(unsafe {
         DeviceSource::new("__kernel void k(long lo, long hi) {}", "k", Grid::per_iteration(1))
@@ -204,7 +204,7 @@ fn buffers_are_kept_for_the_next_loop_and_freed_when_no_loop_wants_them() {
 
 #[test]
 fn a_session_dropped_with_chunks_in_flight_leaves_arrays_that_can_be_used() {
-    // Slow enough that the chunks are surely on their way when the session goes.
+    // Slow enough that chunks are surely in flight when the session is dropped.
     let source = "__kernel void k(long lo, long hi, __global int *y, long y0) {
         long i = lo + get_global_id(0);
         int v = 1;
@@ -226,7 +226,7 @@ fn a_session_dropped_with_chunks_in_flight_leaves_arrays_that_can_be_used() {
             }
             assert!(session.submit(left).unwrap_err().to_string().contains("in flight"));
             drop(session);
-            // The spans are free again: the same rows can be lent anew.
+            // The spans are free again: the same rows can be lent once more.
             run(&mut device, &bound, range, &[range], PLAIN).unwrap();
         }
         let first = y[0];

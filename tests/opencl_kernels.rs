@@ -1,4 +1,4 @@
-//! What kernels compute on a device that is driven directly, and what is said of wrong ones, on real OpenCL (PoCL is enough).
+//! What kernels compute on a device that is used directly, and the errors of wrong kernels, on real OpenCL (PoCL is enough).
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
@@ -65,7 +65,7 @@ fn spans_start_before_they_end_and_each_queue_does_one_thing_after_the_other() {
             assert!(*last <= span.start.0 && span.start.0 <= span.end.0 && span.end.0 <= whole, "{done:?}");
             *last = span.end.0;
         }
-        // The three are on one clock: the kernel waits for the copy in, the copy out for the kernel.
+        // All spans are on one clock: the kernel waits for the copy in, and the copy out for the kernel.
         assert!(spans[0].start.0 <= spans[1].end.0 && spans[1].start.0 <= spans[2].end.0, "{spans:?}");
     }
 }
@@ -232,7 +232,7 @@ fn poison_shows_an_element_that_the_kernel_leaves_out() {
         let leaky = kernel(source, 16);
         let range = IterRange::new(0, 100);
         let mut y = vec![0f32; 100];
-        // Twice, as the second time the buffers are used ones that hold the first results.
+        // Twice, since the second loop reuses buffers that hold the first one's results.
         for _ in 0..2 {
             let bound = leaky.bind().from(&mut y).align();
             run(&mut device, &bound, range, &shuffled(range, 2), Ask { poison: true, ..PLAIN }).unwrap();
@@ -244,7 +244,7 @@ fn poison_shows_an_element_that_the_kernel_leaves_out() {
     }
 }
 
-/// The error of beginning a loop over 100 elements with a kernel, and that a right one runs afterwards.
+/// The error of a loop over 100 elements with a wrong kernel. Checks that a right kernel runs afterwards.
 fn refused(device: &mut OpenClDevice, wrong: &Kernel) -> String {
     let x = vec![1f32; 100];
     let range = IterRange::new(0, 100);

@@ -20,7 +20,7 @@ fn every_policy() -> Vec<Policy> {
     all
 }
 
-// What was learned from one loop would change the next.
+// Without a history, as each loop would change the next.
 fn mixed() -> Runtime {
     Runtime::from_machine(emulated_machine(&[FAST, SHARED, SLOW])).unwrap().without_history()
 }
@@ -214,7 +214,7 @@ fn a_device_that_fails_in_any_phase_costs_no_iteration() {
                     assert_eq!(fault.device, "e1");
                     assert_eq!(fault.phase.name(), phase);
                 }
-                // Under BLOCK every device is sure to get a chunk.
+                // Under BLOCK every device surely gets a chunk.
                 if chunk == 0 && policy == Policy::Block {
                     assert_eq!(report.faults.len(), 1, "{policy}, {phase}: {report}");
                 }
@@ -495,7 +495,7 @@ fn the_pieces_of_one_chunk_overlap_on_a_device_with_its_own_memory() {
                 y[i] = x[i] + 1;
             }
         })
-        // 2 ms of running beside 2 x 0.04 ms of copying per device.
+        // A kernel time of 2 ms beside copies of 2 x 0.04 ms per device.
         .cost(Cost::per_iteration().flops(1000).loads(8).stores(8));
     let (x, mut y) = (vec![1u64; n], vec![0u64; n]);
     for policy in every_policy() {
@@ -552,7 +552,7 @@ fn loops_started_by_jobs_of_another_pool_do_not_deadlock() {
 
 #[test]
 fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
-    // It would fail if it were.
+    // The device fails if it is prepared.
     let broken = Emulated { fault: Some(("init", 0)), ..SLOW };
     let rt = Runtime::from_machine(emulated_machine(&[FAST, broken])).unwrap().without_history();
     let n = 10_000usize;
@@ -571,7 +571,7 @@ fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
     assert!(y.iter().all(|&y| y == 1));
 }
 
-/// A kernel that only counts, and two devices of which `share:30%` leaves out the second.
+/// A kernel that only counts, and two devices; `share:30%` leaves out the second.
 fn one_is_left_out(devices: [Emulated; 2], name: &str) -> (Runtime, Kernel) {
     let mut machine = emulated_machine(&devices);
     machine.devices[1].name = name.to_owned();
@@ -584,7 +584,7 @@ fn one_is_left_out(devices: [Emulated; 2], name: &str) -> (Runtime, Kernel) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_device_that_the_policy_leaves_out_is_not_woken() {
-    /// How often the threads of this name went to sleep.
+    /// How often the threads with this name have gone to sleep.
     fn sleeps(name: &str) -> u64 {
         let of = |task: std::fs::DirEntry| -> Option<u64> {
             let read = |file: &str| std::fs::read_to_string(task.path().join(file)).ok();
@@ -600,7 +600,7 @@ fn a_device_that_the_policy_leaves_out_is_not_woken() {
     let mut a_loop = |cutoff: &str| {
         let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
         let report = a_loop.cutoff(cutoff.parse().unwrap()).run().unwrap();
-        // Whatever it still had to do after the loop.
+        // Leaves the thread time for what it does after the loop.
         std::thread::sleep(std::time::Duration::from_millis(20));
         report.left_out.len()
     };
@@ -609,7 +609,7 @@ fn a_device_that_the_policy_leaves_out_is_not_woken() {
     let rested = sleeps(name);
     assert_eq!((0..20).map(|_| a_loop("none")).sum::<usize>(), 0);
     assert!(sleeps(name) >= rested + 20, "the thread is seen where it has a part");
-    // It may have been about to sleep for the first time.
+    // The thread may have been about to sleep for the first time.
     assert!(rested <= begun + 1, "it slept {} times", rested - begun);
     assert!(y.iter().all(|&y| y == 40));
 }
@@ -635,7 +635,7 @@ fn what_a_chunk_costs_on_the_host_besides_is_expected() {
         a_loop.predict().unwrap().makespan.0
     };
     let (plain, more) = (expected(common::total()), expected(common::total().host_setup(50)));
-    // Of operations alone: each iteration takes as long.
+    // The cost is all operations, so every iteration takes the same time.
     let each = 1e6 / rt.machine().devices[0].model().f32_rate.0;
     assert!(((more - plain) / each - 50.0).abs() < 1e-6, "{plain} {more} {each}");
 }
@@ -651,7 +651,7 @@ fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
     let a_loop = || rt.parallel_for(0..x.len(), total.bind().to(&x).align());
     let expected = || a_loop().predict().unwrap().makespan.0;
     assert!(expected() >= wake);
-    // The thread may lose its core between the loop and the question.
+    // The thread may lose its core between the loop and the prediction.
     let awake = (0..1000).any(|_| {
         assert_eq!(a_loop().reduce::<u64>(Sum).unwrap().value, 100);
         expected() < wake
@@ -661,7 +661,7 @@ fn what_waking_costs_is_expected_of_devices_at_rest_alone() {
     assert!(expected() >= wake);
 }
 
-/// Who ran iterations of a loop.
+/// The devices that ran iterations of a loop.
 fn who(report: &Report) -> Vec<usize> {
     report.devices.iter().filter(|device| device.iterations > 0).map(|device| device.id).collect()
 }
@@ -735,18 +735,18 @@ fn a_scalar_may_be_a_usize() {
     ] {
         let mut y = vec![0_u64; 1000];
         let bound = kernel.bind().scalar(1000_usize).from(&mut y).align();
-        // To texts it is a number of 64 bits.
+        // Device kernels see a 64-bit number.
         assert!(matches!(bound.arguments()[0], Argument::Scalar(Scalar::U64(1000))));
         rt.parallel_for(0..1000, bound).policy(Policy::Block).run().unwrap();
         assert!(y.iter().enumerate().all(|(i, &y)| y == 1000 - i as u64));
-        // So an u64 will do, and others are refused as before.
+        // So a u64 fits as well; other types are still refused.
         rt.parallel_for(0..1000, kernel.bind().scalar(1000_u64).from(&mut y).align()).run().unwrap();
         let error = rt.parallel_for(0..1000, kernel.bind().scalar(1000_i64).from(&mut y).align()).run().unwrap_err();
         assert!(error.to_string().contains("i64"), "{error}");
     }
 }
 
-/// All keys of what serde made of a report, each once.
+/// All keys in a report's JSON, each once.
 fn keys_of(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
     match value {
         serde_json::Value::Object(object) => object.iter().for_each(|(key, value)| {

@@ -1,4 +1,4 @@
-//! How a chunk is cut into pieces: every iteration once, and by the model no slower than into equal ones.
+//! How a chunk is cut into pieces: each iteration once, and by the model no slower than with equal pieces.
 
 use apportion::model::{DeviceCost, Pipeline, piece_lengths, pipeline_time, subchunks};
 use apportion::units::Seconds;

@@ -1,4 +1,4 @@
-//! Sizes and ranges that nothing can have are refused in words: no loop hangs, panics or takes the process down.
+//! Impossible sizes and ranges are refused with an error: no loop hangs, panics or ends the process.
 
 mod common;
 
@@ -8,7 +8,7 @@ use apportion::space::IterRange;
 use common::{FAST, SLOW, emulated_machine, host_machine};
 use std::ops::Range;
 
-/// More than any machine of today gives a process, and less than can be addressed.
+/// More memory than any machine gives a process today, and less than the address space.
 const TOO_MUCH: usize = 1 << 60;
 
 fn ones() -> Kernel {
@@ -44,7 +44,7 @@ fn an_array_of_a_loop_alone_that_nothing_has_room_for_is_refused() {
             let text = error.unwrap_err().to_string();
             assert!(text.contains("memory"), "{text}");
         }
-        // Nothing of it is left behind.
+        // The refused loop leaves nothing behind.
         let mut y = vec![0u8; 10];
         rt.parallel_for(0..10_usize, ones().bind().from(&mut y).align()).run().unwrap();
         assert_eq!(y, [1; 10]);

@@ -1,5 +1,5 @@
-//! Data regions on all kinds of devices that a machine without a GPU has: results equal those of plain loops, whatever the
-//! devices, the split and the halos.
+//! Data regions on all kinds of devices that a machine without a GPU has: results equal those of plain loops, for all devices,
+//! splits and halos.
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
@@ -8,7 +8,7 @@ use apportion::region::{Dims, RegionSplit};
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
 
-/// `new[i][j] = i-th row's neighbours`, so that each wrong ghost shows.
+/// Mixes each element with its neighbours, so that each wrong ghost shows.
 fn relax() -> Kernel {
     Kernel::new("relax")
         .host(|rows: Range<usize>, m: u64, old: In<f64>, mut new: Out<f64>| {
@@ -106,7 +106,7 @@ fn a_histogram_is_that_of_a_serial_loop_and_adds_to_what_was_there() -> Result<(
     Ok(())
 }
 
-/// Of arrays that are no multiple of 8 bytes long, in memory of the region's own too.
+/// Arrays whose length is no multiple of 8 bytes, also in the region's own memory.
 #[test]
 fn histograms_of_odd_length_are_combined_where_the_region_has_memory_of_its_own() -> Result<()> {
     fn check<T: apportion::element::Element + From<u8> + PartialEq + std::fmt::Debug + std::ops::AddAssign>()
@@ -182,7 +182,7 @@ fn reductions_know_bits_and_the_callers_own_operator() -> Result<()> {
 #[test]
 fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()> {
     let (n, m) = (203, 19);
-    // Sums of these depend on their order.
+    // The sum of these values depends on their order.
     let values: Vec<f32> =
         (0..n * m).map(|i| ((i * 7919 + 13) % 1009) as f32 * 1e3f32.powi(i as i32 % 5 - 2)).collect();
     let sum = Kernel::new("sum")
@@ -206,10 +206,10 @@ fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()>
                 let value: f32 = region.parallel_for(3..n, sum.bind().reads(x)).reduce(Sum)?;
                 if reproducible {
                     seen.push((value.to_bits(), format!("{set:?} {split:?}")));
-                    // A body that is not cut otherwise is given block after block.
+                    // A body that takes whole chunks gets one block at a time.
                     let value: f32 = region.parallel_for(3..n, whole.bind().reads(x)).reduce(Sum)?;
                     seen.push((value.to_bits(), format!("whole chunks, {set:?} {split:?}")));
-                    // What nothing divides is divided between blocks too.
+                    // A loop over a replicated array is cut into blocks too.
                     let all = region.to(&values, [n, m].full());
                     let value: f32 = region.parallel_for(3..n, sum.bind().reads(all)).reduce(Sum)?;
                     seen.push((value.to_bits(), format!("everywhere, {set:?} {split:?}")));
@@ -220,7 +220,7 @@ fn reproducible_sums_are_the_same_to_the_last_bit_on_any_devices() -> Result<()>
         }
     }
     assert!(seen.iter().all(|(bits, _)| *bits == seen[0].0), "{seen:?}");
-    // Else this test would show nothing.
+    // Otherwise this test would show nothing.
     assert!(plain.len() > 1);
     Ok(())
 }
@@ -241,7 +241,7 @@ fn arrays_on_one_device_run_there_and_are_copied_between_devices() -> Result<()>
     let y = region.alloc::<f32>([n].on("a"));
     let z = region.from(&mut left, [n].on("b"));
     let w = region.from(&mut right, [n]);
-    // Two independent loops, each on a device of its own.
+    // Two independent loops, each on its own device.
     region.parallel_for(0..n, scale.bind().scalar(2f32).reads(x).writes(y)).run()?;
     region.parallel_for(0..n, scale.bind().scalar(3f32).reads(x).writes(z)).run()?;
     region.wait_for("a")?;
@@ -267,7 +267,7 @@ fn loops_over_arrays_on_one_device_read_the_rows_beside_their_own() -> Result<()
         })
     };
     let rt = runtime(&[emulated("a", 10.0), host()])?;
-    // As mapped, and as said at the loop.
+    // The halo is stated in the layout or at the loop.
     for (device, halo, said) in ["a", "host"].into_iter().flat_map(|d| [(d, 0, true), (d, 1, true), (d, 1, false)]) {
         let mut bent = vec![0i64; n];
         let mut region = rt.data_region();
@@ -302,7 +302,7 @@ fn the_host_reads_and_changes_arrays_in_between() -> Result<()> {
         region.host_mut(x)?[7] = 40;
         region.update_to(x)?;
         region.parallel_for(0..n, add.bind().updates(x)).run()?;
-        // Without `finish` the results come back too.
+        // Results also come back without `finish`.
         drop(region);
         assert!(values.iter().enumerate().all(|(i, &x)| x == if i == 7 { 41 } else { 2 }), "{set:?} {values:?}");
     }
@@ -375,7 +375,7 @@ fn a_panic_of_a_body_ends_the_region() -> Result<()> {
 
 #[test]
 fn what_iterations_contribute_to_is_whole_however_many_blocks_there_are() -> Result<()> {
-    // The copies of all blocks would be 4 GiB.
+    // A copy for each block would take 4 GiB in all.
     let (n, bins) = (1 << 14, 1 << 15);
     let values: Vec<u64> = (0..n as u64).map(|i| i * i).collect();
     let count = Kernel::new("count").host(move |rows: Range<usize>, x: In<u64>, mut counts: Out<u64>| -> u64 {
@@ -426,7 +426,7 @@ fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written(
             let add = Kernel::new("add").host(|rows: Range<usize>, x: In<u64>, mut table: Out<u64>| {
                 for i in rows {
                     let row = x.row(i).to_vec();
-                    // Of its own row, and of another.
+                    // To its own row, and to another.
                     table.row_mut(i).iter_mut().zip(&row).for_each(|(t, x)| *t += x);
                     table.row_mut(0)[1] += row[0];
                 }
@@ -444,7 +444,7 @@ fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written(
                 region.parallel_for(0..n, look.bind().reads(table).writes(seen_)).run()?;
                 region.update_from(seen_)?;
                 assert_eq!(region.host(seen_)?, shown(&expected), "{what}");
-                // From an array that is divided.
+                // From a divided array.
                 region.copy(x, table)?;
                 expected.copy_from_slice(&values);
                 region.parallel_for(0..n, look.bind().reads(table).writes(seen_)).run()?;
@@ -480,7 +480,7 @@ fn devices_without_rows_are_named_with_the_reason() -> Result<()> {
 
 #[test]
 fn a_body_that_takes_a_whole_array_gets_no_more_than_that() -> Result<()> {
-    // Five f32 are no whole number of the words that an emulated device, or a home beside ghost rows, is made of.
+    // Five f32 are no whole number of the words that emulated devices allocate, and homes with ghost rows.
     let sum = Kernel::new("sum").host(|rows: Range<usize>, all: In<f32>, mut y: Out<f32>| {
         assert_eq!(all.as_slice().len(), all.row_len() * 5);
         rows.for_each(|i| y[i] = all.as_slice().iter().sum());

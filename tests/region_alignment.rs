@@ -1,5 +1,5 @@
-//! Arrays of a data region that are aligned with arrays: iterations are those of the array at the end of the chain, whatever
-//! divides it.
+//! Arrays of a data region that are aligned with arrays: whatever divides it, the array at the end of the chain decides who
+//! runs which iterations.
 
 use apportion::prelude::*;
 use apportion::region::{Dims, Division, Layout, Ratio, RegionSplit, Target};
@@ -28,7 +28,7 @@ fn check(rt: &Runtime, n: usize, divided: impl Fn(Layout) -> Layout) -> Result<(
     let table = [100, 200, 300];
     let mut sums = vec![0; n];
     let mut region = rt.data_region();
-    // The chain's end comes last.
+    // The array at the chain's end is mapped last.
     let quads_ = region.to(&quads, [4 * n].divide(0, with("pairs", 2)).named("quads"));
     let pairs_ = region.to(&pairs, [2 * n].divide(0, with("sums", 2)).named("pairs"));
     let half = region.alloc::<i64>([n].divide(0, with("sums", 1)));
@@ -65,12 +65,12 @@ fn arrays_follow_a_divided_array_by_ratios_and_chains() -> Result<()> {
     Ok(())
 }
 
-/// A coarse grid beside a fine one, and two elements for three iterations of a third: read where the rule says, and written by the
-/// iterations that own them.
+/// One element for two iterations, and two elements for three: read where the rule says, and written by the iterations that own
+/// them.
 fn check_fractions(rt: &Runtime, n: usize, first: usize, split: RegionSplit) -> Result<()> {
     let coarse: Vec<i64> = (0..n.div_ceil(2) as i64).map(|i| 10 * i + 1).collect();
     let thirds: Vec<i64> = (0..(2 * n).div_ceil(3) as i64).map(|i| 1000 * i).collect();
-    // Through two links: two for each of the coarse, 3 before them.
+    // Aligned through two links: two pairs for each coarse element, and 3 before the first.
     let pairs: Vec<i64> = (0..3 + 2 * coarse.len() as i64).map(|i| i * i).collect();
     let (mut fine, mut halves) = (vec![0i64; n], vec![-1i64; n.div_ceil(2)]);
     let read = Kernel::new("read").host(
@@ -82,7 +82,7 @@ fn check_fractions(rt: &Runtime, n: usize, first: usize, split: RegionSplit) -> 
         },
     );
     let write = Kernel::new("write").host(|rows: Range<usize>, fine: In<i64>, mut halves: Out<i64>| {
-        // The row belongs to the first of the two iterations.
+        // The element belongs to the first of its two iterations.
         rows.filter(|i| i % 2 == 0).for_each(|i| halves[i / 2] = fine[i]);
     });
     let mut region = rt.data_region().split(split);
@@ -130,7 +130,8 @@ fn arrays_follow_by_fractions_wherever_rows_are_split() -> Result<()> {
 
 #[test]
 fn a_coarse_array_that_is_divided_by_itself_leads_its_loop() -> Result<()> {
-    // Its blocks are not multiples of the ratio: what is written goes where it is, what would be cut is refused.
+    // A block of 6 goes by the ratio, and each element is written where it is; a block of 5 would cut an element and is
+    // refused.
     let rt = runtime(&[emulated("a", 10.0), emulated("b", 30.0)])?;
     let copy = Kernel::new("copy").host(|rows: Range<usize>, coarse: In<i64>, mut fine: Out<i64>| {
         rows.for_each(|i| fine[i] = coarse[i / 2]);

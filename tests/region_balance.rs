@@ -1,7 +1,7 @@
-//! Rows that move between devices of unequal speed: they do where that pays, and not else, and all values stay right meanwhile.
+//! Rows that move between devices of unequal speed: only where that pays, and with all values right.
 //!
-//! Emulated devices take the times that their descriptions state. Those are so far apart here, and so long beside what the
-//! bodies really take, that a busy machine changes no split by much. Nothing is asked of times, only of rows.
+//! Emulated devices take the times that their descriptions state. Those differ so much here, and are so long beside the bodies'
+//! own times, that a busy machine changes no split by much. The tests check rows, never times.
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
@@ -10,7 +10,7 @@ use apportion::region::{Dims, Division, Edge, RegionReport, RegionSplit, Target}
 mod common;
 use common::machines::runtime;
 
-/// A device with memory of its own that does so many million operations and so many MB in a second, and takes no time else.
+/// A device with its own memory that does this many million operations and MB a second, and has no other costs.
 fn device(name: &str, mflops: f64, mb: f64) -> String {
     let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
     let way = format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(0.0), figure(20.0));
@@ -25,7 +25,7 @@ fn device(name: &str, mflops: f64, mb: f64) -> String {
     )
 }
 
-/// Bound by operations: of so many million a second.
+/// A device limited by this many million operations a second.
 fn computes(name: &str, mflops: f64) -> String {
     device(name, mflops, 1e6)
 }
@@ -33,7 +33,7 @@ fn computes(name: &str, mflops: f64) -> String {
 const N: usize = 200;
 const M: usize = 3;
 
-/// A row takes a device of 1 million operations a second 1/20 ms.
+/// A row takes 1/20 ms on a device of 1 million operations a second.
 fn cost() -> Cost {
     Cost::per_iteration().flops(50)
 }
@@ -42,7 +42,7 @@ fn mix(above: u64, at: u64, below: u64, weight: u64) -> u64 {
     above.wrapping_mul(3).wrapping_add(at.wrapping_mul(5)).wrapping_add(below.wrapping_mul(7)) ^ weight
 }
 
-/// Rows about each row, which go on at the other end, and a table.
+/// Mixes the rows around each row, with periodic edges, and a table.
 fn relax(cost: Cost) -> Kernel {
     Kernel::new("relax")
         .host(|rows: Range<usize>, table: In<u64>, old: In<u64>, mut new: Out<u64>| {
@@ -76,7 +76,7 @@ fn rows_of(report: &RegionReport) -> Vec<u64> {
     report.devices.iter().map(|device| device.rows).collect()
 }
 
-/// Sweeps from a split, checked against the same on plain arrays.
+/// Runs sweeps from a split, compared with the same on plain arrays.
 fn swept(
     devices: &[String],
     n: usize,
@@ -106,7 +106,7 @@ fn swept(
     Ok(report)
 }
 
-/// Whether each device has what it should, to a tenth of all.
+/// Whether each device has the wanted rows, to within a tenth of all.
 fn near(rows: &[u64], wanted: &[u64]) -> bool {
     let all: u64 = wanted.iter().sum();
     rows.iter().zip(wanted).all(|(rows, wanted)| rows.abs_diff(*wanted) * 10 <= all)
@@ -156,7 +156,7 @@ fn the_time_line_shows_when_rows_moved_and_is_bounded() -> Result<()> {
         assert_eq!(rows(&line[line.len() - 1]), rows_of(&report));
         assert!(report.moves.iter().all(|(after, _)| *after < 41) && !report.moves.is_empty(), "{report}");
         if windows > 40 {
-            // Up to the first move rows are as they were split, and as the report tells from there on.
+            // Up to the first move the rows are those of the first split; then they are as the report says.
             let (after, counts) = &report.moves[0];
             let after = *after as usize - 1;
             assert!(line[..after].iter().all(|window| rows(window) == [100, 100]), "{line:?}");
@@ -178,7 +178,7 @@ fn devices_that_are_equal_keep_their_rows() -> Result<()> {
 
 #[test]
 fn rows_follow_devices_whose_speed_changes() -> Result<()> {
-    // One is quick at operations, the other at memory: what the loop is bound by changes on the way.
+    // One device is fast at operations, the other at memory; the loop's limit changes on the way.
     let devices = [device("a", 8.0, 1.0), device("b", 1.0, 8.0)];
     let bytes = Cost::per_iteration().loads(50);
     let report = swept(&devices, N, RegionSplit::Even, true, &[(60, cost())])?;
@@ -190,12 +190,12 @@ fn rows_follow_devices_whose_speed_changes() -> Result<()> {
 
 #[test]
 fn a_device_whose_rows_all_wait_for_ghost_rows_has_a_pace_too() -> Result<()> {
-    // Two rows each, both of which read a neighbour's: none is without.
+    // Two rows each, and both read a neighbour's row: no row is inside.
     let devices = [computes("slow", 0.02), computes("fast", 0.4)];
     let report = swept(&devices, 4, RegionSplit::Even, true, &[(60, cost())])?;
     assert!(report.devices.iter().all(|device| device.loops > 0 && device.iterations > 0), "{report}");
     assert_eq!(rows_of(&report), [0, 4], "{report}");
-    // The slow one has few rows, the fast one nearly all: beside others that have some inside.
+    // The slow device has few rows and the fast one nearly all, so only one has rows inside.
     let wrong = RegionSplit::Weights(vec![38.0, 2.0]);
     let report = swept(
         &devices,
@@ -209,8 +209,7 @@ fn a_device_whose_rows_all_wait_for_ghost_rows_has_a_pace_too() -> Result<()> {
     Ok(())
 }
 
-/// All kinds of arrays while rows move: on the devices alone, of several rows an iteration, at an offset, in blocks, on one
-/// device, everywhere.
+/// All kinds of arrays move along: alloc, several rows an iteration, offset, in blocks, on one device, replicated.
 #[test]
 fn all_arrays_go_with_the_rows() -> Result<()> {
     let (n, ratio, offset) = (120, 3, 2);
@@ -284,7 +283,7 @@ fn rows_move_also_where_loops_are_over_a_part_of_them() -> Result<()> {
     let kernel = kernel.cost(cost());
     let mut region = rt.data_region().split(RegionSplit::Even);
     let x_ = region.tofrom(&mut x, [300]);
-    // The third device has rows, and none of these.
+    // The third device has rows of the region, but none of this loop.
     for _ in 0..80 {
         region.parallel_for(0..180, kernel.bind().updates(x_)).run()?;
     }

@@ -1,7 +1,7 @@
-//! Kernels that `#[kernel(i, j)]` makes, on devices in a grid: the same cells as a serial loop of the same function, on every
-//! arrangement, edge and kind of device.
+//! Kernels of `#[kernel(i, j)]` on devices in a grid: the same cells as a serial loop of the same function, for all
+//! arrangements, edges and kinds of devices.
 //!
-//! Without an OpenCL device its sets of devices are left out; with `APPORTION_REQUIRE_OPENCL` they fail.
+//! Without an OpenCL device, sets that include one are left out; with `APPORTION_REQUIRE_OPENCL` they fail.
 
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 mod common;
 use common::machines::{emulated, host, opencl, runtime};
 
-/// The items as kernels, and in a module `plain` as they are.
+/// The functions as kernels, and unchanged in a module `plain`.
 macro_rules! both {
     ($($(#[$attribute:meta])* fn $name:ident $rest:tt $(-> $result:ty)? $body:block)*) => {
         $(#[kernel(i, j)] $(#[$attribute])* fn $name $rest $(-> $result)? $body)*
@@ -62,7 +62,7 @@ both! {
 const N: usize = 13;
 const M: usize = 10;
 
-/// The place in the array that a cell past an edge stands for.
+/// The index that a cell past an edge stands for.
 fn source(x: isize, n: usize, edge: Edge) -> usize {
     let n = n as isize;
     match edge {
@@ -73,7 +73,7 @@ fn source(x: isize, n: usize, edge: Edge) -> usize {
     }
 }
 
-/// The array with `r` cells more on all sides, as the edge has them.
+/// The array with `r` more cells on all sides, filled as the edge says.
 fn padded(a: &[i64], [n, m]: [usize; 2], r: usize, edge: Edge) -> Vec<i64> {
     let of = |i: usize, j: usize| {
         let (row, column) = (i as isize - r as isize, j as isize - r as isize);
@@ -89,12 +89,12 @@ fn start(n: usize, m: usize) -> Vec<i64> {
     (0..(n * m) as i64).map(|i| (i * 7919) % 1013).collect()
 }
 
-/// Copies of one OpenCL device, which is opened as often as its platform is called in different ways.
+/// Copies of one OpenCL device. It can be opened as often as there are different parts of its platform's name to select it by.
 fn pocl(place: usize) -> String {
     opencl(&format!("pocl{place}"), "discrete").replace("portable", &"portable computing"[..8 + place])
 }
 
-/// Devices, and how they stand.
+/// Sets of devices, and their arrangement.
 fn sets() -> Vec<(Vec<String>, Arrangement)> {
     let e = |count: usize| (0..count).map(|i| emulated(&format!("e{i}"), 10.0)).collect::<Vec<_>>();
     vec![
@@ -114,7 +114,7 @@ fn sets() -> Vec<(Vec<String>, Arrangement)> {
     ]
 }
 
-/// Runs on each of them; what devices with OpenCL run is made in both forms, for CPUs and for GPUs.
+/// Runs on each set. Sets with OpenCL devices run kernels in both forms, for CPUs and for GPUs.
 fn on_all(mut run: impl FnMut(&Runtime, Arrangement, fn(Bound<'_>) -> Bound<'_>, &str) -> Result<()>) -> Result<()> {
     for (set, arrangement) in sets() {
         let has_opencl = set.iter().any(|device| device.contains("opencl"));
@@ -140,7 +140,7 @@ fn cells_equal_a_serial_loop_on_every_grid_and_edge() -> Result<()> {
     let steps = 5;
     on_all(|rt, arrangement, made, what| {
         for edge in [Edge::None, Edge::Periodic, Edge::Reflecting] {
-            // In a row of devices columns have no ghost cells.
+            // With devices in a row, columns have no ghost cells.
             let row = arrangement == Arrangement::Row;
             let (rim, rim_columns) = (usize::from(edge == Edge::None), usize::from(edge == Edge::None || row));
             let (rows, columns) = (rim..N - rim, rim_columns..M - rim_columns);
@@ -205,7 +205,7 @@ fn conditions_arrays_of_rows_and_of_columns_and_a_reduction_are_those_of_the_who
     })
 }
 
-/// Rows that are longer than what a group of work-items has of them, and such that end with it.
+/// Rows that are longer than one tile of a work-group, and rows that end with a tile.
 #[test]
 fn long_rows_are_cut_into_tiles() -> Result<()> {
     let n = 7;
@@ -244,7 +244,7 @@ fn long_rows_are_cut_into_tiles() -> Result<()> {
     Ok(())
 }
 
-/// Parameters with the names of what texts count by.
+/// Parameters named like the variables of the generated text.
 #[kernel(i, j)]
 fn counted(i: usize, j: usize, m: usize, k: i64, end: i64, wide: i64, x: &[i64], y: &mut [i64]) {
     y[i * m + j] = k * x[i * m + j] + end - wide;
@@ -255,7 +255,7 @@ fn less(i: usize, j: usize, m: usize, x: &[i64]) -> i64 {
     x[i * m + j] - 1
 }
 
-/// The least of the values is one of all cells, whoever has it.
+/// The minimum is that of all cells, on whichever device.
 #[test]
 fn other_reductions_than_sums_are_made_too() -> Result<()> {
     let w = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -283,7 +283,7 @@ fn other_reductions_than_sums_are_made_too() -> Result<()> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A box of any width over arrays of any size, on grids of any shape, with loops over parts of the cells.
+    /// A box of any width over arrays of any size, on grids of any shape, for loops over parts of the cells.
     #[test]
     fn boxes_of_any_width_equal_a_serial_loop(n in 1usize..24, m in 1usize..24, r in 0usize..3, more in 0usize..2,
                                               rows in 1usize..4, columns in 1usize..4, with_host: bool,
@@ -334,7 +334,7 @@ proptest! {
     }
 }
 
-/// A loop fetches what its text reaches: columns only, rows only, or neither.
+/// A loop fetches only what its function reads: columns, rows, or neither.
 #[kernel(i, j)]
 fn left(i: usize, j: usize, m: usize, old: &[i64], new: &mut [i64]) {
     new[i * m + j] = old[i * m + j - 1];
@@ -364,7 +364,7 @@ fn a_loop_fetches_the_ghost_cells_that_its_text_reaches_and_no_others() -> Resul
     let (a, b) = (region.tofrom(&mut a, edge([8, 8])), region.tofrom(&mut b, edge([8, 8])));
     type Bind = fn(Mapped<i64>, Mapped<i64>) -> Bound<'static>;
     let exchanged = |region: &mut apportion::region::DataRegion<'_, '_>| Ok::<_, Error>(region.report()?.exchanged.0);
-    // A ghost column of four tiles, with its corner at either end where rows have ghosts: 6 cells of 8 bytes.
+    // A ghost column of each of four tiles, with the corners at both ends: 6 cells of 8 bytes.
     let side = 4 * 6 * 8;
     let kernels: [(&str, Bind, u64); 4] = [
         ("same", |old, new| same(0..8, 8, old, new), 0),
@@ -374,7 +374,7 @@ fn a_loop_fetches_the_ghost_cells_that_its_text_reaches_and_no_others() -> Resul
     ];
     region.parallel_for_2d(0..8usize, 0..8usize, same(0..8, 8, b, a)).run()?;
     for (name, bind, bytes) in kernels {
-        // All ghosts of `a` are old.
+        // Makes all ghosts of `a` old.
         region.parallel_for_2d(0..8usize, 0..8usize, same(0..8, 8, b, a)).run()?;
         let before = exchanged(&mut region)?;
         region.parallel_for_2d(0..8usize, 0..8usize, bind(a, b)).run()?;
@@ -383,7 +383,7 @@ fn a_loop_fetches_the_ghost_cells_that_its_text_reaches_and_no_others() -> Resul
     Ok(())
 }
 
-/// Half a row, by a constant width.
+/// Half of each row, with a constant as the width.
 #[kernel(i, j, const WIDTH: usize, const SHARE: f32)]
 fn blend(i: usize, j: usize, old: &[f32], new: &mut [f32]) {
     let next = old[i * WIDTH + j + WIDTH + 1];
@@ -392,7 +392,7 @@ fn blend(i: usize, j: usize, old: &[f32], new: &mut [f32]) {
 
 #[kernel(i, j)]
 fn blend16(i: usize, j: usize, old: &[f32], new: &mut [f32]) {
-    // One row on and one column back.
+    // The next row and the previous column.
     new[i * 16 + j] = mixed(old[i * 16 + j], old[i * 16 + j + 15]);
 }
 
@@ -496,10 +496,10 @@ fn what_a_loop_over_rows_and_columns_cannot_do_is_said() -> Result<()> {
         run(all.clone(), left(0..8, 8, x, y)),
         &["`old`", "`grid`", "columns 0..8 reach columns -1 to 6", "columns 0 to 7", "shorten the loop"],
     );
-    // How arrays are mapped.
+    // Wrong mappings.
     told(run(all.clone(), same(0..8, 8, short, y)), &["`short`", "8 elements", "rows of 4", "`[rows, 8]`"]);
     told(run(all.clone(), same(0..8, 8, flat, y)), &["`flat`", "1 dimension", "`[rows, 8]`"]);
-    // And the region goes on; by rows too, where devices stand in a row.
+    // The region goes on.
     run(all, same(0..8, 8, x, y))?;
     region.finish()?;
     assert_eq!(arrays[0][8..56], start(8, 8)[8..56].iter().map(|x| x + 1).collect::<Vec<_>>());
@@ -546,10 +546,10 @@ fn the_same_kernel_runs_over_rows_alone_and_maps_say_how() -> Result<()> {
     Ok(())
 }
 
-/// An iteration is a cell: its cost is a row's, divided by the columns.
+/// An iteration is a cell: its cost is that of a row, divided by the columns.
 #[test]
 fn costs_are_those_of_a_cell() -> Result<()> {
-    // 10 million operations a second, 8 of them a cell.
+    // 10 million operations a second, and 8 for each cell.
     let rt = runtime(&[emulated("a", 0.01), emulated("b", 0.01)])?;
     #[kernel(i, j)]
     fn heavy(i: usize, j: usize, m: usize, x: &[f32], y: &mut [f32]) {
@@ -563,7 +563,7 @@ fn costs_are_those_of_a_cell() -> Result<()> {
     let report = region.finish()?;
     for device in &report.devices {
         assert_eq!(device.iterations, 256, "{report}");
-        // Longer on a busy machine, and never shorter.
+        // A busy machine takes longer, but never less time.
         assert!(device.kernel.0 >= 256.0 * 0.8e-6 * 0.99, "{report}");
     }
     Ok(())
@@ -584,7 +584,7 @@ fn arrays_that_every_device_has_and_arrays_with_an_offset_are_found_by_row_and_c
         let (mut a, mut b) = (vec![0; N * M], vec![0; N * M]);
         let mut region = rt.data_region().arrangement(arrangement);
         let whole = region.to(&first, [N, M].full().halo(1).edge(Edge::Periodic).named("whole"));
-        // Row i + 1 goes with iteration i: row i is one before.
+        // Row i + 1 belongs to iteration i, so row i is the row before it.
         let before = region.to(&longer, [N + 1, M].offset(1).halo_sides(1, 0).named("before"));
         let (new, copy) = (region.tofrom(&mut a, [N, M]), region.tofrom(&mut b, [N, M]));
         let run = region.parallel_for_2d(0..N, 0..M, made(nine(0..M, M, whole, new))).run();

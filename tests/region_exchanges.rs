@@ -1,5 +1,5 @@
-//! What moves between the memories of a region's devices is counted: exactly the ghost cells that another memory has, once for
-//! each sweep that needs them, and nothing else. Devices in a grid get corners too.
+//! Counts what moves between the memories of a region's devices: exactly the ghost cells from other memories, once per sweep
+//! that needs them, and nothing else. In a grid of devices that includes corners.
 
 use apportion::kernel::{In, Kernel, Out};
 use apportion::prelude::*;
@@ -10,7 +10,7 @@ use proptest::test_runner::RngSeed;
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
 
-/// The same cases each time.
+/// Always the same random cases.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -19,7 +19,7 @@ fn edge() -> impl Strategy<Value = Edge> {
     prop_oneof![Just(Edge::None), Just(Edge::Periodic), Just(Edge::Reflecting)]
 }
 
-/// The cell of `n` that a cell stands for.
+/// The index from 0 to `n` that a ghost cell stands for.
 fn source(edge: Edge, n: usize, at: isize) -> Option<usize> {
     let len = n as isize;
     match edge {
@@ -30,7 +30,7 @@ fn source(edge: Edge, n: usize, at: isize) -> Option<usize> {
     }
 }
 
-/// Ghost rows that come from another memory, where devices have so many rows each and some work in the host's memory.
+/// The ghost rows that come from another memory, if devices have these rows each and some work in the host's memory.
 fn coming(rows: &[u64], shared: &[bool], halo: [usize; 2], edge: Edge, sides: Sides) -> u64 {
     let n: u64 = rows.iter().sum();
     let starts: Vec<u64> = rows.iter().scan(0, |at, rows| Some(std::mem::replace(at, *at + rows))).collect();
@@ -43,7 +43,7 @@ fn coming(rows: &[u64], shared: &[bool], halo: [usize; 2], edge: Edge, sides: Si
         for row in left.chain(right) {
             let Some(from) = source(edge, n as usize, row).and_then(owner) else { continue };
             if shared[device] {
-                // All who work in the host's memory have it as soon as one has.
+                // All devices that work in the host's memory share one copy.
                 count += u64::from(!shared[from] && at_home.insert(row));
             } else {
                 count += u64::from(from != device);
@@ -59,14 +59,14 @@ fn add() -> Kernel {
     })
 }
 
-/// Reads as many ghost rows as the loop says.
+/// Reads the ghost rows that the loop states.
 fn read() -> Kernel {
     Kernel::new("read").host(|rows: Range<usize>, x: In<u64>, mut y: Out<u64>| {
         rows.for_each(|i| y.row_mut(i)[0] = x.row(i)[0]);
     })
 }
 
-/// Bytes moved by what was done since the last call.
+/// Bytes moved since the last call.
 fn moved(region: &mut DataRegion<'_, '_>, before: &mut u64) -> Result<u64> {
     let all = region.report()?.exchanged.0;
     Ok(all - std::mem::replace(before, all))
@@ -104,14 +104,14 @@ proptest! {
         let sweep = |region: &mut DataRegion<'_, '_>, x: Mapped<u64>, halo: [usize; 2]| {
             region.parallel_for(0..n, read().bind().reads(x).halo_sides(halo[0], halo[1]).writes(y)).run()
         };
-        // By name, once; a loop that reads them then moves nothing.
+        // An exchange on request moves each ghost once; a loop that then reads them moves nothing.
         region.halo_exchange(x)?;
         prop_assert_eq!(moved(&mut region, &mut before)?, bytes(Sides::BOTH), "{:?} {:?}", &rows, &shared);
         sweep(&mut region, x, halo)?;
         prop_assert_eq!(moved(&mut region, &mut before)?, 0);
         region.halo_update(x, 0, Sides::LEFT)?;
         prop_assert_eq!(moved(&mut region, &mut before)?, bytes(Sides::LEFT), "left of {:?}", &rows);
-        // By themselves: those of a side that a loop reads, at the first loop that does.
+        // A loop that reads one side fetches the ghosts of that side, the first time only.
         region.parallel_for(0..n, add().bind().updates(x)).run()?;
         sweep(&mut region, x, [0, 0])?;
         prop_assert_eq!(moved(&mut region, &mut before)?, 0);
@@ -126,7 +126,7 @@ proptest! {
     }
 }
 
-/// A cell from all about it, each of which counts differently.
+/// Mixes a cell with the cells around it, each with another weight.
 fn mixed(halo: [usize; 2], read: impl Fn(isize, isize) -> Option<u64>) -> u64 {
     let about = |[before, after]: [usize; 2]| -(before as isize)..=after as isize;
     let cells = about(halo).flat_map(|di| about(halo).map(move |dj| (di, dj)));
@@ -206,7 +206,7 @@ fn with_fault(device: String, phase: &str, chunk: u64) -> String {
 
 #[test]
 fn arrays_on_the_devices_alone_and_reused_ones_are_not_copied() -> Result<()> {
-    // The device fails at whatever is copied to it before its first, or its second, loop.
+    // The device fails at the first copy to it before its first, or its second, loop.
     let n = 10;
     let rt = runtime(&[with_fault(emulated("e", 10.0), "to", 0)])?;
     let mut region = rt.data_region();
@@ -218,7 +218,7 @@ fn arrays_on_the_devices_alone_and_reused_ones_are_not_copied() -> Result<()> {
     let mut values = vec![0u64; n];
     let mut region = rt.data_region();
     let x = region.tofrom(&mut values, [n, 1]);
-    // Two chunks ran there before: nothing fails by now. Else the next would show nothing.
+    // The device has run two chunks, so its fault is past. Without that the following would show nothing.
     region.parallel_for(0..n, add().bind().updates(x)).run()?;
     region.finish()?;
     let rt = runtime(&[with_fault(emulated("e", 10.0), "to", 1)])?;

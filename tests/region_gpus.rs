@@ -1,5 +1,5 @@
-//! Data regions on GPUs, one or all that there are, beside the host and emulated devices. `tests/cuda_standin/` has most of
-//! it without one.
+//! Data regions on one or all GPUs, beside the host and emulated devices. `tests/cuda_standin/` has most of these tests without
+//! a GPU.
 //!
 //! Without a GPU the tests say that they are skipped; with `APPORTION_REQUIRE_CUDA=1` they fail.
 #![cfg(feature = "cuda")]
@@ -42,7 +42,7 @@ proptest! {
     }
 }
 
-/// Waits for a flag that another loop sets, for 20 seconds at most; and that other loop.
+/// One loop waits for a flag, for 20 seconds at most; another loop sets it.
 const SOURCE: &str = "
 typedef unsigned long long u64;
 __device__ u64 now() {
@@ -62,7 +62,7 @@ extern \"C\" __global__ void set(long lo, long hi, u64 flag, u64 *done, long don
     done[lo - done0] = 1;
 }";
 
-/// Such a loop; the host's body only sets, as it is never to wait.
+/// One of these two loops. The host's body only sets the flag, as it must never wait.
 fn of_flag(entry: &str) -> Kernel {
     Kernel::new(entry)
         .host(|rows: Range<usize>, flag: u64, mut done: Out<u64>| {
@@ -74,7 +74,7 @@ fn of_flag(entry: &str) -> Kernel {
         .cuda_source(unsafe { DeviceSource::new(SOURCE, entry, Grid::per_iteration(1)) })
 }
 
-/// One loop waits on a GPU for what another does elsewhere: that ends well only if both are under way at once.
+/// A loop on a GPU waits for what another loop does elsewhere, which succeeds only if both run at once.
 fn waits_for_another(devices: &[String], other: &str) {
     let rt = runtime(devices).unwrap();
     let mut flag = HostVec::filled(1, 1u64).unwrap();
@@ -89,7 +89,7 @@ fn waits_for_another(devices: &[String], other: &str) {
     let run = |region: &mut DataRegion<'_, '_>, entry: &str, array: Mapped<u64>| {
         region.parallel_for(0..1, of_flag(entry).bind().scalar(flag as u64).updates(array)).run().unwrap();
     };
-    // Compiled and loaded beforehand, as a driver may wait for what runs before it loads a program.
+    // Both are compiled and loaded beforehand, as a driver may wait for running kernels before it loads a program.
     run(&mut region, "wait_for", seen_);
     run(&mut region, "set", done_);
     region.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Devices in a grid: tiles with ghost cells on all sides, corners too, give what a serial loop gives.
+//! Devices in a grid: tiles with ghost cells on all sides and at corners give what a serial loop gives.
 
 use apportion::kernel::Cost;
 use apportion::prelude::*;
@@ -7,7 +7,7 @@ use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 mod common;
 use common::machines::{emulated, emulated_shared, host, runtime};
 
-/// Weights of the nine cells around one, no two alike, so that each wrong ghost shows.
+/// Weights of a cell and the eight around it, all different, so that each wrong ghost shows.
 const WEIGHTS: [[i64; 3]; 3] = [[1, 2, 3], [5, 7, 11], [13, 17, 19]];
 
 fn smooth() -> Kernel {
@@ -38,7 +38,7 @@ fn outside(x: i64, n: i64, edge: Edge) -> i64 {
     }
 }
 
-/// The same, of the cells that are `rim` or more away from the edges.
+/// The serial result, for cells that are at least `rim` from the edges.
 fn serial(start: &[i64], n: usize, m: usize, edge: Edge, rim: usize, steps: usize) -> Vec<i64> {
     let (mut old, mut new) = (start.to_vec(), start.to_vec());
     for _ in 0..steps {
@@ -106,10 +106,10 @@ fn two_devices_in_host_memory_do_not_stand_in_a_grid() -> Result<()> {
     Ok(())
 }
 
-/// What the report says of a loop over rows and columns: an iteration is a cell, on devices of both kinds of memory.
+/// The report of a loop over rows and columns: an iteration is a cell, on devices of both kinds of memory.
 #[test]
 fn times_of_loops_over_rows_and_columns_are_those_of_their_cells() -> Result<()> {
-    // 10 million operations a second, 100 of them a cell: 10 us each, and nothing else takes time.
+    // 10 million operations a second and 100 for each cell: 10 us a cell, with no other costs.
     let rt = runtime(&[emulated("a", 0.01), emulated_shared("s", 0.01)])?;
     let [n, m, loops] = [8usize, 40, 4];
     let mut a = vec![0i64; n * m];
@@ -128,7 +128,7 @@ fn times_of_loops_over_rows_and_columns_are_those_of_their_cells() -> Result<()>
         for device in &report.devices {
             let cells = (loops * n / 2 * (m - 2)) as u64;
             assert_eq!((device.loops, device.iterations), (loops as u64, cells), "{report}");
-            // Longer on a busy machine, and never shorter.
+            // A busy machine takes longer, but never less time.
             assert!(device.kernel.0 >= cells as f64 * 10e-6 * 0.99, "{report}");
             assert!(device.kernel.0 < cells as f64 * 10e-6 * 20.0, "{report}");
         }
@@ -145,7 +145,7 @@ fn add_one() -> Kernel {
     })
 }
 
-/// Who has which columns follows from the arrays that are divided with them, whatever others have.
+/// The arrays that follow the loop's columns decide how they are divided, whatever other arrays have.
 #[test]
 fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Result<()> {
     use apportion::region::Division;
@@ -171,7 +171,7 @@ fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Resul
             region.parallel_for_2d(0..n, 0..m, add_one().bind().updates(u_)).reduce::<u64>(Sum)?,
             (n * m) as u64
         );
-        // Arrays that come later are divided as those before them, whatever came between.
+        // Later arrays are divided like earlier ones, whatever was mapped in between.
         let later = region.to(&later, wide_one());
         let v_ = region.tofrom(&mut v, [n, m]);
         let both = Kernel::new("both").host_tiles(
@@ -189,7 +189,7 @@ fn columns_are_divided_by_the_arrays_that_follow_them_and_by_no_other() -> Resul
     Ok(())
 }
 
-/// The first array that follows the columns may come after a loop; from then on they are divided as it is.
+/// The first array that follows the columns may come after a loop; from then on it decides how columns are divided.
 #[test]
 fn arrays_that_follow_the_columns_may_come_after_the_first_loop() -> Result<()> {
     use apportion::region::Division;
@@ -208,7 +208,7 @@ fn arrays_that_follow_the_columns_may_come_after_the_first_loop() -> Result<()> 
             rows.for_each(|i| v.cells_mut(i as isize, first..end).copy_from_slice(u.cells(i as isize, first..end)));
         });
     region.parallel_for_2d(0..4, 0..7, both.bind().reads(u_).writes(v_)).run()?;
-    // What it has past those columns goes with the last device, as with rows.
+    // Columns past those of the other arrays go to the last device, as with rows.
     assert_eq!(region.parallel_for_2d(0..4, 0..90, add_one().bind().updates(w_)).reduce::<u64>(Sum)?, 360);
     region.finish()?;
     assert_eq!((u, v, w), (vec![1; 28], vec![1; 28], vec![1; 360]));
@@ -216,7 +216,7 @@ fn arrays_that_follow_the_columns_may_come_after_the_first_loop() -> Result<()> 
     Ok(())
 }
 
-/// As in a row of devices: rows are split where no cell of an array that follows them by a fraction is cut.
+/// As with devices in a row: rows are not split within a cell of an array that follows them by a fraction.
 #[test]
 fn a_grid_splits_rows_between_the_cells_of_fractions() -> Result<()> {
     let rt = runtime(&[emulated("a", 10.0), emulated("b", 10.0)])?;
@@ -244,10 +244,10 @@ fn a_grid_splits_rows_between_the_cells_of_fractions() -> Result<()> {
     Ok(())
 }
 
-/// So much comes that tiles are cut in what waits for it and what need not: at all four sides, with corners.
+/// The exchange is so large that tiles are cut into cells that wait for it and cells that do not, at all four sides.
 #[test]
 fn tiles_whose_inside_runs_beside_the_exchange_equal_a_serial_loop() -> Result<()> {
-    // A ghost column of 40 000 cells of 8 bytes is more than what is waited for by all.
+    // A ghost column of 40 000 cells of 8 bytes is too much for whole tiles to wait for.
     let (n, m, steps) = (40_000, 14, 3);
     let start: Vec<i64> = (0..(n * m) as i64).map(|i| (i * 7919) % 1013).collect();
     let four = || (0..4).map(|i| emulated(&format!("e{i}"), 10.0)).collect::<Vec<_>>();
@@ -255,14 +255,14 @@ fn tiles_whose_inside_runs_beside_the_exchange_equal_a_serial_loop() -> Result<(
         (four(), Arrangement::Square),
         (four()[..2].to_vec(), Arrangement::Grid(1, 2)),
         ([vec![host()], four()[..3].to_vec()].concat(), Arrangement::Square),
-        // Rows alone wait.
+        // Only rows have to wait.
         (four()[..2].to_vec(), Arrangement::Row),
     ];
     for (set, arrangement) in sets {
         let rt = runtime(&set)?;
         for (edge, rim) in [(Edge::None, 1), (Edge::Periodic, 0), (Edge::Reflecting, 0)] {
             if arrangement == Arrangement::Row && edge != Edge::None {
-                // Columns past the edges are the kernel's business there.
+                // With devices in a row, the kernel itself must handle columns past the edges.
                 continue;
             }
             let (mut a, mut b) = (start.clone(), start.clone());

@@ -1,5 +1,5 @@
 //! Devices whose memory is too small for all rows of a region: each gets as many as fit, rows move only where there is room for
-//! that, and what fits nowhere is refused before anything runs.
+//! it, and a region that does not fit at all is refused before anything runs.
 
 use apportion::kernel::{Cost, In, Kernel, Out};
 use apportion::prelude::*;
@@ -8,7 +8,7 @@ use apportion::region::{Arrangement, Dims, RegionReport, RegionSplit};
 mod common;
 use common::machines::{host, runtime};
 
-/// Bound by operations, of so many million a second, with so many bytes of memory.
+/// A device limited by this many million operations a second, with this many bytes of memory.
 fn device(name: &str, mflops: f64, bytes: f64) -> String {
     let figure = |value: f64| format!(r#"{{"value": {value}, "source": "assumed"}}"#);
     let way = format!(r#"{{"latency_us": {}, "bandwidth_gb_per_s": {}}}"#, figure(0.0), figure(20.0));
@@ -24,11 +24,11 @@ fn device(name: &str, mflops: f64, bytes: f64) -> String {
 }
 
 const N: usize = 200;
-/// Bytes of a row of an array.
+/// Bytes of an array's row.
 const ROW: f64 = 24.0;
 const M: usize = 3;
 
-/// A row takes a device of 1 million operations a second 1/20 ms.
+/// A row takes 1/20 ms on a device of 1 million operations a second.
 fn relax() -> Kernel {
     Kernel::new("relax")
         .host(|rows: Range<usize>, table: In<u64>, old: In<u64>, mut new: Out<u64>| {
@@ -56,7 +56,7 @@ fn rows_of(report: &RegionReport) -> Vec<u64> {
     report.devices.iter().map(|device| device.rows).collect()
 }
 
-/// Sweeps, compared with the same on plain arrays.
+/// Runs sweeps, compared with the same on plain arrays.
 fn swept(rt: &Runtime, split: RegionSplit, sweeps: usize) -> Result<RegionReport> {
     let (start, table) = (numbers(N * M), [1u64, 10, 100]);
     let (mut u, mut v) = (start.clone(), start.clone());
@@ -82,7 +82,7 @@ fn swept(rt: &Runtime, split: RegionSplit, sweeps: usize) -> Result<RegionReport
 
 #[test]
 fn the_models_give_a_device_no_more_rows_than_it_has_memory_for() -> Result<()> {
-    // Two arrays; 60 rows of both, and a tenth.
+    // Room for 60 rows of two arrays, with a tenth to spare.
     let memory = 2.0 * 60.0 * ROW / 0.9;
     for slow in [host(), device("slow", 1.0, 1e6)] {
         // A host of 1 million operations a second.
@@ -102,7 +102,7 @@ fn kernels_without_a_cost_are_split_evenly_as_far_as_memory_goes() -> Result<()>
         .host(|rows: Range<usize>, mut x: Out<u64>| rows.for_each(|i| x.row_mut(i).iter_mut().for_each(|x| *x ^= 1)));
     let sets = [
         (vec![("small", 1000.0), ("large", 1e6), ("other", 1e6)], vec![37, 82, 81]),
-        // Only where none of the memory is to spare.
+        // These fit only with none of the memory to spare.
         (vec![("a", 3000.0), ("b", 2000.0)], vec![117, 83]),
     ];
     for (devices, rows) in sets {
@@ -138,7 +138,7 @@ fn rows_that_fit_nowhere_are_refused_with_what_is_needed_and_what_there_is() -> 
         let x_ = region.tofrom(&mut x, [N, M]);
         let copy = Kernel::new("copy").host_tiles(|_: Range<usize>, _: Range<usize>, _: Out<u64>| {});
         for _ in 0..2 {
-            // The same the second time: nothing is lost.
+            // The second call gives the same error: nothing is lost.
             let error = region.parallel_for_2d(0..N, 0..M, copy.bind().writes(x_)).run().unwrap_err();
             assert!(matches!(error, apportion::Error::TooLarge(_)), "{error}");
         }
@@ -190,14 +190,14 @@ fn an_array_that_comes_later_and_does_not_fit_is_refused_and_the_region_goes_on(
 
 #[test]
 fn rows_move_only_as_far_as_there_is_room_for_old_and_new() -> Result<()> {
-    // Evenly split, 4928 bytes each; to have what it could do the fast one would need 9248 at times.
+    // An even split needs 4928 bytes on each device; the best split would at times need 9248 on the fast one.
     for (memory, rows) in [(6000.0, 100..=100), (9000.0, 110..=130), (20_000.0, 160..=190)] {
         let rt = runtime(&[device("slow", 1.0, 1e6), device("fast", 8.0, memory)])?;
         let report = swept(&rt, RegionSplit::Even, 60)?;
         assert!(rows.contains(&rows_of(&report)[1]), "of {memory} bytes\n{report}");
         assert_eq!(report.moves.is_empty(), rows == (100..=100), "of {memory} bytes\n{report}");
     }
-    // The slow one has no room to give rows away.
+    // The slow device has no room to give rows away.
     let rt = runtime(&[device("slow", 1.0, 5000.0), device("fast", 8.0, 1e6)])?;
     let report = swept(&rt, RegionSplit::Even, 60)?;
     assert_eq!(rows_of(&report), [100, 100], "{report}");
@@ -206,7 +206,7 @@ fn rows_move_only_as_far_as_there_is_room_for_old_and_new() -> Result<()> {
 
 #[test]
 fn rows_go_back_where_the_memory_that_was_counted_on_is_somebody_elses() -> Result<()> {
-    // Rows of the first array of two find room beside what another region has there, those of the second do not.
+    // The first array's rows find room beside the other region's array; the second array's rows do not.
     let rt = runtime(&[device("slow", 1.0, 1e6), device("fast", 8.0, 14_000.0)])?;
     let mut one = [0u64; 1];
     let mut other = rt.data_region().devices("1");

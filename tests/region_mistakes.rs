@@ -1,4 +1,4 @@
-//! What is wrong with a call of a data region is told before anything runs, as docs/regions.md lists it, and the region goes on.
+//! Wrong calls of a data region give an error before anything runs, as docs/regions.md lists them, and the region goes on.
 
 use apportion::prelude::*;
 use apportion::region::{DataRegion, Dims, Division, Mapped, RegionSplit, Target};
@@ -23,7 +23,7 @@ fn told<T>(result: Result<T>, words: &[&str]) {
     }
 }
 
-/// Two arrays of ten rows, `y` without ghost rows, and one that every device has whole.
+/// Two arrays of ten rows, `y` without ghost rows, and a replicated one.
 fn mapped<'a>(region: &mut DataRegion<'_, 'a>, x: &'a [f32], y: &'a mut [f32], all: &'a mut [f32]) -> [Mapped<f32>; 3] {
     [
         region.to(x, [10].halo(1).named("x")),
@@ -125,7 +125,7 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     let follows = |name| Division::Align { target: Target::array(name, 0), ratio: 1.into(), offset: 0 };
     let mut region = rt.data_region().split(RegionSplit::Even);
     let (x_, y_) = (region.to(&x, [10]), region.tofrom(&mut y, [10]));
-    // Longer than all others: it would say how many rows the region has.
+    // This array is longer than the others, so it would decide how many rows the region has.
     let wrong_ = region.tofrom(&mut wrong, [8, 8].named("wrong"));
     told(
         region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run(),
@@ -137,7 +137,7 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     );
     region.parallel_for(0..10, kernel.bind().reads(x_).writes(y_)).run()?;
 
-    // Later ones too, and those that are aligned with them; what is on the devices stays.
+    // The same for arrays that come later, and for arrays aligned with those; arrays on the devices stay.
     let circle = region.tofrom(&mut other, [64].named("circle").divide(0, follows("other")));
     let with_it = region.alloc::<f32>([64].named("other").divide(0, follows("circle")));
     let right = region.to(&x, [10]);
@@ -156,7 +156,7 @@ fn a_layout_that_cannot_be_is_told_and_the_region_goes_on_without_the_array() ->
     Ok(())
 }
 
-/// The first loop settles the devices: what needs them before says so, and what to do.
+/// The first loop decides the devices. Calls that need them before that say so, and what to do.
 #[test]
 fn calls_before_the_first_loop_say_what_to_do() -> Result<()> {
     let (rt, kernel) = (two()?, copy());
@@ -231,7 +231,7 @@ fn contributions_to_what_holds_nothing_are_refused() -> Result<()> {
                 region.parallel_for(0..n, count.bind().reads(x_).reduces(array, Sum)).run(),
                 &["`count`", "argument 1", mapped, "map it `tofrom`"],
             );
-            // A copy of nothing is nothing.
+            // Placed so that they can be copied; a copy of an array without values has none.
             region
                 .parallel_for(0..n, Kernel::new("look").host(|_: Range<usize>, _: In<u64>| {}).bind().reads(x_))
                 .run()?;
@@ -248,7 +248,7 @@ fn contributions_to_what_holds_nothing_are_refused() -> Result<()> {
     Ok(())
 }
 
-/// What every device has whole, contributions of floats to it, and blocks that devices would share.
+/// Replicated arrays, contributions of floats to them, and blocks that devices would share.
 #[test]
 fn what_cannot_be_reproducible_is_refused() -> Result<()> {
     use apportion::region::Arrangement;

@@ -1,5 +1,5 @@
 //! Data regions on OpenCL devices (PoCL is enough), alone and with the host and emulated devices: results equal those of plain
-//! loops, to the last bit.
+//! loops to the last bit.
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL` they fail.
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
@@ -23,7 +23,7 @@ fn open(devices: &[String]) -> Option<Runtime> {
     }
 }
 
-/// One device may be opened several times, as long as the descriptions differ: here in how much of the platform's name they say.
+/// One device may be opened several times if the descriptions differ: here in how much of the platform's name they contain.
 fn pocl(name: &str, memory: &str) -> String {
     let said = 5 + usize::from(name.as_bytes()[name.len() - 1] - b'a');
     opencl(name, memory).replace("portable", &"portable computing"[..said])
@@ -37,7 +37,7 @@ fn in_place(name: &str) -> String {
     pocl(name, "shared")
 }
 
-/// Sets of devices with OpenCL ones among them.
+/// Sets of devices that include OpenCL devices.
 fn sets() -> Vec<Vec<String>> {
     vec![
         vec![copies("a")],
@@ -55,7 +55,7 @@ fn numbers(n: usize) -> Vec<u64> {
     (0..n as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i << 20)).collect()
 }
 
-/// Each neighbour counts differently, and numbers wrap: a wrong cell anywhere shows.
+/// Each neighbour has another weight, and numbers wrap, so that any wrong cell shows.
 fn mix(at: u64, above: u64, below: u64, left: u64, right: u64) -> u64 {
     let sum = at.wrapping_mul(5).wrapping_add(above.wrapping_mul(3)).wrapping_add(below.wrapping_mul(7));
     sum.wrapping_add(left.wrapping_sub(right).wrapping_mul(11))
@@ -65,7 +65,7 @@ const MIX: &str = "ulong mix(ulong at, ulong above, ulong below, ulong left, ulo
     return at * 5 + above * 3 + below * 7 + (left - right) * 11;
 }\n";
 
-/// Rows with a ghost row on either side; the columns at the edges stay.
+/// Rows with a ghost row on each side; the columns at the edges stay unchanged.
 fn relax() -> Kernel {
     let source = "__kernel void relax(long lo, long hi, ulong width, __global const ulong *old, long old0,
                                       __global ulong *now, long now0) {
@@ -80,7 +80,7 @@ fn relax() -> Kernel {
         .host(|rows: Range<usize>, m: u64, old: In<u64>, mut now: Out<u64>| {
             let m = m as usize;
             for at in rows.flat_map(|i| (1..m - 1).map(move |j| i * m + j)) {
-                // Ghost rows before row 0 have numbers below 0.
+                // Ghost rows before row 0 have negative numbers.
                 now[at] = mix(old[at], old[at.wrapping_sub(m)], old[at + m], old[at - 1], old[at + 1]);
             }
         })
@@ -89,7 +89,7 @@ fn relax() -> Kernel {
         .cost(Cost::per_iteration().flops(100).loads(100).stores(100))
 }
 
-/// The same over rows and columns.
+/// As [`relax`], over rows and columns.
 fn relax_cells() -> Kernel {
     let source = "__kernel void relax(long lo, long hi, long lo1, long hi1,
                                       __global const ulong *old, long old0, long m,
@@ -113,7 +113,7 @@ fn relax_cells() -> Kernel {
         .cost(Cost::per_iteration().flops(10).loads(40).stores(8))
 }
 
-/// Sweeps over cells that are `margin` from the edge; what is past an edge is at the other end.
+/// Sweeps over cells at least `margin` from the edge, with periodic edges.
 fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
     let (mut old, mut now) = (start.to_vec(), start.to_vec());
     for _ in 0..sweeps {
@@ -162,7 +162,7 @@ fn sweeps_with_halos_equal_serial_ones() -> Result<()> {
 
 #[test]
 fn rows_that_move_between_devices_keep_their_values() -> Result<()> {
-    // The slowest by far has half of the rows: once that is measured they move, to where their ghost rows are others'.
+    // The slowest device starts with half of the rows. Once that is measured they move, and with them the ghost rows.
     let (n, m, sweeps) = (64, 200, 120);
     let set = [copies("a"), emulated("e", 0.001), copies("b")];
     let Some(rt) = open(&set) else { return Ok(()) };
@@ -181,7 +181,7 @@ fn rows_that_move_between_devices_keep_their_values() -> Result<()> {
     Ok(())
 }
 
-/// Sum of a row's elements, over all rows.
+/// The sum over all rows of each row's elements.
 fn total() -> Kernel {
     let source = "__kernel void total(long lo, long hi, ulong width, __global const ulong *x, long x0,
                                       __global ulong *partial) {
@@ -229,7 +229,7 @@ fn reductions_between_sweeps_see_what_was_written_before_them() -> Result<()> {
             let bound = total().bind().scalar(m as u64).reads(old).halo(0);
             let reduce = region.parallel_for(0..n, bound);
             let expected = sum(&serial(&start, [n, m], [1, 1], sweep), m);
-            // Some are waited for at once; others are asked for when many loops more are under way.
+            // Some results are waited for at once; others are asked for after many more loops.
             if sweep % 2 == 0 {
                 assert_eq!(reduce.reduce::<u64>(Sum)?, expected, "sweep {sweep}, {set:?}");
             } else {
@@ -307,7 +307,7 @@ fn the_hosts_changes_reach_the_devices_and_theirs_the_host() -> Result<()> {
             expected = serial(&expected, [n, m], [1, 1], 1);
             region.update_from(now)?;
             same(region.host(now)?, &expected, m, &format!("step {step}, {set:?}"));
-            // The host takes a hand: what it changes is read on the devices, ghost rows included.
+            // What the host changes is read on the devices, ghost rows included.
             expected.iter_mut().for_each(|x| *x = x.rotate_left(7));
             region.host_mut(old)?.copy_from_slice(&expected);
             region.update_to(old)?;
@@ -323,7 +323,7 @@ fn the_hosts_changes_reach_the_devices_and_theirs_the_host() -> Result<()> {
 fn a_kernel_that_does_not_take_what_is_bound_is_told_and_the_device_goes_on() -> Result<()> {
     let Some(rt) = open(&[copies("a")]) else { return Ok(()) };
     let mut u = numbers(40);
-    // No pitches, as a loop over rows alone would have it.
+    // The parameters lack pitches, as in a kernel for a loop over rows alone.
     let source = "__kernel void k(long lo, long hi, long lo1, long hi1, __global ulong *x, long x0) { }";
     let grid = Grid::of_rows_and_columns([4, 1, 1], |rows, columns| [columns, rows, 1]);
     // SAFETY: the kernel stays within the sections that it is given.
@@ -357,7 +357,7 @@ fn what_does_not_fit_in_a_devices_memory_is_said() -> Result<()> {
         let error = error.unwrap_err().to_string();
         assert!(error.contains("`a`") && error.contains("2097152 bytes"), "{error}");
     }
-    // What fits does still.
+    // What fits still runs.
     let mut region = rt.data_region();
     let half = region.to(&x[..1 << 16], [1 << 10, 1 << 6]);
     let found = region.parallel_for(0..1usize << 10, total().bind().scalar(64u64).reads(half)).reduce::<u64>(Sum)?;
@@ -379,7 +379,7 @@ fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written(
         let fill = || relax().bind().scalar(m as u64).reads(all).halo(0).writes(now);
         for sweep in 0..sweeps {
             if sweep == 0 {
-                // What `alloc` gives is undefined: the first loop but places the arrays.
+                // The contents of an `alloc` array are undefined, so the first loop only places the arrays.
                 region.parallel_for(0..0, fill()).run()?;
                 region.copy(old, all)?;
             } else {
@@ -393,7 +393,7 @@ fn ghosts_past_the_edges_of_arrays_that_all_devices_have_follow_what_is_written(
     Ok(())
 }
 
-/// Sums of floats, which depend on their order: in blocks they are the same wherever the blocks are.
+/// Sums of floats depend on their order: in blocks they are the same on any devices.
 #[test]
 fn reproducible_sums_are_the_same_on_one_opencl_device_and_on_several() -> Result<()> {
     let (n, m) = (203, 7);
@@ -443,7 +443,7 @@ fn times_of_loops_over_rows_and_columns_are_those_of_all_their_cells() -> Result
     Ok(())
 }
 
-/// Of 28 bytes, which is no multiple of 8, in memory of the region's own at home and of the device's own there.
+/// An array of 28 bytes, no multiple of 8, in the region's own memory on the host and in device memory.
 #[test]
 fn a_histogram_of_odd_length_is_combined_on_all_devices() -> Result<()> {
     let source =

@@ -1,6 +1,6 @@
-//! Random programs over data regions give what plain arrays do, on emulated and OpenCL devices, beside the host.
+//! Random programs over data regions give what plain arrays give, on emulated and OpenCL devices, beside the host.
 //!
-//! Without an OpenCL device its test says that it is skipped; with `APPORTION_REQUIRE_OPENCL` it fails.
+//! Without an OpenCL device its test is skipped with a message; with `APPORTION_REQUIRE_OPENCL` it fails.
 
 use proptest::prelude::*;
 use region_programs::{Kind, case, cases, check, moving_case};
@@ -38,7 +38,7 @@ mod opencl {
     proptest! {
         #![proptest_config(cases(60))]
 
-        /// On copies and in the host's memory, beside the host and emulated devices.
+        /// OpenCL devices with copies and in the host's memory, beside the host and emulated devices.
         #[test]
         fn random_programs_with_opencl_devices_give_what_plain_arrays_do(case in case(&ALL[3..], ALL)) {
             match runtime(&[opencl("p0", "discrete")]) {

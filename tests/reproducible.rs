@@ -1,4 +1,4 @@
-//! Results of plain loops that are the same to the last bit whatever the policy and the devices.
+//! Results of plain loops that are the same to the last bit for every policy and all devices.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{Emulated, FAST, SHARED, SLOW, emulated_machine, host_machine};
 use proptest::prelude::*;
 use std::ops::Range;
 
-/// Floats of which each order of adding gives another sum.
+/// Floats whose sum differs with each order of adding.
 fn uneven(n: usize) -> Vec<f32> {
     (0..n).map(|i| ((i * 7919 % 10_007) as f32).powi(3) * 1e-3).collect()
 }
@@ -18,13 +18,13 @@ fn sum() -> Kernel {
     Kernel::new("sum").host(|range: Range<usize>, x: In<f32>| range.map(|i| x[i]).fold(0.0f32, |sum, x| sum + x))
 }
 
-/// The same block by block, on nobody's devices.
+/// The same sum block by block, computed serially.
 fn serial(x: &[f32], range: &Range<usize>, block: usize) -> f32 {
     let blocks = x[range.clone()].chunks(block);
     blocks.map(|block| block.iter().fold(0.0f32, |sum, x| sum + x)).fold(0.0, |sum, part| sum + part)
 }
 
-/// Host, emulated devices with and without memory of their own, and one that fails in the midst of the loop.
+/// The host, emulated devices with and without memory of their own, and one that fails in the middle of the loop.
 fn runtimes() -> Vec<Runtime> {
     let failing = Emulated { fault: Some(("kernel", 1)), ..FAST };
     let machines = [

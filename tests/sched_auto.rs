@@ -1,4 +1,4 @@
-//! A model that is right makes every policy good, and AUTO as good as the best.
+//! With a correct model every policy is good, and AUTO is as good as the best.
 
 use apportion::model::{DeviceCost, LinearCost, LoopProfile, split};
 use apportion::sched::{Policy, Problem, Reason, SimulateOptions, decide, simulate};
@@ -6,7 +6,7 @@ use apportion::space::Slot;
 use apportion::units::Seconds;
 use proptest::prelude::*;
 
-/// A device in host memory without any cost but its pace.
+/// A device in host memory with no cost but its pace.
 fn by_pace(micros: f64) -> DeviceCost {
     let kernel = Seconds::from_micros(micros);
     DeviceCost { flop_time: kernel, kernel, shared: true, ..DeviceCost::default() }
@@ -28,7 +28,7 @@ proptest! {
         let run = |policy: &Policy| simulate(policy, &problem, &SimulateOptions::default()).unwrap();
         for policy in Policy::ALL_SEVEN.iter().filter(|policy| **policy != Policy::Block) {
             let simulation = run(policy);
-            // One block each is at most an iteration off, and two for samples and rest.
+            // With one block per device a finish is at most one iteration off; with a sample and a rest, at most two more.
             let chunk = match policy {
                 Policy::Model1 | Policy::Model2 => slowest,
                 Policy::ModelProfile { .. } => 3.0 * slowest,
@@ -51,7 +51,7 @@ proptest! {
 
 #[test]
 fn a_loop_that_one_device_does_as_fast_is_left_to_it_and_the_others_are_told_why() {
-    // Cores and four links, which together ask the memory for more than twice what it gives.
+    // A CPU and four links, which together ask the memory for more than twice what it gives.
     let ns = |ns: f64| Seconds(ns * 1e-9);
     let memory = ns(0.06);
     let cpu = DeviceCost {
@@ -79,7 +79,7 @@ fn a_loop_that_one_device_does_as_fast_is_left_to_it_and_the_others_are_told_why
     assert!(run.devices[1..].iter().all(|device| device.chunks == 0 && device.busy.0 == 0.0));
     assert_eq!(run.decision.left_out.len(), 4);
     assert!(run.decision.left_out[0].1.contains("is predicted to take"), "{:?}", run.decision);
-    // Where the memory gives more, all of them are worth it.
+    // With a faster memory all of them are worth using.
     let free = costs.map(|cost| DeviceCost { host_memory: Seconds::ZERO, ..cost });
     assert_eq!(decide(&Problem::new(700_000_000, &free, &profile)).unwrap().devices.len(), 5);
 }

@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// What became of a loop on devices that are not as the model has them.
+/// How a loop went on devices that differ from the model.
 struct Outcome {
     makespan: f64,
-    /// By device, in order.
+    /// In order, for each device.
     chunks: Vec<Vec<Chunk>>,
 }
 
-/// A chunk's length, when it began and ended, and by how much it took longer than others of its length, times the length.
+/// A chunk's length, its start and end, and its length times the factor by which it took longer than the costs say.
 #[derive(Clone, Debug, PartialEq)]
 struct Chunk {
     length: u64,
@@ -26,13 +26,13 @@ struct Chunk {
     taken: f64,
 }
 
-/// A time in picoseconds, by which events can be ordered.
+/// A time in picoseconds, to order events by.
 fn ticks(time: Seconds) -> u64 {
     (time.0 * 1e12).round() as u64
 }
 
-/// The loop in virtual time: `model` is what the policy believes, `real` what chunks take, times a
-/// factor of `1 - noise` to `1 + noise` for each.
+/// Runs the loop in virtual time. The policy believes `model`; chunks take `real`, each times a random factor of `1 - noise` to
+/// `1 + noise`.
 fn act(policy: &Policy, model: &[DeviceCost], real: &[DeviceCost], n: u64, noise: f64, seed: u64) -> Outcome {
     let profile = LoopProfile::default();
     let problem = Problem::new(n, model, &profile);
@@ -105,7 +105,7 @@ fn by_rate(us: f64) -> DeviceCost {
     DeviceCost { flop_time: time, kernel: time, shared: true, ..DeviceCost::default() }
 }
 
-/// A device with its own memory, `us` per iteration and twice as fast a link.
+/// A device with its own memory, with `us` per iteration and a link twice as fast.
 fn discrete(us: f64) -> DeviceCost {
     let micros = Seconds::from_micros;
     DeviceCost {
@@ -121,7 +121,7 @@ fn discrete(us: f64) -> DeviceCost {
     }
 }
 
-/// A device that takes `factor` times as long as the model says.
+/// A device that takes `factor` times as long as `cost` says.
 fn slower(cost: &DeviceCost, factor: f64) -> DeviceCost {
     DeviceCost { to: cost.to * factor, kernel: cost.kernel * factor, from: cost.from * factor, ..*cost }
 }
@@ -130,13 +130,13 @@ fn adaptive() -> Policy {
     "ADAPTIVE".parse().unwrap()
 }
 
-/// The finish time of the best split, if iterations could be cut.
+/// The finish time of the best split if iterations were divisible.
 fn level(costs: &[DeviceCost], n: u64) -> f64 {
     split(&costs.iter().map(DeviceCost::linear).collect::<Vec<_>>(), n).unwrap().level.0
 }
 
-/// The longest time that a device had nothing to do between two of its chunks, the very end of the loop excepted: there
-/// somebody may wait for whether the others need it.
+/// The longest time that a device was idle between two of its chunks. The very end of the loop does not count: a device may
+/// wait there to see whether others need it.
 fn longest_gap(outcome: &Outcome) -> f64 {
     gap(outcome.chunks.iter().flat_map(|chunks| chunks.windows(2)).map(|w| (w[0].end, w[1].start)), outcome.makespan)
 }
@@ -161,11 +161,11 @@ proptest! {
         let costs: Vec<_> = rates.iter().map(|&us| by_rate(us)).collect();
         let outcome = act(&adaptive(), &costs, &costs, n, 0.0, 0);
         let best = level(&costs, n);
-        // A device's part of the least chunks is an eighth of its part of the tail; none is less than an iteration.
+        // A device's part of the smallest chunks is an eighth of its part of the tail, and at least one iteration.
         let chunk = (best * 0.05 / 8.0).max(rates.iter().fold(0.0, |a: f64, &b| a.max(b)) * 1e-6);
         prop_assert!(outcome.makespan <= best + chunk, "{} of {best}", outcome.makespan);
         prop_assert!(longest_gap(&outcome) <= 1e-9 * best);
-        // Not by taking it in small pieces: a sample of three, and what is left by thirds down to a 150th.
+        // Without small pieces: a sample of three chunks, and the rest by thirds down to a 150th.
         prop_assert!(outcome.chunks.iter().all(|chunks| chunks.len() <= 20));
     }
 
@@ -199,7 +199,7 @@ proptest! {
         let mut real = costs.clone();
         real[0] = slower(&costs[0], if slow { 10.0 } else { 1.0 });
         let outcome = act(&adaptive(), &costs, &real, n, 0.2, seed);
-        // The best split at the paces that there were.
+        // The best split at the paces that chunks really had.
         let paces: Vec<_> = outcome.chunks.iter().zip(&real).map(|(chunks, cost)| {
             let length: u64 = chunks.iter().map(|chunk| chunk.length).sum();
             let taken: f64 = chunks.iter().map(|chunk| chunk.taken).sum();
@@ -228,7 +228,7 @@ proptest! {
             gap(pauses.map(|pair| (pair[0].end.0, pair[1].start.0)), makespan) / makespan
         };
         prop_assert!(waits("ADAPTIVE") <= 1e-9);
-        // The equal samples of unequal devices end at different times.
+        // Equal samples of unequal devices end at different times.
         let paces = || costs.iter().map(|cost| cost.effective().0);
         if paces().fold(0.0, f64::max) > 1.5 * paces().fold(f64::INFINITY, f64::min) {
             prop_assert!(waits("SCHED_PROFILE_AUTO") > 1e-3);
@@ -261,7 +261,7 @@ proptest! {
 
 #[test]
 fn hguided_takes_its_share_by_power_and_no_less_than_the_least_packet() {
-    // Powers 4, 2, 1 and k = 2: of what is left 4, 2, 1 in 7 * 2 * 3 = 42.
+    // Powers 4, 2, 1 and k = 2: of what is left each takes 4, 2 or 1 parts in 7 * 2 * 3 = 42.
     let costs = [1.0, 2.0, 4.0].map(by_rate);
     let profile = LoopProfile::default();
     let claims = |policy: &str, turns: &[usize]| {
@@ -276,7 +276,7 @@ fn hguided_takes_its_share_by_power_and_no_less_than_the_least_packet() {
     // 4200 * 4/42, 3800 * 2/42, 3620 * 1/42, then 3534 * 4/42.
     assert_eq!(claims("HGUIDED", &[0, 1, 2, 0]), [400, 180, 86, 336]);
     assert_eq!(claims("HGUIDED:k=4", &[0, 1, 2]), [200, 95, 46]);
-    // The least packet of the fastest; a half and a quarter of it for the others.
+    // The smallest packet of the fastest device; half and a quarter of it for the others.
     assert_eq!(claims("HGUIDED:min=1000", &[0, 1, 2, 0, 0, 0]), [1000, 500, 250, 1000, 1000, 450]);
     // One value for each device.
     assert_eq!(claims("HGUIDED:k=1/2/4:min=10%/1/1", &[0, 1, 2, 0]), [800, 161, 38, 609]);
@@ -339,7 +339,7 @@ fn the_policies_beyond_the_seven_are_read_as_they_are_written() {
     }
 }
 
-/// Gives a device its next chunk.
+/// Takes a device's next chunk.
 fn run(scheduler: &mut dyn Scheduler, d: usize) -> IterRange {
     match scheduler.next(Slot(d)) {
         Next::Run(chunk) => chunk,
@@ -362,7 +362,7 @@ fn who_is_done_with_its_sample_goes_on_in_growing_chunks_while_others_are_not() 
     let sample = run(&mut *scheduler, 1);
     assert_eq!(sample.len(), 500);
     let mut lengths = Vec::new();
-    // The other one's sample takes and takes.
+    // The other device's sample does not end.
     for _ in 0..6 {
         let chunk = run(&mut *scheduler, 0);
         lengths.push(chunk.len());
@@ -387,7 +387,7 @@ fn a_sample_that_comes_when_all_the_rest_can_be_done_is_not_waited_for() {
         longest = longest.max(chunk.len());
         handout.finished(Slot(0), chunk, &took(chunk.len() as f64 * 1e-6));
     }
-    // All but the sample is done, and no chunk was more than half of it.
+    // Only the sample is left, and no chunk was more than half of the loop.
     assert_eq!(handout.unfinished(), sample.len());
     assert!(longest <= 50_000);
     handout.finished(Slot(1), sample, &took(0.1));
@@ -409,7 +409,7 @@ fn the_first_chunk_of_a_device_is_cold_and_tells_nothing_once_there_is_another()
         }
         run(&mut *scheduler, 0).len()
     };
-    // Two thirds of half of the rest, however slow both began.
+    // Two thirds of half of the rest, however slow both first chunks were.
     assert_eq!(shares(1.0), (97_000 / 2_u64) - (97_000 / 2) / 3);
     assert_eq!(shares(7.0), shares(1.0));
 }
@@ -441,7 +441,7 @@ fn a_device_whose_fixed_cost_is_past_the_finish_of_the_others_prepares_nothing()
     assert!(short.decision.left_out[0].1.contains("past the finish"), "{:?}", short.decision);
     let long = run(100_000_000, &adaptive());
     assert!(long.devices[1].iterations > 50_000_000 && long.decision.left_out.is_empty());
-    // Were it left out for a model that is ten times too fast, it would come in when that is seen.
+    // With a model that is ten times too fast the device is left out at first; it comes in once the real speed is seen.
     let real = [slower(&costs[0], 10.0), slower(&costs[1], 1.0)];
     let outcome = act(&adaptive(), &costs, &real, 900_000, 0.0, 0);
     assert!(outcome.makespan < 0.5 * 9.0, "{}", outcome.makespan);

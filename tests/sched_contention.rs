@@ -1,4 +1,5 @@
-//! What devices share, from the machine description to the policies: groups of links, the host's memory, a link's two ways.
+//! What devices share, from the machine description to the policies: groups of links, the host's memory, a link's two
+//! directions.
 
 use apportion::model::contention::{Shared, wall};
 use apportion::model::cost::device_cost_at;
@@ -12,7 +13,7 @@ fn figure(value: f64) -> Value {
     json!({"value": value, "source": "assumed"})
 }
 
-/// A CPU of 12 GB/s and two GPUs with links of 8 GB/s each way; what they share is added.
+/// A CPU of 12 GB/s and two GPUs with links of 8 GB/s each way; `more` adds what they share.
 fn machine(more: Value) -> Machine {
     let device = |id: usize, name: &str, kind: &str, memory: &str| {
         json!({
@@ -37,7 +38,7 @@ fn machine(more: Value) -> Machine {
     Machine::from_json(&machine.to_string()).unwrap()
 }
 
-/// 8 bytes in and 4 out of an iteration, 12 between cores and memory.
+/// An iteration copies 8 bytes in and 4 out, and moves 12 between cores and memory.
 fn axpy() -> LoopProfile {
     LoopProfile {
         iterations: 1_000_000,
@@ -70,31 +71,31 @@ fn iterations(simulation: &Simulation) -> Vec<u64> {
 
 #[test]
 fn model_2_gives_a_group_of_links_what_it_can_take() {
-    // One iteration in 1 ns on each device: a third each.
+    // One iteration per 1 ns on each device: a third each.
     let free = under(&Policy::Model2, &machine(json!({})), &axpy(), Cutoff::None);
     assert_eq!(iterations(&free), [333_334, 333_333, 333_333]);
-    // 8 GB/s to both together: one iteration in 1 ns, beside the CPU's.
+    // 8 GB/s for both GPUs together: one iteration per 1 ns, as on the CPU.
     let switch = json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0)}]);
     let behind = under(&Policy::Model2, &machine(json!({"groups": switch})), &axpy(), Cutoff::None);
     assert_eq!(iterations(&behind), [500_000, 250_000, 250_000]);
-    // 12 bytes of both ways at 6 GB/s: one in 2 ns.
+    // 12 bytes in both directions at 6 GB/s: one iteration per 2 ns.
     let both = json!([{"name": "switch", "devices": [1, 2], "both_gb_per_s": figure(6.0)}]);
     let behind = under(&Policy::Model2, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
     assert_eq!(iterations(&behind).iter().skip(1).sum::<u64>(), 333_333);
     assert!((behind.makespan.micros() - 666.7).abs() < 2.0, "{}", behind.makespan);
-    // What BLOCK asks of the switch takes its time in a prediction too.
+    // A prediction of BLOCK includes the time of the switch too.
     let block = under(&Policy::Block, &machine(json!({"groups": both})), &axpy(), Cutoff::None);
     assert!((block.makespan.micros() - 1333.3).abs() < 0.1, "{}", block.makespan);
 }
 
 #[test]
 fn who_gives_way_is_as_measured() {
-    // In proportion: 36 GB/s are asked for of 24, so that all take half as long again.
+    // In proportion: all ask for 36 GB/s of 24, so each takes half as long again.
     let equal = machine(json!({"host_memory_gb_per_s": figure(24.0)}));
     let split = under(&Policy::Model2, &equal, &axpy(), Cutoff::None);
     assert_eq!(iterations(&split), [333_334, 333_333, 333_333]);
     assert!((split.makespan.micros() - 500.0).abs() < 0.1, "{}", split.makespan);
-    // While all use it the CPU has 6 of 12 GB/s and a link 9 of 16, 1.833 times as much being asked for: where it is 1.5
+    // While all use the memory the CPU has 6 of 12 GB/s and a link 9 of 16, at 1.833 times as much demand as there is. At 1.5
     // times, the CPU takes 1.6 times as long and a GPU 1.467 times.
     let mut measured = equal;
     for (device, crowded) in measured.devices.iter_mut().zip([6.0, 9.0, 9.0]) {
@@ -106,7 +107,7 @@ fn who_gives_way_is_as_measured() {
         assert!((iterations as f64 - level / slower).abs() < 2.0, "{iterations} of {split:?}");
     }
     assert!((split.makespan.micros() - level * 1e-3).abs() < 0.1, "{}", split.makespan);
-    // Alone nobody is slowed; and links behind one switch are equals, whoever gives way in the host's memory.
+    // Alone no device is slowed. Links behind one switch are slowed equally, whichever devices the host's memory slows.
     assert_eq!(costs(&measured, &axpy())[0].kernel, Seconds(1e-9));
     measured.groups =
         machine(json!({"groups": [{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(8.0)}]})).groups;
@@ -123,7 +124,7 @@ fn a_loop_that_lies_wholly_in_the_cpus_memory_may_be_better_left_to_the_links() 
     let profile = LoopProfile { memory_bytes: 36.0, ..axpy() };
     let machine = machine(json!({"host_memory_gb_per_s": figure(18.0)}));
     let split = under(&Policy::Model2, &machine, &profile, Cutoff::None);
-    // Links alone: 0.5 ns an iteration by their rates, 0.67 by the memory. With the CPU's part it takes no less.
+    // The links alone take 0.5 ns per iteration by their rates, and 0.67 by the memory's. With the CPU it takes no less.
     assert_eq!(iterations(&split)[0], 0);
     assert!((split.makespan.micros() - 666.7).abs() < 0.1, "{}", split.makespan);
     assert!(split.decision.left_out[0].1.contains("shares with others"), "{:?}", split.decision);
@@ -134,10 +135,10 @@ fn the_cutoff_looks_at_shares_and_times_with_what_is_shared() {
     let percent = |p: f64| Percent::new(p).unwrap();
     let switch = json!([{"name": "switch", "devices": [1, 2], "to_gb_per_s": figure(2.0)}]);
     let machine = machine(json!({"groups": switch}));
-    // 4 of 5 to the CPU, 1 of 10 to each GPU; one GPU alone gets what both had.
+    // The CPU gets 4 of 5 and each GPU 1 of 10; one GPU alone gets the part of both.
     let share = under(&Policy::Model2, &machine, &axpy(), Cutoff::Share(Some(percent(15.0))));
     assert_eq!(iterations(&share), [800_000, 200_000, 0]);
-    // Without the GPUs it takes a quarter longer.
+    // Without the GPUs the loop takes a quarter longer.
     for (cutoff, expected) in [(20.0, 800_000), (30.0, 1_000_000)] {
         let benefit = under(&Policy::Model2, &machine, &axpy(), Cutoff::Benefit(percent(cutoff)));
         assert_eq!(iterations(&benefit)[0], expected, "{cutoff} %");
@@ -154,7 +155,7 @@ fn a_replicated_array_that_gpus_pass_on_is_fetched_once_by_all_together() {
         shared.iter().map(|one| one.time(&[0, 1, 1]).millis()).collect::<Vec<_>>()
     };
     let near = |found: &[f64], expected: [f64; 2]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4);
-    // 16 MB over a switch of 8 GB/s and out of memory of 16 GB/s.
+    // 16 MB over a switch of 8 GB/s and from a memory of 16 GB/s.
     assert!(near(&times(&machine), [1.0, 2.0]), "{:?}", times(&machine));
     for gpu in [1, 2] {
         machine.devices[gpu].kind = apportion::model::machine::DeviceKind::Cuda;
@@ -180,10 +181,10 @@ fn a_link_has_one_rate_for_both_ways_another_alone_and_another_for_plain_arrays(
         let cost = device_cost(&model, &profile, Overlap::Full);
         [cost.to, cost.from].map(|time| (time.0 * 1e12).round() / 1e3)
     };
-    // 4 of the 8 bytes while 4 go back.
+    // 4 of the 8 bytes go in while 4 come back.
     assert_eq!(ns(axpy()), [0.75, 0.5]);
     assert_eq!(ns(LoopProfile { aligned_out: 0.0, ..axpy() }), [0.5, 0.0]);
-    // Without a rate for plain arrays of its own, copies back take the usual one.
+    // Copies back have no rate for plain arrays, so they take the usual one.
     assert_eq!(ns(LoopProfile { plain_in: 8.0, plain_out: 4.0, ..axpy() }), [4.0, 0.5]);
     assert_eq!(ns(LoopProfile { plain_in: 4.0, ..axpy() }), [2.5, 0.5]);
     let replicated = LoopProfile { replicated_in: Bytes(16_000_000), ..LoopProfile::default() };
@@ -218,7 +219,7 @@ fn the_cutoff_by_benefit_goes_by_what_devices_take_without_the_others() {
         simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap()
     };
     for granule in [1, 10] {
-        // All three take 9 ms. The GPUs by themselves take 4.5, as long, and a quarter longer.
+        // All three take 9 ms. The GPUs by themselves take 4.5 ms, the same, or a quarter longer.
         for (gpus, eps, expected) in
             [(1.0, 2.0, 0), (2.0, 2.0, 0), (2.5, 2.0, 3000), (2.5, 30.0, 0), (2.0, 0.0, 3000), (1.0, 0.0, 0)]
         {
@@ -235,8 +236,8 @@ fn auto_leaves_out_whom_the_cutoff_by_benefit_takes_from_model_2_by_what_devices
     let cost = |micros: f64| DeviceCost { kernel: Seconds(micros * 1e-6), ..DeviceCost::default() };
     let (together, types, profile) = ([cost(3.0); 3], ["HOSTCPU", "NVGPU", "NVGPU"], LoopProfile::default());
     for granule in [1, 10] {
-        // The GPUs by themselves take half as long, a quarter longer, and nothing else than together. One after the other, as AUTO
-        // remembers what it decided: the loop is the same in all but this.
+        // The GPUs by themselves take half as long, a quarter longer, or an unknown time. The cases follow one another because
+        // AUTO remembers its decisions, and the loops differ in this alone.
         for gpus in [Some(1.0), Some(2.5), None, Some(1.0)] {
             let apart = gpus
                 .map(|gpus| Apart { devices: vec![Slot(1), Slot(2)], costs: vec![cost(9.0), cost(gpus), cost(gpus)] });
@@ -276,7 +277,8 @@ fn devices_by_themselves_are_those_of_the_loop() {
 
 #[test]
 fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy() {
-    // Two GPUs: 8 bytes in at 8 GB/s, a kernel of 2 ns, 4 bytes out at 8 GB/s. 500 000 iterations each: stages of 0.5, 1 and 0.25 ms.
+    // Two GPUs: 8 bytes in at 8 GB/s, a kernel of 2 ns, 4 bytes out at 8 GB/s. With 500 000 iterations each, the stages take
+    // 0.5, 1 and 0.25 ms.
     let device = |machine: &Machine, id: usize| {
         let mut model = machine.devices[id].model();
         model.memory_rate = apportion::units::BytesPerSecond(6e9);
@@ -297,7 +299,7 @@ fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy
     let close =
         |time: Seconds, millis: f64| assert!((time.millis() - millis).abs() < 1e-2, "{time} should be {millis} ms");
     close(took(&Policy::Block, Overlap::None, json!([])).makespan, 1.75);
-    // Both copy in at once: 16 GB/s are asked for of 12. Over all of their time it would be 4.6.
+    // Both copy in at once and ask for 16 GB/s of 12. Spread over the whole loop they would ask for 4.6.
     let slowed = took(&Policy::Block, Overlap::None, switch(12.0, 16.0));
     close(slowed.makespan, 0.5 * 16.0 / 12.0 + 1.0 + 0.25);
     for gpu in &slowed.devices {
@@ -311,14 +313,14 @@ fn where_nothing_overlaps_links_behind_a_switch_slow_one_another_while_they_copy
         close(gpu.phases[apportion::error::Phase::Kernel], 1.0);
         close(gpu.slowed, 1.0 / 6.0);
     }
-    // And back, at half of what they ask for.
+    // Both copy back at once too, at half of the rate that they ask for.
     close(took(&Policy::Block, Overlap::None, switch(12.0, 8.0)).makespan, 2.0 / 3.0 + 1.0 + 0.5);
     let both = json!([{"name": "switch", "devices": [1, 2], "both_gb_per_s": figure(8.0)}]);
     close(took(&Policy::Block, Overlap::None, both).makespan, 1.0 + 1.0 + 0.5);
-    // In chunks of a quarter each the second one's copies fall beside the other's too.
+    // In chunks of a quarter each, the second chunks' copies coincide too.
     let quarters: Policy = "SCHED_DYNAMIC:250000".parse().unwrap();
     close(took(&quarters, Overlap::None, switch(12.0, 16.0)).makespan, 2.0 / 3.0 + 1.0 + 0.25);
-    // Where stages overlap they draw on it all the time.
+    // Where stages overlap, copies draw on the switch all the time.
     close(
         took(&Policy::Block, Overlap::Full, switch(16.0, 8.0)).makespan,
         took(&Policy::Block, Overlap::Full, json!([])).makespan.millis(),

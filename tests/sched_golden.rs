@@ -1,4 +1,4 @@
-//! Known values: the HOMP authors' published shares, their runtime's defects, and how policies are written.
+//! Known values: the HOMP authors' published shares, the defects of their runtime, and how policies are written.
 
 use apportion::kernel::Precision;
 use apportion::model::cost::subchunks;
@@ -18,7 +18,7 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
         memory_bytes: None,
         f32_rate: FlopsPerSecond::from_gflop_per_s(gflops),
         f64_rate: FlopsPerSecond::from_gflop_per_s(gflops / 2.0),
-        // The authors' model knows no memory traffic.
+        // The authors' model has no memory traffic.
         memory_rate: BytesPerSecond(f64::INFINITY),
         launch: Seconds::ZERO,
         alloc: Seconds::ZERO,
@@ -34,7 +34,7 @@ fn discrete(gflops: f64, mb_per_s: f64) -> DeviceModel {
     }
 }
 
-/// One host, four GPUs, two Xeon Phis, with the figures that the authors' runs used.
+/// One host, four GPUs and two Xeon Phis, with the figures of the authors' runs.
 fn homp_machine(profile: &LoopProfile) -> Vec<DeviceCost> {
     [(2.0, 600_000.0), (256.6, 6100.0), (256.6, 6100.0), (256.6, 6100.0), (256.6, 6100.0), (3.2, 6100.0), (3.2, 6100.0)]
         .map(|(gflops, link)| device_cost(&discrete(gflops, link), profile, Overlap::None))
@@ -117,7 +117,7 @@ fn model_1_shares_by_rate_and_dumps_no_remainder_on_the_last() {
     assert_eq!(got, [92, 11903, 11903, 11903, 11903, 148, 148]);
 }
 
-/// The lengths that one device after the other claims, in turn.
+/// The lengths that devices claim when they ask in turn.
 fn claims(policy: &str, n: u64, devices: usize) -> Vec<u64> {
     let costs = vec![flat(1.0, 0.0); devices];
     let profile = LoopProfile::default();
@@ -137,15 +137,15 @@ fn guided_takes_its_share_of_what_remains() {
     let twenty = claims("SCHED_GUIDED:20%:percent", 1000, 3);
     assert_eq!(twenty, [200, 160, 128, 103, 82, 66, 53, 42, 34, 27, 21, 17, 14, 11, 10, 10, 10, 10, 2]);
     assert_eq!(claims("SCHED_GUIDED:15%:percent", 1000, 3).len(), 24);
-    // p * M < 1: the bound does not bite.
+    // p * M < 1: the bound has no effect.
     assert_eq!(claims("SCHED_GUIDED:20%:remaining", 1000, 3), twenty);
-    // p * M > 1: nobody takes more than 1/M of the rest.
+    // p * M > 1: no device takes more than 1/M of the rest.
     assert_eq!(claims("SCHED_GUIDED:50%", 1000, 4)[..3], [250, 188, 141]);
 }
 
 #[test]
 fn guided_as_in_homp_divides_the_whole_by_the_number_of_picks() {
-    // As its runtime was seen to do, in another order of arrival: 150,150,150 then 75,75,50,..
+    // As their runtime did in another order of arrival: 150,150,150 then 75,75,50,..
     let mut seen = claims("SCHED_GUIDED:15%:homp", 1000, 3);
     seen.truncate(7);
     assert_eq!(seen, [150, 150, 150, 75, 75, 75, 50]);
@@ -214,7 +214,7 @@ fn a_slow_device_in_the_middle_does_not_unbalance_the_equal_ones_around_it() {
 
 #[test]
 fn a_device_that_is_cut_off_gets_exactly_nothing() {
-    // D8: with shares in 32-bit floats a cut-off device got one iteration of 100000001.
+    // D8: with shares in 32-bit floats, a device that was cut off got one of 100000001 iterations.
     let costs = [flat(1.0, 0.0), flat(40.0, 0.0), flat(50.0, 0.0)];
     for policy in [Policy::Model1, Policy::Model2] {
         let got = run_all(&policy, 100_000_001, &costs, "share:30%".parse().unwrap());
@@ -254,7 +254,7 @@ fn latencies_weigh_a_millionth_of_a_second_each() {
 
 #[test]
 fn a_cutoff_means_per_cent_only_with_its_sign() {
-    // D12: the value was divided by 100 whether a sign stood there or not.
+    // D12: the value was divided by 100 with or without the sign.
     assert!("share:15".parse::<Cutoff>().is_err());
     assert_eq!("share:15%".parse::<Cutoff>().unwrap(), Cutoff::Share(Some(Percent::new(15.0).unwrap())));
     for text in ["none", "share", "share:15%", "benefit:2%", "share:0.5%"] {
@@ -286,7 +286,7 @@ fn a_missing_rate_is_an_error_and_no_negative_share() {
 
 #[test]
 fn shared_memory_is_charged_neither_for_transfers_nor_for_allocation_but_for_the_launch() {
-    // D17: links were charged to devices that have none; launches and halos to nobody.
+    // D17: devices without a link were charged for one; launches and halos were charged to no device.
     let mut model = discrete(2.0, 600_000.0);
     model.memory = MemoryKind::Shared;
     model.launch = Seconds::from_micros(3.0);
@@ -320,7 +320,7 @@ fn the_roofline_is_the_slower_of_operations_and_memory() {
     ] {
         assert!((kernel(flops, bytes, precision) - ns).abs() < 1e-9, "{flops} {bytes}");
     }
-    // Bytes have a rate of their own, where that is known.
+    // Bytes have a rate of their own if it is known.
     let bytes = DeviceModel { u8_rate: Some(FlopsPerSecond::from_gflop_per_s(4.0)), ..model.clone() };
     assert!((kernel_on(&bytes, 8.0, 1.0, Precision::U8) - 2.0).abs() < 1e-9);
 }
@@ -336,23 +336,23 @@ fn loops_over_host_memory_take_what_the_measured_ones_take() {
         let profile = LoopProfile { memory_bytes, written, only_written, ..LoopProfile::default() };
         device_cost(model, &profile, Overlap::Full).kernel.0 * 1e9
     };
-    // Nothing is known of reading and of copying: bytes are bytes.
+    // Without rates of reading and copying, all bytes cost the same.
     for (loops, bytes) in [([12.0, 0.0, 0.0], 12.0), ([4.0, 4.0, 0.0], 12.0), ([6.0, 0.0, 6.0], 12.0)] {
         let [read, updated, only_written] = loops;
         assert!((of(&model, read, updated, only_written) - bytes / 12.0).abs() < 1e-9);
     }
-    // From written bytes that take three times what read ones do to as long, and rates that cannot be.
+    // From written bytes that take three times as long as read ones to equal ones, and impossible rates.
     model.read_rate = Some(BytesPerSecond::from_gb_per_s(10.0));
     for (copy, fetched) in [(8.0, 1.0), (10.0, 0.4), (12.0, 0.0), (6.0, 2.0), (5.0, 2.0), (15.0, 0.0)] {
         model.copy_rate = Some(BytesPerSecond::from_gb_per_s(copy));
         assert!((model.fetched_to_write() - fetched).abs() < 1e-9);
-        // Read alone; read and updated; copied, in bytes of 4.
+        // Bytes of 4 elements: read only; read and updated; copied.
         assert!((of(&model, 4.0, 0.0, 0.0) - 0.4).abs() < 1e-9);
         assert!((of(&model, 4.0, 4.0, 0.0) - 1.0).abs() < 1e-9);
         let copied = (8.0 / copy).clamp(8.0 / 12.0, 16.0 / 12.0);
         assert!((of(&model, 4.0, 0.0, 4.0) - copied.max((4.0 + 4.0 * fetched) / 10.0)).abs() < 1e-9);
     }
-    // After a rest a loop takes longer, and not each of its chunks.
+    // A loop after a rest takes longer once, not for each chunk.
     model.wake = Seconds::from_micros(30.0);
     let cost = device_cost(&model, &axpy(1000), Overlap::Full);
     assert_eq!((cost.once, cost.kernel_chunk), (model.wake, Seconds::ZERO));
@@ -480,7 +480,7 @@ fn the_default_share_keeps_equal_devices_and_drops_one_below_half_the_mean() {
 
 #[test]
 fn equal_devices_are_judged_together_by_their_benefit() {
-    // A hundred equal devices bring 1 % each: one by one, half of them would go.
+    // Each of a hundred equal devices saves 1 %: judged one by one, half of them would be left out.
     let benefit = Cutoff::Benefit(Percent::new(2.0).unwrap());
     assert!(run_all(&Policy::Model2, 100_000, &[flat(1.0, 0.0); 100], benefit).iter().all(|&n| n == 1000));
     let mut costs = vec![flat(1.0, 0.0); 4];
@@ -503,7 +503,7 @@ fn who_is_left_out_is_told_why() {
     assert!(cut.len() == 2 && cut[1].0 == Slot(2) && cut[1].1.contains("below the cutoff of 15.00 %"), "{cut:?}");
 }
 
-/// The name of the policy and the first words of its reason.
+/// AUTO's remarks: the policy's name and the reason.
 fn auto(policy: &Policy, problem: &Problem) -> String {
     policy.start(problem).unwrap().decision().notes.join("; ")
 }
@@ -549,7 +549,7 @@ fn auto_is_as_fast_in_simulation_as_the_best_of_the_seven_but_for_what_fewer_dev
 
 #[test]
 fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_cutoff_leaves_them_out() {
-    // A CPU and a GPU, each of which moves the loop's bytes at nearly the rate that the memory gives to both.
+    // A CPU and a GPU that each move the loop's bytes at nearly the rate that the memory gives to both.
     let ns = |ns: f64| Seconds(ns * 1e-9);
     let cpu = DeviceCost { kernel: ns(1.1), host_memory: ns(1.0), shared: true, ..DeviceCost::default() };
     let gpu = DeviceCost { to: ns(1.015), kernel: ns(0.1), host_memory: ns(1.0), ..DeviceCost::default() };
@@ -563,18 +563,18 @@ fn where_the_hosts_memory_is_the_wall_more_devices_do_not_help_and_the_benefit_c
     let walled = run(&[cpu, gpu]);
     assert_eq!((walled.devices[0].iterations, walled.devices[1].iterations), (0, 1_000_000));
     assert!(walled.decision.left_out[0].1.contains("longer"), "{:?}", walled.decision);
-    // Of 2 % and a little more the cutoff thinks otherwise, and of exactly 2 %, whatever the rounding.
+    // At exactly 2 % or slightly more the cutoff keeps the device, whatever the rounding.
     for just_worth in [1.02, 1.020_001] {
         let kept = run(&[cpu, DeviceCost { to: ns(just_worth), ..gpu }]);
         assert!(kept.decision.left_out.is_empty(), "{just_worth}: {:?}", kept.decision);
     }
     assert_eq!(run(&[cpu, DeviceCost { to: ns(1.019_999), ..gpu }]).devices[0].iterations, 0);
-    // Together they would take 1 ms, not the half of it that two independent devices take.
+    // Together they take 1 ms, not half of that as two independent devices would.
     let free = run(&[cpu, gpu].map(|cost| DeviceCost { host_memory: Seconds::ZERO, ..cost }));
     assert!(free.makespan.millis() < 0.6 && free.devices[0].iterations > 400_000, "{free:?}");
     let both = [cpu, gpu];
     let problem = Problem::new(1_000_000, &both, &profile);
     let both = simulate(&Policy::Model2, &problem, &SimulateOptions::default()).unwrap();
-    // They end within an iteration of one another.
+    // They finish within an iteration of each other.
     assert!((both.makespan.millis() - 1.0).abs() < 1e-6, "{both:?}");
 }

@@ -1,4 +1,4 @@
-//! What holds for every policy in the list, whatever the order of events and whoever fails.
+//! What holds for every policy in the list, for any order of events and any failing devices.
 
 #[path = "common/driver.rs"]
 mod driver;
@@ -153,7 +153,7 @@ proptest! {
         let p = if bounded { p.min(1.0 / devices as f64) } else { p };
         let least = (n / 100).max(1) as f64;
         let shrinking = if p < 1.0 { ((p * n as f64 / least).ln() / -(1.0 - p).ln()).ceil().max(0.0) } else { 1.0 };
-        // The bound of one percentage point's chunks at the end: below p n = c_min, at most ceil(1/p) of them.
+        // Below p n = c_min the chunks are a percentage point long: at most ceil(1/p) of them.
         prop_assert!(lengths.len() as f64 <= shrinking + (1.0 / p).ceil(), "{} of {n}", lengths.len());
     }
 
@@ -203,7 +203,7 @@ proptest! {
         let linear: Vec<_> = costs.iter().map(DeviceCost::linear).collect();
         let profile = profile();
         let scheduler = Policy::Model2.start(&Problem { cutoff, ..Problem::new(n, &costs, &profile) }).unwrap();
-        // Not by whole iterations: one that has a part of one, and so none, was not dropped.
+        // Judged by time, not by whole iterations: a device whose share rounds to none was not dropped.
         let out: Vec<usize> = scheduler.decision().left_out.iter().map(|(slot, _)| slot.0).collect();
         let all = split(&linear, n).unwrap().level;
         let dropped = out.iter().filter(|&&i| linear[i].fixed < all).count();
@@ -221,8 +221,8 @@ proptest! {
         let order: Vec<usize> = (0..costs.len()).map(|i| (i + turn) % costs.len()).collect();
         let (samples, got, _) = profile_in(&policy, &costs, n, &order);
         let rest = n - samples.iter().sum::<u64>();
-        // A tenth of a stage's time counts as the iterations' own, however much the model says is paid per piece: of a short
-        // sample of a device with high latencies that is more than is theirs.
+        // At least a tenth of a stage's time counts as the iterations' own, whatever the model says is paid per piece. In a
+        // short sample of a device with high latencies that is more than the iterations take.
         let expected: Vec<_> = costs
             .iter()
             .zip(&samples)
@@ -236,11 +236,11 @@ proptest! {
             .collect();
         let expected = split(&expected, rest).unwrap().counts;
         for (x, y) in expected.iter().zip(&got) {
-            // The measured pace is a rounded number, so where two iterations end together either may be the last one. Of a
-            // device's own no two end together: it is one each at most.
+            // The measured pace is rounded, so where two iterations end together either may be the last. A device's own
+            // iterations never end together, so each device is off by one at most.
             prop_assert!(x.abs_diff(*y) <= 1, "{expected:?} {got:?}");
         }
-        // Nobody sees half of the measurements: the order of arrival is of no account.
+        // The policy plans once from all measurements, so their order of arrival has no effect.
         let natural: Vec<usize> = (0..costs.len()).collect();
         prop_assert_eq!(profile_in(&policy, &costs, n, &natural).1, got);
     }
@@ -280,7 +280,7 @@ fn by_rate(us: f64) -> DeviceCost {
     DeviceCost { flop_time: time, kernel: time, shared: true, ..DeviceCost::default() }
 }
 
-/// Lengths in the order of claims, the devices asking in turn.
+/// The lengths of claims in their order, as devices ask in turn.
 fn claimed(policy: &str, n: u64, devices: usize) -> Vec<u64> {
     let costs = vec![by_rate(1.0); devices];
     let profile = profile();
@@ -310,7 +310,7 @@ fn length(next: Next) -> u64 {
     }
 }
 
-/// What a device of this cost takes for one chunk, which its proxy cuts into pieces.
+/// What a device of this cost takes for one chunk, cut into pieces by its proxy.
 fn exact_times(cost: &DeviceCost, n: u64) -> PhaseTimes {
     let mut times = PhaseTimes::default();
     let pieces = subchunks(cost, n);
@@ -320,13 +320,13 @@ fn exact_times(cost: &DeviceCost, n: u64) -> PhaseTimes {
             times[phase] += time;
         }
     }
-    // One-off costs and waits, however long, are of no account.
+    // One-off costs and waits have no effect, however long.
     times[Phase::Init] = Seconds(5.0);
     times[Phase::Wait] = Seconds(7.0);
     times
 }
 
-/// Samples finishing in this order. Returns their lengths, the counts of stage 2, and the decision.
+/// Runs samples that finish in this order. Returns their lengths, the counts of stage 2, and the decision.
 fn profile_in(policy: &Policy, costs: &[DeviceCost], n: u64, order: &[usize]) -> (Vec<u64>, Vec<u64>, Decision) {
     let profile = profile();
     let mut scheduler = policy.start(&Problem::new(n, costs, &profile)).unwrap();
@@ -444,7 +444,7 @@ fn no_iterations_no_devices_and_one_device_are_the_plain_cases() {
         assert_eq!(alone.next(Slot(0)), Next::Done);
         let two = [by_rate(1.0); 2];
         let mut none = policy.start(&Problem::new(0, &two, &profile)).unwrap();
-        // A device that is not in the list gets nothing, and does no harm.
+        // A device that is not in the list gets nothing and does no harm.
         assert_eq!([0, 1, 7].map(|d| none.next(Slot(d))), [Next::Done; 3], "{policy}");
         assert!(none.lost(Slot(7)).is_empty());
     }
@@ -575,7 +575,7 @@ fn a_cutoff_that_a_policy_cannot_heed_is_remarked_upon() {
     let costs = [by_rate(1.0); 2];
     let profile = profile();
     let problem = Problem { cutoff: Cutoff::Share(None), ..Problem::new(100, &costs, &profile) };
-    // AUTO says it where it chooses one of those.
+    // AUTO has the note if it chooses one of these policies.
     for entry in POLICIES.iter().filter(|entry| entry.name != "AUTO") {
         let notes = entry.name.parse::<Policy>().unwrap().start(&problem).unwrap().decision().notes;
         assert_eq!(notes.iter().any(|note| note.contains("cutoff")), !entry.takes_cutoff, "{}", entry.name);

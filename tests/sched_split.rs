@@ -1,4 +1,4 @@
-//! The split of linear costs against an exact reference in integers.
+//! Compares the split of linear costs with an exact reference in integers.
 
 use apportion::Error;
 use apportion::model::split::{LinearCost, even, layout, split, split_granules, split_with_capacity};
@@ -92,7 +92,7 @@ proptest! {
         for (i, better) in pairs.iter().enumerate() {
             for (j, worse) in pairs.iter().enumerate() {
                 if better.0 <= worse.0 && better.1 <= worse.1 {
-                    // One unit only where both finish it at the same time.
+                    // One more only where both would finish it at the same time.
                     let tie = i > j && counts[j] == counts[i] + 1
                         && better.0 + better.1 * i128::from(counts[j]) == worse.0 + worse.1 * i128::from(counts[j]);
                     prop_assert!(counts[i] >= counts[j] || tie);

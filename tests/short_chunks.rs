@@ -1,4 +1,4 @@
-//! Short chunks on the host: one thread runs what is expected to take no time, and shares it out where that was wrong.
+//! Short chunks on the host: one thread runs a chunk that is expected to be short, and shares the rest if it is not.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const N: usize = 3000;
 
-/// A loop `y[i] = x[i] + i` that sums x up, said to take so many operations an iteration; those in `slow` take long.
+/// A loop `y[i] = x[i] + i` that sums x, with a stated number of operations. Iterations in `slow` take long.
 fn loop_of(operations: Option<f64>, slow: Range<usize>) -> Kernel {
     let kernel = Kernel::new("short").host(move |range: Range<usize>, x: In<f32>, mut y: Out<f32>| {
         let mut sum = 0.0f32;
@@ -56,12 +56,12 @@ fn what_takes_longer_than_was_said_goes_to_all_threads() {
     let rt = machines::runtime(&[machines::host()]).unwrap();
     let cores = std::thread::available_parallelism().unwrap().get();
     let x = numbers();
-    // The whole loop would take one thread 0.3 s.
+    // One thread would take 0.3 s for the whole loop.
     let kernel = Kernel::new("longer")
         .host(move |range: Range<usize>, x: In<f32>, mut y: Out<u64>| {
             for i in range {
                 std::thread::sleep(Duration::from_micros(100));
-                // Which thread it was, as a number.
+                // The thread's id as a number.
                 let name = format!("{:?}", std::thread::current().id());
                 y[i] = name.bytes().fold(x[i].to_bits() as u64 & 1, |sum, byte| sum * 31 + u64::from(byte));
             }
@@ -73,7 +73,7 @@ fn what_takes_longer_than_was_said_goes_to_all_threads() {
     assert!(threads.len() >= cores.min(2), "{} threads of {cores}", threads.len());
 }
 
-/// Which thread runs a kernel made from a function, of `n` iterations: the one that panics.
+/// The thread that runs `n` iterations of a kernel made from a function: the kernel panics there.
 fn thread_of(rt: &Runtime, n: usize) -> std::thread::ThreadId {
     #[kernel]
     #[map(x: full)]
@@ -102,13 +102,13 @@ fn a_loop_that_takes_less_than_handing_it_over_is_the_callers() {
     let here = std::thread::current().id();
     assert_eq!(thread_of(&rt, 1), here);
     assert_ne!(thread_of(&rt, 3_000_000), here);
-    // A job of somebody's pool is none of the device's threads either.
+    // Called from a thread of another pool, the loop runs on the device's threads.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (outer, inner) = pool.install(|| (std::thread::current().id(), thread_of(&rt, 1)));
     assert!(inner != outer && inner != here);
 }
 
-/// A body by hand may ask for threads, and finds those of its device.
+/// A hand-written body may ask for threads and gets those of its device.
 #[test]
 fn a_body_by_hand_is_its_devices_however_short_the_loop_is() {
     let rt = std::sync::Arc::new(machines::runtime(&[machines::host()]).unwrap());
@@ -124,8 +124,7 @@ fn a_body_by_hand_is_its_devices_however_short_the_loop_is() {
     rt.parallel_for(0..1, kernel.bind()).run().unwrap();
 }
 
-/// What a kernel costs is not known where a `while` loop is in it: such a loop begins on the caller's thread, and goes on in its
-/// device's.
+/// The cost of a kernel with a `while` loop is unknown: the loop begins on the caller's thread and continues on the device's.
 #[test]
 fn what_the_callers_thread_began_is_finished_by_all() {
     #[kernel]

@@ -1,4 +1,4 @@
-//! The device specifier: the table of its specification, what its errors say, and that printing and reading agree.
+//! The device specifier: the table of its specification, its errors, and that parsing undoes printing.
 
 use apportion::devices::specifier::{Candidate, Count, Filter, Part, Specifier, parse};
 use apportion::model::machine::{DeviceKind, DeviceType};
@@ -39,7 +39,7 @@ fn the_table_of_valid_specifiers() {
         ("5:*:OMP_DEVICE_ITLMIC, 0", vec![5, 6, 0], 0),
         ("1:2, 2:2", vec![1, 2, 3], 1),
         ("2:2:NVGPU, 0:1", vec![2, 3, 0], 0),
-        // Beyond the table: other spellings of the same.
+        // Not in the table: other spellings.
         (" 0 : 2 : HOMP_DEVICE_nvgpu ", vec![1, 2], 0),
         ("0:*:cuda", vec![1, 2, 3, 4], 0),
         (":HOST", vec![0], 0),
@@ -74,7 +74,7 @@ fn the_table_of_invalid_specifiers() {
         ("1.5", "`1.5` is no whole number"),
         ("0:2 NVGPU", "missing between `2` and `NVGPU`"),
         ("& NVGPU", "`&` needs a range before it"),
-        // Beyond the table.
+        // Not in the table.
         ("0, ", "part 2"),
         (":", "the count after `:` is missing"),
         ("0:2:", "the type is missing"),

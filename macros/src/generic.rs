@@ -1,6 +1,6 @@
-//! A function with type parameters: a kernel for each of the types that the attribute names, and a front of the function's own
-//! name that chooses among them by `Element::TYPE`. `T` is replaced before anything else is read, so an instance is what the
-//! same function written by hand for that type would be.
+//! A function with type parameters becomes a kernel for each of the types that the attribute names, and a front with the
+//! function's own name that chooses among them by `Element::TYPE`. The type parameters are replaced before anything else is
+//! read, so an instance is what the same function written by hand for its types would be.
 //!
 //! [`Element::TYPE`]: https://docs.rs/apportion
 
@@ -14,10 +14,10 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Error, FnArg, GenericParam, ItemFn, Pat, Result, Type};
 
-/// One of the combinations of types: the parameters' names, and what stands for each.
+/// One combination of types: each type parameter's name, and the type in its place.
 type Choice = Vec<(Ident, Ty)>;
 
-/// All instances, and the front.
+/// Makes all instances, and the front.
 pub fn expand(options: &Options, item: &ItemFn) -> Result<TokenStream> {
     check_parameters(options, item)?;
     let mut all = TokenStream::new();
@@ -34,7 +34,7 @@ pub fn expand(options: &Options, item: &ItemFn) -> Result<TokenStream> {
     Ok(all)
 }
 
-/// The function's parameters are those of the attribute, and have no bounds: a body is read for each type anew.
+/// Checks that the function's type parameters are the attribute's, without bounds: the body is read anew for each type.
 fn check_parameters(options: &Options, item: &ItemFn) -> Result<()> {
     let named = |ident: &Ident| options.types.iter().any(|(name, _)| name == ident);
     let mut declared = Vec::new();
@@ -71,7 +71,7 @@ fn check_parameters(options: &Options, item: &ItemFn) -> Result<()> {
     }
 }
 
-/// Every type of the first parameter with every one of the others.
+/// All combinations of the parameters' types.
 fn choices(types: &[(Ident, Vec<Ty>)]) -> Vec<Choice> {
     types.iter().fold(vec![Vec::new()], |choices, (name, list)| {
         let with = |choice: &Choice| {
@@ -82,7 +82,7 @@ fn choices(types: &[(Ident, Vec<Ty>)]) -> Vec<Choice> {
     })
 }
 
-/// What the names of instances end in, and of calls of helpers with these types.
+/// The end of an instance's name; calls of helpers with these types have it too.
 pub fn suffix(types: impl IntoIterator<Item = String>) -> String {
     types.into_iter().map(|ty| format!("_{ty}")).collect()
 }
@@ -96,7 +96,7 @@ fn instance(item: &ItemFn, choice: &Choice) -> Result<ItemFn> {
     Ok(instance)
 }
 
-/// With the types in place of the parameters; errors still point at what was written.
+/// Puts types in place of the type parameters. Spans stay, so errors still point at the source.
 fn replaced(tokens: TokenStream, choice: &Choice) -> TokenStream {
     let of = |tree: TokenTree| match tree {
         TokenTree::Ident(ident) => match choice.iter().find(|(name, _)| *name == ident) {
@@ -140,7 +140,7 @@ impl Front<'_> {
         })
     }
 
-    /// An expression that chooses the instance by the types, compared when the program is compiled.
+    /// An expression that chooses the instance by the type parameters at compile time.
     fn choose(&self, of: impl Fn(&Ident) -> TokenStream) -> TokenStream {
         let types = self.types();
         let mut patterns = Vec::new();
@@ -168,7 +168,7 @@ impl Front<'_> {
         }}
     }
 
-    /// The type of the function's name, whose functions are those of the instances.
+    /// A type with the function's name. Its functions choose those of an instance.
     fn namespace(&self, functions: &TokenStream) -> TokenStream {
         let (vis, name, types) = (&self.item.vis, &self.item.sig.ident, self.types());
         let about = format!("What `#[kernel]` derived for [`{name}`](fn@{name}), for each of its types.");
@@ -324,7 +324,7 @@ impl Front<'_> {
         }
     }
 
-    /// A scalar, or a local array, as the instance takes it.
+    /// A scalar or a local array, converted to the instance's type.
     fn cast(&self, ty: Option<&Type>, name: &Ident) -> TokenStream {
         match ty {
             Some(Type::Array(array)) if self.is_parameter(Some(&*array.elem)) => quote!(ap::same_values(#name)),

@@ -1,4 +1,4 @@
-//! What a kernel cannot be is a compile error that points at the place and says what to do instead.
+//! A function that cannot be a kernel is a compile error that points at the place and says what to write instead.
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use std::fs;
@@ -9,7 +9,7 @@ fn errors_point_at_the_place_and_say_what_to_do() {
     trybuild::TestCases::new().compile_fail("tests/errors/*.rs");
 }
 
-/// Sentences of the files with errors that are in no `.stderr`, and why.
+/// Texts of the source files that no `.stderr` file contains, and why.
 const OTHERS: [(&str, &str); 17] = [
     ("` is a kernel for", "of an error that only building a program finds: see docs/kernel.md"),
     (", and no other types", "of the same"),
@@ -30,7 +30,7 @@ const OTHERS: [(&str, &str); 17] = [
     ("iterations contribute to it by", "a word of `maps()`"),
 ];
 
-/// The string literals of a file: not those of attributes and doc comments, of its tests, and of `expect`.
+/// The string literals of a file, without those in attributes, doc comments, tests and calls of `expect`.
 fn literals(tokens: TokenStream, found: &mut Vec<Literal>) {
     let mut before: [String; 2] = Default::default();
     for tree in tokens {
@@ -51,7 +51,7 @@ fn literals(tokens: TokenStream, found: &mut Vec<Literal>) {
     }
 }
 
-/// What stands between the places where values are put in, without line breaks, if it has two words or more.
+/// The parts of a format text between its placeholders, without line breaks, if they have two words or more.
 fn pieces(text: &str) -> Vec<String> {
     let text = text.replace("{{", "\u{1}").replace("}}", "\u{2}");
     let plain = |piece: &str| piece.replace('\u{1}', "{").replace('\u{2}', "}").trim().to_owned();
@@ -61,7 +61,7 @@ fn pieces(text: &str) -> Vec<String> {
     outside.map(plain).filter(sentence).collect()
 }
 
-/// Pieces of messages in a file of the macro.
+/// The parts of all messages in a source file of the macro.
 fn messages(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     literals(text.parse().expect("the file is Rust"), &mut found);
@@ -72,7 +72,7 @@ fn messages(text: &str) -> Vec<String> {
     found.into_iter().filter_map(text_of).flat_map(|text| pieces(&text)).collect()
 }
 
-/// The files that make errors, and the one that says of an index why it is not known.
+/// The source files that make errors, and the one that says why an index is not known.
 fn files() -> Vec<(String, String)> {
     let mut list: Vec<_> = fs::read_dir("src").unwrap().map(|entry| entry.unwrap().path()).collect();
     list.sort();
@@ -86,7 +86,7 @@ fn files() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The first lines of all errors that are recorded.
+/// The first lines of all recorded errors.
 fn recorded() -> String {
     let list = fs::read_dir("tests/errors").unwrap().map(|entry| entry.unwrap().path());
     let texts = list.filter(|path| path.extension().is_some_and(|end| end == "stderr"));

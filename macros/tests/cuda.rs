@@ -1,8 +1,8 @@
-//! The CUDA C text of every kernel compiles with NVRTC, for old and new GPUs, and takes what the kernel binds. No GPU is
+//! NVRTC compiles every kernel's CUDA C for old and new GPUs, and the parameters are those that the kernel binds. No GPU is
 //! needed.
 //!
-//! NVRTC is looked for in the folder `APPORTION_CUDA_LIBRARIES`, or else by the system. Where it is missing the test says so and
-//! passes; with `APPORTION_REQUIRE_NVRTC=1` it fails.
+//! The tests look for NVRTC in the folder `APPORTION_CUDA_LIBRARIES`, or else where the system does. Where it is missing they
+//! say so and pass; with `APPORTION_REQUIRE_NVRTC=1` they fail.
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
@@ -38,8 +38,8 @@ fn required() -> bool {
     std::env::var("APPORTION_REQUIRE_NVRTC").is_ok_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Runs the test in a process that finds the libraries of the folder: NVRTC opens a second library, by name, and the system
-/// reads the search path only as a process starts.
+/// Runs the test in a child process that finds the folder's libraries: NVRTC opens a second library by name, and the system
+/// reads the search path only when a process starts.
 fn with_nvrtc(name: &str, test: impl FnOnce()) {
     if std::env::var_os(CHILD).is_some() {
         std::panic::set_hook(Box::new(|_| ()));
@@ -65,7 +65,7 @@ fn with_nvrtc(name: &str, test: impl FnOnce()) {
     assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
 }
 
-/// The PTX, or NVRTC's log.
+/// Compiles to PTX; an error is NVRTC's log.
 fn compile(source: &str, options: &[&str]) -> Result<String, String> {
     let options = options.iter().map(|&option| option.to_owned()).collect();
     match compile_ptx_with_opts(source, CompileOptions { options, ..CompileOptions::default() }) {
@@ -75,7 +75,7 @@ fn compile(source: &str, options: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Bytes of each parameter of the entry, as PTX has them.
+/// Bytes of each parameter of the entry in the PTX.
 fn parameters(ptx: &str, entry: &str) -> Vec<usize> {
     let (_, rest) = ptx.split_once(&format!(".visible .entry {entry}(")).unwrap_or_else(|| panic!("no entry {entry}"));
     let list = rest.split_once(')').unwrap().0;
@@ -92,7 +92,7 @@ fn wanted(kernel: &Kernel) -> Vec<usize> {
             ParameterType::Scalar(element) => list.push(element.bytes()),
             ParameterType::In(_) | ParameterType::Out(_) => list.extend([8, 8]),
         }
-        // Its number of elements.
+        // The array's number of elements.
         list.extend(checks.counted.contains(&position).then_some(8));
     }
     list.extend(body.reduces().map(|_| 8));
@@ -119,7 +119,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             .chain(abreast::all())
             .map(|(kernel, _)| kernel)
             .collect();
-        // Each for one GPU, those with a name for all, under each operator and group.
+        // Each kernel for one GPU, the named ones for all, under each operator and group size.
         for (number, kernel) in
             named.iter().cloned().chain(random).chain(operators::all()).chain(contribute::all()).enumerate()
         {
@@ -143,7 +143,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 );
             }
         }
-        // Functions of the device's own, which may be of any instructions.
+        // Kernels that call the device's own functions, which may use any instructions.
         for kernel in math::ALL.iter().map(|(_, _, kernel)| kernel()) {
             let source = source(&kernel);
             let options: Vec<_> =
@@ -151,7 +151,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
             let ptx = compile(source.source(), &options).unwrap_or_else(|log| panic!("{kernel:?}:\n{log}"));
             assert_eq!(parameters(&ptx, source.entry()), wanted(&kernel), "{kernel:?}");
         }
-        // Groups that have tiles of several iterations, of every width.
+        // Groups with tiles of several iterations, of every width.
         for kernel in &named {
             for wide in [32, 64, 128, 256] {
                 let source = source(kernel);
@@ -168,7 +168,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
             }
         }
-        // Strips, with vectors and without.
+        // Strips with and without vectors.
         for kernel in named.iter().filter(|kernel| source(kernel).source().contains("AP_STRIPS")) {
             for (wide, strips) in [(32, 1), (128, 1), (32, 2), (128, 2)] {
                 let source = source(kernel);
@@ -186,7 +186,7 @@ fn every_text_compiles_and_takes_what_is_bound() {
                 assert_eq!(parameters(&ptx, source.entry()), wanted(kernel), "{kernel:?}");
             }
         }
-        // Copies of what is contributed to.
+        // Group copies of arrays that iterations contribute to.
         for kernel in
             contribute::all().into_iter().filter(|kernel| source(kernel).source().contains("_part[AP_COPIES]"))
         {
@@ -225,7 +225,7 @@ fn a_wrong_text_is_found_out() {
     });
 }
 
-/// A row of a stencil is read once, by one load of a vector, and written as a vector.
+/// One vector load reads a row of a stencil, and one vector store writes it.
 #[test]
 fn strips_move_vectors() {
     with_nvrtc("strips_move_vectors", || {
@@ -245,22 +245,22 @@ fn strips_move_vectors() {
                 |words: &[&str]| ptx.lines().filter(|line| words.iter().all(|word| line.contains(word))).count();
             let (vectors, stores) = (count(&["ld.global", ".v4"]), count(&["st.global", ".v4"]));
             println!("{kernel:?}: {vectors} vectors are read, {stores} written");
-            // Each row before the first one of a strip, the last one again and again; columns beside them one by one, and all in
-            // the text for rows outside.
+            // The first rows of a strip are loaded once, the last row again and again. Columns beside a vector are loaded
+            // singly, as is everything in the text for rows at the edges.
             assert!(vectors >= rows && vectors <= rows + 2 && stores == 1, "{kernel:?}: {vectors}, {stores} in\n{ptx}");
             assert!(count(&["ld.global"]) >= vectors + singles);
         }
     });
 }
 
-/// The part of a PTX text between two labels that has the most loads.
+/// The part of a PTX text between two labels with the most loads.
 fn busiest(ptx: &str) -> &str {
     let loads = |text: &&str| text.matches("ld.global").count();
     ptx.split("$L__BB").max_by_key(loads).unwrap_or_default()
 }
 
-/// In the loop of a stencil several turns' loads stand before anything that waits for them, all of them go through the cache
-/// for data that is only read, and the index costs little: pointers that move.
+/// In a stencil's loop the loads of several turns come before anything waits for them. All go through the read-only data cache,
+/// and indices cost little because pointers move along.
 #[test]
 fn stencils_have_several_loads_in_flight_and_cheap_indices() {
     with_nvrtc("stencils_have_several_loads_in_flight_and_cheap_indices", || {
@@ -283,16 +283,16 @@ fn stencils_have_several_loads_in_flight_and_cheap_indices() {
             let (loads, products) = (count("ld.global.nc"), count("mul.lo.s64") + count("mad.lo.s64"));
             println!("{kernel:?}: {loads} loads, {products} products, {} sums of 64 bits", count("add.s64"));
             assert!(loads >= 4 * (each - 1) && count("ld.global") == loads, "{kernel:?}: {loads} loads in\n{body}");
-            // Those of the row, once for four turns at least.
+            // For the row's index, at most once in four turns.
             assert!(products <= 4, "{kernel:?}: {products} products of 64 bits in\n{body}");
-            // At most four a turn.
+            // At most four per turn.
             assert!(count("add.s64") <= 16, "{kernel:?}: {} sums of 64 bits in\n{body}", count("add.s64"));
         }
     });
 }
 
 mod cells {
-    /// Nine cells around one, by constants.
+    /// Nine cells with constant weights.
     #[apportion::kernel(i, j)]
     pub fn nine(i: usize, j: usize, m: usize, old: &[f32], new: &mut [f32]) {
         let at = i * m + j;
@@ -301,7 +301,7 @@ mod cells {
         new[at] = above + below + old[at - 1] + old[at] + old[at + 1];
     }
 
-    /// Loops around a cell, an array of weights, conditions of the whole array and a value to reduce.
+    /// Loops around a cell, an array of weights, conditions on the whole array, and a value to reduce.
     #[apportion::kernel(i, j)]
     pub fn boxed(i: usize, j: usize, n: usize, m: usize, r: usize, w: &[f64], old: &[f64], new: &mut [f64]) -> f64 {
         let mut s = 0.0;
@@ -336,7 +336,7 @@ mod cells {
     }
 }
 
-/// Over rows and columns each array has a pitch besides, and the columns come after the rows.
+/// For rows and columns each array also has a pitch, and the columns follow the rows.
 #[test]
 fn texts_for_grids_compile_and_take_what_is_bound() {
     with_nvrtc("texts_for_grids_compile_and_take_what_is_bound", || {
@@ -363,7 +363,7 @@ fn texts_for_grids_compile_and_take_what_is_bound() {
     });
 }
 
-/// A cell of a stencil is read through the cache for data that is only read, and rows are found by few products.
+/// A stencil cell is loaded through the read-only data cache, and finding its rows takes few products.
 #[test]
 fn cells_have_cheap_indices() {
     with_nvrtc("cells_have_cheap_indices", || {
@@ -376,7 +376,7 @@ fn cells_have_cheap_indices() {
         let (loads, sums) = (count("ld.global.nc"), count("add.s64"));
         let products = count("mul.lo.s64") + count("mad.lo.s64");
         println!("{loads} loads, {products} products, {sums} sums of 64 bits");
-        // Of several cells, as the compiler unrolls the loop; a row's cells are at fixed distances from one pointer.
+        // The compiler unrolls the loop to several cells; the cells of a row are at fixed distances from one pointer.
         let cells = loads / 9;
         assert!(cells >= 1 && count("ld.global") == loads, "{loads} loads in\n{body}");
         assert!(products <= 4 && sums <= 8 * cells, "{products} products, {sums} sums in\n{body}");

@@ -1,4 +1,4 @@
-//! What docs/kernel.md shows is what is made. `UPDATE_DOCUMENT=1` writes it.
+//! Compares the code in docs/kernel.md with what the macro makes. `UPDATE_DOCUMENT=1` writes it.
 #![allow(missing_docs)]
 
 use std::path::Path;
@@ -111,7 +111,7 @@ fn smooth(i: usize, j: usize, m: usize, old: &[f32], new: &mut [f32]) -> f64 {
     (value - old[at]).abs() as f64
 }
 
-/// The document with `text` in the code block after a mark.
+/// The document with `text` in the code block after `mark`.
 fn with(document: &str, mark: &str, text: &str) -> String {
     let mark = format!("<!-- {mark} -->\n");
     let (before, rest) = document.split_once(&mark).unwrap_or_else(|| panic!("docs/kernel.md has no {mark}"));
@@ -156,7 +156,7 @@ fn the_document_shows_what_is_made() {
 fn costs_are_numbers_of_the_arguments() {
     let cost = jacobi::cost(100, 1.0, 1.0, 1.0, 1.0);
     assert_eq!((cost.flops, cost.loads, cost.stores), (13.0 * 98.0 + 1.0, 8.0 * 98.0, 4.0 * 98.0));
-    // A row without inside costs nothing, not less.
+    // A row without inner cells costs nothing, not less than nothing.
     assert_eq!(jacobi::cost(1, 1.0, 1.0, 1.0, 1.0).loads, 0.0);
     assert_eq!(wide::cost(10, 7).precision, apportion::kernel::Precision::F64);
 }

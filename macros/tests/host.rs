@@ -1,4 +1,5 @@
-//! Loops on CPU cores where their form has seams: parts of a range, vectors that begin at a line, slices that are not there.
+//! Loops on CPU cores at the seams of their form: parts of a range, vectors that begin at a cache line, slices past an array's
+//! end.
 
 #[allow(dead_code)]
 mod common;
@@ -42,7 +43,7 @@ fn a_condition_may_hold_in_any_part_of_a_row() {
     }
 }
 
-/// Says that its rows have m elements, and takes n.
+/// States rows of m elements but reads n.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe from rows(m))]
 fn beyond(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
@@ -51,7 +52,7 @@ fn beyond(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// The same, but no more than is there.
+/// As [`beyond`], but stops at the last element.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe rows(m))]
 fn until(i: usize, m: usize, n: usize, last: usize, x: &[f32], y: &mut [f32]) {
@@ -78,13 +79,13 @@ fn a_slice_that_every_turn_needs_must_be_there() {
             (said, _) => panic!("{n}: {said:?}"),
         }
     }
-    // What no turn comes to need not be there.
+    // Elements that no turn reaches need not exist.
     let mut y = vec![0.0; 20];
     rt.parallel_for(3..4, until(5, 9, 19, &x, &mut y)).run().unwrap();
     assert_eq!(y[15..], x[15..]);
 }
 
-/// A dot product, the weight of what is not 0, and a product: of each row.
+/// For each row a dot product, the weight of its positive elements, and a product.
 #[apportion::kernel(reorder)]
 fn gathered(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32], w: &mut [f64]) {
     let mut s = 1.0;
@@ -101,7 +102,7 @@ fn gathered(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32], w: &mut [f6
     w[i] = weight + product as f64;
 }
 
-/// A sum that a turn also reads goes on as it is written.
+/// A sum that each turn reads keeps its order.
 #[apportion::kernel(reorder)]
 fn running(i: usize, n: usize, a: &[f32], y: &mut [f32]) {
     let mut s = 0.0;
@@ -154,7 +155,7 @@ fn sums_that_may_be_reordered_are_16_beside_one_another_and_then_by_halves() {
     }
 }
 
-/// More arrays than become parameters of a function.
+/// More arrays than a function may have as parameters.
 #[apportion::kernel]
 #[rustfmt::skip]
 fn many(
@@ -174,7 +175,7 @@ fn a_kernel_may_have_many_arrays() {
     assert!(p.iter().all(|&p| p == 7.0) && q.iter().all(|&q| q == 1.5));
 }
 
-/// What holds from an end on.
+/// A condition that holds up to a limit.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe from rows(m))]
 fn below(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
@@ -187,7 +188,7 @@ fn below(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// The same with `>=`.
+/// A condition that holds from a limit on.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe from rows(m))]
 fn above(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
@@ -200,7 +201,7 @@ fn above(i: usize, m: usize, limit: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// An end with a sign, as it is and as a `usize`, in a loop that begins anywhere.
+/// A signed end, as it is and as a `usize`, in a loop that may begin anywhere.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe rows(m), z: unsafe rows(m))]
 fn signed(i: usize, m: usize, from: usize, s: i64, x: &[f32], y: &mut [f32], z: &mut [f32]) {
@@ -220,7 +221,7 @@ fn signed(i: usize, m: usize, from: usize, s: i64, x: &[f32], y: &mut [f32], z: 
     }
 }
 
-/// Ends that are computed: in a local, beside another condition, and with a sign until the end.
+/// Computed ends: in a local, beside another condition, and signed up to the end.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe from rows(m), z: unsafe from rows(m))]
 fn computed(i: usize, m: usize, k: usize, x: &[f32], y: &mut [f32], z: &mut [f32]) {
@@ -241,7 +242,7 @@ fn computed(i: usize, m: usize, k: usize, x: &[f32], y: &mut [f32], z: &mut [f32
     }
 }
 
-/// A long loop that a turn leaves.
+/// A long loop that a turn breaks out of.
 #[apportion::kernel]
 #[map(x: rows(m), y: unsafe rows(m))]
 fn endless(i: usize, m: usize, to: usize, x: &[f32], y: &mut [f32]) {
@@ -296,7 +297,7 @@ fn a_condition_may_have_any_ends() {
     }
 }
 
-/// A sum of elements of which the last one is beside the row.
+/// A sum of elements; the last element's neighbour lies outside the row.
 #[apportion::kernel(reorder)]
 fn neighbours(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
     let mut s = 0.0;
@@ -316,7 +317,7 @@ fn sums_that_may_be_reordered_do_not_depend_on_where_a_section_ends() {
     let (rows, m) = (24, 133);
     let x = numbers(rows * m, 4);
     let mut expected = vec![0.0f32; rows];
-    // Each row but the last has an element behind it here.
+    // In this array every row but the last is followed by another element.
     let all = numbers(rows * m, 4).into_iter().chain([0.0]).collect::<Vec<_>>();
     host().parallel_for(0..rows, neighbours(m, &all[..rows * m], &mut expected)).run().unwrap();
     let bits = |y: &[f32]| y.iter().map(|y| y.to_bits()).collect::<Vec<_>>();
@@ -334,7 +335,7 @@ fn sums_that_may_be_reordered_do_not_depend_on_where_a_section_ends() {
     });
 }
 
-/// Sums in their order: of each row, and of each column of a product.
+/// Sums in order: one for each row, and one for each column of a product.
 #[apportion::kernel]
 fn ordered(i: usize, n: usize, m: usize, a: &[f32], b: &[f32], y: &mut [f32], c: &mut [f32]) {
     for j in 0..m {
@@ -356,7 +357,7 @@ fn rows_in_order(i: usize, n: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
     y[i] = s;
 }
 
-/// Two sums of each turn, one of which begins with something, in names that slices might have.
+/// Two sums in each turn, one with a start value, under names that slices might have.
 #[apportion::kernel]
 fn two_sums(i: usize, n: usize, low: usize, s: &[f32], c: &[f32], w: &mut [f32]) {
     let first = c[i] * 2.0;
@@ -373,7 +374,7 @@ fn two_sums(i: usize, n: usize, low: usize, s: &[f32], c: &[f32], w: &mut [f32])
 
 #[test]
 fn sums_of_turns_beside_one_another_keep_their_order() {
-    // Threads take pieces of the rows, of which some are to have four.
+    // Threads take pieces of rows; some pieces should have four rows.
     for (rows, n, m) in [(1, 7, 1), (4, 1, 4), (6, 33, 7), (11, 100, 9), (1500, 5, 6)] {
         let (a, b) = (numbers(rows * n, 1), numbers(n * m, 2));
         let (mut y, mut c) = (vec![1.0; rows], vec![0.0; rows * m]);

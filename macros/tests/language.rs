@@ -1,4 +1,4 @@
-//! Constants beside a function, arrays of helpers, tuples, and what helpers cost.
+//! Constants outside a function, arrays in helpers, tuples, and the cost of helpers.
 
 #[allow(dead_code)]
 mod common;
@@ -11,7 +11,7 @@ use apportion::prelude::*;
 use common::{close, each_way, everywhere, numbers};
 use programs::*;
 
-/// Of the same expressions as `reaching`, in plain Rust.
+/// The expressions of `reaching` in plain Rust.
 fn expected(x: &[f32]) -> Vec<f32> {
     let n = x.len();
     let w = [0.1f32, 0.2, 0.4, 0.2, 0.1];
@@ -55,23 +55,23 @@ fn constants_are_followed_as_arguments_are() {
     let cost = rows_of::cost();
     assert_eq!((cost.flops, cost.stores), (2.0, 8.0));
     assert!(rows_of::cuda_source().contains("#define ap_const_rows_of_REACH_v ((ap_u64)(2u))"));
-    // A constant of infinity, and the least number.
+    // Constants with infinity and the least integer.
     let text = reaching::opencl_source();
     assert!(text.contains("((double)(1.0 / 0.0))") && text.contains("((int)(-2147483647 - 1))"), "{text}");
 }
 
 #[test]
 fn a_call_of_a_helper_costs_what_it_does() {
-    // soft: a comparison is none; square() and a root, and square() after it.
+    // soft: no cost for the comparison; square() and a root, then square().
     assert_eq!((square::AP_FLOPS, soft::AP_FLOPS), (1, 3));
-    // Five turns of two operations, and one.
+    // Five turns of two operations, and one more.
     assert_eq!((weighed::AP_FLOPS, twice::AP_FLOPS), (11, 23));
-    // Of each of n turns: soft(), a difference, its size, a quotient, a sum. The reduction is one more.
+    // In each of n turns: soft(), a difference, its size, a quotient, a sum. The reduction adds one.
     assert_eq!(potential::maps().flops, "n*soft() + 4*n + 1");
     assert_eq!(potential::cost(10, 0.1).flops, 71.0);
 }
 
-/// Parameters with the names of what texts count by.
+/// Parameters named like the variables of the generated text.
 #[apportion::kernel]
 fn counted(i: usize, k: f32, end: f32, wide: f32, step: f32, x: &[f32], y: &mut [f32]) {
     y[i] = k * x[i] + end - wide * step;

@@ -1,5 +1,5 @@
-//! What the front of a `#[kernel]` function with type parameters needs: a value of type `T` is given to the instance for `U`, where
-//! both are the same type under two names, which Rust's types cannot say.
+//! Support for `#[kernel]` functions with type parameters. Their front passes a value of type `T` to the instance for `U`,
+//! where `T` and `U` are the same type; Rust's type system cannot express that.
 
 use crate::data::Direction;
 use crate::element::Element;
@@ -7,11 +7,11 @@ use crate::kernel::arrays::Sealed;
 use crate::kernel::{Bound, ReadArray, WriteArray};
 use std::marker::PhantomData;
 
-/// An array of `T` as the instance for this type takes it.
+/// An array of `T`, accepted where an array of the same type under another name is.
 #[derive(Debug)]
 pub struct SameArray<T, A>(A, PhantomData<T>);
 
-/// See [`SameArray`].
+/// Wraps an array in a [`SameArray`].
 pub fn same_array<T: Element, A>(array: A) -> SameArray<T, A> {
     SameArray(array, PhantomData)
 }
@@ -38,14 +38,14 @@ impl<'a, T: Element, U: Element, A: WriteArray<'a, T>> WriteArray<'a, U> for Sam
     }
 }
 
-/// A value as one of the same type.
+/// Converts a value to the same type under another name.
 #[inline(always)]
 pub fn same<T: Element, U: Element>(value: T) -> U {
     debug_assert_eq!(T::TYPE, U::TYPE);
     bytemuck::cast(value)
 }
 
-/// The same of an array of known length.
+/// As [`same`], for an array of known length.
 #[inline(always)]
 pub fn same_values<T: Element, U: Element, const N: usize>(values: [T; N]) -> [U; N] {
     values.map(same)

@@ -1,9 +1,8 @@
-//! The history of a runtime: its file, what it says of a loop's devices, and what a loop adds to it.
+//! The history of a runtime: its file, what it knows of a loop's devices, and what a loop adds to it.
 //!
-//! A loop adds to memory. The file is written between loops by a thread of its own, every few seconds, and when the runtime
-//! is dropped: what is there then is read, this process's samples are added, and the whole replaces the file at once. Two
-//! processes that write at the same moment may lose samples of one; the file is whole all the same. Without a file a runtime
-//! learns for itself.
+//! Loops add samples in memory. A thread writes the file between loops, every few seconds, and the runtime writes it when it is
+//! dropped. Each write reads the file, adds this process's samples and replaces the file atomically. Two processes that write
+//! at the same moment may lose samples of one, but the file stays whole. Without a file a runtime learns for itself alone.
 
 mod pieces;
 mod standing;
@@ -31,27 +30,27 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 use trials::{Place, Trials};
 
-/// The variable that names a history's file, or `off`.
+/// The environment variable that names a history's file, or says `off`.
 pub const VARIABLE: &str = "APPORTION_HISTORY";
 
-/// How often the file is written at most, but for the last time.
+/// The file is written at most this often; the last write does not wait.
 const WRITE_EVERY: Duration = Duration::from_secs(5);
-/// Loops for which costs are kept at hand.
+/// Most entries of [`State::at_hand`].
 const AT_HAND: usize = 512;
-/// Kinds of loops on devices of which it is known that they are warm.
+/// Most entries of [`State::seen`].
 const SEEN: usize = 4096;
-/// So many loops of a kind are taken to be cold where devices still allocated in them, as for chunks of other lengths. Who
-/// allocates in all of them is to be known all the same.
+/// A loop in which a device allocated counts as cold if it is among the first so many of its kind: buffers for chunks of other
+/// lengths may be missing. Later loops count as warm, since some devices allocate in all of them.
 const WARMING: u32 = 4;
-/// A loop on a device in some company, and by what is asked about it.
+/// Identifies costs at hand: a loop on a device in some company, and the question asked.
 type Asker = (DeviceId, Key, [u64; 6], Company, u64, Question);
 
-/// In place of a device, for whole loops.
+/// Stands for whole loops in place of a device.
 const WHOLE: DeviceId = DeviceId(usize::MAX);
-/// Loops, times their devices, that wait to be added.
+/// Most observations that wait to be added.
 const PENDING: usize = 256;
 
-/// Where a history lies, and how it is used: for [`Runtime::with_history`].
+/// The file of a history, and how it is used; see [`Runtime::with_history`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryFile {
     path: PathBuf,
@@ -59,26 +58,26 @@ pub struct HistoryFile {
 }
 
 impl HistoryFile {
-    /// A file, which need not be there yet.
+    /// The history in this file, which need not exist yet.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), frozen: false }
     }
 
-    /// What this runtime learns counts from the next one on: all of its loops are divided by the rates that were known when
-    /// it was opened. For measurements, whose repetitions should be alike.
+    /// Divides all loops of a runtime by the rates known when it was opened; what it learns counts from the next runtime on.
+    /// For measurements, whose repetitions should be alike.
     #[must_use]
     pub fn frozen(self) -> Self {
         Self { frozen: true, ..self }
     }
 
-    /// What [`VARIABLE`] asks for: a file; `Some(None)` where it says `off`; none where it is not set or empty.
+    /// The file that [`VARIABLE`] names; `Some(None)` if it says `off`, `None` if it is unset or empty.
     pub fn from_environment() -> Option<Option<Self>> {
         let value = std::env::var_os(VARIABLE).filter(|value| !value.is_empty())?;
         Some((value != "off").then(|| Self::at(value)))
     }
 
-    /// Where the program keeps its history unless told otherwise: `$XDG_DATA_HOME/apportion/history.json`, or the same in
-    /// `~/.local/share`. None without a home.
+    /// The program's default: `$XDG_DATA_HOME/apportion/history.json`, or the same in `~/.local/share`. `None` without either
+    /// folder.
     pub fn default_place() -> Option<Self> {
         let absolute = |path: PathBuf| path.is_absolute().then_some(path);
         let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).and_then(absolute);
@@ -86,12 +85,12 @@ impl HistoryFile {
         Some(Self::at(data.or_else(home)?.join("apportion").join("history.json")))
     }
 
-    /// Its path.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it knows; nothing where there is no such file.
+    /// Reads the history; it is empty if there is no such file.
     ///
     /// # Errors
     /// [`Error::Call`] naming the file, the key and what would be right.
@@ -113,7 +112,7 @@ impl HistoryFile {
         }
     }
 
-    /// Replaces the file by `history`. Its folder is made where it is missing.
+    /// Replaces the file with `history`. Creates its folder if it is missing.
     ///
     /// # Errors
     /// [`Error::Call`] naming the file, with the system's message.
@@ -127,7 +126,7 @@ impl HistoryFile {
         write().map_err(|error| Error::call(format!("history {}: cannot be written: {error}", self.path.display())))
     }
 
-    /// Adds to what the file knows now.
+    /// Adds samples to the file as it is now.
     fn add(&self, fresh: &History) -> Result<()> {
         if fresh.is_empty() {
             return Ok(());
@@ -144,17 +143,17 @@ impl<P: Into<PathBuf>> From<P> for HistoryFile {
     }
 }
 
-/// Of an open runtime.
+/// The history of an open runtime.
 pub(super) struct Keeper {
-    /// None where what is learned is the process's own, and goes with it.
+    /// `None` if what is learned stays in this process.
     file: Option<HistoryFile>,
-    /// Why the file cannot be read, or is no history: it is not overwritten.
+    /// Why the file cannot be read or is no history; such a file is not overwritten.
     damaged: Option<String>,
-    /// What each device is.
+    /// The identity of each device's hardware.
     identities: Vec<(DeviceId, Arc<str>)>,
     /// The processor at the other end of the devices' links.
     host: Arc<str>,
-    /// Emulated devices whose clocks are slowed: what is measured on them is not in the description's terms.
+    /// Emulated devices with slowed clocks: their measured times do not compare with the description's.
     slowed: Vec<DeviceId>,
     state: Mutex<State>,
     writer: Mutex<Option<Writer>>,
@@ -168,34 +167,34 @@ struct Writer {
 
 #[derive(Default)]
 struct State {
-    /// What costs are made of.
+    /// The samples that costs are made from.
     used: History,
-    /// What the file lacks, but for what is pending; none without a file.
+    /// Samples that the file lacks, without the pending ones; `None` without a file.
     fresh: Option<History>,
-    /// What loops took, to be added to both when somebody wants to know: most loops come again and want nothing.
+    /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
     pending: Vec<(Key, Observation)>,
-    /// How many loops of a kind ran before in this process.
+    /// How many loops of a kind have run in this process.
     seen: HashMap<Kind, u32>,
-    /// By the device too: where such loops were not seen, a cost is made with the description's help, and devices of one make
-    /// may be described differently.
+    /// Costs by question. The device counts too: where no such loop was seen, the description contributes to a cost, and it may
+    /// differ between devices of one model.
     at_hand: HashMap<Asker, AtHand>,
     trials: Trials,
     settled: standing::Settled,
     written: Option<Instant>,
 }
 
-/// A kind of loops on a device: the first ones allocate and compile.
+/// A kind of loop on a device. The first loops of a kind allocate and compile.
 type Kind = (DeviceId, Key, [u64; 6], u32);
 
 fn kind_of(device: DeviceId, key: &Key, profile: &LoopProfile) -> Kind {
     (device, key.clone(), Shape::of(profile).bits(), history::octave(profile.iterations))
 }
 
-/// Costs made of samples, to be made anew when there are enough new ones.
+/// Costs made from samples; they are made anew when enough samples have come in.
 struct AtHand {
-    /// How often such a loop had been asked about.
+    /// How often such a loop had been asked about when the costs were made.
     asked: u64,
-    /// How often they were used since.
+    /// How often the costs have been used since.
     used: u64,
     learned: Option<Learned>,
 }
@@ -203,22 +202,22 @@ struct AtHand {
 /// What a loop that ended teaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lesson<'p> {
-    /// That it ran: its times are no measure.
+    /// Only that it ran: its times are no measure.
     Ran,
-    /// What it took on its devices.
+    /// The times of its devices.
     Devices,
-    /// That, and what it took as a whole under this policy.
+    /// The times of its devices, and its time as a whole under this policy.
     Policy(&'p str),
 }
 
-/// What a loop's devices are to the history, and which of them it knows.
+/// The keys of a loop's devices, and what the history knows of each.
 pub(super) struct Consulted {
     keys: Vec<Key>,
     pub learned: Vec<Option<Learned>>,
 }
 
 impl Consulted {
-    /// A remark for reports: whose rates are known.
+    /// A remark for reports that names the devices whose rates are known.
     pub fn note(&self, members: &[&Member]) -> Option<String> {
         let names: Vec<_> = self.names(members).collect();
         (!names.is_empty()).then(|| format!("rates from history: {}", names.join(", ")))
@@ -239,12 +238,12 @@ impl Consulted {
         })
     }
 
-    /// Whether the rates of the kernel on all devices are known.
+    /// Whether the kernel's rate is known on all devices.
     pub fn knows_all(&self) -> bool {
         self.learned.iter().all(|learned| learned.as_ref().is_some_and(Learned::knows_kernel))
     }
 
-    /// Whether anything is known of a device.
+    /// Whether anything is known of any device.
     pub fn knows_any(&self) -> bool {
         self.learned.iter().any(Option::is_some)
     }
@@ -257,7 +256,7 @@ impl Consulted {
 }
 
 impl Keeper {
-    /// Reads the file; a remark where it cannot be read.
+    /// Reads the file. Returns a remark if it cannot be read.
     pub fn open(runtime: &Runtime, file: HistoryFile) -> (Self, Option<String>) {
         let (used, trouble) = match file.load() {
             Ok(history) => (history, None),
@@ -266,7 +265,7 @@ impl Keeper {
         (Self::new(runtime.members.iter(), &runtime.machine, Some(file), used, trouble.clone()), trouble)
     }
 
-    /// Knows nothing, and keeps what it learns to itself.
+    /// A history without a file, which knows nothing yet.
     pub fn in_memory(members: &[Member], machine: &Machine) -> Self {
         Self::new(members.iter(), machine, None, History::default(), None)
     }
@@ -301,8 +300,8 @@ impl Keeper {
         self.file.as_ref()
     }
 
-    /// Whether it has to do with loops of a policy on so many devices. With a file, with all, for loops to come; without, with
-    /// those that predict, as others would pay for nothing.
+    /// Whether this history serves loops of a policy on this many devices. With a file it serves all, for later processes.
+    /// Without one it serves policies that predict, on several devices: other loops would never use it.
     pub fn is_for(&self, policy: &Policy, devices: usize) -> bool {
         let predicts = || !matches!(policy, Policy::Block | Policy::Dynamic { .. } | Policy::Guided { .. });
         self.file.is_some() || (devices > 1 && predicts())
@@ -314,12 +313,12 @@ impl Keeper {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing is left half done under it.
+        // A panic under the lock leaves nothing half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what is known of a kernel, in blocks if it is so, into `costs`. `arguments` tell where the arrays lie, with those that are page-locked; arrays that are
-    /// only described lie where the device copies fastest.
+    /// Puts what is known of the kernel into `costs`; `block` is the block length of a reproducible loop. `arguments` and
+    /// `locked` tell where the arrays lie; arrays that are only described count as lying where the device copies fastest.
     pub fn consult(
         &self,
         members: &[&Member],
@@ -356,7 +355,7 @@ impl Keeper {
             })
             .collect();
         drop(state);
-        // Slowed clocks beside figures that are not slowed would make those look fast.
+        // Beside times of slowed clocks, described costs would look too fast: all rates are known, or none count.
         let all = learned.iter().all(|learned| learned.as_ref().is_some_and(Learned::knows_kernel));
         if !all && members.iter().any(|member| self.slowed.contains(&member.id)) {
             learned.fill(None);
@@ -371,8 +370,8 @@ impl Keeper {
         Consulted { keys, learned }
     }
 
-    /// What is known of each device by loops in just the company of those that `with` gives for it, itself among them: in other
-    /// company it may pay more once, and be slower. `described` are their costs by the machine's description.
+    /// What is known of each device from loops in exactly the company that `with` gives, the device included. In other company
+    /// its fixed cost may be higher and its rate lower. `described` are the costs by the machine's description.
     pub fn among<'m>(
         &self,
         consulted: &Consulted,
@@ -391,7 +390,7 @@ impl Keeper {
         known.collect()
     }
 
-    /// What such a loop under such a policy took before, from call to return.
+    /// What such loops took under this policy before, from call to return.
     pub fn of_loop(
         &self,
         consulted: &Consulted,
@@ -405,7 +404,7 @@ impl Keeper {
         state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
     }
 
-    /// What AUTO's choices took for such loops; nothing where all loops are to be divided by what was known beforehand.
+    /// Times of AUTO's choices for such loops. Empty if the history is frozen, as loops then depend on earlier runs alone.
     pub fn tried(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) -> Vec<Tried> {
         match consulted.place(members, profile) {
             Some(place) if !self.frozen() => self.state().trials.of(&place),
@@ -413,8 +412,8 @@ impl Keeper {
         }
     }
 
-    /// Adds what a loop took that AUTO decided. With what it was asked and by which costs it decided, its choice may stand from now
-    /// on.
+    /// Records the time of a loop that AUTO decided. With `stands`, AUTO's query and choice, the choice stands from now on,
+    /// unless devices allocated or compiled in the loop.
     pub fn tries(
         &self,
         (consulted, members, profile): (&Consulted, &[&Member], &LoopProfile),
@@ -435,7 +434,7 @@ impl Keeper {
         found.map_or_else(|| "unknown".into(), |(_, identity)| Arc::clone(identity))
     }
 
-    /// Adds what a loop teaches. `logs` are in the order of the devices that were consulted on.
+    /// Adds what a loop teaches. `logs` are in the order of `members`.
     pub fn record(
         &self,
         consulted: &Consulted,
@@ -466,7 +465,7 @@ impl Keeper {
         for ((index, log), by_company) in took_part().zip(by_company) {
             let key = &consulted.keys[index];
             if state.seen.len() >= SEEN {
-                // Some loops count as cold once more.
+                // All kinds count as cold once more.
                 state.seen.clear();
             }
             let cold = state.is_cold(kind_of(members[index].id, key, profile), log.prepared);
@@ -474,7 +473,7 @@ impl Keeper {
                 continue;
             }
             let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
-            // Who is last holds up the caller's return.
+            // The device that ends last holds up the caller's return.
             let tail = if index == last { elapsed - end } else { Seconds::ZERO };
             let mut once = log.report.pieces.first().map(|piece| start(piece) - waited + log.woken + tail);
             let mut seen = |company, once, stages| {
@@ -517,7 +516,7 @@ impl Keeper {
         state.fresh.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Writes the file by a thread of its own, unless one is still at it.
+    /// Writes the file on a thread of its own, unless the last such thread is still writing.
     fn write_beside(&self) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.damaged.is_some() || writer.as_ref().is_some_and(|writer| !writer.thread.is_finished()) {
@@ -533,7 +532,7 @@ impl Keeper {
         }
     }
 
-    /// What a writer could not write goes with what is written next, which says why if that fails too.
+    /// Joins a writer. Samples that it could not write are left to the next write, which returns the error if it fails too.
     fn end(&self, writer: Option<Writer>) {
         if let Some(Writer { thread, samples }) = writer
             && !matches!(thread.join(), Ok(Ok(())))
@@ -542,7 +541,7 @@ impl Keeper {
         }
     }
 
-    /// These samples are not in the file.
+    /// Puts back samples that did not get into the file.
     fn lacks(&self, samples: &History) {
         if let Some(lacking) = &mut self.state().fresh {
             lacking.merge(samples);
@@ -551,7 +550,8 @@ impl Keeper {
 
     /// Writes what the file lacks.
     pub fn write(&self) -> Result<()> {
-        // Held to the end: no loop's samples are written in between, and then overwritten by these.
+        // Held to the end: otherwise another thread could write a loop's samples meanwhile, and this write would overwrite
+        // them.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.end(writer.take());
         if let Some(trouble) = &self.damaged {
@@ -569,7 +569,7 @@ impl Keeper {
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // No caller is left to receive an error.
         let _ = self.write();
     }
 }
@@ -580,7 +580,7 @@ pub(super) fn prepared(logs: &[&mut Log]) -> bool {
 }
 
 impl State {
-    /// Whether a loop that ran was one of the first of its kind, and took what only those take.
+    /// Whether a loop was one of the first of its kind, with costs that only the first have.
     fn is_cold(&mut self, kind: Kind, prepared: bool) -> bool {
         let before = self.seen.entry(kind).or_default();
         *before = before.saturating_add(1);
@@ -601,8 +601,8 @@ impl State {
         }
     }
 
-    /// What is known, as long as it does not change much: AUTO decides anew for other costs, which takes as long as a short
-    /// loop does. Few new samples cannot change a median much either.
+    /// The learned costs. Costs that changed little stay as they are: AUTO decides anew for other costs, which takes as long as a
+    /// short loop. Costs are not made anew for a few new samples, which hardly change a median.
     fn learned(&mut self, device: DeviceId, asked: &Asked<'_>, frozen: bool) -> Option<Learned> {
         let iterations = asked.profile.iterations;
         let shape = Shape::of(asked.profile).bits();
@@ -630,7 +630,7 @@ impl State {
     }
 }
 
-/// What a loop says of its device's link, whatever the kernel.
+/// A loop's observation as one of its device's link, for all kernels.
 fn of_link(seen: &Observation) -> Observation {
     let Shape { aligned_in, aligned_out, halo, .. } = seen.shape;
     Observation {
@@ -724,7 +724,7 @@ mod tests {
         let shape = Shape::of(&profile(1));
         let seen = Observation { shape, company, iterations: 1 << 10, at: 1, stages, ..Observation::default() };
         state.used.record(&key, &seen);
-        // Beyond the lengths that are known, an iteration comes to take what the description says.
+        // Beyond the measured lengths, the time of an iteration approaches the described one.
         let machine = crate::model::machine::Machine::from_json(include_str!("../../machines/fornax.json")).unwrap();
         let model = machine.devices[1].model();
         let mut each = |device: usize, described: f64| {
@@ -742,10 +742,10 @@ mod tests {
         };
         for (device, described) in [(1, 1e-6), (2, 4e-6), (1, 1e-6)] {
             let found = each(device, described);
-            // To within rounding: it is put together of a length's time and its pace.
+            // To within rounding: the cost is the sum of a length's time and the time at its rate.
             assert!((found / described - 1.0).abs() < 1e-12, "device {device}: {found} should be {described}");
         }
-        // What they are is the same, and so is what is known of it.
+        // Both devices have one identity, so the history has one key.
         assert_eq!(state.used.keys().count(), 1);
     }
 }

@@ -33,7 +33,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// A loop that is about to run. Build it with [`Runtime::parallel_for`], end with [`Loop::run`] or [`Loop::reduce`].
+/// A loop that is about to run. Build it with [`Runtime::parallel_for`] and run it with [`Loop::run`] or [`Loop::reduce`].
 #[must_use = "a loop runs with `.run()` or `.reduce(..)`"]
 pub struct Loop<'r, 'a> {
     runtime: &'r Runtime,
@@ -47,19 +47,19 @@ pub struct Loop<'r, 'a> {
     poison: bool,
 }
 
-/// A reduction's value and what happened on the way to it.
+/// The value of a reduction, and the report of its loop.
 #[derive(Clone, Debug)]
 pub struct Reduced<T> {
     /// The value.
     pub value: T,
-    /// Who did what.
+    /// What each device did.
     pub report: Report,
 }
 
-/// A report, and partial results with the iterations that they are of.
+/// A report, and partial results, each with its iterations.
 type Finished = Result<(Report, Vec<(IterRange, Scalar)>)>;
 
-/// A loop with everything decided that can be before it runs.
+/// A loop with everything decided that can be decided before it runs.
 struct Plan<'r> {
     members: Members<'r>,
     left_out: Vec<LeftOut>,
@@ -67,15 +67,15 @@ struct Plan<'r> {
     policy: Policy,
     shape: LoopShape,
     types: SmallVec<[&'r str; 8]>,
-    /// What AUTO is asked; none unless its choice may come to stand.
+    /// The key of AUTO's standing choices; `None` unless AUTO's choice for this loop may come to stand.
     key: Option<LoopKey>,
     placement: MaybeShared<Placement>,
     expected: MaybeShared<Expected>,
-    /// AUTO's choice, where it stands.
+    /// AUTO's choice, if one stands.
     decided: Option<Arc<Verdict>>,
 }
 
-/// For this loop alone, or for this one and those after it, if AUTO's choice comes to stand or does.
+/// A value of this loop alone, or one shared with later loops because AUTO's choice stands or may come to stand.
 enum MaybeShared<T> {
     Once(T),
     Kept(Arc<T>),
@@ -99,20 +99,21 @@ impl<T> Deref for MaybeShared<T> {
 }
 
 impl Plan<'_> {
-    /// By what a device's chunks are cut into pieces. What a history knows of pieces of one length beside others says little of
-    /// what they would take in another, alone: by the machine's figures they overlap better (results/h200-x2-2026-11-22).
+    /// The cost by which a device's chunks are cut into pieces: the described cost for a device with its own memory. The
+    /// history times pieces of one length beside others, which says little of pieces of another length alone; pieces cut by the
+    /// description overlap better (results/h200-x2-2026-11-22).
     fn pieces_cost(&self, index: usize) -> &DeviceCost {
         let own_memory = self.members[index].model.memory == MemoryKind::Discrete;
         let Expected { costs, described, .. } = &*self.expected;
         described.get(index).filter(|_| own_memory).unwrap_or(&costs[index])
     }
 
-    /// The remark on whose rates are known.
+    /// The remark that names the devices whose rates are known.
     fn history_note(&self) -> Option<String> {
         self.expected.consulted.as_ref()?.note(&self.members)
     }
 
-    /// Whether AUTO's choice is for what such loops took, more than once: then it may stand.
+    /// Whether AUTO's choice rests on the times of more than one such loop: only then may it stand.
     fn stands(&self, verdict: &Verdict) -> bool {
         let same = |tried: &Tried| tried.policy == verdict.policy && tried.devices == verdict.devices && !tried.once;
         verdict.measured && !verdict.curious && self.expected.tried.iter().any(same)
@@ -133,8 +134,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Which devices: in HOMP's notation, `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`; by their numbers, whose order
-    /// counts; or all of a kind.
+    /// Selects the devices: in HOMP's notation, `"0:*"` (all, the default), `"0,2"`, `"0:*:NVGPU"`; by their numbers, whose
+    /// order counts; or all of a kind.
     ///
     /// ```
     /// use apportion::model::machine::DeviceKind;
@@ -154,7 +155,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         self
     }
 
-    /// Who runs what; AUTO by default. A text that is no policy is an error of [`Loop::run`].
+    /// Sets the policy; the default is AUTO. A text that names no policy is an error of [`Loop::run`].
     ///
     /// ```
     /// use apportion::prelude::*;
@@ -177,47 +178,46 @@ impl<'r, 'a> Loop<'r, 'a> {
         self
     }
 
-    /// Which devices are not worth using, for the policies that predict; none are left out by default.
+    /// Sets which devices the policies that predict leave out as not worth using; by default none.
     pub fn cutoff(mut self, cutoff: Cutoff) -> Self {
         self.cutoff = cutoff;
         self
     }
 
-    /// Makes the result of [`Loop::reduce`] the same to the last bit whatever the policy, the devices and their number: partial
-    /// results are those of blocks of `iterations`, counted from the loop's start, and are combined in their order. Chunks are
-    /// whole blocks.
+    /// Makes the result of [`Loop::reduce`] the same to the last bit for any policy and any number and choice of devices.
+    /// Partial results are those of blocks of `iterations`, counted from the loop's start, and are combined in order. Chunks
+    /// are whole blocks.
     ///
-    /// A block's own result is what its device's variant makes of it. Host bodies give the same on every CPU that rounds in the
-    /// same way; GPUs of one kind do; a GPU and a CPU do where the variants add in the same order. On GPUs each block is a piece of
-    /// its own, with a launch and copies of its own: take blocks of many iterations; a loop has at most 65536.
+    /// A block's own result depends on the variant that computes it. Host bodies give the same result on all CPUs that round
+    /// alike, and GPUs of one kind agree; a GPU and a CPU agree where their variants add in the same order. On GPUs each block
+    /// is a piece with its own launch and copies, so take blocks of many iterations; a loop has at most 65536.
     ///
-    /// Devices with memory of their own have a whole block there, or several: one that does not fit is an error of the device.
+    /// Devices with memory of their own hold at least one whole block: one that does not fit is an error of the device.
     ///
-    /// What cannot be the same is an [`Error::Call`] when the loop is about to run: floats that are contributed to whole arrays
-    /// ([`Bound::reduces`]), operators of your own there, and in [`Loop::reduce`] arrays that are distributed BLOCK, blocks that
-    /// are no multiple of the kernel's granule, and more blocks than that. 0 counts as 1.
+    /// What cannot be reproducible is an [`Error::Call`] before the loop runs: floats that are contributed to whole arrays
+    /// ([`Bound::reduces`]) and operators of your own there. In [`Loop::reduce`] also arrays that are distributed BLOCK, blocks
+    /// that are no multiple of the kernel's granule, and more blocks than that. 0 counts as 1.
     pub fn reproducible(mut self, iterations: usize) -> Self {
         self.block = Some(iterations.max(1) as u64);
         self
     }
 
-    /// Fills what devices allocate for written arrays with NaN first, so that an element that the kernel leaves out shows.
-    /// For tests.
+    /// Fills device buffers of written arrays with NaN first, so that elements that the kernel leaves out show. For tests.
     pub fn poison(mut self, poison: bool) -> Self {
         self.poison = poison;
         self
     }
 
-    /// Runs the loop. The arrays are the caller's again when it returns, whatever happened.
+    /// Runs the loop. When it returns, the caller has the arrays back, whatever happened.
     ///
     /// # Errors
-    /// [`Error::Call`] when the kernel, its arrays, the devices or the policy do not fit together, before anything runs;
-    /// [`Error::Device`] when every device failed, or one broke while it updated rows of a `tofrom` array in place, which
-    /// no other can run again; [`Error::Cancelled`] through a [`super::CancelHandle`].
-    /// After the last two the written arrays are incomplete.
+    /// [`Error::Call`] before anything runs, when the kernel, its arrays, the devices or the policy do not fit together;
+    /// [`Error::Device`] when every device failed, or one failed while it updated rows of a `tofrom` array in place, which no
+    /// other device can run again; [`Error::Cancelled`] through a [`super::CancelHandle`]. After the last two the written
+    /// arrays are incomplete.
     ///
     /// # Panics
-    /// With the panic of a host body, after all devices are quiet.
+    /// Passes on the panic of a host body, after all devices have stopped.
     pub fn run(mut self) -> Result<Report> {
         if self.block.take().is_some() {
             blocks::check_contributions(&self.bound, "loop")?;
@@ -227,8 +227,8 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     /// Runs the loop and combines what the host bodies (or work-groups) return.
     ///
-    /// Partial results are combined in the order of the iterations, so a result depends on how the loop was cut, but not
-    /// on which chunk was done first.
+    /// Partial results are combined in the order of the iterations: the result depends on how the loop was cut, but not on
+    /// which chunk finished first.
     ///
     /// # Errors
     /// As [`Loop::run`]; also when the kernel does not return `T`.
@@ -246,8 +246,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Reduced { value, report })
     }
 
-    /// What the model expects of this loop, if it ran now, without running it: the policy driven in virtual time. Devices
-    /// whose last loop has just ended need not be woken.
+    /// What the model expects of this loop if it ran now: the policy driven in virtual time. Nothing runs. Devices whose last
+    /// loop has just ended count as awake.
     ///
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
@@ -270,7 +270,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(simulation)
     }
 
-    /// The policy and the cutoff, for the history of whole loops; none of AUTO, which may choose otherwise next time.
+    /// Policy and cutoff as a key to the times of whole loops. `None` under AUTO, which may choose otherwise next time.
     fn policy_text(&self, plan: &Plan<'_>) -> Option<String> {
         match (&plan.policy, self.cutoff) {
             (Policy::Auto | Policy::AutoHeuristic, _) => None,
@@ -279,7 +279,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// The devices whose rates for this loop are known from the history, by name.
+    /// Names of the devices whose rates for this loop are known from the history.
     ///
     /// # Errors
     /// [`Error::Call`] as [`Loop::run`].
@@ -320,7 +320,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    /// Where it `predicts` alone, by all that is known; a loop that runs pays for that only where it is used.
+    /// Plans the loop. A plan that only `predicts` always asks the history; a loop that runs asks it only where its policy uses
+    /// the answer.
     fn plan(&self, predicts: bool) -> Result<Plan<'r>> {
         let (members, left_out, mut notes) = self.runtime.select(self.specifier.as_deref(), self.bound.kernel())?;
         let shape = LoopShape { range: self.range, devices: members.len() };
@@ -369,24 +370,25 @@ impl<'r, 'a> Loop<'r, 'a> {
         LoopQuery { kernel, granule: self.granule(), block: self.block, cutoff: self.cutoff, key }
     }
 
-    /// Which arguments are in page-locked memory, to plan with.
+    /// Which arguments are in page-locked memory, for planning.
     fn locked(&self, members: &[&Member]) -> Vec<bool> {
-        // One device is asked for all: it takes two calls of the driver for each array.
+        // One device answers for all: the question takes two driver calls for each array.
         let page_locked = |member: &&Member| member.device().page_locked(self.bound.arguments());
         let copies = self.bound.arguments().iter().any(|argument| argument.array().is_some());
         let discrete = |member: &&&Member| copies && member.model.memory == MemoryKind::Discrete;
         members.iter().filter(discrete).find_map(page_locked).unwrap_or_default()
     }
 
-    /// Whether arrays at the same addresses are page-locked or not, as they were. Devices that copy nothing do not care.
+    /// Whether arrays at the same addresses are still page-locked, or not, as when the choice was made. Not asked if no chosen
+    /// device copies.
     fn still_lies_so(&self, standing: &StandingChoice, members: &[&Member]) -> bool {
         let copies =
             |slot: &Slot| members.get(slot.0).is_some_and(|member| member.model.memory == MemoryKind::Discrete);
         !standing.verdict.devices.iter().any(copies) || self.locked(members) == standing.placement.locked
     }
 
-    /// What follows from where the arrays lie, and costs by the machine's description, of which those are kept that are to be
-    /// compared with.
+    /// What follows from where the arrays lie, and costs by the machine's description. If `kept`, the placement includes what
+    /// later loops are compared with.
     fn placement(&self, members: &[&Member], stated: LoopProfile, kept: bool) -> (Placement, Vec<DeviceCost>) {
         let (locked, mut profile) = (self.locked(members), stated);
         let has_plain_rate = |member: &&Member| {
@@ -405,7 +407,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         (Placement { profile, locked, memories, pieces, as_described }, costs)
     }
 
-    /// The policy that was asked for, unless an array's distribution fixes it.
+    /// The requested policy, unless an array's distribution requires BLOCK.
     fn policy_for(&self, notes: &mut Vec<String>) -> Result<Policy> {
         let block = |argument: &Argument<'_>| argument.array().is_some_and(|m| m.distribution == Distribution::Block);
         match self.bound.arguments().iter().position(block) {
@@ -430,7 +432,7 @@ impl<'r, 'a> Loop<'r, 'a> {
 
     fn execute_here(&self, reduction: Option<Reduction>) -> Finished {
         let _running = self.runtime.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // What a loop before this one took is not this one's time.
+        // Read after the lock is taken: the wait for an earlier loop does not count.
         let epoch = Instant::now();
         let plan = self.plan(false)?;
         let (kernel, arguments) = (self.bound.kernel(), self.bound.arguments());
@@ -444,21 +446,21 @@ impl<'r, 'a> Loop<'r, 'a> {
         if cancelled.load(Ordering::Relaxed) {
             handout.stop();
         }
-        // Nobody begins by waiting for the lock.
+        // First chunks are handed out here, so that no device starts by waiting for the lock.
         let first = |slot| (handout.next(slot), handout.is_left_out(slot));
         let firsts: SmallVec<[_; 4]> = (0..plan.members.len()).map(Slot).map(first).collect();
         let shared = Shared::new(handout, cancelled, self.runtime.patience);
         let tile = kernel.device_tile().checked_next_multiple_of(granule.max(1)).unwrap_or(granule.max(1));
         let plan = &plan;
         let of_tiles = |index: usize| {
-            // A piece takes as long as whole tiles.
+            // A piece takes as long as the whole tiles that it is rounded up to.
             let cost = *plan.pieces_cost(index);
             DeviceCost { kernel_chunk: cost.kernel_chunk + cost.kernel * (tile - 1) as f64, ..cost }
         };
         let of_tiles =
             (kernel.device_tile() > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
-        // The others get nothing, unless all of these are lost.
+        // The reserve devices get nothing unless all of these are lost.
         let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
         let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
         let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
@@ -501,7 +503,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
         for seat in &mut seats {
             let worked = seat.log.get_mut().unwrap_or_else(PoisonError::into_inner).report.iterations > 0;
-            // The caller's thread woke nobody.
+            // A loop that ran on the caller's thread woke none of the device's threads.
             if worked && !seat.at_once {
                 seat.member.ended.store(ended, Ordering::Relaxed);
             }
@@ -511,8 +513,8 @@ impl<'r, 'a> Loop<'r, 'a> {
         finish(self, plan, shared.outcome(), &mut seats, report)
     }
 
-    /// Whether what one of the device's threads would run by itself is all of the loop, and any thread may: what a body starts in
-    /// its device's pool would else be somewhere else.
+    /// Whether the caller's thread runs the loop: it is one chunk, short enough for one thread, and its body uses no other
+    /// threads. A body that used some would start them outside its device's pool.
     fn is_for_the_caller(&self, member: &Member, work: &Work<'_>, first: Next) -> bool {
         let (Some(pool), Some(time)) = (&member.pool, work.kernel_time) else { return false };
         let whole = matches!(first, Next::Run(chunk) if chunk == work.shape.range);
@@ -523,7 +525,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
     }
 
-    /// How chunks are sent through each device, of which some take part at first.
+    /// How each device pipelines its pieces. `takes_part` tells which devices have work from the start.
     fn pipelinings(
         &self,
         plan: &Plan<'_>,
@@ -537,7 +539,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let copies = arguments.iter().any(|argument| argument.array().is_some());
         let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
             (false, _) => Pipelining { in_flight: 1, ..Pipelining::default() },
-            // Where nothing is copied there is nothing to ask the device.
+            // The device's answer depends on its copies alone.
             (true, false) => Pipelining::default(),
             (true, true) => {
                 let device = member.device();
@@ -547,7 +549,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         plan.members.iter().map(of).collect()
     }
 
-    /// What is known of the report beforehand: names are written while the devices are at work.
+    /// The part of the report that is known beforehand. Names are written while the devices work.
     fn report(&self, plan: &Plan<'_>) -> Report {
         let named = |member: &&Member| DeviceReport {
             name: member.model.name.clone(),
@@ -567,7 +569,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     }
 }
 
-/// How a device's pieces are in flight, and the length of the longest. `share` is its part of the loop if all had the same.
+/// How a device pipelines its pieces, and the length of its longest piece. `share` is its part of an even division of the loop.
 fn pieces_on(
     member: &Member,
     footprint: &plan::Footprint,
@@ -591,11 +593,11 @@ fn pieces_on(
     (way, len)
 }
 
-/// Copies of an array for each thread that cost nothing to speak of.
+/// Up to this size, a copy of the contributed arrays for each thread costs next to nothing.
 const FEW_BYTES: usize = 4 << 10;
 
-/// What the loop took goes into the history. A loop in which a device failed teaches nothing: the others did its work.
-/// Neither does one whose buffers were filled first, but its devices are warm now.
+/// Records in the history what the loop took. A loop in which a device failed gives no times, as other devices did its work.
+/// Neither does one with poisoned buffers, but its devices count as warmed up.
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
@@ -624,12 +626,12 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
     }
 }
 
-/// Combines what iterations contributed to whole arrays with what those held, in the order of the devices.
+/// Combines each contributed array's old contents with the devices' contributions, in the order of the devices.
 fn combine_contributions(bound: &Bound<'_>, logs: &[&mut Log]) -> Result<()> {
     for &(position, reduction) in bound.array_reductions() {
         let Some(map) = bound.arguments()[position].array() else { continue };
         let HostMemory::Write(array) = &map.memory else { continue };
-        // Nobody else has any of it: each chunk had a copy of its own.
+        // Nothing else has lent any part of the array: each chunk had a copy of its own.
         let mut all = array
             .lend(0..map.bytes())
             .map_err(|taken| Error::call(bound.called(position, map) + &format!(": {taken}")))?;
@@ -640,7 +642,7 @@ fn combine_contributions(bound: &Bound<'_>, logs: &[&mut Log]) -> Result<()> {
     Ok(())
 }
 
-/// The report, begun before, with what the devices did.
+/// Adds to the report what the devices did, and records the loop in the history.
 fn finish(
     run: &Loop<'_, '_>,
     plan: &Plan<'_>,
@@ -651,7 +653,7 @@ fn finish(
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
     }
-    // Whoever reads no report should know that every loop is slower from now on.
+    // Also logged, for callers that read no report: every loop is slower from now on.
     for fault in &outcome.faults {
         log::warn!("kernel `{}`: {fault}", run.bound.kernel().name());
     }
@@ -681,7 +683,7 @@ fn finish(
     for (Slot(slot), reason) in outcome.decision.left_out {
         let Some(device) = report.devices.get(slot) else { continue };
         if device.iterations > 0 {
-            // Its sample stays, or it stepped in for a device that failed.
+            // The device ran its sample before it was left out, or took over the work of one that failed.
             report.notes.push(format!("{} was left out of the rest: {reason}", device.name));
         } else if !gone.contains(&slot) {
             report.left_out.push(LeftOut { device: device.name.clone(), reason });

@@ -5,6 +5,7 @@ use super::division::fastest;
 use super::policy::{Policy, Problem};
 use super::profile::{fallback, measured_pace};
 use super::shape::Shape;
+use super::simulate::Instant;
 use super::wall::{Stages, add_chunk};
 use super::{Next, Scheduler, model_profile, sched_profile};
 use crate::error::Phase;
@@ -79,13 +80,13 @@ pub(super) fn handed_out(
     let mut all: SmallVec<[Device; 16]> =
         (0..devices.len()).map(|d| Device { shape: shapes(d), ..Device::default() }).collect();
     let mut done = Replayed::of(devices.len());
-    // When each device asks next, ordered as in the simulator by time, chunks in flight and device. Non-negative times have the
-    // same order as bits.
-    let mut asks: BinaryHeap<Reverse<(u64, usize, usize)>> = (0..devices.len()).map(|d| Reverse((0, 0, d))).collect();
+    // When each device asks next, ordered as in the simulator by time, chunks in flight and device.
+    let mut asks: BinaryHeap<Reverse<(Instant, usize, usize)>> =
+        (0..devices.len()).map(|d| Reverse((Instant(0.0), 0, d))).collect();
     while let Some(mut ask) = asks.peek_mut() {
-        let Reverse((now, _, d)) = *ask;
+        let Reverse((Instant(now), _, d)) = *ask;
         let (cost, device) = (devices[d], &mut all[d]);
-        let now = Seconds(f64::from_bits(now));
+        let now = Seconds(now);
         device.in_flight.retain(|end| *end > now);
         let Next::Run(chunk) = scheduler.next(Slot(d)) else {
             PeekMut::pop(ask);
@@ -115,7 +116,7 @@ pub(super) fn handed_out(
         let depth = if cost.overlaps() { 2 } else { 1 };
         let has_room = device.in_flight.len() < depth;
         let (next, in_flight) = if has_room { (now, device.in_flight.len()) } else { (device.in_flight[0], 0) };
-        *ask = Reverse((next.0.to_bits(), in_flight, d));
+        *ask = Reverse((Instant(next.0), in_flight, d));
     }
     done
 }

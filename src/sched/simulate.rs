@@ -175,9 +175,22 @@ struct Device {
     last: Seconds,
 }
 
-/// A time that can be ordered: never NaN, since all costs are finite.
-#[derive(Clone, Copy, PartialEq)]
-struct Instant(f64);
+/// A time that can be ordered: never NaN, since all costs are finite. Times that differ by rounding alone are equal, so that the
+/// order of alike devices does not depend on how their times were added up.
+#[derive(Clone, Copy)]
+pub(super) struct Instant(pub f64);
+
+impl Instant {
+    /// Non-negative times have the same order as their bits; the last eight are rounding.
+    fn rounded(self) -> u64 {
+        self.0.max(0.0).to_bits() >> 8
+    }
+}
+impl PartialEq for Instant {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
 impl Eq for Instant {}
 impl PartialOrd for Instant {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
@@ -186,7 +199,7 @@ impl PartialOrd for Instant {
 }
 impl Ord for Instant {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
+        self.rounded().cmp(&other.rounded())
     }
 }
 

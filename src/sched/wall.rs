@@ -204,6 +204,9 @@ fn run<'s>(
     until.extend((0..ends.len()).map(|k| end_of(k, 0)));
     left.extend_from_slice(&until);
     let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, ends.len());
+    // As slices, which the loops index without asking each time where their elements are.
+    let (asked, left, until) = (&asked[..], &mut left[..], &mut until[..]);
+    let (slower, stage) = (&mut slower[..], &mut stage[..]);
     let mut now = 0.0;
     loop {
         slower.fill(1.0);
@@ -228,7 +231,7 @@ fn run<'s>(
             }
             return;
         }
-        let working = left.iter().zip(&slower).filter(|(left, _)| **left > 0.0);
+        let working = left.iter().zip(&*slower).filter(|(left, _)| **left > 0.0);
         let next = working.map(|(left, slower)| left * slower).fold(f64::INFINITY, f64::min);
         if !next.is_finite() {
             return;

@@ -1,4 +1,4 @@
-//! Drives a hand-out by events in any order, and checks what comes of it.
+//! Drives a hand-out by events in any order, and checks the outcome.
 
 use apportion::error::Phase;
 use apportion::sched::{Handout, Next, Policy, Problem};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     Asks(usize),
-    /// Finishes its chunk in that place of its list.
+    /// Finishes the chunk in this place of its list.
     Finishes(usize, usize),
     /// Finishes the first part of its oldest chunk.
     FinishesPart(usize),
@@ -31,12 +31,12 @@ pub fn events(failing: bool) -> impl Strategy<Value = Vec<Event>> {
     )
 }
 
-/// Drives a hand-out by random events, then to its end; checks that nothing is run twice and that all ends.
+/// Drives a hand-out by random events, then to its end. Checks that nothing runs twice and that everything ends.
 pub struct Driver {
     handout: Handout,
     held: Vec<Vec<IterRange>>,
     lost: Vec<bool>,
-    /// The epoch in which each was last told to wait.
+    /// The epoch in which each device was last told to wait.
     told_to_wait: Vec<Option<u64>>,
     pub done: Vec<IterRange>,
 }
@@ -100,7 +100,7 @@ impl Driver {
             }
             Event::Fails(d, told) => {
                 let d = d % devices;
-                // A device may be told of that is lost already; nothing must come of it.
+                // An event may name a device that is already lost; that must have no effect.
                 let unfinished = std::mem::take(&mut self.held[d]);
                 self.handout.lost(Slot(d), if told { &unfinished } else { &[] });
                 self.lost[d] = true;
@@ -108,7 +108,7 @@ impl Driver {
         }
     }
 
-    /// Until everybody is told Done. Panics when nobody can go on.
+    /// Runs until every device is told Done. Panics if no device can go on.
     pub fn run_out(&mut self) {
         let living: Vec<usize> = (0..self.held.len()).filter(|&d| !self.lost[d]).collect();
         assert_eq!(self.handout.living(), living.len());
@@ -136,7 +136,7 @@ impl Driver {
         }
     }
 
-    /// The finished ranges, if they do not overlap, in order.
+    /// Checks that the finished ranges do not overlap, and that they and what is unfinished add up to `range`.
     pub fn check(mut self, range: IterRange) {
         self.done.sort();
         assert!(self.done.windows(2).all(|pair| pair[0].end <= pair[1].start), "an iteration ran twice");

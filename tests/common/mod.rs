@@ -7,7 +7,7 @@ use apportion::model::Machine;
 use apportion::prelude::{Policy, Report, Result, Runtime};
 use std::ops::Range;
 
-/// What an emulated device of a test machine is like.
+/// The properties of an emulated device of a test machine.
 #[derive(Clone, Debug)]
 pub struct Emulated {
     pub shared: bool,
@@ -72,7 +72,7 @@ pub fn host_machine() -> Machine {
     .expect("the test machine is right")
 }
 
-/// `y[i] = 3 * y[i] + x[i]` over integers, so that a doubled or a lost iteration shows exactly.
+/// `y[i] = 3 * y[i] + x[i]` over integers, so that an iteration that runs twice or never shows exactly.
 pub fn triple_add() -> Kernel {
     Kernel::new("triple_add")
         .host(|range: Range<usize>, x: In<u64>, mut y: Out<u64>| {
@@ -90,7 +90,7 @@ pub fn total() -> Kernel {
         .cost(Cost::per_iteration().flops(1).loads(8))
 }
 
-/// A row's sum over its neighbours within `radius` rows, as far as there are any: reads a halo.
+/// Each row's sum with its neighbours within `radius` rows, as far as they exist: reads a halo.
 pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
     Kernel::new("column_sums")
         .host(move |range: Range<usize>, x: In<i64>, mut y: Out<i64>| {
@@ -104,10 +104,10 @@ pub fn column_sums(rows: usize, cols: usize, radius: usize) -> Kernel {
         .cost(Cost::per_iteration().flops(2 * radius * cols).loads(8 * cols).stores(8 * cols))
 }
 
-/// What a user compiled: PTX with the entry `axpy`.
+/// PTX as a user would compile it, with the entry `axpy`.
 pub const AXPY_PTX: &str = include_str!("axpy.ptx");
 
-/// `y = a x + y` on GPUs by an image that a user compiled, elsewhere by a body.
+/// `y = a x + y` by a user's image on GPUs, and by a host body elsewhere.
 pub fn axpy_of(image: impl Into<Vec<u8>>, entry: &str) -> Kernel {
     Kernel::new("axpy")
         .host(|range: Range<usize>, a: f32, x: In<f32>, mut y: Out<f32>| range.for_each(|i| y[i] += a * x[i]))
@@ -116,7 +116,7 @@ pub fn axpy_of(image: impl Into<Vec<u8>>, entry: &str) -> Kernel {
         .cost(Cost::per_iteration().flops(2).loads(8).stores(4))
 }
 
-/// A loop by such a kernel, over numbers that floats have: the whole result is compared.
+/// Runs such a kernel over numbers that floats represent exactly, and compares the whole result.
 pub fn check_axpy(rt: &Runtime, kernel: &Kernel, policy: &Policy, n: usize) -> Result<Report> {
     let x: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
     let mut y: Vec<f32> = (0..n).map(|i| (i % 77) as f32).collect();
@@ -127,7 +127,7 @@ pub fn check_axpy(rt: &Runtime, kernel: &Kernel, policy: &Policy, n: usize) -> R
     Ok(report)
 }
 
-/// How many GPUs there are. Where there is none it says why, and fails if `APPORTION_REQUIRE_CUDA` asks for one.
+/// The number of GPUs. Without one it prints why, and fails if `APPORTION_REQUIRE_CUDA` asks for one.
 #[cfg(feature = "cuda")]
 pub fn gpus() -> usize {
     let required = std::env::var("APPORTION_REQUIRE_CUDA").is_ok_and(|value| !value.is_empty() && value != "0");
@@ -141,7 +141,7 @@ pub fn gpus() -> usize {
     }
 }
 
-/// Machines of any kinds of devices, an entry each.
+/// Machines of any kinds of devices, from one entry per device.
 pub mod machines {
     use apportion::model::Machine;
     use apportion::prelude::*;
@@ -165,7 +165,7 @@ pub mod machines {
         )
     }
 
-    /// PoCL, on copies or in the host's memory.
+    /// PoCL, with copies or in the host's memory.
     pub fn opencl(name: &str, memory: &str) -> String {
         let memory = if memory == "shared" { r#""memory": "shared""# } else { DISCRETE };
         format!(
@@ -190,7 +190,7 @@ pub mod machines {
         format!(r#""name": "{name}", "kind": "cuda", "type": "NVGPU", {section}, {DISCRETE}, {}"#, figures(40.0))
     }
 
-    /// Opens them all.
+    /// Opens all of these devices.
     pub fn runtime(devices: &[String]) -> Result<Runtime> {
         let list: Vec<_> = devices.iter().enumerate().map(|(id, d)| format!(r#"{{"id": {id}, {d}}}"#)).collect();
         let text = format!(r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}]}}"#, list.join(", "));

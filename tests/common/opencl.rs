@@ -1,4 +1,4 @@
-//! A device of OpenCL and what is run on it, for tests that drive it directly. PoCL is enough.
+//! An OpenCL device and runs on it, for tests that use a device directly. PoCL is enough.
 //!
 //! Without an OpenCL device the tests say that they are skipped; with `APPORTION_REQUIRE_OPENCL=1` they fail.
 #![allow(dead_code, reason = "each test file uses a part of it")]
@@ -12,7 +12,7 @@ use apportion::kernel::{Bound, DeviceSource, Grid, Kernel, Reduction};
 use apportion::model::MemoryKind;
 use apportion::space::IterRange;
 
-/// A session of a device.
+/// Begins a session of a device.
 pub fn begin<'s>(
     device: &'s mut OpenClDevice,
     work: &'s Work<'s>,
@@ -23,7 +23,7 @@ pub fn begin<'s>(
 
 pub const BOTH: [MemoryKind; 2] = [MemoryKind::Discrete, MemoryKind::Shared];
 
-/// The first device that suits, or a line on why the test is skipped.
+/// The first suitable device; without one it prints why the test is skipped.
 pub fn find(suits: impl Fn(&Found) -> bool, what: &str) -> Option<Found> {
     let found = discover().and_then(|all| all.into_iter().find(suits).ok_or(format!("no OpenCL device {what}")));
     match found {
@@ -54,7 +54,7 @@ pub fn shape(range: IterRange) -> LoopShape {
     LoopShape { range, devices: 1 }
 }
 
-/// What is asked of a session besides the arrays.
+/// The parameters of a session besides the arrays.
 #[derive(Clone, Copy)]
 pub struct Ask {
     pub in_flight: usize,
@@ -69,7 +69,7 @@ pub fn work<'a>(bound: &'a Bound<'a>, range: IterRange, ask: Ask) -> Work<'a> {
     Work { reduction: ask.reduction, in_flight: ask.in_flight, poison: ask.poison, ..Work::of(bound, range) }
 }
 
-/// Runs the chunks in their order, as many in flight as asked.
+/// Runs the chunks in order, with as many in flight as asked.
 pub fn run(
     device: &mut OpenClDevice,
     bound: &Bound<'_>,
@@ -93,7 +93,7 @@ pub fn run(
     Ok(done)
 }
 
-/// `range` in chunks of uneven sizes, in an order of no pattern.
+/// Cuts `range` into chunks of uneven lengths, in an irregular order.
 pub fn shuffled(range: IterRange, seed: u64) -> Vec<IterRange> {
     let mut state = seed.wrapping_mul(2) + 1;
     let mut next = move |n: u64| {

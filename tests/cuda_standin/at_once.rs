@@ -1,4 +1,4 @@
-//! Loops that need nothing of one another, on a device each: all are under way before any is waited for.
+//! Independent loops, each on its own device: all are under way before any is waited for.
 
 use crate::kernels::{numbers, triple_add};
 use crate::machine::{machine, runtime};
@@ -24,7 +24,7 @@ fn kernels(standin: &StandIn) -> Vec<Ran> {
 #[test]
 fn loops_on_two_gpus_are_under_way_at_once() {
     alone(concat!(module_path!(), "::loops_on_two_gpus_are_under_way_at_once"), |standin| {
-        // Whatever runs, runs because somebody waits for it.
+        // The stand-in runs only what somebody waits for.
         standin.order(1, 0);
         let rt = runtime(&machine(2, false));
         let start = numbers(N);
@@ -50,7 +50,7 @@ fn loops_on_two_gpus_are_under_way_at_once() {
     });
 }
 
-/// What the host's body asks of the stand-in.
+/// The stand-in's counter, for the host's body.
 static COUNT: OnceLock<unsafe extern "C" fn(*const c_char) -> i64> = OnceLock::new();
 
 fn counted(what: &CStr) -> i64 {
@@ -69,7 +69,7 @@ fn the_host_runs_its_loop_while_a_gpu_is_at_another() {
                 seen.row_mut(i).copy_from_slice(&[counted(c"pending"), counted(c"bytes:kernel")]);
             }
         });
-        // A region's kernels run on all its devices, but this one has rows on the host alone.
+        // A region's kernels must run on all its devices, though this one has rows on the host only.
         let look = look.cuda_image(crate::kernels::image("empty"));
         let rt = runtime(&machine(1, true));
         let start = numbers(N);

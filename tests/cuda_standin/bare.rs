@@ -1,4 +1,4 @@
-//! Loops without arrays: what they ask of the driver and of the allocator, and what happens when a call of theirs fails.
+//! Loops without arrays: their calls of the driver and the allocator, and what happens when one of the calls fails.
 
 use crate::kernels::image;
 use crate::machine::{machine, runtime};
@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The system's allocator, with a count of what is asked of it.
+/// The system's allocator, with a count of its allocations.
 struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -41,7 +41,7 @@ fn empty() -> Kernel {
     Kernel::new("empty").cuda_image(image("empty"))
 }
 
-/// What a loop may not ask of the driver: each takes as long as a part of the launch.
+/// Calls that such a loop must not make: each takes as long as part of the launch.
 const OTHERS: [&str; 9] = [
     "cuEventCreate",
     "cuEventElapsedTime",
@@ -82,11 +82,11 @@ fn an_empty_loop_is_a_launch_and_a_wait() {
                 run();
             }
             let allocations = ALLOCATIONS.load(Ordering::Relaxed) - allocations;
-            // The report's five of one device, and four of its own for each that is another's.
+            // At most 12 on one GPU, and 4 more for each further GPU.
             let most = 12 + 4 * (gpus - 1);
             assert!(allocations <= 100 * most, "{allocations} allocations in 100 loops on {gpus} GPUs");
             let own = own.map(|name| calls(standin, name)).into_iter().zip(own_before).map(|(now, then)| now - then);
-            // The caller's thread gets its context back; the other GPU's has one of its own.
+            // The caller's thread gets its context back; the other GPU's thread keeps that GPU's context.
             assert_eq!(own.collect::<Vec<_>>(), [100 * gpus, 100 * gpus, 200], "on {gpus} GPUs");
             for (name, before) in OTHERS.iter().zip(before) {
                 assert_eq!(calls(standin, name), before, "{name} on {gpus} GPUs");
@@ -142,7 +142,7 @@ fn any_call_of_an_empty_loop_may_fail() {
                 }
             }
         }
-        // Two loops are two launches and two waits on one GPU, and more than eight on two.
+        // Two loops make two launches and two waits on one GPU; on two GPUs they make more than eight.
         assert!(failed[..2] == [10, 10] && failed[2] > 0 && failed[3] > 0, "{failed:?}");
     });
 }
@@ -159,7 +159,7 @@ fn a_library_without_arrays_is_called_for_each_chunk() {
         let kernel = Kernel::new("library").cuda_call(move |call| {
             counted.fetch_add(call.chunk().len(), Ordering::Relaxed);
             assert!(call.array(0).is_none() && !call.stream().is_null());
-            // As a library may do that knows no better.
+            // A careless library may do this.
             // SAFETY: none is a context too.
             assert_eq!(unsafe { set_current(0) }, 0);
             Ok(())

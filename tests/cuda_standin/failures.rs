@@ -1,4 +1,4 @@
-//! Every failure ends the loop: right, as others took over, or with an error that names the GPU and CUDA's words.
+//! Any failure leaves a loop right, because others took over, or with an error that names the GPU and CUDA's message.
 
 use crate::kernels::*;
 use crate::machine::{gpu, gpu_with, host, machine, runtime, try_runtime};
@@ -8,7 +8,7 @@ use apportion::kernel::{DeviceImage, Grid};
 use apportion::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What the backend calls, but for what starts the driver once in a process.
+/// The calls of the backend, without those that start the driver once per process.
 const CALLS: [&str; 32] = [
     "cuCtxEnablePeerAccess",
     "cuCtxGetCurrent",
@@ -43,7 +43,7 @@ const CALLS: [&str; 32] = [
     "cuStreamWaitEvent",
     "cuCtxSynchronize",
 ];
-/// What gives things back: they stay then, which is no fault of the backend.
+/// Calls that release things. What they fail to release stays, which is no fault of the backend.
 const RELEASES: [&str; 7] = [
     "cuDevicePrimaryCtxRelease_v2",
     "cuEventDestroy_v2",
@@ -55,14 +55,14 @@ const RELEASES: [&str; 7] = [
 ];
 const KINDS: [&str; 7] = ["h2d", "d2h", "peer", "memset", "kernel", "record", "wait"];
 
-/// Loops in which things fail.
+/// Loops in which calls fail.
 #[derive(Clone, Copy, Debug)]
 enum Scene {
     /// One GPU and the host.
     WithHost,
-    /// Two GPUs and an array on both.
+    /// Two GPUs and a replicated array.
     Replicated,
-    /// Two GPUs with more than lanes are for.
+    /// Two GPUs and arrays large enough for lanes.
     Large,
 }
 
@@ -89,7 +89,7 @@ impl Scene {
                 ]
             }
             Self::Replicated => {
-                // Two parts, of which the second is short.
+                // Two parts, the second a short one.
                 let x = memory.of(&numbers(530_000));
                 let n = 530_000;
                 let mut y = memory.of(&numbers(n));
@@ -107,19 +107,19 @@ impl Scene {
     }
 }
 
-/// Names the GPU, and says what CUDA said.
+/// Whether an error names the GPU and has CUDA's message.
 fn names_gpu_and_words(text: &str) -> bool {
     text.contains("cuda:")
         && ["unknown error", "out of memory", "illegal memory access"].iter().any(|w| text.contains(w))
 }
 
-/// Opens and runs. Results are compared by the loops themselves; tells whether anything failed.
+/// Opens the devices and runs the scene. The loops compare their results; returns whether anything failed.
 fn attempt(scene: Scene, memory: Memory, fail: impl FnOnce(), again: impl FnOnce() -> bool) -> bool {
     fail();
     let rt = match try_runtime(&scene.devices()) {
         Ok(rt) => rt,
         Err(error) => {
-            // Where no GPU is found out, none has a name yet.
+            // Before a GPU is identified it has no name.
             let error = error.to_string();
             assert!(names_gpu_and_words(&error), "{error}");
             return true;
@@ -155,7 +155,7 @@ fn every_call(standin: &StandIn, scenes: &[Scene], kinds: &[Memory]) {
         for (name, given_back) in CALLS.map(|name| (name, true)).into_iter().chain(RELEASES.map(|name| (name, false))) {
             let most = if matches!(scene, Scene::WithHost) { 12 } else { 6 };
             for n in 1..=most {
-                // Further on, too: the first calls are those that open.
+                // Later calls too: the first ones only open the GPU.
                 let nth = if n <= 8 { n } else { n * n / 4 };
                 let code = if name.starts_with("cuMemAlloc") || n % 4 == 0 { OUT_OF_MEMORY } else { UNKNOWN };
                 watch(format!("{scene:?}, {memory:?}: {name} fails at call {nth}"));
@@ -163,8 +163,8 @@ fn every_call(standin: &StandIn, scenes: &[Scene], kinds: &[Memory]) {
                 standin.order(n, [0, 25, 100][n as usize % 3]);
                 let once = || {
                     catch_unwind(AssertUnwindSafe(|| {
-                        // What has not failed yet would fail later.
-                        // A wait that fails leaves what it was to wait for under way, and that fails then.
+                        // A failure that has not come yet would come later. A failed wait leaves work under way that fails
+                        // later.
                         let over = || {
                             given_back
                                 && name != "cuStreamSynchronize"
@@ -222,7 +222,7 @@ fn every_kind(standin: &StandIn, kinds: &[Memory]) {
             }
             standin.nothing_is_left(&format!("{scene:?}, {memory:?}: {kind} {n} failed as it ran"));
         }
-        // The GPU is there again for who opens it then.
+        // The GPU works again for whoever opens it next.
         standin.fresh();
         attempt(scene, memory, || (), || true);
     }
@@ -244,7 +244,7 @@ fn a_gpu_may_be_lost_in_every_operation_where_plain_arrays_are_copied() {
     });
 }
 
-/// A piece of a `tofrom` array is run again by the host where its copy back had not begun, and only there.
+/// The host runs a piece of a `tofrom` array again if its copy back had not begun, and only then.
 #[test]
 fn a_lost_gpu_spoils_only_what_it_began_to_copy_back() {
     alone(concat!(module_path!(), "::a_lost_gpu_spoils_only_what_it_began_to_copy_back"), |standin| {
@@ -262,7 +262,7 @@ fn a_lost_gpu_spoils_only_what_it_began_to_copy_back() {
             standin.fail_when_run(kind, n, ILLEGAL_ADDRESS);
             match check_triple_add(&rt, &Policy::Block, &x, &mut y) {
                 Ok(report) => {
-                    // There may be fewer pieces.
+                    // There may be fewer pieces, without the failing operation.
                     outcomes[0] += report.faults.len();
                 }
                 Err(error) => {
@@ -278,7 +278,7 @@ fn a_lost_gpu_spoils_only_what_it_began_to_copy_back() {
     });
 }
 
-/// Nobody then knows which arrays are page-locked. Where each chunk has a copy of what it contributes to, that copy is.
+/// Then it is unknown which arrays are page-locked. Chunks contribute to copies of their own, which are page-locked.
 #[test]
 fn a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array() {
     let name = concat!(module_path!(), "::a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array");
@@ -290,11 +290,11 @@ fn a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array()
             let x = memory.of(&numbers(100_001));
             let calls = || standin.count("calls:cuCtxGetCurrent");
             let before = calls();
-            // The first call of a loop is to ask where its arrays lie.
+            // A loop's first call asks where its arrays lie.
             standin.fail("cuCtxGetCurrent", 1, UNKNOWN);
             let report = check_count(&rt, &Policy::Block, memory, &x).unwrap();
             assert!(calls() > before);
-            // Were it a later call, the GPU would be left out.
+            // After a later failed call, the GPU would be left out.
             assert!(report.faults.is_empty(), "{report}");
             drop((rt, x));
             standin.nothing_is_left("a GPU that could not be asked");
@@ -302,7 +302,7 @@ fn a_gpu_that_cannot_be_asked_does_not_end_a_loop_that_contributes_to_an_array()
     });
 }
 
-/// GPUs fetch the parts of an array that one which failed had sent, or was about to.
+/// GPUs that fetch parts of an array from a GPU that failed, whether it had sent them or not.
 fn parts_of_others(standin: &StandIn, memory: Memory) {
     for (round, name, n) in (0..2).flat_map(|round| {
         let calls = ["cuMemcpyHtoDAsync_v2", "cuMemcpyPeerAsync", "cuEventCreate", "cuEventRecord"];
@@ -352,7 +352,7 @@ fn parts_of_a_gpu_that_failed_are_fetched_anew_where_plain_arrays_are_copied() {
     );
 }
 
-/// One GPU gives up in the middle: nobody unlocks or frees what the other still copies.
+/// One GPU gives up in the middle; memory that the other still copies must not be unlocked or freed.
 #[test]
 fn a_gpu_that_gives_up_leaves_the_others_what_they_copy() {
     alone(concat!(module_path!(), "::a_gpu_that_gives_up_leaves_the_others_what_they_copy"), |standin| {
@@ -381,7 +381,7 @@ fn a_gpu_that_gives_up_leaves_the_others_what_they_copy() {
     });
 }
 
-/// Lanes that cannot begin leave the copy of a replicated array under way, which the loop's end waits for.
+/// If lanes cannot begin, the copy of a replicated array is still under way; the loop's end waits for it.
 #[test]
 fn nothing_is_under_way_after_lanes_that_could_not_begin() {
     alone(concat!(module_path!(), "::nothing_is_under_way_after_lanes_that_could_not_begin"), |standin| {
@@ -390,7 +390,7 @@ fn nothing_is_under_way_after_lanes_that_could_not_begin() {
         let rt = runtime(&machine(1, true));
         let table = HostVec::from_slice(&numbers(600_000)).unwrap();
         let mut y = numbers(600_000);
-        // The session's own wait comes first.
+        // The session makes the first wait itself.
         (2..11).for_each(|nth| standin.fail("cuStreamWaitEvent", nth, UNKNOWN));
         let report = check_replicated(&rt, &Policy::Block, &table, &mut y).unwrap();
         assert_eq!(report.faults.len(), 1, "{report}");
@@ -398,7 +398,7 @@ fn nothing_is_under_way_after_lanes_that_could_not_begin() {
     });
 }
 
-/// The words of a panic.
+/// The message of a panic.
 fn panics(run: impl FnOnce() -> Result<Report>) -> String {
     let payload = catch_unwind(AssertUnwindSafe(run)).expect_err("the loop panics");
     payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref().cloned()).unwrap()
@@ -413,7 +413,7 @@ fn panics_reach_the_caller(standin: &StandIn, memory: Memory, sizes: [usize; 2])
         let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
         let mut held = Vec::new();
         for _ in 0..3 {
-            // Not at once: pieces are under way.
+            // Not at the first launch, so that pieces are under way.
             let first = if n < 100_000 { 0 } else { seed % 4 };
             let counter = std::sync::atomic::AtomicU64::new(0);
             let due = move || counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= first;
@@ -435,7 +435,7 @@ fn panics_reach_the_caller(standin: &StandIn, memory: Memory, sizes: [usize; 2])
             });
             assert_eq!(text, "a call");
             assert_eq!(standin.count("pending"), 0, "a GPU is still at work");
-            // What the GPU does not do any more was not counted.
+            // The loops that panicked left `y` incomplete.
             y.copy_from_slice(&x);
             let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
             assert!(report.faults.is_empty(), "{report}");

@@ -6,7 +6,7 @@ use crate::machine::{machine, runtime};
 use crate::standin::alone;
 use apportion::prelude::*;
 
-/// What begins as machine code does. The stand-in knows a kernel by its entry, and reads no further.
+/// The first bytes of machine code. The stand-in knows a kernel by its entry and reads no further.
 const CUBIN: &[u8] = b"\x7fELF\x02\x01\x01\x00";
 
 #[test]
@@ -24,11 +24,11 @@ fn images_that_a_user_compiled_run_on_every_gpu_and_say_what_they_lack() {
                     let report = check_axpy(&rt, &axpy_of(image, "axpy"), &policy, 10_007).unwrap();
                     assert!(report.faults.is_empty(), "{report}");
                 }
-                // Once on each GPU, however many loops it runs.
+                // Loaded once on each GPU, for all loops.
                 assert!(standin.count("modules") <= gpus as u64, "{} are loaded", standin.count("modules"));
                 check_axpy(&rt, &axpy_of(image, "axpy"), &Policy::Block, 10_007).unwrap();
                 if with_host {
-                    // The host runs what GPUs cannot.
+                    // The host runs what GPUs cannot run.
                     let report = check_axpy(&rt, &axpy_of(image, "saxpy"), &Policy::Block, 10_007).unwrap();
                     assert_eq!(report.faults.len(), gpus, "{report}");
                     assert!(

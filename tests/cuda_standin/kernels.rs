@@ -1,4 +1,4 @@
-//! Kernels that the stand-in computes, and loops of which the whole result is compared.
+//! Kernels that the stand-in computes, and loops whose whole results are compared.
 
 use crate::common;
 use crate::standin::{NOT_SUPPORTED, StandIn};
@@ -31,7 +31,7 @@ pub fn count() -> Kernel {
         .cost(Cost::per_iteration().flops(1).loads(8))
 }
 
-/// Takes its scalars bound, as the stand-in's kernel does.
+/// Takes its scalars as arguments, like the stand-in's kernel.
 pub fn column_sums() -> Kernel {
     Kernel::new("column_sums")
         .host(|range: Range<usize>, rows: i64, cols: i64, radius: i64, x: In<i64>, mut y: Out<i64>| {
@@ -67,7 +67,7 @@ pub enum Memory {
     Locked,
 }
 
-/// An array in such memory.
+/// An array in one of these kinds of memory.
 pub enum Array<T> {
     Plain(Vec<T>),
     Locked(HostVec<T>),
@@ -103,8 +103,8 @@ impl<T: apportion::element::Element> DerefMut for Array<T> {
     }
 }
 
-/// Lets plain arrays go through page-locked memory in this process: else the backend locks them for each loop, as the
-/// stand-in does that for nothing.
+/// Makes plain arrays go through page-locked memory in this process. Otherwise the backend locks them for each loop, since
+/// locking costs nothing on the stand-in.
 pub fn never_register(standin: &StandIn) {
     standin.fail("cuMemHostRegister_v2", 1, NOT_SUPPORTED);
     let rt = crate::machine::runtime(&[crate::machine::gpu(0)]);
@@ -120,7 +120,7 @@ fn compare<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T], report: 
     }
 }
 
-/// `y = 3 y + x`, each iteration once: a second time shows.
+/// Runs `y = 3 y + x`. An iteration that ran twice shows.
 pub fn check_triple_add(rt: &Runtime, policy: &Policy, x: &[u64], y: &mut [u64]) -> Result<Report> {
     let expected: Vec<u64> = x.iter().zip(&*y).map(|(x, y)| y.wrapping_mul(3).wrapping_add(*x)).collect();
     let bound = triple_add().bind().to(x).named("x").align().tofrom(y).named("y").align();
@@ -129,7 +129,7 @@ pub fn check_triple_add(rt: &Runtime, policy: &Policy, x: &[u64], y: &mut [u64])
     Ok(report)
 }
 
-/// The same with `x` on every device.
+/// As [`check_triple_add`], with `x` replicated.
 pub fn check_replicated(rt: &Runtime, policy: &Policy, x: &[u64], y: &mut [u64]) -> Result<Report> {
     let expected: Vec<u64> = x.iter().zip(&*y).map(|(x, y)| y.wrapping_mul(3).wrapping_add(*x)).collect();
     let bound = triple_add().bind().to(x).named("table").full().tofrom(y).named("y").align();
@@ -145,7 +145,7 @@ pub fn check_total(rt: &Runtime, policy: &Policy, x: &[u64]) -> Result<Report> {
     Ok(sum.report)
 }
 
-/// A histogram, on top of what was in it.
+/// A histogram, added to what was in it.
 pub fn check_count(rt: &Runtime, policy: &Policy, memory: Memory, x: &[u64]) -> Result<Report> {
     const BINS: usize = 37;
     let mut expected: Vec<u64> = (0..BINS as u64).collect();
@@ -157,7 +157,7 @@ pub fn check_count(rt: &Runtime, policy: &Policy, memory: Memory, x: &[u64]) -> 
     Ok(report)
 }
 
-/// Rows with a halo, into a `from` array.
+/// Rows with a halo, written to a `from` array.
 pub fn check_column_sums(rt: &Runtime, policy: &Policy, memory: Memory, cols: usize, rows: usize) -> Result<Report> {
     let grid: Vec<i64> = (0..rows * cols).map(|i| (i as i64).wrapping_mul(7919) % 1009).collect();
     let expected: Vec<i64> = (0..rows * cols)
@@ -172,7 +172,7 @@ pub fn check_column_sums(rt: &Runtime, policy: &Policy, memory: Memory, cols: us
     Ok(report)
 }
 
-/// A loop over a part of an array, which leaves the rest as it is.
+/// A loop over part of an array; the rest must stay unchanged.
 pub fn check_scale(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> Result<Report> {
     let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
     let range = n / 3..n - n / 7;
@@ -184,7 +184,7 @@ pub fn check_scale(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> R
     Ok(report)
 }
 
-/// `x` on every device, and nothing else to be copied in that a kernel could wait for.
+/// A replicated `x` and no other copy in for a kernel to wait for.
 pub fn check_table(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> Result<Report> {
     let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
     let expected: Vec<f32> = x.iter().map(|x| 0.5 * x).collect();
@@ -195,14 +195,14 @@ pub fn check_table(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> R
     Ok(report)
 }
 
-/// An array that has room on the devices only.
+/// An array that exists on the devices alone.
 pub fn check_scratch(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) -> Result<Report> {
     let kernel = triple_add();
     let x = memory.of(&numbers(n));
     rt.parallel_for(0..n, kernel.bind().to(&x).align().alloc::<u64>(n).align()).policy(policy.clone()).run()
 }
 
-/// Rows that are divided before the loop is.
+/// A BLOCK array, which is divided before the loop.
 pub fn check_block(rt: &Runtime, memory: Memory, n: usize) -> Result<Report> {
     let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
     let expected: Vec<u64> = x.iter().map(|x| 4 * x).collect();
@@ -212,7 +212,7 @@ pub fn check_block(rt: &Runtime, memory: Memory, n: usize) -> Result<Report> {
     Ok(report)
 }
 
-/// 16 rows for each iteration, and a halo: blocks of an image, found again in the same image where they are.
+/// 16 rows for each iteration, and a halo: finds blocks of an image in the same image, at their own places.
 pub fn check_ratio(rt: &Runtime, policy: &Policy, memory: Memory) -> Result<Report> {
     const N: usize = 112;
     let picture: Vec<u8> = (0..N * N).map(|i| ((i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();

@@ -1,4 +1,4 @@
-//! GPUs that are lost, opened again or left, and what the rest of the program finds then: its arrays, its context.
+//! GPUs that are lost, opened again or given up, and the state of the program's arrays and context afterwards.
 
 use crate::kernels::*;
 use crate::machine::{gpu, host, machine, runtime, try_runtime};
@@ -14,7 +14,7 @@ use std::ffi::{c_int, c_void};
 
 type Context = *mut c_void;
 
-/// What of contexts a program can ask the driver by itself.
+/// The driver's calls for contexts, as a program may make them itself.
 #[derive(Clone, Copy)]
 struct Contexts {
     get: unsafe extern "C" fn(*mut Context) -> c_int,
@@ -43,7 +43,7 @@ impl Contexts {
         context.addr()
     }
 
-    /// Makes one current, or none.
+    /// Makes a context, or none, current.
     fn make_current(self, context: usize) {
         // SAFETY: the driver looks the handle up.
         assert_eq!(unsafe { (self.set)(std::ptr::without_provenance_mut(context)) }, 0);
@@ -62,7 +62,7 @@ impl Contexts {
     }
 }
 
-/// Has a kernel on a GPU fail, which breaks the GPU; its host does the work.
+/// Makes a kernel on a GPU fail, which breaks the GPU; the host does its work.
 fn lose(standin: &StandIn, rt: &Runtime) {
     standin.fail_when_run("kernel", 1, ILLEGAL_ADDRESS);
     let (x, mut y) = (numbers(5000), numbers(5000));
@@ -100,7 +100,7 @@ fn a_gpu_that_was_lost_is_opened_again_with_the_arrays_that_were_locked_there() 
     });
 }
 
-/// Its locks are what the other's copies rely on.
+/// The other GPU's copies rely on its locks.
 #[test]
 fn a_gpu_that_was_lost_stays_so_while_another_may_copy_what_was_locked_there() {
     let name = concat!(module_path!(), "::a_gpu_that_was_lost_stays_so_while_another_may_copy_what_was_locked_there");
@@ -138,7 +138,7 @@ fn arrays_are_locked_by_a_gpu_that_is_not_lost() {
     });
 }
 
-/// The caller's thread may use CUDA by itself.
+/// The caller's thread may use CUDA itself.
 #[test]
 fn the_callers_context_is_current_again_after_devices_are_dropped_or_not_opened() {
     let name =
@@ -171,7 +171,7 @@ fn the_callers_context_is_current_again_after_devices_are_dropped_or_not_opened(
     });
 }
 
-/// A library that knows no better leaves another context current; on the same thread more follows.
+/// A careless library leaves another context current; the same thread then goes on with other work.
 #[test]
 fn a_library_may_leave_another_context_current() {
     alone(concat!(module_path!(), "::a_library_may_leave_another_context_current"), |standin| {
@@ -190,7 +190,7 @@ fn a_library_may_leave_another_context_current() {
                     if fails { Err("it says no".into()) } else { Ok(()) }
                 });
             let rt = runtime(&machine(1, true));
-            // On short streams, on three streams, in lanes.
+            // On single streams, on three streams, in lanes.
             for (memory, n) in [(Memory::Locked, 2000), (Memory::Locked, 1_500_000), (Memory::Plain, 1_500_000)] {
                 let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
                 for policy in [Policy::Block, "SCHED_DYNAMIC:7%".parse().unwrap()] {
@@ -232,13 +232,13 @@ fn a_library_may_leave_another_context_current() {
     });
 }
 
-/// Another GPU still copies from a buffer when a launch fails that was to wait for that.
+/// A launch that was to wait for another GPU's copy from a buffer fails while that copy is under way.
 #[test]
 fn a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu() {
     alone(concat!(module_path!(), "::a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu"), |standin| {
         const BYTES: usize = 4 << 20;
         standin.fresh();
-        // What runs, runs because somebody waits for it.
+        // The stand-in runs only what somebody waits for.
         standin.order(1, 0);
         let open = |index: usize| {
             let options = CudaOptions { name: format!("cuda:{index}"), index: Some(index), ..CudaOptions::default() };
@@ -255,7 +255,7 @@ fn a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu() {
         let how = How { ghosts: true, ..How::default() };
         let (_, pulled) = second.launch(&Launch { work: None, incoming: &incoming, pieces: &[], how }).unwrap();
         first.pulled(&pulled.expect("others are to wait for it"));
-        // Pieces that run beside what comes, and do not wait for those who copy.
+        // Pieces beside the exchange, which do not wait for GPUs that copy.
         let piece =
             |waits: bool| Piece { chunk: IterRange::new(0, 1), columns: None, waits, stored: Default::default() };
         let local = [Incoming::Local { to: mine, from: mine, copies: &[] }];
@@ -272,7 +272,7 @@ fn a_launch_that_fails_forgets_nobody_who_copies_from_its_gpu() {
     });
 }
 
-/// Where a host is to take over, as in the other scenes.
+/// With a host, which would take over if a GPU failed.
 #[test]
 fn a_gpu_that_was_lost_is_none_that_a_machine_without_it_minds() {
     alone(concat!(module_path!(), "::a_gpu_that_was_lost_is_none_that_a_machine_without_it_minds"), |standin| {

@@ -1,9 +1,9 @@
-//! Machines of the stand-in's GPUs.
+//! Machines with the stand-in's GPUs.
 
 use apportion::model::Machine;
 use apportion::prelude::*;
 
-/// A GPU with so much memory; `more` goes into its section. Its speed is such that policies use the host too.
+/// A GPU with this much memory; `more` is added to its section. It is slow enough that policies use the host too.
 pub fn gpu_with(index: usize, memory_mib: f64, more: &str) -> String {
     let figure = |name: &str, value: f64| format!(r#""{name}": {{"value": {value}, "source": "assumed"}}"#);
     let way = format!("{{{}, {}}}", figure("latency_us", 5.0), figure("bandwidth_gb_per_s", 20.0));

@@ -1,4 +1,4 @@
-//! What the machine description is told of GPUs, and what it makes of it.
+//! What is measured of GPUs for the machine description, and what follows from it.
 
 use crate::kernels::*;
 use crate::machine::{gpu, gpu_with, host, runtime};
@@ -56,7 +56,7 @@ fn threads_that_copy_plain_arrays_are_predicted_to_take_the_hosts_cores() {
     alone(name, |standin| {
         standin.fresh();
         never_register(standin);
-        // Two threads at most.
+        // At most two threads.
         let threads = std::thread::available_parallelism().unwrap().get();
         let free = format!(r#""leave_free": {}"#, threads.saturating_sub(2));
         let rt = runtime(&[host().replace(r#""leave_free": 0"#, &free), gpu(0)]);
@@ -68,7 +68,7 @@ fn threads_that_copy_plain_arrays_are_predicted_to_take_the_hosts_cores() {
         let (x, mut y) = (numbers(n), numbers(n));
         let mut plain = |devices| time(triple_add().bind().to(&x).align().tofrom(&mut y).align(), devices);
         let [cores, gpu, both] = ["0", "1", "0,1"].map(&mut plain);
-        // Three copy, so all of the host's cores have to.
+        // Three threads copy, so they take all of the host's cores.
         let expected = 0.5 * cores + 0.5 * gpu;
         assert!(both > 0.8 * expected.max(0.5 * cores).max(0.5 * gpu), "{both}, {cores}, {gpu}");
         let (x, mut y) = (HostVec::from_slice(&x).unwrap(), HostVec::from_slice(&numbers(n)).unwrap());

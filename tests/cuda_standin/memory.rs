@@ -1,4 +1,4 @@
-//! What goes over which link, what is held, and what happens where memory is short.
+//! What goes over which link, what memory is held, and what happens where memory is short.
 
 use crate::kernels::*;
 use crate::machine::{gpu, gpu_with, host, machine, runtime};
@@ -7,7 +7,7 @@ use apportion::HostVec;
 use apportion::prelude::*;
 use apportion::runtime::DeviceReport;
 
-/// Which GPU reaches which other's memory.
+/// Which GPUs reach which other GPUs' memory.
 #[derive(Clone, Copy, Debug)]
 enum Peers {
     All,
@@ -36,12 +36,12 @@ impl Peers {
         }
     }
 
-    /// How often an array comes over host links for so many GPUs, at least and at most.
+    /// How often an array comes over host links for this many GPUs, at least and at most.
     fn times_from_host(self, gpus: u64) -> (u64, u64) {
         match self {
             Self::All => (1, 1),
             Self::None => (gpus, gpus),
-            // Who was first is chance; what came a second time is not passed on.
+            // The order is chance, and a part that came twice is not passed on.
             Self::Down => (1, gpus),
             Self::Pairs => (gpus.div_ceil(2), gpus),
         }
@@ -52,12 +52,12 @@ fn on_gpus(report: &Report) -> impl Iterator<Item = &DeviceReport> {
     report.devices.iter().filter(|device| device.name != "host")
 }
 
-/// Compares the books with what the maps demand; gives what was replicated, in bytes over host links.
+/// Compares counted bytes with the maps. Returns the bytes of replicated arrays over host links.
 fn check_bytes(standin: &StandIn, report: &Report, to: u64, from: u64) -> u64 {
     let iterations: u64 = on_gpus(report).map(|device| device.iterations).sum();
     let (in_, out) = (standin.count("bytes:h2d"), standin.count("bytes:d2h"));
     let rows = from * iterations;
-    // Four bytes a piece may tell that the copy back of rows of a `tofrom` array begins.
+    // Each piece may copy four more bytes, which mark the start of the copy back of a `tofrom` array.
     let pieces: usize = on_gpus(report).map(|device| device.pieces.len()).sum();
     assert!(out == rows || out == rows + 4 * pieces as u64, "{out}, {rows}\n{report}");
     assert_eq!(on_gpus(report).map(|device| device.bytes_from.0).sum::<u64>(), rows, "{report}");
@@ -84,7 +84,7 @@ fn what_is_copied_is_what_the_maps_demand() {
                         assert_eq!(check_bytes(standin, &report, 16, 8), 0);
                         standin.clear_log();
                         let report = check_column_sums(&rt, &policy, memory, 10, n / 10).unwrap();
-                        // A halo of two rows on each side, but for the first and the last piece.
+                        // A halo of two rows on each side, except at the loop's ends.
                         let halos = check_bytes(standin, &report, 80, 80);
                         let pieces: usize = on_gpus(&report).map(|device| device.pieces.len()).sum();
                         let most = 4 * 80 * pieces as u64;
@@ -101,7 +101,7 @@ fn what_is_copied_is_what_the_maps_demand() {
 fn replicated(standin: &StandIn, kinds: &[Memory], seeds: u64) {
     let mut runs = 0;
     for (seed, peers) in (0..seeds).flat_map(|seed| Peers::EVERY.map(|peers| (seed, peers))) {
-        // Below what is shared, one part, three parts of which the last is short.
+        // Too small to be spread, one part, and three parts with a short last one.
         for n in [60_001, 140_001, 1_200_001] {
             runs += 1;
             let gpus = 2 + runs % (GPUS - 1);
@@ -157,7 +157,7 @@ fn more_loops_hold_no_more() {
             let mut counts = Vec::new();
             for turn in 0..12 {
                 watch(format!("loop {turn}"));
-                // The longer ones go through lanes, where they are plain.
+                // The longer plain arrays go through lanes.
                 for (memory, n) in Memory::BOTH.into_iter().flat_map(|memory| [300_000, 1_500_000].map(|n| (memory, n)))
                 {
                     let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
@@ -167,12 +167,12 @@ fn more_loops_hold_no_more() {
                 }
                 counts.push(standin.counts());
             }
-            // Which lane takes which piece is chance, so buffers may come for some loops more.
+            // Which lane takes which piece is chance, so a few more loops may still add buffers.
             let events = |at: usize| counts[at][5];
             assert!(events(11) <= 2 * events(3), "{counts:?}");
             assert_eq!([counts[11][0], counts[11][4]], [counts[3][0], counts[3][4]], "{counts:?}");
-            // Arrays are unlocked with their loops. What is left are buffers, where copying was measured to be faster; a lock
-            // that was forgotten would be there twelve times.
+            // Arrays are unlocked with their loops. Only buffers stay locked, where copying was measured to be faster; a
+            // forgotten lock would be there twelve times.
             assert!(counts[11][3] <= 8, "{counts:?}");
             assert!(counts[11][1] <= 2 * counts[3][1] && counts[11][2] <= 2 * counts[3][2], "{counts:?}");
             assert_eq!([counts[11][7], counts[11][8]], [0, 0], "{counts:?}");
@@ -205,7 +205,7 @@ fn chunks_are_cut_to_the_memory_that_is_there() {
             if plain_is_copied {
                 never_register(standin);
             }
-            // The description says 64 MiB, or the 4 that are there.
+            // The description states 64 MiB, or the 4 MiB that there are.
             for (described, with_host) in [(64.0, true), (64.0, false), (4.0, false)] {
                 standin.fresh();
                 standin.memory(4 << 20);
@@ -286,7 +286,7 @@ fn an_array_that_is_locked_in_two_pieces_is_copied_like_a_plain_one() {
     });
 }
 
-/// A description may name a GPU by number and again by UUID; both then have a copy of a replicated array.
+/// A description may name a GPU by number and again by UUID; each of the two then has a copy of a replicated array.
 #[test]
 fn a_gpu_that_is_named_twice_does_both_parts_right() {
     alone(concat!(module_path!(), "::a_gpu_that_is_named_twice_does_both_parts_right"), |standin| {
@@ -307,7 +307,7 @@ fn a_gpu_that_is_named_twice_does_both_parts_right() {
     });
 }
 
-/// A loop over matrix and vector that are parts of one array.
+/// A loop over a matrix and a vector that are parts of one array.
 fn check_parts(rt: &Runtime, all: &[f32], n: usize, first: usize) -> Report {
     let (matrix, vector) = (&all[..n * n], &all[first..first + n]);
     let expected: Vec<f32> =
@@ -320,7 +320,7 @@ fn check_parts(rt: &Runtime, all: &[f32], n: usize, first: usize) -> Report {
     report
 }
 
-/// CUDA locks no byte twice. That is no reason to lock nothing any more.
+/// CUDA locks no byte twice. Page-locking must go on all the same.
 #[test]
 fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part_are_copied() {
     let name = concat!(
@@ -340,7 +340,7 @@ fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part
             assert!(locks() > before, "arrays that overlap turn page-locking off");
             assert_eq!(standin.count("registered"), 0);
         }
-        // The middle is another's: neither array is locked, and this is not tried again and again.
+        // Others have locked the middle: neither array is locked, and the backend does not try again.
         let bytes = bytemuck::cast_slice_mut::<f32, u8>(&mut all);
         let start = bytes.as_mut_ptr();
         // SAFETY: a part of the array, which stays; nobody looks at the bytes.
@@ -351,7 +351,7 @@ fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part
             check_parts(&rt, &all, N, 1);
             assert_eq!(locks(), before, "it was known that others have locked a part");
         });
-        // Other arrays are locked as ever.
+        // Other arrays are still locked.
         let other: Vec<f32> = (0..N * N + N).map(|i| (i % 5) as f32).collect();
         let before = locks();
         check_parts(&rt, &other, N, 1);
@@ -361,7 +361,7 @@ fn arrays_that_overlap_are_page_locked_as_one_and_those_that_others_lock_in_part
     });
 }
 
-/// Memory that another program takes after a GPU was opened: chunks are cut until they fit.
+/// Another program takes memory after a GPU was opened: chunks are cut until they fit.
 fn short_memory(standin: &StandIn, kinds: &[Memory]) {
     let cases = [1 << 20, 200_000, 3 << 20].into_iter().flat_map(|left| [(left, false), (left, true)]);
     for ((left, with_host), memory) in cases.flat_map(|case| kinds.iter().map(move |kind| (case, *kind))) {
@@ -382,15 +382,15 @@ fn short_memory(standin: &StandIn, kinds: &[Memory]) {
         standin.memory(left);
         let (said, longest) = loops("little is left");
         assert!(16 * longest <= left, "{longest} iterations in {left} bytes");
-        // Pieces of lanes may be short enough anyway.
+        // Pieces that lanes copy may be short enough anyway.
         assert!(said == 1 || (said == 0 && 16 * longest <= left / 2), "{left} bytes: said {said} times");
-        // From then on it is known.
+        // From then on the backend knows how much there is.
         let (said, later) = loops("little is left, as before");
         assert!(said == 0 && 16 * later <= left, "{left} bytes: said {said} times");
         standin.memory(64 << 20);
         let (said, at_last) = loops("all is there again");
         assert!(said == 0 && at_last >= longest.max(later), "{left} bytes: {at_last} iterations");
-        // Nothing at all: the loop fails, or the host does it.
+        // Without any memory the loop fails, or the host runs it.
         drop(rt);
         let rt = runtime(&machine(1, with_host));
         standin.memory(0);

@@ -1,4 +1,4 @@
-//! Drivers that are older than the headers: what CUDA 12.0 has is enough, and less is told in one line.
+//! Drivers older than the headers: CUDA 12.0 is enough, and an older driver is reported in one line.
 
 use crate::kernels::{Memory, scale};
 use crate::kernels::{check_count, check_replicated, check_total, check_triple_add, image, numbers, policies};
@@ -9,7 +9,7 @@ use apportion::devices::cuda::discover;
 use apportion::prelude::*;
 use apportion::region::RegionSplit;
 
-/// Without what came in 12.4 and 12.8.
+/// Without the entry points of 12.4 and 12.8.
 const OLDEST: Older = Older { version: "12000", lacks: &["cuFuncGetParamInfo", "cuEventElapsedTime_v2"] };
 const TOO_OLD: Older = Older { version: "11080", lacks: &[] };
 const INCOMPLETE: Older = Older { version: "12000", lacks: &["cuMemcpy3DPeerAsync"] };
@@ -39,7 +39,7 @@ fn loops_and_regions_run_on_the_oldest_driver() {
             sweep(&rt, [&mut u, &mut v], [n, m], EDGES[1], 7, RegionSplit::Even).unwrap();
             same(&v, &serial(&start, [n, m], [0, 1], 7), "the oldest driver");
         }
-        // It does not tell of parameters, so that they are compared with nothing.
+        // The driver cannot tell a kernel's parameters, so they are not compared.
         let rt = runtime(&machine(1, false));
         assert_eq!(standin.count("calls:cuFuncGetParamInfo"), 0);
         scaled_by_a_double(&rt).unwrap();
@@ -60,7 +60,7 @@ fn a_driver_that_tells_of_parameters_is_asked() {
     });
 }
 
-/// What is said of such a driver: by itself, of a machine with a GPU, and beside the devices that are there all the same.
+/// Checks the message about such a driver: from discovery, for a machine with a GPU, and beside other devices.
 fn refused(line: &str) {
     assert_eq!(discover().unwrap_err(), line);
     let error = try_runtime(&machine(1, true)).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What may run at once, by the order in which it was enqueued; and threads.
+//! What may overlap, judged by the order of enqueueing; and threads.
 
 use crate::kernels::*;
 use crate::machine::{gpu, host, machine, runtime};
@@ -21,7 +21,7 @@ fn copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run() {
             standin.clear_log();
             let report = check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
             let log = standin.log();
-            // In the order of the pieces, not in that in which streams came to them.
+            // In the order of the pieces, not the order in which streams reached them.
             let of = |kind: &str| {
                 let mut of: Vec<Ran> = log.iter().filter(|ran| ran.kind == kind && ran.bytes != 4).cloned().collect();
                 of.sort_by_key(|ran| ran.enqueued);
@@ -42,8 +42,8 @@ fn copies_of_neighbouring_pieces_are_enqueued_before_a_kernel_has_run() {
                     assert!(outs[k].enqueued < kernels[k + 1].ran, "the copy out of piece {k} waits");
                 }
             }
-            // One stream does one thing at a time. A short piece has one, which its neighbours have not, a long one three, and so
-            // has what follows it.
+            // A stream does one thing at a time. A short piece has a single stream, another than its neighbours'; a long piece
+            // and all that follow it have three.
             let mut long = false;
             let of_piece = |k: usize| BTreeSet::from([&ins[2 * k], &kernels[k], &outs[k]].map(|ran| ran.stream));
             for k in 0..pieces {
@@ -77,10 +77,10 @@ fn one_short_chunk_in_eight_is_timed_and_streams_do_not_wait_for_one_another() {
             let [timed, waited] = [0, 1].map(|index| calls()[index] - before[index]);
             let chunks: u64 = report.devices.iter().map(|device| device.chunks).sum();
             assert_eq!(chunks, 201);
-            // Three phases of the first of a device, of each eighth after it, and of the last one, which is shorter.
+            // Three phases each: of a device's first chunk, of every eighth after it, and of the last, which is shorter.
             let most = 3 * (chunks / 8 + 3 * 2);
             assert!((chunks / 8..=most).contains(&timed), "{timed} times were asked for, of {chunks} chunks");
-            // The stream of long kernels, and the first chunk on each of four others, wait for the flag.
+            // The stream of long kernels and the first chunk on each of four other streams wait for the flag.
             assert!(waited <= 2 * 5, "streams wait {waited} times");
             for piece in report.devices.iter().flat_map(|device| &device.pieces) {
                 let spans = [piece.to, piece.kernel, piece.from].map(Option::unwrap);
@@ -98,7 +98,7 @@ fn lanes_work_at_once() {
         let rt = runtime(&[gpu(0)]);
         let (x, mut y) = (numbers(2_000_003), numbers(2_000_003));
         let mut streams = BTreeSet::new();
-        // Which lanes get the pieces is chance: one that is late may get none of a loop.
+        // Which lanes get pieces is chance: a late lane may get none of a loop.
         for _ in 0..5 {
             check_triple_add(&rt, &Policy::Block, &x, &mut y).unwrap();
             streams.extend(standin.log().iter().filter(|ran| ran.kind == "h2d").map(|ran| ran.stream));
@@ -144,7 +144,7 @@ fn any_thread_may_run_a_loop() {
     });
 }
 
-/// Two runtimes that read the same plain array: neither may unlock it while the other copies.
+/// Two runtimes read the same plain array: neither may unlock it while the other copies.
 #[test]
 fn an_array_that_two_loops_share_stays_locked_for_both() {
     alone(concat!(module_path!(), "::an_array_that_two_loops_share_stays_locked_for_both"), |standin| {

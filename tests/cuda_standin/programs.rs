@@ -1,11 +1,11 @@
-//! Random programs over data regions on GPUs of the stand-in, in any order among streams.
+//! Random programs over data regions on the stand-in's GPUs, in any order among streams.
 
 use crate::region_programs::{BESIDE_GPUS, Case, Kind, WITH_GPUS, case, cases, check, moving_case};
 use crate::standin::{GPUS, StandIn, alone, watch};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// Checks so many cases, of which `suits` is told how often rows moved; nothing may be left after any.
+/// Checks `count` cases. `suits` is given how often rows moved; nothing may be left after a case.
 fn all(standin: &StandIn, count: u32, of: impl Strategy<Value = Case>, suits: impl Fn(usize) -> bool) {
     let seed = std::cell::Cell::new(0);
     let outcome = TestRunner::new(cases(count)).run(&of, |case| {

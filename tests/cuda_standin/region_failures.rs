@@ -1,4 +1,4 @@
-//! Regions in which any call of the driver fails, or a GPU is lost in any operation: errors are told, nothing is left.
+//! Regions in which any call of the driver fails, or a GPU is lost in any operation: errors are reported, and nothing is left.
 
 use crate::kernels::{numbers, total};
 use crate::machine::{machine, runtime};
@@ -8,7 +8,7 @@ use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Edge, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a region calls on top of what opens the GPUs.
+/// The calls of a region, besides those that open the GPUs.
 const CALLS: [&str; 16] = [
     "cuCtxGetStreamPriorityRange",
     "cuCtxSetCurrent",
@@ -28,16 +28,16 @@ const CALLS: [&str; 16] = [
     "cuStreamWaitEvent",
 ];
 
-/// What fails in a region.
+/// What a region does when a call fails.
 #[derive(Clone, Copy, Debug)]
 enum Scene {
-    /// GPUs that fetch from one another, past the edges from themselves or from one another.
+    /// GPUs that fetch from one another, with periodic edges; one GPU fetches from itself.
     Peers(usize),
-    /// The same of rows that the driver copies.
+    /// The same with rows so long that the driver copies them.
     Long(usize),
-    /// By way of the host, of which one is there.
+    /// By way of the host, which takes part.
     Staged,
-    /// In a grid: columns go in boxes.
+    /// In a grid: columns are copied as boxes.
     Grid,
     /// Sums.
     Reductions,
@@ -47,12 +47,12 @@ impl Scene {
     const ALL: [Self; 7] =
         [Self::Peers(1), Self::Peers(2), Self::Long(1), Self::Long(2), Self::Staged, Self::Grid, Self::Reductions];
 
-    /// Whether a call is worth failing here. Long rows take long.
+    /// Whether to make a call fail in this scene. Scenes with long rows are slow, so only their copies fail.
     fn minds(self, call: &str) -> bool {
         !matches!(self, Self::Long(_)) || ["cuMemcpyPeerAsync", "cuMemcpyDtoDAsync_v2", "peer", "d2d"].contains(&call)
     }
 
-    /// Opens the GPUs, runs, and compares; an error names the GPU.
+    /// Opens the GPUs, runs, and compares the results. An error must name the GPU.
     fn run(self, standin: &StandIn, fail: impl FnOnce()) -> bool {
         if let Self::Staged = self {
             standin.peer(0, 1, false);
@@ -87,7 +87,7 @@ impl Scene {
                 let x = region.to(&start, [n * m]);
                 let sums = [(); 3].map(|()| region.parallel_for(0..n * m, total().bind().reads(x)).reduce_later(Sum));
                 let expected = start.iter().fold(0u64, |a, b| a.wrapping_add(*b));
-                // The oldest of them may be taken in beside it, and both fail.
+                // The oldest of these loops may be taken in beside this one, and both fail.
                 let now = region.parallel_for(0..n * m, total().bind().reads(x)).reduce::<u64>(Sum)?;
                 assert_eq!(now, expected);
                 for sum in sums {

@@ -1,4 +1,4 @@
-//! Arrays that stay on GPUs: results equal serial ones whatever the order among streams, failures are told, nothing is left.
+//! Arrays that stay on GPUs: results equal serial ones in any order among streams, failures are reported, nothing is left.
 
 use crate::kernels::{image, never_register, numbers, total, triple_add};
 use crate::machine::{machine, runtime};
@@ -8,19 +8,19 @@ use apportion::prelude::*;
 use apportion::region::{Arrangement, Dims, Division, Edge, RegionSplit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// As the stand-in's kernels have it.
+/// As the stand-in's kernels compute it.
 fn mix(at: u64, above: u64, below: u64, left: u64, right: u64) -> u64 {
     let sum = at.wrapping_mul(5).wrapping_add(above.wrapping_mul(3)).wrapping_add(below.wrapping_mul(7));
     sum.wrapping_add(left.wrapping_sub(right).wrapping_mul(11))
 }
 
-/// Rows with a ghost row on either side; the columns at the edges stay.
+/// Rows with a ghost row on each side; the columns at the edges stay unchanged.
 fn mix_rows() -> Kernel {
     Kernel::new("mix_rows")
         .host(|rows: Range<usize>, m: u64, old: In<u64>, mut now: Out<u64>| {
             let m = m as usize;
             for at in rows.flat_map(|i| (1..m - 1).map(move |j| i * m + j)) {
-                // Ghost rows before row 0 have numbers below 0.
+                // Ghost rows before row 0 have negative numbers.
                 now[at] = mix(old[at], old[at.wrapping_sub(m)], old[at + m], old[at - 1], old[at + 1]);
             }
         })
@@ -28,7 +28,7 @@ fn mix_rows() -> Kernel {
         .cost(Cost::per_iteration().flops(100).loads(100).stores(100))
 }
 
-/// The same over rows and columns.
+/// As [`mix_rows`], over rows and columns.
 pub fn mix_cells() -> Kernel {
     let grid = Grid::of_rows_and_columns([8, 1, 1], |rows, columns| [columns, rows, 1]);
     Kernel::new("mix_cells")
@@ -44,7 +44,7 @@ pub fn mix_cells() -> Kernel {
         .cost(Cost::per_iteration().flops(10).loads(40).stores(8))
 }
 
-/// Sweeps over cells that are so far from the edge; what is past an edge is at the other end.
+/// Sweeps over cells at least this far from the edge, with periodic edges.
 pub fn serial(start: &[u64], [n, m]: [usize; 2], [rows, columns]: [usize; 2], sweeps: usize) -> Vec<u64> {
     let (mut old, mut now) = (start.to_vec(), start.to_vec());
     for _ in 0..sweeps {
@@ -63,13 +63,13 @@ pub fn same(found: &[u64], expected: &[u64], what: &str) {
     }
 }
 
-/// Elements of a row that the driver copies between GPUs: a shorter one goes by a kernel.
+/// Elements of a row that the driver copies between GPUs; a kernel copies shorter rows.
 pub const LONG: usize = (2 << 20) / 8 + 8;
 
-/// What past-the-edge cells are, and how far from the edge loops are then.
+/// Kinds of edges, and how far from the edge loops then stay.
 pub const EDGES: [(Edge, usize); 2] = [(Edge::None, 1), (Edge::Periodic, 0)];
 
-/// Sweeps over rows in a new region, whose arrays end in `u` and `v` in turn.
+/// Sweeps over rows in a new region, whose result is in `u` or `v` by turns.
 pub fn sweep(
     rt: &Runtime,
     [u, v]: [&mut [u64]; 2],
@@ -84,7 +84,7 @@ pub fn sweep(
     for _ in 0..sweeps {
         let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
         if let Err(error) = region.parallel_for(margin..n - margin, bound).run() {
-            // It goes on to say so.
+            // The region keeps reporting it.
             let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
             let again =
                 region.parallel_for(margin..n - margin, bound).run().expect_err("its rows are lost").to_string();
@@ -163,7 +163,7 @@ fn cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do() {
     alone(
         concat!(module_path!(), "::cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do"),
         |standin| {
-            // A ghost column is more than what all cells wait for.
+            // A ghost column is too much for all cells to wait for.
             let ([n, m], sweeps) = ([40_000, 10], 3);
             let start = numbers(n * m);
             let sets = [(1, 2, false), (2, 2, false), (2, 2, true), (1, 4, false)];
@@ -190,7 +190,7 @@ fn cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do() {
                     region.wait().unwrap();
                     let launched = standin.count("calls:cuLaunchKernel");
                     if (rows, columns) == (1, 2) {
-                        // Of each GPU: above, below, left, right and inside.
+                        // Five on each GPU: above, below, left, right and inside.
                         assert!(launched >= 10, "{launched}, {what}");
                     }
                     region.finish().unwrap();
@@ -203,7 +203,7 @@ fn cells_inside_a_tile_need_not_wait_for_ghosts_and_those_at_its_sides_do() {
     );
 }
 
-/// Two GPUs' sweep: of each, its kernels (those that wait first) and what it fetched.
+/// A sweep on two GPUs: for each its kernels (those that wait first) and what it fetched.
 fn one_sweep(standin: &StandIn, seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Vec<Ran>)> {
     let [n, m] = [60, 9];
     let start = numbers(n * m);
@@ -225,7 +225,7 @@ fn one_sweep(standin: &StandIn, seed: u64, ahead: u32) -> Vec<(Vec<Ran>, Ran, Ve
         let mut kernels = of("kernel");
         kernels.sort_by_key(|ran| ran.bytes);
         let inner = kernels.pop().unwrap();
-        // A row so short is fetched by a kernel, which touches less than any other; where there is no NVRTC, by the driver.
+        // A kernel fetches so short a row, and touches less memory than all others. Without NVRTC the driver fetches it.
         match of("peer") {
             peers if peers.is_empty() => (kernels.split_off(1), inner, kernels),
             peers => (kernels, inner, peers),
@@ -247,7 +247,7 @@ fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
                 let came = fetched[0].ran;
                 assert!(edges.iter().all(|edge| edge.ran > came), "rows at the edges ran too early: {edges:?} {came}");
                 assert!(edges.iter().all(|edge| edge.stream != inner.stream && edge.stream == fetched[0].stream));
-                // Already there when the copy ran, or the other way round.
+                // The rows inside may run before the copy or after it.
                 *(if inner.ran < came { &mut before } else { &mut after }) += 1;
             }
         }
@@ -255,7 +255,7 @@ fn rows_inside_need_not_wait_for_ghost_rows_and_rows_at_the_edges_do() {
     });
 }
 
-/// Ghost rows on one side only: who is copied from copies from nobody who would make it wait.
+/// Ghost rows on one side only: a GPU that others copy from does not wait for them by its own copies.
 #[test]
 fn rows_that_others_copy_are_not_written_before_they_have() {
     alone(concat!(module_path!(), "::rows_that_others_copy_are_not_written_before_they_have"), |standin| {
@@ -265,7 +265,7 @@ fn rows_that_others_copy_are_not_written_before_they_have() {
             (m..n * m).for_each(|at| y[at] = x[at].wrapping_mul(3).wrapping_add(x[at - m]));
         };
         let kernel = Kernel::new("from_above").cuda_image(image("from_above"));
-        // With a single row between others, too: it waits as a whole for what comes, and is copied.
+        // Also with a single row on the middle GPU: all of it waits for ghosts, and all of it is copied.
         let splits = [RegionSplit::Even, RegionSplit::Weights(vec![10.0, 1.0, 10.0])];
         for (seed, split) in (0..30).flat_map(|seed| splits.clone().map(|split| (seed, split))) {
             let what = format!("{split:?}, seed {seed}");
@@ -301,10 +301,10 @@ fn rows_that_others_copy_are_not_written_before_they_have() {
 #[test]
 fn gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host() {
     alone(concat!(module_path!(), "::gpus_that_cannot_reach_one_another_exchange_by_way_of_the_host"), |standin| {
-        // Rows that the driver copies: shorter ones a kernel fetches.
+        // The driver copies these rows; a kernel fetches shorter ones.
         let ([n, m], sweeps) = ([4, LONG], 2);
         let start = numbers(n * m);
-        // Nobody reaches anybody; only upwards; all but one pair.
+        // No GPU reaches another; only upwards; all but one pair.
         let reaches: [fn(usize, usize) -> bool; 3] = [|_, _| false, |a, b| a < b, |a, b| (a, b) != (1, 2)];
         for (seed, (which, reach)) in (0..3).flat_map(|seed| reaches.into_iter().enumerate().map(move |r| (seed, r))) {
             let what = format!("pairs {which}, seed {seed}");
@@ -395,7 +395,7 @@ fn ghosts_past_the_edges_of_arrays_that_all_gpus_have_follow_what_is_written() {
     );
 }
 
-/// Also beside a device in the host's memory: only what is there, or is to be there, goes over the host's links.
+/// Also beside a device in the host's memory: only rows that are there, or go there, pass the host's links.
 #[test]
 fn a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region() {
     alone(concat!(module_path!(), "::a_copy_goes_from_gpu_to_gpu_whoever_else_is_in_the_region"), |standin| {
@@ -440,7 +440,7 @@ fn a_gpu_that_others_only_copy_from_holds_no_more_and_more() {
         let start = numbers(n * m);
         let (mut u, mut v) = (start.clone(), start.clone());
         let mut region = rt.data_region().split(RegionSplit::Even).rebalance(false);
-        // The second GPU needs the row before its own; the first needs none, and runs none of these loops.
+        // The second GPU needs the row before its own; the first needs none and runs none of these loops.
         let u = region.tofrom(&mut u, [n, m].halo_sides(1, 0));
         let v = region.tofrom(&mut v, [n, m].halo_sides(1, 0));
         let copy = || Kernel::new("from_above").cuda_image(image("from_above")).bind().scalar(m as u64);
@@ -459,7 +459,7 @@ fn a_gpu_that_others_only_copy_from_holds_no_more_and_more() {
     });
 }
 
-/// Long plain arrays go through page-locked memory in parts, which several threads take.
+/// Long plain arrays go through page-locked memory in parts that several threads copy.
 #[test]
 fn long_plain_arrays_are_copied_by_several_threads() {
     alone(concat!(module_path!(), "::long_plain_arrays_are_copied_by_several_threads"), |standin| {
@@ -486,14 +486,14 @@ fn long_plain_arrays_are_copied_by_several_threads() {
                     assert!(copies.iter().map(|ran| ran.bytes).sum::<u64>() >= least, "{what}: {kind}");
                     if never_locked || kind == "d2h" {
                         let longest = copies.iter().map(|ran| ran.bytes).max();
-                        // By the driver, a GPU's rows would be one copy, of 7 MB and more.
+                        // The driver would copy a GPU's rows in one piece, of 7 MB or more.
                         assert!(longest <= Some(3 << 20), "{what}: {kind} of {longest:?} bytes");
                     }
                 }
                 drop(rt);
                 standin.nothing_is_left(&what);
             }
-            // What the host changes in between, by way of `update_from` and `update_to`.
+            // Changes by the host in between, through `update_from` and `update_to`.
             let rt = runtime(&machine(2, true));
             let (mut u, mut v) = (start.clone(), start.clone());
             let mut region = rt.data_region().split(RegionSplit::Even);
@@ -563,7 +563,7 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
             standin.fresh();
             standin.memory(1 << 20);
             let rt = runtime(&machine(gpus, false));
-            // Nearly half of each GPU's memory is another region's.
+            // Another region has nearly half of each GPU's memory.
             let mut other = vec![1u64; 800];
             let mut holding = rt.data_region();
             let held = holding.alloc::<u64>([600, 100].full());
@@ -571,7 +571,7 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
             holding.parallel_for(1..7, mix_rows().bind().scalar(100u64).reads(held).writes(other)).run().unwrap();
             holding.wait().unwrap();
             for round in 0..4 {
-                // The first array fits, the second does not any more.
+                // The first array fits; the second no longer does.
                 let mut large = [vec![1u64; gpus * 40_000], vec![1u64; gpus * 40_000]];
                 let [u, v] = &mut large;
                 let outcome = sweep(&rt, [u, v], [gpus * 400, 100], EDGES[0], 1, RegionSplit::Even);
@@ -583,7 +583,7 @@ fn arrays_that_do_not_fit_are_told_and_leave_room() {
                 same(&v, &serial(&start, [gpus * 100, 100], [1, 1], 3), &format!("round {round}"));
             }
             drop(holding);
-            // What cannot fit whatever else is there is refused, and nothing is lost.
+            // An array that cannot fit in any case is refused, and nothing is lost.
             let mut large = [vec![1u64; gpus * 80_000], vec![1u64; gpus * 80_000]];
             let [u, v] = &mut large;
             let mut region = rt.data_region().split(RegionSplit::Even);
@@ -625,7 +625,7 @@ fn a_region_that_is_dropped_with_loops_under_way_leaves_nothing() {
                             let bound = mix_rows().bind().scalar(m as u64).reads(old).writes(now);
                             region.parallel_for(1..n - 1, bound).run().unwrap();
                             let sums = region.parallel_for(0..n, total().bind().reads(column));
-                            // Nobody asks for it.
+                            // This result is never asked for.
                             let _ = sums.reduce_later::<u64>(Sum).unwrap();
                             std::mem::swap(&mut old, &mut now);
                         }

@@ -1,4 +1,4 @@
-//! Results are right, whatever the order in which streams run.
+//! Results are right in any order in which streams run.
 
 use crate::kernels::*;
 use crate::machine::{machine, runtime};
@@ -10,7 +10,7 @@ fn fresh(standin: &StandIn, seed: u64) {
     standin.order(seed, [0, 25, 100][seed as usize % 3]);
 }
 
-/// A loop of every kind.
+/// One loop of each kind.
 fn check_all(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) {
     let (x, mut y) = (memory.of(&numbers(n)), memory.of(&numbers(n)));
     let reports = [
@@ -31,7 +31,7 @@ fn check_all(rt: &Runtime, policy: &Policy, memory: Memory, n: usize) {
     }
 }
 
-/// Loops of every kind, on every machine, in every order.
+/// Loops of every kind, on every machine, in many orders.
 fn every_loop(standin: &StandIn, kinds: &[Memory], n: usize, seeds: u64) {
     for seed in 0..seeds {
         let (gpus, with_host) = (1 + seed as usize % GPUS, seed as usize / GPUS % 2 == 1);
@@ -39,7 +39,7 @@ fn every_loop(standin: &StandIn, kinds: &[Memory], n: usize, seeds: u64) {
         fresh(standin, seed);
         let rt = runtime(&machine(gpus, with_host));
         for (turn, policy) in policies().iter().enumerate() {
-            // Each policy meets each machine over the seeds where not all are tried.
+            // Large loops try only some policies for each seed; over all seeds each policy meets each machine.
             if n > 100_000 && !(turn as u64 + seed).is_multiple_of(5) {
                 continue;
             }

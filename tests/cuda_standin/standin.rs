@@ -1,4 +1,4 @@
-//! The stand-in: found, used in a child process, set and asked.
+//! The stand-in: finds it, runs tests with it in child processes, and sets and reads its state.
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CString, c_char, c_int};
@@ -8,37 +8,37 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 const FILE: &str = "libapportion_standin_cuda.so";
-/// The backend takes this file as the driver.
+/// Names the file that the backend opens as the driver.
 const DRIVER: &str = "APPORTION_LIBCUDA";
 const CHILD: &str = "APPORTION_TEST_STANDIN";
-/// Nothing here takes a tenth of it.
+/// No test here takes a tenth of this.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// GPUs of the stand-in.
 pub const GPUS: usize = 4;
-/// What has to be none when nothing is open.
+/// Counters that are 0 when nothing is open.
 pub const HELD: [&str; 9] =
     ["contexts", "allocations", "page_locked", "registered", "streams", "events", "modules", "pending", "leaked"];
 
-/// Codes of the driver.
+/// The driver's error codes.
 pub const OUT_OF_MEMORY: i32 = 2;
 pub const ILLEGAL_ADDRESS: i32 = 700;
 pub const NOT_SUPPORTED: i32 = 801;
 pub const UNKNOWN: i32 = 999;
 
-/// A driver that is older than what the stand-in is otherwise.
+/// A driver older than the stand-in normally is.
 pub struct Older {
-    /// As `cuDriverGetVersion` tells it.
+    /// As `cuDriverGetVersion` reports it.
     pub version: &'static str,
     /// Entry points that it does not have.
     pub lacks: &'static [&'static str],
 }
 
-/// Runs the test of this name (with its module) in a child process, of which the stand-in is the driver.
+/// Runs the test of this name (with its module) in a child process whose driver is the stand-in.
 pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
     in_a_child(name, None, |standin| {
         standin.fresh();
-        // Whether it is the stand-in that the backend calls.
+        // Checks that the backend calls the stand-in.
         let before = standin.count("calls:cuDeviceGetCount");
         let found = apportion::devices::cuda::discover();
         if standin.count("calls:cuDeviceGetCount") == before {
@@ -49,7 +49,7 @@ pub fn alone(name: &str, test: impl FnOnce(&StandIn)) {
     });
 }
 
-/// The same with an older driver, of which nobody has asked anything yet.
+/// As [`alone`], with an older driver that has not been used yet.
 pub fn alone_with(driver: &Older, name: &str, test: impl FnOnce(&StandIn)) {
     in_a_child(name, Some(driver), test);
 }
@@ -61,7 +61,7 @@ fn in_a_child(name: &str, driver: Option<&Older>, test: impl FnOnce(&StandIn)) {
     let executable = std::env::current_exe().unwrap();
     let folders = executable.ancestors().skip(1).take(2);
     let mut file: PathBuf = folders.map(|folder| folder.join(FILE)).find(|file| file.is_file()).expect("it is built");
-    // Under the driver's names, in a folder that is searched before those of the system.
+    // Under the driver's names, in a folder that is searched before the system's.
     let folder = tempfile::tempdir().unwrap();
     if let Some(driver) = driver {
         let older = folder.path().join("older.so");
@@ -89,7 +89,7 @@ fn in_a_child(name: &str, driver: Option<&Older>, test: impl FnOnce(&StandIn)) {
     assert!(child.status.success() && text.contains("1 passed"), "{}", child.status);
 }
 
-/// A library in which an entry point has another name, so that nobody finds it.
+/// A copy of the library in which an entry point is renamed, so that it is not found.
 fn without(mut library: Vec<u8>, entry_point: &&str) -> Vec<u8> {
     let name = format!("\0{entry_point}\0");
     let places: Vec<usize> =
@@ -118,7 +118,7 @@ impl StandIn {
         *unsafe { self.0.get::<F>(name.as_bytes()) }.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// As in a new process, but started. Nothing may be open.
+    /// Resets the stand-in to a new process's state, but started. Nothing may be open.
     pub fn fresh(&self) {
         // SAFETY: the types are those of the stand-in and of `cuda.h`; the backend starts the driver only once.
         unsafe {
@@ -127,7 +127,7 @@ impl StandIn {
         }
     }
 
-    /// The order among streams: its seed, and of 100 steps how many run what no wait needs.
+    /// Sets the order among streams: its seed, and the percentage of steps that run what no wait needs.
     pub fn order(&self, seed: u64, ahead: u32) {
         // SAFETY: the types are those of the stand-in.
         unsafe {
@@ -136,13 +136,13 @@ impl StandIn {
         }
     }
 
-    /// Bytes of each GPU.
+    /// Sets the bytes of each GPU's memory.
     pub fn memory(&self, bytes: u64) {
         // SAFETY: the type is that of the stand-in.
         unsafe { self.function::<unsafe extern "C" fn(u64)>("standin_set_memory")(bytes) }
     }
 
-    /// Page-locks memory as another part of the program would, for as long as `during` runs.
+    /// Page-locks memory while `during` runs, as another part of the program would.
     pub fn page_locked<R>(&self, bytes: &mut [u8], during: impl FnOnce() -> R) -> R {
         type Context = *mut std::ffi::c_void;
         let start = bytes.as_mut_ptr();
@@ -167,7 +167,7 @@ impl StandIn {
         done
     }
 
-    /// Whether a GPU can reach another's memory.
+    /// Sets whether a GPU can reach another's memory.
     pub fn peer(&self, gpu: usize, other: usize, can: bool) {
         // SAFETY: the type is that of the stand-in.
         let set = unsafe { self.function::<unsafe extern "C" fn(c_int, c_int, c_int)>("standin_set_peer_access") };
@@ -181,17 +181,17 @@ impl StandIn {
         unsafe { self.function::<unsafe extern "C" fn(*const c_char, u64, c_int)>(function)(name.as_ptr(), nth, code) }
     }
 
-    /// The n-th next call of an entry point fails, once.
+    /// Makes the n-th next call of an entry point fail, once.
     pub fn fail(&self, entry_point: &str, nth: u64, code: i32) {
         self.fail_by("standin_fail", entry_point, nth, code);
     }
 
-    /// The n-th next operation of a kind to run fails, and its GPU is lost.
+    /// Makes the n-th next operation of a kind fail when it runs; its GPU is then lost.
     pub fn fail_when_run(&self, kind: &str, nth: u64, code: i32) {
         self.fail_by("standin_fail_when_run", kind, nth, code);
     }
 
-    /// A number out of the books.
+    /// One of the stand-in's counters.
     pub fn count(&self, what: &str) -> u64 {
         let name = CString::new(what).unwrap();
         // SAFETY: the type is that of the stand-in; the name stays for the call.
@@ -204,7 +204,7 @@ impl StandIn {
         HELD.map(|what| self.count(what))
     }
 
-    /// Fails where anything is held, all devices and arrays being dropped.
+    /// Checks that nothing is held once all devices and arrays are dropped.
     pub fn nothing_is_left(&self, after: &str) {
         for (what, count) in HELD.into_iter().zip(self.counts()) {
             assert_eq!(count, 0, "{what} are left after {after}");
@@ -216,7 +216,7 @@ impl StandIn {
         unsafe { self.function::<unsafe extern "C" fn()>("standin_log_clear")() }
     }
 
-    /// What ran, in the order of running.
+    /// The operations that ran, in the order in which they ran.
     pub fn log(&self) -> Vec<Ran> {
         // SAFETY: the type is that of the stand-in.
         let log = unsafe { self.function::<unsafe extern "C" fn(*mut c_char, usize) -> usize>("standin_log") };
@@ -261,7 +261,7 @@ impl From<&str> for Ran {
 
 static WATCHED: Mutex<Option<(Instant, String)>> = Mutex::new(None);
 
-/// Ends the process, by name, if what is done now takes too long: a loop that hangs would hang the tests.
+/// Ends the process and names the current step if it takes too long, as a hanging loop would hang the tests.
 pub fn watch(what: String) {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {

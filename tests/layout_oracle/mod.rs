@@ -1,25 +1,25 @@
-//! A serial oracle for data layouts: it knows no block and no stride, and asks of each cell alone who owns it, who stores
-//! it and which cell it stands for.
+//! A serial oracle for data layouts. It uses no blocks and no strides, and finds out for each cell alone who owns it, who
+//! stores it and which cell it stands for.
 
 use apportion::data::layout::{
     Array, AxisPlan, Division, Divisions, Edge, Ghosts, Node, Part, Sides, Split, Target, Topology, Transfer,
 };
 use proptest::prelude::*;
 
-/// What no copy has touched.
+/// The byte of memory that no copy has touched.
 pub const UNTOUCHED: u8 = 0xEE;
 
 /// A dimension as the generator draws it.
 #[derive(Clone, Debug)]
 pub struct RawAxis {
     extent: u64,
-    /// A division for each of two splits of the same array.
+    /// One division for each of two splits of the array.
     divisions: [(u8, u64, Vec<u64>); 2],
     widths: (u64, u64),
     edges: (u8, u8),
 }
 
-/// An array, two splits of it, devices, and which of them work in the host's memory.
+/// An array, two splits of it, and the devices; `home` tells which of them work in the host's memory.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub element: usize,
@@ -32,12 +32,12 @@ pub struct Case {
 pub struct CaseAxis {
     pub extent: u64,
     pub ghosts: Ghosts,
-    /// The topology's dimension, if the axis is divided, and the two divisions.
+    /// The topology's dimension if the axis is divided, and the two divisions.
     pub over: Option<usize>,
     pub divisions: [Division; 2],
 }
 
-/// An index of the array or past its edges, per dimension.
+/// An index of the array or past its edges, for each dimension.
 pub type Cell = Vec<i64>;
 
 pub fn cases() -> impl Strategy<Value = Case> {
@@ -90,7 +90,7 @@ fn ghosts_of(raw: &RawAxis) -> Ghosts {
     Ghosts { left: width(raw.widths.0, left_edge), right: width(raw.widths.1, right_edge), left_edge, right_edge }
 }
 
-/// Place among `devices` of the owner of `x`.
+/// The owner of `x`, as a place among `devices`.
 pub fn owner(division: &Division, n: u64, devices: usize, x: u64) -> usize {
     let from_lengths = |lengths: Vec<u64>| {
         let owners = lengths.iter().enumerate().flat_map(|(d, &len)| (0..len).map(move |_| d));
@@ -148,7 +148,7 @@ impl CaseAxis {
         }
     }
 
-    /// Owned cells and ghosts.
+    /// Owned cells and their ghosts.
     fn needed(&self, owned: &[i64]) -> Vec<i64> {
         let (Some(&first), Some(&last)) = (owned.first(), owned.last()) else { return Vec::new() };
         let left = (1..=self.ghosts.left as i64).rev().map(|k| first - k);
@@ -166,7 +166,7 @@ impl CaseAxis {
     }
 }
 
-/// What the oracle knows of one device.
+/// What the oracle knows of a device.
 pub struct Expected {
     /// Coordinates that its buffer has, per dimension.
     pub stored: Vec<Vec<i64>>,
@@ -191,7 +191,7 @@ impl Case {
         Array { element: self.element, axes: self.axes.iter().enumerate().map(axis).collect() }
     }
 
-    /// The parts of all devices, those that work in the host's memory at home.
+    /// The parts of all devices; those of devices in the host's memory are at home.
     pub fn parts(&self, split: usize) -> Vec<Part> {
         let parts = self.array(split).parts(&self.topology).unwrap();
         let moved = |(part, &home): (Part, &bool)| if home { part.at_home().unwrap() } else { part };
@@ -213,7 +213,7 @@ impl Case {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// The bytes of a cell of the array: its number and nothing that could be mistaken for untouched.
+    /// The bytes of a cell: its number, in bytes that differ from untouched memory.
     pub fn value(&self, cell: &[i64]) -> Vec<u8> {
         let number = cell.iter().zip(&self.axes).fold(0, |number, (&x, axis)| number * axis.extent as i64 + x);
         (0..self.element).map(|k| if k == 0 { (number % 101) as u8 } else { (number / 101 + k as i64) as u8 }).collect()
@@ -229,12 +229,12 @@ impl Case {
         cell.iter().zip(&self.axes).map(|(&x, axis)| axis.source(x).expect("only cells that stand for one")).collect()
     }
 
-    /// Which buffer a device works in: devices at home share that of the first of them.
+    /// The buffer that a device works in; devices at home share the buffer of the first of them.
     pub fn buffer(&self, device: usize) -> usize {
         if self.home[device] { self.home.iter().position(|&home| home).unwrap() } else { device }
     }
 
-    /// A buffer for each device with what `value` gives for each stored cell; devices at home fill theirs together.
+    /// A buffer for each device, with the stored cells for which `value` holds. Devices at home fill theirs together.
     pub fn buffers(&self, split: usize, value: impl Fn(&Expected, &Cell) -> bool) -> Vec<Vec<u8>> {
         let mut buffers: Vec<Vec<u8>> = vec![Vec::new(); self.home.len()];
         for device in 0..self.home.len() {
@@ -249,7 +249,7 @@ impl Case {
         buffers
     }
 
-    /// Does the transfers, all reading what was there before. Nothing is written twice.
+    /// Applies the transfers, which all read the old buffers. Checks that nothing is written twice.
     pub fn transfer(&self, transfers: &[Transfer], from: &[Vec<u8>], to: &mut [Vec<u8>]) {
         let mut touched: Vec<Vec<u8>> = to.iter().map(|buffer| vec![0; buffer.len()]).collect();
         for transfer in transfers {
@@ -263,7 +263,7 @@ impl Case {
     }
 }
 
-/// Counts what a copy writes.
+/// Counts the bytes that a copy writes.
 pub fn touch(copy: &apportion::data::layout::BoxCopy, touched: &mut [u8]) {
     for side in [copy.from, copy.to] {
         let [first, second] = side.strides;
@@ -284,7 +284,7 @@ pub fn in_all(lists: &[Vec<i64>], cell: &Cell) -> bool {
     lists.iter().zip(cell).all(|(list, x)| list.contains(x))
 }
 
-/// Whether a cell is a ghost on one of the asked sides.
+/// Whether a cell is a ghost on one of these sides.
 pub fn asked(expected: &Expected, cell: &Cell, sides: &[Sides]) -> bool {
     let on_side = |((owned, x), sides): ((&Vec<i64>, &i64), &Sides)| {
         let (first, last) = (owned.first().unwrap(), owned.last().unwrap());

@@ -6,7 +6,7 @@ use apportion::kernel::{Bound, Cost, DeviceImage, DeviceSource, Grid, In, Kernel
 use apportion::prelude::*;
 use apportion::region::Edge;
 
-/// A cell of `to` from the rows about it: each counts differently.
+/// A cell of `to` from the rows around it, each with another weight.
 pub fn mixed(to: usize, from: &Array, iteration: usize, reach: [usize; 2], read: impl Fn(isize) -> u64) -> u64 {
     let first = from.first(iteration) as isize;
     let rows = first - reach[0] as isize..first + (from.ratio + reach[1]) as isize;
@@ -14,7 +14,7 @@ pub fn mixed(to: usize, from: &Array, iteration: usize, reach: [usize; 2], read:
     there.fold(to as u64 + 1, |sum, row| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(read(row)) ^ (sum >> 29))
 }
 
-/// Devices know the arrays by numbers: ratio, offset, columns, rows and whether edges go on.
+/// Device kernels get an array's ratio, offset, columns, rows and periodic edges packed in a number.
 const SOURCE: &str = "
 #define RATIO(a) (long)((a) & 255)
 #define FIRST(a, i) ((long)((a) >> 8 & 255) + RATIO(a) * (i))
@@ -61,7 +61,7 @@ KERNEL count_rows(long lo, long hi, ulong of, GLOBAL const ulong *x, long x0, GL
 }
 ";
 
-/// The words in which the languages differ.
+/// The definitions in which the languages differ.
 const OPENCL: &str = "
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #define KERNEL __kernel void
@@ -85,12 +85,12 @@ const CUDA: &str = "
 #define ADD_ONE(at) atomicAdd(at, 1ULL)
 ";
 
-/// A host body with the variants of that name.
+/// Adds the device variants of this name to a host body.
 fn everywhere(kernel: Kernel, name: &str) -> Kernel {
     let (grid, source) = (Grid::per_iteration(4), |words: &str| format!("{words}{SOURCE}"));
     // SAFETY: the kernel stays within the sections that it is given.
     let kernel = kernel.opencl_source(unsafe { DeviceSource::new(source(OPENCL), name, grid.clone()) });
-    // Another driver than NVIDIA's knows these kernels by their names.
+    // A driver other than NVIDIA's knows these kernels by their names.
     let kernel = match std::env::var_os("APPORTION_LIBCUDA") {
         // SAFETY: the kernel stays within the sections that it is given.
         Some(_) => kernel.cuda_image(unsafe { DeviceImage::new("standin:", name, grid) }),

@@ -1,5 +1,5 @@
-//! Random programs over data regions, beside the same on plain arrays: whatever the devices, the divisions, the ghost cells and
-//! the order of what is asked for, all arrays are equal to the last bit, and cells that no loop writes stay.
+//! Random programs over data regions, compared with plain arrays. For all devices, divisions, ghost cells and orders of
+//! operations all arrays are equal to the last bit, and cells that no loop writes stay unchanged.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 mod kernels;
@@ -11,7 +11,7 @@ use kernels::{count, mixed, sweep, total, update, weighed};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases each time.
+/// Always the same random cases.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -21,19 +21,19 @@ pub fn cases(cases: u32) -> ProptestConfig {
 pub enum Kind {
     Emulated,
     Shared,
-    /// A quarter of a millisecond for a row: rows move to whoever is beside it.
+    /// A quarter of a millisecond per row, so that rows move to the devices beside it.
     Slow,
-    /// At most once; else as `Emulated`.
+    /// At most one; others are as `Emulated`.
     Host,
     OpenClCopies,
     OpenClInPlace,
-    /// The next GPU; where there is none left, as `Emulated`.
+    /// The next GPU; as `Emulated` if none is left.
     Cuda,
 }
 
-/// Beside GPUs, which come twice as often as each other kind.
+/// Kinds for programs with GPUs, which come twice as often as each other kind.
 pub const WITH_GPUS: &[Kind] = &[Kind::Emulated, Kind::Shared, Kind::Host, Kind::Cuda, Kind::Cuda];
-/// With a slow device, from which rows move: to GPUs alone and with others, and then on from one GPU to the next.
+/// Sets with a slow device. Its rows move to GPUs, alone and with other devices, and then on from one GPU to the next.
 pub const BESIDE_GPUS: &[&[Kind]] = &[
     &[Kind::Slow, Kind::Cuda],
     &[Kind::Cuda, Kind::Slow],
@@ -41,18 +41,18 @@ pub const BESIDE_GPUS: &[&[Kind]] = &[
     &[Kind::Cuda, Kind::Slow, Kind::Host, Kind::Cuda],
 ];
 
-/// How a family of arrays is divided. Arrays of one family go together in a loop.
+/// How a family of arrays is divided. A loop may use arrays of one family together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     /// With the region's rows.
     Rows,
     Block,
-    /// Blocks as small as can be, and so many rows more.
+    /// The smallest possible blocks, and this many rows more.
     BlockOf(usize),
     Cyclic(usize),
-    /// So many rows for each of the region's, after an offset; and rows behind.
+    /// Rows for each of the region's rows, an offset before them, and more rows behind.
     Align(usize, usize, usize),
-    /// Aligned by name with an array that is aligned so itself.
+    /// Aligned by name with an array that is itself aligned.
     Chain([usize; 2], [usize; 2]),
     /// All on one device.
     On(usize),
@@ -60,7 +60,7 @@ enum Way {
 
 #[derive(Clone, Debug)]
 enum Op {
-    /// Writes one array from another's rows and those so far before and after.
+    /// Writes one array from another's rows and this many before and after.
     Sweep {
         to: usize,
         from: usize,
@@ -77,7 +77,7 @@ enum Op {
         from: usize,
         to: usize,
     },
-    /// The host reads an array, and changes a cell.
+    /// The host reads an array and changes a cell.
     Host(usize, usize),
     Reduce {
         array: usize,
@@ -138,7 +138,7 @@ fn edge() -> impl Strategy<Value = Edge> {
     prop_oneof![Just(Edge::None), Just(Edge::Periodic), Just(Edge::Reflecting)]
 }
 
-/// One of `first`, and some of `kinds`.
+/// One device of the kinds in `first`, and some of `kinds`.
 pub fn case(first: &'static [Kind], kinds: &'static [Kind]) -> impl Strategy<Value = Case> {
     let of = prop::sample::select::<Kind>;
     let kinds = (of(first), prop::collection::vec(of(kinds), 0..5), any::<prop::sample::Index>());
@@ -156,7 +156,7 @@ pub fn case(first: &'static [Kind], kinds: &'static [Kind]) -> impl Strategy<Val
     })
 }
 
-/// One of these sets of devices, with so many loops over all rows that rows move away from a slow one.
+/// One of these sets of devices, with so many loops over all rows that rows move away from the slow one.
 pub fn moving_case(sets: &'static [&'static [Kind]]) -> impl Strategy<Value = Case> {
     (case(&[Kind::Slow], &[Kind::Slow]), prop::sample::select(sets)).prop_map(|(case, kinds)| {
         let all = |to, from| Op::Sweep { to, from, reach: case.halo, part: [0, case.rows + 12] };
@@ -166,14 +166,15 @@ pub fn moving_case(sets: &'static [&'static [Kind]]) -> impl Strategy<Value = Ca
     })
 }
 
-/// The devices.
+/// The descriptions of the devices.
 fn devices(kinds: &[Kind], gpus: usize) -> Vec<String> {
     let before = |kind: Kind, slot: usize| kinds[..slot].iter().filter(|other| **other == kind).count();
     let device = |(slot, kind): (usize, &Kind)| match kind {
         Kind::Host if before(Kind::Host, slot) == 0 => host(),
         Kind::Shared => emulated_shared(&format!("s{slot}"), 1.0 + slot as f64),
         Kind::Slow => emulated(&format!("slow{slot}"), 4e-3),
-        // One device may be opened several times, if the descriptions differ: here in how much of the platform's name they say.
+        // One device may be opened several times if the descriptions differ: here in how much of the platform's name they
+        // contain.
         Kind::OpenClCopies | Kind::OpenClInPlace => {
             let memory = if *kind == Kind::OpenClCopies { "discrete" } else { "shared" };
             opencl(&format!("p{slot}"), memory).replace("portable", &"portable computing"[..5 + slot])
@@ -202,7 +203,7 @@ enum Mapping {
     Alloc,
 }
 
-/// An array as test and kernels know it.
+/// An array as the test and the kernels know it.
 #[derive(Clone, Copy, Debug)]
 struct Array {
     family: usize,
@@ -217,7 +218,7 @@ struct Array {
 }
 
 impl Array {
-    /// The row that another stands for.
+    /// The row that a row past an edge stands for.
     fn source(&self, row: isize) -> Option<usize> {
         let n = self.rows as isize;
         match self.edge {
@@ -236,7 +237,7 @@ impl Array {
 
 const BINS: usize = 5;
 
-/// A family's layout, and the array of it; the arrays of a chain follow `mid`.
+/// A family's layout and its array; the arrays of a chain follow `mid`.
 fn laid_out(case: &Case, family: usize, way: Way, devices: &[String]) -> (Layout, Array) {
     let n = case.rows;
     // The models may leave the device out.
@@ -281,7 +282,7 @@ fn numbers(n: usize, seed: usize) -> Vec<u64> {
     (0..n as u64).map(|i| (i + 1 + 1000 * seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i << 20)).collect()
 }
 
-/// The program's arrays, here and in the region.
+/// The program's arrays, as computed by the test.
 struct State {
     devices: Vec<String>,
     /// Whether the models may leave devices out.
@@ -317,8 +318,8 @@ impl State {
         rows.skip(of.first(part.start)).take(of.ratio * part.len())
     }
 
-    /// A reduction over an array. Where the array is divided otherwise than the region's rows, devices may share blocks, and it
-    /// is refused.
+    /// The outcome of a reduction over an array. If the array is divided otherwise than the region's rows, devices may share
+    /// blocks and the reduction is refused.
     fn reproducible<T>(&self, array: usize, outcome: Result<T>) -> Result<Option<T>> {
         match outcome {
             Err(error) if !self.arrays[array].follows && error.to_string().contains("to be `reproducible`") => Ok(None),
@@ -336,7 +337,7 @@ fn refused<T>(outcome: Result<T>, why: &str) {
     assert!(error.contains(why), "`{error}` does not say `{why}`");
 }
 
-/// Does one thing in the region and here.
+/// Does one operation in the region and in the test's arrays.
 fn step(
     region: &mut DataRegion<'_, '_>,
     state: &mut State,
@@ -363,7 +364,7 @@ fn step(
                 ran?;
                 state.sweep(to, from, reach, part);
             } else {
-                // Where every device happens to have what it reads, it may run.
+                // It may run if every device happens to have what it reads.
                 match ran {
                     Ok(()) => state.sweep(to, from, reach, part),
                     Err(error) => assert!(error.to_string().contains("align the arrays"), "{error}"),
@@ -450,7 +451,7 @@ fn step(
     Ok(())
 }
 
-/// Runs a program on these devices, of which so many may be GPUs. How often rows moved.
+/// Runs a program on these devices, with at most this many GPUs. Returns how often rows moved.
 pub fn check(case: &Case, gpus: usize) -> Result<usize> {
     let rt = runtime(&devices(&case.kinds, gpus))?;
     let devices: Vec<String> = rt.devices().map(|device| device.name).collect();
@@ -459,7 +460,7 @@ pub fn check(case: &Case, gpus: usize) -> Result<usize> {
     let (mut arrays, mut layouts) = (Vec::new(), Vec::new());
     for (family, way) in ways.iter().enumerate() {
         let (layout, array) = laid_out(case, family, *way, &devices);
-        // What no loop writes is undefined in arrays that bring no values.
+        // Arrays that bring no values are undefined where no loop writes.
         let filled = array.ratio * n == array.rows;
         let last = [Mapping::Alloc, Mapping::From, Mapping::To][case.last as usize];
         let last = if filled || last == Mapping::To { last } else { Mapping::ToFrom };
@@ -511,7 +512,7 @@ pub fn check(case: &Case, gpus: usize) -> Result<usize> {
         }
     }
     let mut later = Vec::new();
-    // Where every array has values already, nothing is on the devices yet.
+    // If every array came with values, nothing is on the devices yet.
     region.parallel_for(0..n, update(arrays[0]).updates(keys[0])).run()?;
     state
         .rows_of(0, 0..n)

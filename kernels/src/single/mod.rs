@@ -24,6 +24,13 @@ pub use kernels::{
     recovered, stencil2d, sum,
 };
 
+use crate::{Instance, Resident, Verification};
+use apportion::error::Error;
+use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
+use apportion::region::DataRegion;
+use std::fmt;
+use std::str::FromStr;
+
 /// The kernels for each type, as types whose loops over slices can be called.
 #[doc(hidden)]
 pub mod instances {
@@ -32,13 +39,6 @@ pub mod instances {
         sum_f64,
     };
 }
-
-use crate::{Instance, Resident, Verification};
-use apportion::error::Error;
-use apportion::kernel::{Bound, ElementType, Kernel, Reduction, Scalar};
-use apportion::region::DataRegion;
-use std::fmt;
-use std::str::FromStr;
 
 /// How a kernel was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

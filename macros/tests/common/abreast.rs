@@ -1,10 +1,10 @@
-//! Kernels whose work-items have columns side by side on GPUs, and the functions that they are made of.
+//! Kernels whose work-items take columns side by side on GPUs, and the functions that they are made from.
 #![allow(missing_docs)]
 
 use apportion::kernel::Kernel;
 
 crate::both! {
-    // A row of the array for each turn, and what all columns read at places of their own choice.
+    // Each turn reads a row of one array, and all columns read another at places that they choose.
     pub fn mixed(i: usize, m: usize, n: usize, t: &[f32], x: &[f32], table: &[f32], y: &mut [f32]) {
         for j in 0..m {
             let t = t[i * m + j];
@@ -36,7 +36,7 @@ crate::both! {
         }
     }
 
-    // Loops in loops and behind one another, of numbers with a sign, and stores in them.
+    // Nested loops and successive loops, over signed numbers, with stores in them.
     pub fn layers(i: usize, m: usize, n: usize, x: &[i32], u: &[u8], y: &mut [i32], z: &mut [i32]) {
         for j in 0..m {
             let mut most = i32::MIN;
@@ -59,7 +59,7 @@ crate::both! {
         }
     }
 
-    // Rows of m + 2 elements, of which the first column is the second element; turns that begin behind the first.
+    // Rows of m + 2 elements whose first column is the second element, and turns that begin past the first.
     pub fn shifted(i: usize, m: usize, n: usize, x: &[f32], y: &mut [f32]) {
         let scale = 2.0 * x[i];
         for j in 0..m {
@@ -90,13 +90,13 @@ macro_rules! chosen {
         pub fn $name(i: usize, m: usize, n: usize, x: &[f32], w: &[f32], y: &mut [f32]) {
             for j in 0..m {
                 let mut s = x[i * m + j];
-                // One of two places that go along, up and down.
+                // One of two places that move with the loop, upwards and downwards.
                 for k in 1..n {
                     let a = if s < w[3 * k] { 3 * k + 1 } else { 3 * k + 2 };
                     let b = if s < 0.0 { 3 * (n - k) } else { 3 * n + 1 - 3 * k };
                     s = 0.5 * s + x[k * m + j] * w[a] - w[b] + w[a - 1];
                 }
-                // The same variable after it has been something else in the text for one column.
+                // The same variable name with another meaning in the text for one column.
                 for k in 0..n {
                     let a = if s > w[k] { 2 * k } else { k };
                     s += w[a] * x[(n - 1 - k) * m + j];
@@ -113,7 +113,7 @@ chosen!(
 );
 chosen!(plain_chosen);
 
-/// All of them, with their CUDA C texts.
+/// All these kernels, with their CUDA C texts.
 pub fn all() -> Vec<(Kernel, &'static str)> {
     vec![
         (mixed::kernel(), mixed::cuda_source()),

@@ -1,4 +1,4 @@
-//! Kernels whose iterations contribute to whole arrays, in every form and by every operator.
+//! Kernels whose iterations contribute to whole arrays, in every form and with every operator.
 #![allow(missing_docs)]
 
 use apportion::kernel::Kernel;
@@ -81,7 +81,7 @@ pub fn columns(i: usize, m: usize, x: &[f32], sums: &mut [f64], most: &mut [f32]
     }
 }
 
-/// Work-items share the loop; what follows it is one's alone.
+/// Work-items share the loop; a single one runs what follows.
 #[kernel]
 #[map(h: reduce(Sum))]
 pub fn rows(i: usize, m: usize, x: &[f32], y: &mut [f32], h: &mut [u32]) -> f64 {
@@ -102,7 +102,7 @@ pub fn rows(i: usize, m: usize, x: &[f32], y: &mut [f32], h: &mut [u32]) -> f64 
     sum as f64
 }
 
-/// A nest of loops: what is beside the inner one is done once for each turn of the outer one.
+/// A nest of loops; statements beside the inner loop run once for each turn of the outer loop.
 #[kernel]
 #[map(h: reduce(Sum), most: reduce(Max))]
 pub fn planes(i: usize, m: usize, l: usize, x: &[f32], y: &mut [f32], h: &mut [u32], most: &mut [f32]) {
@@ -120,7 +120,7 @@ pub fn planes(i: usize, m: usize, l: usize, x: &[f32], y: &mut [f32], h: &mut [u
     }
 }
 
-/// All go through the outer loop, wait for a sum in each turn, and one of them contributes it.
+/// All work-items run the outer loop and wait for a sum in each turn, and one of them contributes it.
 #[kernel]
 #[map(h: reduce(Sum))]
 pub fn turns(i: usize, m: usize, turns: usize, x: &[f32], y: &mut [f32], h: &mut [u32]) {
@@ -154,7 +154,7 @@ pub fn margins(i: usize, m: usize, x: &[f32], rows: &mut [f32], columns: &mut [f
     rows[i] = sum;
 }
 
-/// The same, a sum of its own in each turn.
+/// As [`margins`], with a separate sum in each turn.
 #[kernel]
 #[map(columns: reduce(Sum))]
 pub fn nested_margins(i: usize, m: usize, l: usize, x: &[f32], rows: &mut [f32], columns: &mut [f32]) {
@@ -168,7 +168,7 @@ pub fn nested_margins(i: usize, m: usize, l: usize, x: &[f32], rows: &mut [f32],
     }
 }
 
-/// Loops that are too short to be shared, at whose variables they contribute.
+/// Loops too short to be shared, which contribute at the loop variable.
 #[kernel]
 #[map(h: reduce(Sum))]
 pub fn few(i: usize, x: &[u32], h: &mut [u32]) {
@@ -184,7 +184,7 @@ pub fn few(i: usize, x: &[u32], h: &mut [u32]) {
     }
 }
 
-/// The same of two indices.
+/// As [`few`], with two indices.
 #[kernel(i, j)]
 #[map(h: reduce(Max))]
 pub fn few_of_two(i: usize, j: usize, m: usize, x: &[u32], h: &mut [u32]) {
@@ -193,7 +193,7 @@ pub fn few_of_two(i: usize, j: usize, m: usize, x: &[u32], h: &mut [u32]) {
     }
 }
 
-/// One element for each iteration: an index that is compared with the array's length before the loop.
+/// One element for each iteration; the index is compared with the array's length before the loop.
 #[kernel]
 #[map(h: reduce(Sum))]
 pub fn own(i: usize, x: &[f32], h: &mut [f32]) {
@@ -208,7 +208,7 @@ pub fn image(i: usize, j: usize, m: usize, x: &[u32], y: &mut [u32], h: &mut [u3
     h[(x[i * m + j] % 16) as usize] += 1;
 }
 
-/// All of them.
+/// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<Kernel> {
     macro_rules! list {

@@ -1,5 +1,5 @@
-//! Programs without a pattern in the language of kernels: all types, operators and statements, in any combination. Each is
-//! right Rust by construction and does the same on every target.
+//! Random programs in the kernel language: all types, operators and statements, in any combination. Each is correct Rust by
+//! construction and gives the same results on every target.
 
 #[path = "generate_typed.rs"]
 pub mod typed;
@@ -7,23 +7,24 @@ pub mod typed;
 use std::fmt::Write;
 use typed::Helper;
 
-/// Integers wrap by name, so that Rust's own checks say nothing; sums of floats go to results alone, as their order is free.
+/// Makes a program. Integers use wrapping operations, so that Rust does not panic; float sums go to results only, as their
+/// order is free.
 struct Generator {
     state: u64,
     text: String,
     depth: usize,
-    /// Locals and their types; those that can be assigned to.
+    /// Locals, their types, and whether they can be assigned to.
     locals: Vec<(String, &'static str, bool)>,
     next: usize,
     in_loop: bool,
     leaves: Leaves,
-    /// What may be called.
+    /// Functions that may be called.
     helpers: Vec<Helper>,
-    /// Iterations contribute to `z` and `q` as a whole.
+    /// Whether iterations contribute to `z` and `q` as whole arrays.
     whole: bool,
 }
 
-/// What expressions name besides locals and numbers.
+/// What expressions refer to besides locals and numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Leaves {
     /// Elements of the iteration's row and its neighbours.
@@ -38,12 +39,12 @@ enum Leaves {
 
 const NUMBERS: [&str; 7] = ["f32", "f64", "i32", "u32", "i64", "u64", "u8"];
 
-/// The text of program `number`: all have the same parameters.
+/// The text of program `number`. All programs have the same parameters.
 pub fn program(number: u64) -> String {
     row_program(number, Generator::new(number, Leaves::Row))
 }
 
-/// The text of program `number` whose iterations contribute to whole arrays.
+/// The text of program `number`, whose iterations contribute to whole arrays.
 pub fn whole_program(number: u64) -> String {
     row_program(number, Generator { whole: true, ..Generator::new(number + 2000, Leaves::Row) })
 }
@@ -57,7 +58,7 @@ fn row_program(number: u64, mut g: Generator) -> String {
     )
 }
 
-/// The text of program `number` of a cell.
+/// The text of program `number`, a kernel of cells.
 pub fn cell_program(number: u64) -> String {
     let mut g = Generator::new(number + 1000, Leaves::Cell);
     g.cell_body();
@@ -109,7 +110,7 @@ impl Generator {
         for _ in 0..2 + self.below(4) {
             self.statement(2);
         }
-        // A loop over the row, with a sum in it half of the time.
+        // A loop over the row; half of the time it has a sum.
         let sum = self.below(2) == 0;
         if sum {
             self.line("let mut s = 0.0f64;");
@@ -119,7 +120,7 @@ impl Generator {
         self.depth += 1;
         let (known, before) = (self.locals.len(), self.in_loop);
         self.in_loop = true;
-        // What is inside reads what is outside, and changes only its own.
+        // The loop reads the locals outside and assigns only to its own.
         self.locals.iter_mut().for_each(|local| local.2 = false);
         for _ in 0..self.below(4) {
             self.statement(1);
@@ -157,7 +158,7 @@ impl Generator {
         self.line(&format!("{value} & 0xffff"));
     }
 
-    /// Statements, a loop over cells around, and what the iteration writes: its own cells.
+    /// Statements, a loop over the cells around, and writes to the iteration's own cells.
     fn cell_body(&mut self) {
         for _ in 0..2 + self.below(4) {
             self.statement(2);
@@ -204,7 +205,7 @@ impl Generator {
         }
     }
 
-    /// A second loop over the row, or a few that follow one another: of another range, backwards, by steps, around another.
+    /// Sometimes a second loop over the row: with another range, backwards, in steps, or inside another loop.
     fn second_loop(&mut self, known: usize) {
         let around = self.below(4) == 0;
         let range = match self.below(6) {
@@ -250,7 +251,7 @@ impl Generator {
         self.depth -= 1;
     }
 
-    /// Adds to an element, or makes it the larger of two.
+    /// Adds to an element, or takes the larger of it and a value.
     fn contribute(&mut self) {
         if self.below(2) == 0 {
             let (at, value) = (self.expr("u32", 2), self.expr("u64", 2));
@@ -299,7 +300,7 @@ impl Generator {
                 self.line("}");
             }
             5 => {
-                // A value by cases, each with statements.
+                // A value by `match`, with statements in an arm.
                 let (name, of) = (self.name(), self.expr("u32", 2));
                 self.line(&format!("let {name}: {ty} = match {of} % 6 {{"));
                 self.depth += 1;
@@ -400,7 +401,7 @@ impl Generator {
                 format!("({} as {ty})", self.expr(from, depth - 1))
             }
             8 if !float => {
-                // Past the largest and the least now and then.
+                // Sometimes exceeds the largest or the least value.
                 let from = ["f32", "f64"][self.below(2)];
                 format!("(({} * 1e9) as {ty})", self.expr(from, depth - 1))
             }
@@ -472,10 +473,10 @@ impl Generator {
     }
 }
 
-/// Programs of one file.
+/// Programs in one file.
 pub const EACH: u64 = 10;
 
-/// The file of programs `first` and on, as `both!` takes them.
+/// The file of programs from `first` on, for `both!`.
 pub fn file(first: u64) -> String {
     file_of("both", first..first + EACH, program)
 }
@@ -497,18 +498,18 @@ fn file_of(both: &str, numbers: std::ops::Range<u64>, program: fn(u64) -> String
     text
 }
 
-/// Programs of one file whose iterations contribute to whole arrays.
+/// Programs in one file whose iterations contribute to whole arrays.
 pub const WHOLE: u64 = 12;
 
-/// The file of programs `first` and on.
+/// The file of such programs from `first` on.
 pub fn whole_file(first: u64) -> String {
     file_of("both_with_whole", first..first + WHOLE, whole_program)
 }
 
-/// Programs of a cell.
+/// The number of programs of cells.
 pub const CELLS: u64 = 12;
 
-/// The file of them.
+/// The file of the programs of cells.
 pub fn cell_file() -> String {
     let mut text = String::from(
         "// Made by `generate.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\

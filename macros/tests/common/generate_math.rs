@@ -1,6 +1,6 @@
-//! Programs without a pattern of functions that each target has its own of: exp, ln, sin, powf and the like. What they compute
-//! is bounded and changes little where its parts change little, and nothing but such values depends on them: no conditions,
-//! no integers, no steps. So units in the last place stay a few.
+//! Random programs with functions that each target implements itself: exp, ln, sin, powf and others. Their values are bounded
+//! and change little where their operands change little. No conditions, integers or steps depend on them, so errors stay a few
+//! units in the last place.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ struct Generator {
     state: u64,
 }
 
-/// The text of program `number`: all have the same parameters.
+/// The text of program `number`. All programs have the same parameters.
 fn program(number: u64) -> String {
     let mut g = Generator { state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1405_7b7e_f767_814f };
     let mut text = format!(
@@ -71,10 +71,10 @@ impl Generator {
     }
 }
 
-/// Programs.
+/// The number of programs.
 pub const ALL: u64 = 16;
 
-/// The file of them, as `both!` takes it.
+/// The file of these programs, for `both!`.
 pub fn file() -> String {
     let mut text = String::from(
         "// Made by `generate_math.rs`: `UPDATE_PROGRAMS=1 cargo test -p apportion-macros --test devices` writes it again.\n\n\

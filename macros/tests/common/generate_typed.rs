@@ -1,4 +1,4 @@
-//! Programs that read and write arrays of every type of elements, and the functions that they call.
+//! Random programs that read and write arrays of every element type, and the functions that they call.
 
 use super::{Generator, Leaves, NUMBERS};
 use std::fmt::Write;
@@ -14,17 +14,17 @@ pub struct Helper {
 #[derive(Clone)]
 enum Takes {
     Value(&'static str),
-    /// Four values, by reference or not.
+    /// Four values, by reference or by value.
     Array(&'static str, bool),
 }
 
-/// Of an array: the iteration's row, its element, or, of what is read, a row for all.
+/// What an array gives an iteration: a row, an element, or (read only) one row that all share.
 const ROW: usize = 0;
 const ELEMENT: usize = 1;
 const SHARED: usize = 2;
 
 impl Generator {
-    /// Function number `place` of a program, which calls those before it.
+    /// Function number `place` of a program, which may call the functions before it.
     fn helper(number: u64, place: u64, helpers: &[Helper]) -> (Helper, String) {
         let mut g = Generator::new(3000 + 7 * number + 1000 * place, Leaves::Helper);
         g.helpers = helpers.to_vec();
@@ -83,14 +83,14 @@ impl Generator {
 
     fn value(&mut self, ty: &'static str, depth: usize) -> String {
         match ty {
-            // The type of a call alone is not known.
+            // A call alone does not fix its type.
             "bool" => format!("(true == ({}))", self.condition(1)),
             "usize" => format!("({} as usize)", self.expr("u32", depth)),
             _ => self.expr(ty, depth),
         }
     }
 
-    /// A call in an expression, beside a number that says its type, of some function that takes no arrays.
+    /// A call in an expression, of a function without array parameters, beside a number that fixes the type.
     pub(super) fn call(&mut self, ty: &str, depth: usize) -> Option<String> {
         let fits = |helper: &&Helper| {
             helper.gives == ty && depth > 0 && helper.takes.iter().all(|takes| matches!(takes, Takes::Value(_)))
@@ -114,7 +114,7 @@ impl Generator {
         })
     }
 
-    /// A local that is what some function gives.
+    /// A local with a function's result.
     pub(super) fn call_with_arrays(&mut self) {
         let which = self.below(self.helpers.len());
         let helper = self.helpers[which].clone();
@@ -170,7 +170,7 @@ impl Generator {
         }
     }
 
-    /// What an element becomes: half of the time a number of another type.
+    /// The value for an element; half of the time converted from another type.
     fn stored(&mut self, ty: &'static str) -> String {
         let from = self.ty();
         if self.below(2) == 0 { format!("({} as {ty})", self.expr(from, 2)) } else { self.expr(ty, 3) }
@@ -191,7 +191,7 @@ impl Generator {
         self.line(&text);
     }
 
-    /// A loop over the row that writes to the arrays that have rows; what it may gather is a local afterwards.
+    /// A loop over the row that writes to the arrays with rows. What it gathers, if anything, is a local afterwards.
     fn typed_loop(&mut self, head: &str, types: &[&'static str], gathers: bool) {
         let (gathered, ty) = (self.name(), self.ty());
         let how = if gathers { self.below(4) } else { 3 };
@@ -228,7 +228,7 @@ impl Generator {
     }
 
     fn typed_body(&mut self, read: [usize; 7], written: [usize; 7]) {
-        // One loop and little beside it are run in strips, if nobody waits for what it gathers.
+        // A single loop with little beside it runs in strips if nothing waits for what it gathers.
         let strips = self.below(2) == 0;
         for _ in 0..1 + self.below(3) {
             self.statement(if strips { 0 } else { 2 });
@@ -254,7 +254,7 @@ impl Generator {
             self.store(ty, "i");
         }
         let mut value = self.expr("u64", 2);
-        // Every array is used.
+        // Makes sure that every array is used.
         for ty in NUMBERS {
             if !self.text.contains(&format!("x_{ty}[")) {
                 let _ = write!(value, " ^ {} as u64", self.element(ty, read));
@@ -264,7 +264,7 @@ impl Generator {
     }
 }
 
-/// The functions that program `number` calls, and its own text: all have the same parameters.
+/// The functions that program `number` calls, and its own text. All programs have the same parameters.
 fn program(number: u64) -> (String, String) {
     let mut g = Generator::new(number + 3000, Leaves::Row);
     let (mut helpers, mut texts) = (Vec::new(), String::new());
@@ -285,11 +285,11 @@ fn program(number: u64) -> (String, String) {
     (texts, format!("    pub fn t{number}({scalars}, {parameters}) -> u64 {{\n{}    }}\n", g.text))
 }
 
-/// Programs, and those of one file.
+/// The number of programs, and of those in one file.
 pub const ALL: u64 = 20;
 pub const EACH: u64 = 10;
 
-/// The file of programs `first` and on.
+/// The file of programs from `first` on.
 pub fn file(first: u64) -> String {
     let (helpers, programs): (Vec<_>, Vec<_>) = (first..first + EACH).map(program).unzip();
     let mut text = format!(

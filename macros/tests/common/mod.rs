@@ -1,5 +1,5 @@
-//! Runtimes to test kernels on: the host, emulated devices with copies of the sections alone, and real OpenCL
-//! and CUDA where they are.
+//! Runtimes to test kernels on: the host, emulated devices that get copies of their sections alone, and real OpenCL and CUDA
+//! devices if there are any.
 
 use apportion::kernel::Bound;
 use apportion::kernel::generated::as_on_gpus;
@@ -24,7 +24,7 @@ fn runtime(devices: &[String]) -> Result<Runtime> {
     Runtime::from_machine(apportion::model::Machine::from_json(&text)?)
 }
 
-/// Each with its name. OpenCL is left out where it is not there, unless `APPORTION_REQUIRE_OPENCL` is 1.
+/// Each runtime with its name. OpenCL is left out where it is missing, unless `APPORTION_REQUIRE_OPENCL` is 1.
 pub fn runtimes() -> Vec<(&'static str, Runtime)> {
     let host = format!(
         r#""name": "host", "kind": "host", "type": "HOSTCPU", "host": {{"leave_free": 0}}, {SHARED}, {}"#,
@@ -62,11 +62,11 @@ pub fn runtimes() -> Vec<(&'static str, Runtime)> {
     list
 }
 
-/// Runs a test on devices that stand in a grid: of the host, emulated, and OpenCL and CUDA where they are.
+/// Runs a test on devices in a grid: the host, emulated devices, and OpenCL and CUDA if there are any.
 pub fn grids(mut test: impl FnMut(&Runtime, Arrangement, &str)) {
     for (name, rt) in runtimes() {
         match name {
-            // Devices in the host's memory find rows alone.
+            // Devices in the host's memory can only stand in a row.
             "opencl in host memory" => {}
             "emulated" => [Arrangement::Grid(1, 2), Arrangement::Grid(2, 1), Arrangement::Row]
                 .into_iter()
@@ -85,7 +85,7 @@ pub fn everywhere(mut test: impl FnMut(&Runtime, Policy, &str)) {
     }
 }
 
-/// The same, and with the text for GPUs on the OpenCL devices.
+/// As [`everywhere`], and on OpenCL devices also with the text for GPUs.
 pub fn each_way(mut test: impl FnMut(&Runtime, Policy, &dyn Fn(Bound<'_>) -> Bound<'_>, &str)) {
     everywhere(|rt, policy, what| {
         test(rt, policy.clone(), &|bound| bound, what);
@@ -100,7 +100,7 @@ pub fn run(rt: &Runtime, n: Range<usize>, policy: &Policy, bound: Bound<'_>) {
     rt.parallel_for(n, bound).policy(policy.clone()).poison(true).run().unwrap();
 }
 
-/// Numbers without a pattern, from -1 to 1, exact in f32.
+/// Random numbers from -1 to 1, exact in f32.
 pub fn numbers(n: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut next = || {
@@ -110,7 +110,7 @@ pub fn numbers(n: usize, seed: u64) -> Vec<f32> {
     (0..n).map(|_| next()).collect()
 }
 
-/// Equal up to `tolerance` of the larger of 1 and the expected.
+/// Checks equality to within `tolerance` times the larger of 1 and the expected value.
 #[track_caller]
 pub fn close<T: Copy + Into<f64>>(got: &[T], expected: &[T], tolerance: f64, what: &str) {
     assert_eq!(got.len(), expected.len(), "{what}");
@@ -122,7 +122,7 @@ pub fn close<T: Copy + Into<f64>>(got: &[T], expected: &[T], tolerance: f64, wha
     }
 }
 
-/// The items as they are, in a module `plain`, and as kernels.
+/// The functions unchanged in a module `plain`, and as kernels.
 #[macro_export]
 macro_rules! both {
     ($($item:item)*) => {
@@ -132,7 +132,7 @@ macro_rules! both {
     };
 }
 
-/// The same, of functions that contribute to `z` and `q`.
+/// As [`both`], for functions that contribute to `z` and `q`.
 #[macro_export]
 macro_rules! both_with_whole {
     ($($item:item)*) => {
@@ -142,7 +142,7 @@ macro_rules! both_with_whole {
     };
 }
 
-/// A kernel's function as a pointer that takes slices: the function itself takes other arrays too.
+/// A kernel's function as a pointer that takes slices; the function itself also takes other arrays.
 #[macro_export]
 macro_rules! of_slices {
     ($function:ident) => {
@@ -150,7 +150,7 @@ macro_rules! of_slices {
     };
 }
 
-/// What a random program writes.
+/// The arrays that a random program writes.
 #[derive(Clone, Default)]
 pub struct Results {
     pub y: Vec<f32>,
@@ -159,7 +159,7 @@ pub struct Results {
     pub q: Vec<u64>,
 }
 
-/// Compares a file of random programs with what the generator makes, or writes it where `UPDATE_PROGRAMS` is set.
+/// Compares a file of random programs with the generator's text, or writes it if `UPDATE_PROGRAMS` is set.
 pub fn check_programs(file: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/programs").join(file);
     if std::env::var_os("UPDATE_PROGRAMS").is_some() {

@@ -1,11 +1,11 @@
-//! Every operator with every other on its right, in every integer type, without parentheses that Rust does not need: how
-//! tightly they bind is for the text of each target to keep. And what inner loops gather, which groups share.
+//! Every operator followed by every other, in every integer type, without unnecessary parentheses: each target's text must keep
+//! their precedence. Also what inner loops gather, in loops that groups share.
 #![allow(missing_docs, clippy::all, unused)]
 
-/// Values that each kernel writes for an iteration.
+/// Values that a kernel writes for each iteration.
 pub const EACH: usize = 12;
 
-/// `y op= a op b` in elements and locals, for each of some operators.
+/// `y op= a op b` in elements and locals, for each operator given.
 macro_rules! operators {
     ($t:ident: $($name:ident $op:tt)*) => {
         crate::both! {
@@ -41,7 +41,7 @@ macro_rules! operators {
                 y[12 * i + 11] $op a[i].min(b[i]);
             }
         )*
-            /// Operators in one another.
+            /// Nested operators.
             pub fn nested(i: usize, a: &[$t], b: &[$t], c: &[$t], y: &mut [$t]) {
                 let (p, q, r) = (a[i], b[i], c[i]);
                 y[12 * i] = r - p * q + p / q % 7;
@@ -58,7 +58,7 @@ macro_rules! operators {
                 y[12 * i + 11] = ((p as u64 + 3) * (q as u64 + 1) & 0x7f | 1) as $t - (p > q) as $t;
             }
 
-            /// The index, as a number: what is wrong in it is read elsewhere.
+            /// Arithmetic on the index: a wrong index reads or writes another element.
             pub fn counted(i: usize, a: &[$t], b: &[$t], c: &[$t], y: &mut [$t]) {
                 for k in 0..12 {
                     let mut at = 12usize;
@@ -85,7 +85,7 @@ macro_rules! operators {
     };
 }
 
-/// What a loop over a row comes to.
+/// The results of a loop over a row.
 macro_rules! gathered {
     ($t:ident $low:expr, $high:expr) => {
         crate::both! {

@@ -1,4 +1,4 @@
-//! Kernels of many kinds, and the functions that they are made of.
+//! Kernels of many kinds, and the functions that they are made from.
 #![allow(missing_docs)]
 
 use apportion::kernel::Kernel;
@@ -155,7 +155,7 @@ crate::both! {
     }
 }
 
-/// One of 16 helpers' worth: calls another helper.
+/// Calls another helper.
 #[apportion::kernel(helper)]
 pub fn soft(x: f32, eps: f32) -> f32 {
     if x < eps {
@@ -180,7 +180,7 @@ pub fn potential(i: usize, n: usize, eps: f32, x: &[f32], p: &mut [f32]) -> f32 
     s
 }
 
-/// The indices in any place, the second with a range of its own.
+/// The indices at any place among the parameters, the second with a range of its own.
 #[apportion::kernel(row, col)]
 pub fn outer(n: usize, col: usize, row: usize, x: &[f32], y: &[f32], a: &mut [f32]) -> u64 {
     if x[row] < 0.0 {
@@ -202,7 +202,7 @@ pub fn scatter(i: usize, m: usize, at: &[u8], y: &mut [i64]) {
     y[2 * i * m + at[i] as usize] = i as i64;
 }
 
-/// Halves of rows: a quotient of an argument.
+/// Halves of rows: an index with a quotient of an argument.
 #[apportion::kernel]
 pub fn halves(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..n / 2 {
@@ -210,7 +210,7 @@ pub fn halves(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// Two things gathered over a row, and what follows from them.
+/// Two values gathered over a row, and others that follow from them.
 #[apportion::kernel]
 pub fn spread(i: usize, n: usize, x: &[f32], least: &mut [f32], most: &mut [f32]) -> f32 {
     let mut low = f32::INFINITY;
@@ -233,7 +233,7 @@ pub fn pi(i: usize, n: usize) -> f64 {
     4.0 / (1.0 + x * x) / n as f64
 }
 
-/// Of the names of OpenCL's own functions.
+/// Names of OpenCL's own functions and types.
 #[apportion::kernel]
 pub fn dot(i: usize, half: f32, r#type: &[f32], double: &[f32]) -> f64 {
     let mix = half * r#type[i];
@@ -241,7 +241,7 @@ pub fn dot(i: usize, half: f32, r#type: &[f32], double: &[f32]) -> f64 {
     lane * double[i] as f64
 }
 
-/// A loop that may not run, around elements at a distance.
+/// A loop that may have no turns, and an element at a distance.
 #[apportion::kernel]
 pub fn seldom(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     for _ in 0..n {
@@ -249,14 +249,14 @@ pub fn seldom(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// Weights of a star, and constants of several types beside the functions.
+/// The reach of a star, and constants of several types outside the functions.
 pub const REACH: usize = 2;
 pub const SCALE: f32 = 0.375;
 pub const LEAST: i32 = i32::MIN;
 pub const ENDLESS: f64 = f64::INFINITY;
 pub const MANY: u64 = u64::MAX;
 
-/// Arrays by reference and by value; what it changes is its own.
+/// Arrays by reference and by value; changes to the latter stay inside.
 #[apportion::kernel(helper, const SCALE: f32)]
 pub fn weighed(w: &[f32; 5], mut v: [f32; 5], from: usize) -> f32 {
     let mut sum = 0.0;
@@ -269,7 +269,7 @@ pub fn weighed(w: &[f32; 5], mut v: [f32; 5], from: usize) -> f32 {
     sum * SCALE
 }
 
-/// Hands an array on.
+/// Passes an array on.
 #[apportion::kernel(helper)]
 pub fn twice(w: &[f32; 5], v: [f32; 5]) -> f32 {
     let first: f32 = weighed(w, v, 0usize);
@@ -277,7 +277,7 @@ pub fn twice(w: &[f32; 5], v: [f32; 5]) -> f32 {
     first + second
 }
 
-/// A star whose reach is a constant, and tuples.
+/// A star with a constant reach, and tuples.
 #[apportion::kernel(const REACH: usize, const LEAST: i32, const ENDLESS: f64, const MANY: u64)]
 pub fn reaching(i: usize, n: usize, x: &[f32], y: &mut [f32], k: &mut [i32]) -> f64 {
     let w: [f32; 5] = [0.1, 0.2, 0.4, 0.2, 0.1];
@@ -296,7 +296,7 @@ pub fn reaching(i: usize, n: usize, x: &[f32], y: &mut [f32], k: &mut [i32]) -> 
     (y[i] as f64).min(ENDLESS)
 }
 
-/// Rows as long as a constant.
+/// Rows of constant length.
 #[apportion::kernel(const REACH: usize)]
 pub fn rows_of(i: usize, x: &[f32], y: &mut [f32]) {
     for j in 0..REACH {
@@ -305,7 +305,7 @@ pub fn rows_of(i: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// All of them.
+/// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {

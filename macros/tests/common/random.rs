@@ -40,7 +40,7 @@ pub type Program = (Plain, Bind, fn() -> Kernel);
 macro_rules! programs {
     ($all:ident: $($name:ident $file:literal)*) => {
         $(#[rustfmt::skip] mod $name { include!($file); })*
-        /// All of these.
+        /// All programs of these files.
         pub fn $all() -> Vec<Program> {
             [$($name::ALL),*].concat()
         }
@@ -55,7 +55,7 @@ programs! {
     p40 "programs/p40.rs"
     p50 "programs/p50.rs"
 }
-// Iterations contribute to whole arrays.
+// Programs whose iterations contribute to whole arrays.
 programs! {
     whole:
     w00 "programs/w00.rs"

@@ -1,10 +1,10 @@
-//! Kernels whose loops are shared by groups, in every form, and the functions that they are made of.
+//! Kernels whose loops groups share, in every form, and the functions that they are made from.
 #![allow(missing_docs)]
 
 use apportion::kernel::Kernel;
 
 crate::both! {
-    // A rim beside the loop.
+    // Edge elements beside the loop.
     pub fn heat2d(i: usize, m: usize, t: f32, old: &[f32], out: &mut [f32]) {
         out[i * m] = old[i * m];
         for j in 1..m - 1 {
@@ -16,7 +16,7 @@ crate::both! {
         out[i * m + m - 1] = old[i * m + m - 1];
     }
 
-    // A nest over a plane, whose rows have rims too.
+    // A nest over a plane whose rows have edge elements too.
     pub fn heat3d(i: usize, m: usize, l: usize, kappa: f32, old: &[f32], out: &mut [f32]) {
         for k in 0..l {
             out[i * m * l + k] = old[i * m * l + k];
@@ -34,7 +34,7 @@ crate::both! {
         }
     }
 
-    // A sum over a plane is what it returns: groups have tiles of it.
+    // Returns a sum over a plane: groups have tiles of it.
     pub fn plane(i: usize, m: usize, l: usize, x: &[f32], y: &mut [f32]) -> f64 {
         let mut s = 0.0;
         for j in 0..m {
@@ -47,7 +47,7 @@ crate::both! {
         s
     }
 
-    // Rows first or not at all.
+    // Edge rows in a loop of their own that returns early.
     pub fn framed(i: usize, n: usize, m: usize, x: &[f32], y: &mut [f32]) -> f32 {
         let mut s = 0.0;
         if i == 0 || i + 1 == n {
@@ -63,7 +63,7 @@ crate::both! {
         s
     }
 
-    // Work-items wait for a sum, and for what others stored.
+    // Work-items wait for a sum and for elements that others stored.
     pub fn softmax(i: usize, m: usize, x: &[f32], e: &mut [f32], y: &mut [f32]) -> f32 {
         let mut most = f32::NEG_INFINITY;
         for j in 0..m {
@@ -80,7 +80,7 @@ crate::both! {
         sum
     }
 
-    // Steps that wait at the end of each.
+    // Steps with a wait at the end of each.
     pub fn steps(i: usize, m: usize, t: usize, u: &mut [f32], v: &mut [f32]) {
         for _ in 0..t {
             for j in 1..m - 1 {
@@ -92,7 +92,7 @@ crate::both! {
         }
     }
 
-    // What is read after a loop that may have no turns.
+    // Elements that are read after a loop that may have no turns.
     pub fn mirrored(i: usize, m: usize, t: usize, x: &[f32], u: &mut [f32], v: &mut [f32], w: &mut [f32]) {
         for j in 0..m {
             u[i * m + j] = 2.0 * x[i * m + j];
@@ -107,7 +107,7 @@ crate::both! {
         }
     }
 
-    // Sums of rows in an iteration.
+    // Several sums of rows in one iteration.
     pub fn batched(i: usize, m: usize, l: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             let mut s = 0.0;
@@ -118,7 +118,7 @@ crate::both! {
         }
     }
 
-    // Each value once, whatever is shared.
+    // Each value must count once, even if work-items share the loop.
     pub fn product(i: usize, m: usize, x: &[f32], y: &mut [f32]) -> f64 {
         let mut p = 1.0;
         for j in 0..m {
@@ -128,7 +128,7 @@ crate::both! {
         p
     }
 
-    // Backwards and by steps.
+    // Backwards and in steps.
     pub fn strides(i: usize, m: usize, x: &[f32], y: &mut [f32], z: &mut [i32]) -> i32 {
         for j in (1..m).rev() {
             y[i * m + j] = x[i * m + m - j];
@@ -155,7 +155,7 @@ crate::both! {
         s
     }
 
-    // Numbers narrower than an index.
+    // Loop variables narrower than an index.
     pub fn narrow(i: usize, m: u32, x: &[u8], y: &mut [u32]) -> u64 {
         let mut s = 0u64;
         for j in 0..m {
@@ -166,7 +166,7 @@ crate::both! {
     }
 }
 
-/// All of them.
+/// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {

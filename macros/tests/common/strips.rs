@@ -1,10 +1,10 @@
-//! Kernels whose work-items go down strips of rows on GPUs, and the functions that they are made of.
+//! Kernels whose work-items go down strips of rows on GPUs, and the functions that they are made from.
 #![allow(missing_docs)]
 
 use apportion::kernel::Kernel;
 
 crate::both! {
-    // Conditions of rows and columns.
+    // Conditions on rows and columns.
     pub fn star(i: usize, n: usize, m: usize, c: f32, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             let at = i * m + j;
@@ -19,7 +19,7 @@ crate::both! {
         }
     }
 
-    // The same said the other way around, with differences that wrap in few rows, and both precisions.
+    // The negated conditions, with differences that wrap if there are few rows, and both precisions.
     pub fn hull(i: usize, n: usize, m: usize, x: &[f64], y: &mut [f32]) {
         for j in 0..m {
             let at = i * m + j;
@@ -31,7 +31,7 @@ crate::both! {
         }
     }
 
-    // Nine points, a sum, and columns 1 to m - 1.
+    // Nine points, a sum, and the columns from 1 to m - 2.
     pub fn boxed(i: usize, m: usize, x: &[f32], y: &mut [f32]) -> f64 {
         let third = 1.0 / 3.0;
         let mut sum = 0.0;
@@ -46,7 +46,7 @@ crate::both! {
         sum
     }
 
-    // Mirrors: three ways to a neighbour, and an array that is read and written.
+    // Mirrored edges: three ways to a neighbour, and an array that is read and written.
     pub fn mirrored(i: usize, m: usize, e: &[f32], r: &mut [f32], out: &mut [f32]) {
         for j in 0..m {
             let at = i * m + j;
@@ -65,7 +65,7 @@ crate::both! {
         }
     }
 
-    // Each edge goes on with the one opposite: also of planes of 1, 2 and 3 rows.
+    // Periodic edges, also in planes of 1, 2 and 3 rows.
     pub fn periodic(i: usize, m: usize, l: usize, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             for k in 0..l {
@@ -82,7 +82,7 @@ crate::both! {
         }
     }
 
-    // The same of long numbers, with a sum.
+    // The same with 64-bit numbers and a sum.
     pub fn summed(i: usize, m: usize, l: usize, x: &[f64], y: &mut [f64]) -> f64 {
         let mut sum = 0.0;
         for j in 0..m {
@@ -102,14 +102,14 @@ crate::both! {
         sum
     }
 
-    // The same of a row, without a condition.
+    // The same for a row, without a condition.
     pub fn ring(i: usize, m: usize, x: &[i32], y: &mut [i32]) {
         for j in 0..m {
             y[i * m + j] = x[i * m + (j + m - 1) % m] - 3 * x[i * m + j] + x[i * m + (j + 1) % m];
         }
     }
 
-    // Rims beside both loops of a plane, and a sum of what is inside.
+    // Edge elements beside both loops of a plane, and a sum of the inner elements.
     pub fn planes(i: usize, m: usize, l: usize, x: &[f64], y: &mut [f64]) -> f64 {
         let mut sum = 0.0;
         for j in 1..m - 1 {
@@ -126,7 +126,7 @@ crate::both! {
         sum
     }
 
-    // Rows that are not beside one another, wide offsets, rows of another step, and conditions that move.
+    // Rows that are not adjacent, wide offsets, rows of another stride, and conditions that change with the row.
     pub fn apart(i: usize, n: usize, m: usize, w: &[f32], x: &[f32], y: &mut [f32], z: &mut [i64]) {
         for j in 0..m {
             let mut v = w[i] + x[(i + 2) * m + j];
@@ -149,7 +149,7 @@ crate::both! {
         }
     }
 
-    // Elements by what others say, of bytes and numbers of 64 bits; a local array, a store in two places.
+    // Elements at places that other elements choose, of bytes and 64-bit numbers; a local array, a store in two places.
     pub fn gathered(i: usize, m: usize, at: &[u8], x: &[u64], y: &mut [u64], z: &mut [u32]) -> u64 {
         let shift = m as u64;
         let mut sum = 0;
@@ -166,7 +166,7 @@ crate::both! {
         sum
     }
 
-    // Rows from one on, which may be that no row comes to.
+    // Rows from `start` on; there may be none.
     pub fn from_row(i: usize, m: usize, start: usize, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             if i >= start && j > 0 {
@@ -175,7 +175,7 @@ crate::both! {
         }
     }
 
-    // The same by a number with a sign, which may be below 0: then it is a large one.
+    // The same with a signed start: a negative one becomes a large number.
     pub fn from_signed(i: usize, m: usize, start: i32, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             if i >= start as usize {
@@ -186,7 +186,7 @@ crate::both! {
         }
     }
 
-    // A local array of one element of a row, longer than a work-item has columns.
+    // A local array filled with one element, longer than the columns of a work-item.
     pub fn spread(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             let a = [x[i * m + j]; 7];
@@ -194,7 +194,7 @@ crate::both! {
         }
     }
 
-    // Edges that go on opposite, by a local beside the loop.
+    // Periodic edges through a local outside the loop.
     pub fn based(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
         let base = i * m;
         for j in 0..m {
@@ -203,7 +203,8 @@ crate::both! {
         }
     }
 
-    // Rows that overlap in several ways: what one needs under a condition another needs always, or under another one.
+    // Rows that overlap in several ways: one access needs under a condition what another needs always, or under another
+    // condition.
     pub fn mixed(i: usize, m: usize, a: i32, x: &[f32], y: &mut [f32]) {
         for j in 0..m {
             let at = i * m + j;
@@ -221,7 +222,7 @@ crate::both! {
     }
 }
 
-/// All of them.
+/// All these kernels.
 #[allow(dead_code)]
 pub fn all() -> Vec<(Kernel, &'static str)> {
     macro_rules! list {

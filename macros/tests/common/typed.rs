@@ -15,7 +15,7 @@ pub struct Arrays {
     pub u8: Vec<u8>,
 }
 
-/// What all programs have for `a` to `o`.
+/// The values that all programs get for `a` to `o`.
 pub const SCALARS: (f32, f64, i32, u32, i64, u64, u8) = (0.75, -1.25, 5, 3_000_000_000, -(7 << 40), u64::MAX - 5, 200);
 
 /// A program as plain Rust, its arguments bound, and the kernel.
@@ -26,7 +26,7 @@ pub struct Program {
     pub kernel: fn() -> Kernel,
 }
 
-/// Functions that programs call and the programs, as they are in a module `plain`, and as kernels.
+/// Functions and the programs that call them, unchanged in a module `plain` and as kernels.
 #[macro_export]
 macro_rules! both_with_helpers {
     (helpers { $($helper:item)* } programs { $($item:item)* }) => {
@@ -70,7 +70,7 @@ mod t10 {
     include!("programs/t10.rs");
 }
 
-/// All of them.
+/// All these programs.
 pub fn all() -> Vec<Program> {
     [t00::ALL, t10::ALL].concat()
 }

@@ -1,4 +1,4 @@
-//! Kernels whose columns have loops in them and go through these side by side, against the function itself.
+//! Kernels with loops inside columns, which work-items take side by side, compared with the function itself.
 
 #[path = "../common/abreast.rs"]
 mod programs;
@@ -6,7 +6,7 @@ mod programs;
 use crate::common::{each_way, numbers, run};
 use programs::*;
 
-/// One column, vectors and parts of them, several groups of each width.
+/// One column, vectors and parts of vectors, several groups of each width.
 const WIDTHS: [usize; 11] = [1, 2, 3, 4, 6, 31, 64, 129, 136, 517, 1040];
 const ROWS: usize = 7;
 

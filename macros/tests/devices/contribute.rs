@@ -1,4 +1,4 @@
-//! Iterations that contribute to whole arrays, by every operator, on every kind of device.
+//! Iterations that contribute to whole arrays, with every operator, on every kind of device.
 
 #[path = "../common/contribute.rs"]
 mod programs;
@@ -11,12 +11,12 @@ use programs::*;
 const N: usize = 3001;
 const BINS: usize = 37;
 
-/// Bins of all iterations, the last two of them of none.
+/// A bin for each iteration; the last two bins get none.
 fn places() -> Vec<u32> {
     (0..N as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 7) % (BINS as u32 - 2)).collect()
 }
 
-/// What all iterations contribute, one after the other.
+/// The result of all contributions, one after the other.
 fn combined<T: Copy>(at: &[u32], x: &[T], before: T, together: impl Fn(T, T) -> T) -> Vec<T> {
     let mut bins = vec![before; BINS];
     at.iter().zip(x).for_each(|(&at, &x)| bins[at as usize] = together(bins[at as usize], x));
@@ -74,7 +74,7 @@ fn by_every_operator_of_every_type() {
     });
 }
 
-/// Arrays for which a group has memory, and longer ones.
+/// Arrays that fit in a group's memory, and longer ones.
 #[test]
 fn of_every_length() {
     for bins in [1u32, 255, 256, 257, 1025, 4096, 4097, 20_000] {
@@ -227,12 +227,12 @@ fn beside_sums_and_in_short_loops() {
     }
 }
 
-/// What an iteration contributes, and what was there before, where one of them is no number.
+/// Contributions and old contents that are NaN.
 #[test]
 fn of_numbers_and_others() {
     let (at, x) = ([0, 0, 1, 1, 2], [f32::NAN, 2.0, 3.0, f32::NAN, f32::NAN]);
     each_way(|rt, policy, form, what| {
-        // To the last nobody contributes.
+        // No iteration contributes to the last element.
         let mut h = [5.0, f32::NAN, 7.0, f32::NAN];
         let bound = form(of_f32::least(&at, &x, &mut h));
         rt.parallel_for(0..5usize, bound).policy(policy.clone()).run().unwrap();
@@ -244,7 +244,7 @@ fn of_numbers_and_others() {
     });
 }
 
-/// An index that is read from an array and lies outside: it panics on the host, and devices leave it out and say so.
+/// An index read from an array lies outside: the host panics, and devices skip the element and report it.
 #[test]
 fn devices_write_to_nothing_else() {
     for (bins, outside) in [(256usize, 256u32), (256, u32::MAX), (4097, 5000), (8192, 8200), (8192, 4_000_000_000)] {

@@ -1,4 +1,4 @@
-//! Functions with type parameters: each type has a kernel of its own, which generic code finds.
+//! Functions with type parameters: each type has its own kernel, and generic code selects it.
 
 use crate::common::{each_way, everywhere};
 use apportion::kernel;
@@ -6,7 +6,7 @@ use apportion::kernel::Element;
 use apportion::kernel::generated::as_on_gpus;
 use apportion::prelude::*;
 
-/// Elements that are exact in every type.
+/// Values that are exact in every type.
 trait Whole: Element + std::ops::Mul<Output = Self> + std::ops::Add<Output = Self> {
     fn whole(value: usize) -> Self;
 }
@@ -55,7 +55,7 @@ fn every_type_has_its_kernel() {
     axpy_of::<u8>();
 }
 
-/// A value between two, of which the second counts as `weight`.
+/// A value between two; `weight` is the second one's part.
 #[kernel(helper, T = f32 | f64)]
 fn between<T>(a: T, b: T, weight: T) -> T {
     a + weight * (b - a)
@@ -67,7 +67,7 @@ fn dot<T>(a: [T; 3], b: &[T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Three values around the one that is named, rounded to `T` at the end only.
+/// Weighted sum of three values around the chosen one, rounded to `T` only at the end.
 #[kernel(T = f32 | f64, K = u32 | i64)]
 #[map(x: full)]
 fn smoothed<T, K>(i: usize, weight: T, at: &[K], x: &[T], y: &mut [T]) {
@@ -105,7 +105,7 @@ fn helpers_and_second_parameters() {
     assert_eq!(dot([1.0, 2.0, 3.0], &[4.0f64, 5.0, 6.0]), 32.0);
 }
 
-/// Elements of a row and those below; the sum of what is written.
+/// Adds the elements of a row and the row below; returns the sum of what is written.
 #[kernel(row, col, T = f64 | i32)]
 fn below<T>(row: usize, col: usize, m: usize, x: &[T], y: &mut [T]) -> T {
     let value = x[row * m + col] + x[(row + 1) * m + col];
@@ -131,7 +131,7 @@ fn rows_columns_and_sums() {
     below_of::<i32>(f64::from);
 }
 
-/// How much of each kind there is.
+/// The total amount of each kind.
 #[kernel(T = f32 | u64)]
 #[map(bins: reduce(Sum))]
 fn histogram<T>(i: usize, kind: &[u32], amount: &[T], bins: &mut [T]) {
@@ -175,7 +175,7 @@ fn arrays_of_a_region() {
     }
 }
 
-/// The elements up to an iteration's own.
+/// The sum of the elements up to the iteration's own.
 #[kernel(T = f32 | f64)]
 #[map(x: full)]
 fn prefix<T>(i: usize, x: &[T], y: &mut [T]) {
@@ -193,7 +193,7 @@ fn what_is_known_of_each() {
     assert_eq!(below::<i32>::maps().arrays[0].distribution, "ALIGN, rows of m, halo from the arguments");
     assert_eq!((axpy::<f32>::cost(2.0).precision, axpy::<f64>::cost(2.0).precision), (Precision::F32, Precision::F64));
     assert_eq!(smoothed::<f64, u32>::kernel().name(), "smoothed_f64_u32");
-    // Costs grow with the iteration: the last one counts.
+    // Costs grow with the iteration, so the cost of the last one counts.
     assert!(prefix::<f32>::cost(999).flops > prefix::<f32>::cost(9).flops);
     assert_eq!(below::<f64>::cost(0..8, 100).flops, 16.0);
     for (source, of) in [(axpy::<f64>::cuda_source(), "double"), (axpy::<u8>::opencl_source(), "uchar")] {

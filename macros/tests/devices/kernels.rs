@@ -1,4 +1,4 @@
-//! Kernels from one function, on every kind of device that is here, against the function itself.
+//! Kernels made from one function, on every kind of device of this machine, compared with the function itself.
 #![allow(unsafe_code, reason = "kernels by hand, which stay within their arrays")]
 
 #[path = "../common/programs.rs"]
@@ -9,7 +9,7 @@ use crate::common::{close, everywhere, numbers};
 use apportion::prelude::*;
 use programs::*;
 
-/// Compiled text can have the form for GPUs on a CPU too, with groups and barriers.
+/// The kernel with its text for GPUs, with groups and barriers, also on a CPU.
 fn as_on_gpus(kernel: &Kernel) -> Kernel {
     let variant = kernel.opencl_variant().unwrap();
     let text = variant.source().replace("APPORTION_CPU", "AP_NEVER");
@@ -33,7 +33,7 @@ fn axpy_on_every_device() {
     everywhere(|rt, policy, what| {
         let mut y = before.clone();
         rt.parallel_for(0..n, axpy(0.75, &x, &mut y)).policy(policy).poison(true).run().unwrap();
-        // Nothing is contracted: the same on every target, to the last bit.
+        // No operations are contracted: every target gives the same result to the last bit.
         assert_eq!(y, expected, "{what}");
     });
 }
@@ -290,7 +290,7 @@ fn arguments_that_do_not_fit_are_refused_before_anything_runs() {
     assert_eq!(y, vec![1.0; 30]);
     let text = rt.parallel_for(0..30usize, sum(&x)).reduce::<f32>(Sum).unwrap_err().to_string();
     assert!(text.contains("f64"), "{text}");
-    // An operator that the texts do not have is no sum.
+    // The texts lack this operator; they must not compute a sum instead.
     let loops = rt.parallel_for(0..30usize, greatest(&[1; 30])).reduce::<i32>(apportion::kernel::Reduce::Or);
     assert!(loops.unwrap_err().to_string().contains("Sum, Product, Min or Max"));
 }

@@ -1,5 +1,5 @@
-//! Kernels from one Rust function on every kind of device, against the functions themselves: one program, so that it can be taken
-//! to a machine that has GPUs.
+//! Kernels made from one Rust function, on every kind of device, compared with the functions themselves. All tests are one
+//! program, which can be taken to a machine with GPUs.
 #![allow(missing_docs)]
 
 #[allow(dead_code)]

@@ -1,18 +1,18 @@
-//! Elements that are not there: a loop that reaches for one says so, on every kind of device, and touches nothing else.
+//! Elements that do not exist: a loop that accesses one reports it on every kind of device and touches nothing else.
 
 use crate::common::{close, each_way, grids, numbers, runtimes};
 use apportion::prelude::*;
 use apportion::region::Dims;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What is read where the data say.
+/// Reads elements that the data choose.
 #[kernel]
 #[map(x: full)]
 fn gathered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
     y[i] = x[at[i] as usize] + 1.0;
 }
 
-/// The same of rows, in a loop whose columns groups share.
+/// The same for rows, in a loop whose columns groups share.
 #[kernel]
 #[map(x: full)]
 fn columns(i: usize, m: usize, at: &[u32], w: &[f32], x: &[f32], y: &mut [f32]) {
@@ -25,14 +25,14 @@ fn columns(i: usize, m: usize, at: &[u32], w: &[f32], x: &[f32], y: &mut [f32]) 
     }
 }
 
-/// What is written where the data say.
+/// Writes elements that the data choose.
 #[kernel]
 #[map(y: unsafe align)]
 fn scattered(i: usize, at: &[u32], x: &[f32], y: &mut [f32]) {
     y[at[i] as usize] += x[i];
 }
 
-/// Rows near the own one, by the word of the map.
+/// Rows near the iteration's own, as the map states.
 #[kernel]
 #[map(x: rows(m) halo(1))]
 fn near(i: usize, m: usize, by: &[i32], x: &[f32], y: &mut [f32]) {
@@ -56,13 +56,13 @@ fn coloured(i: usize, j: usize, m: usize, x: &[u32], table: &[f32], y: &mut [f32
     y[i * m + j] = table[x[i * m + j] as usize];
 }
 
-/// What an iteration reads where the data say so: the text alone does not tell whether the last one does.
+/// The data decide whether an iteration reads its neighbour; the text alone does not tell whether the last one does.
 #[kernel]
 fn following(i: usize, flags: &[u8], x: &[f32], y: &mut [f32]) {
     y[i] = if flags[i] == 1 { x[i + 1] } else { 0.5 };
 }
 
-/// The same of rows, which are written where the data say so as well.
+/// The same for rows, which are also written only where the data say so.
 #[kernel]
 fn rows_below(i: usize, m: usize, flags: &[u8], x: &[f32], y: &mut [f32]) -> f64 {
     let mut sum = 0.0;
@@ -75,7 +75,7 @@ fn rows_below(i: usize, m: usize, flags: &[u8], x: &[f32], y: &mut [f32]) -> f64
     sum
 }
 
-/// Conditions and ends of which the arguments tell whether they keep the iteration inside.
+/// Conditions and ends that keep iterations inside for some arguments only.
 #[kernel]
 fn inner(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     if i < n - 1 {
@@ -90,7 +90,7 @@ fn inner_columns(i: usize, m: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// What a loop says of the element: an error of devices, a panic of the host's bodies.
+/// The message about the element: an error of a device, or a panic of a host body.
 fn said<T: std::fmt::Debug>(run: impl FnOnce() -> Result<T>) -> String {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.unwrap_err().to_string(),
@@ -124,7 +124,7 @@ fn what_is_read_where_the_data_say() {
             let run = || rt.parallel_for(0..N, form(gathered(&wrong, &x, &mut y))).policy(policy.clone()).run();
             assert_says(&said(run), what, &outside.to_string(), "x");
         }
-        // The next loop is as any other.
+        // The next loop works as usual.
         let mut y = vec![0.0; N];
         rt.parallel_for(0..N, form(gathered(&right, &x, &mut y))).policy(policy).run().unwrap();
         assert!(y.iter().zip(&right).all(|(y, at)| *y == x[*at as usize] + 1.0), "{what}");
@@ -154,7 +154,7 @@ fn in_a_loop_whose_columns_are_shared() {
 #[test]
 fn what_is_written_where_the_data_say() {
     let x = numbers(N, 1);
-    // Each its neighbour in a pair.
+    // Each index is the neighbour in a pair.
     let right: Vec<u32> = (0..N as u32).map(|i| i ^ 1).collect();
     for (name, rt) in runtimes() {
         let granule = |bound: apportion::kernel::Bound<'_>, rt: &Runtime| {
@@ -178,7 +178,7 @@ fn rows_that_the_map_does_not_give() {
     let x = numbers(n * m, 3);
     let right: Vec<i32> = (0..n as i32).map(|i| if i == 0 { 1 } else { i % 2 - 1 }).collect();
     each_way(|rt, policy, form, what| {
-        // Before the array, and rows that a device of several has not.
+        // A row before the array, and one that a single device of several does not have.
         for (row, by, element) in [(0usize, -1, None), (n - 1, 1, Some(n * m))] {
             let mut wrong = right.clone();
             wrong[row] = by;
@@ -186,7 +186,7 @@ fn rows_that_the_map_does_not_give() {
             let run = || rt.parallel_for(0..n, form(near(m, &wrong, &x, &mut y))).policy(policy.clone()).run();
             let said = said(run);
             match element {
-                // Any of the row's.
+                // Any element of the row.
                 None => assert!(said.contains("element "), "{what}: {said}"),
                 Some(_) if is_device(what) => assert!(said.contains("of array `x`"), "{what}: {said}"),
                 Some(_) => assert!(said.contains("element "), "{what}: {said}"),
@@ -206,7 +206,7 @@ fn rows_beyond_those_of_a_chunk_are_named() {
     by[3] = 20;
     for (name, rt) in runtimes().into_iter().filter(|(name, _)| matches!(*name, "opencl with copies" | "cuda")) {
         let mut y = vec![0.0; n * m];
-        // Of a part of the array.
+        // The device has only part of the array.
         let said = rt.parallel_for(0..5usize, near(m, &by, &x, &mut y)).run().unwrap_err().to_string();
         assert!(said.contains("of array `x`") && said.contains("as the map says: widen it"), "{name}: {said}");
     }
@@ -300,7 +300,7 @@ fn what_an_iteration_may_do_without() {
         assert!((0..N).all(|i| y[i] == if right[i] == 1 { x[i + 1] } else { 0.5 }), "{what}");
         let note = format!("may reach elements 1 to {N} of `x`");
         assert!(report.notes.iter().any(|text| text.contains(&note)), "{what}: {:?}", report.notes);
-        // None of these can leave it.
+        // None of these iterations can read outside.
         let mut y = vec![0.0; N];
         let report = rt.parallel_for(0..N - 1, form(following(&wrong, &x, &mut y))).policy(policy).run().unwrap();
         assert!(!report.notes.iter().any(|text| text.contains("compared")), "{what}: {:?}", report.notes);
@@ -337,7 +337,7 @@ fn rows_that_an_iteration_may_do_without() {
         };
         let mut y = vec![1.0; n * m];
         let said = said(|| run(&wrong, &mut y));
-        // The host may have the rows past the edge, but nothing in them.
+        // The host may have room for rows past the edge, but they have no values.
         assert!(said.contains(&format!("element {element} ")), "{name}: {said}");
         let mut y = vec![1.0; n * m];
         assert_eq!(run(&right, &mut y).unwrap(), count, "{name}");
@@ -349,7 +349,7 @@ fn rows_that_an_iteration_may_do_without() {
 fn numbers_that_wrap_are_no_proof() {
     let x = numbers(40, 1);
     each_way(|rt, policy, form, what| {
-        // 0 - 1 is the largest number, which keeps nobody inside.
+        // 0 - 1 wraps to the largest number, which excludes no iteration.
         let mut y = vec![0.0; 40];
         let run = || rt.parallel_for(0..40usize, form(inner(0, &x, &mut y))).policy(policy.clone()).run();
         assert_says(&said(run), what, "40", "x");
@@ -363,7 +363,7 @@ fn numbers_that_wrap_are_no_proof() {
     });
 }
 
-/// Elements of a part, whose last one counts half: a condition on a value that limits the loop itself.
+/// A part of the elements, with half weight for the last: a condition compares with a value that also ends the loop.
 #[kernel]
 #[map(x: full)]
 fn halved_at_the_end(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
@@ -387,7 +387,7 @@ fn halved_at_the_end(i: usize, n: usize, x: &[f32], y: &mut [f32]) {
     y[i] = s;
 }
 
-/// One element, if half the number is at most another one.
+/// One element, if half of `n` is at most `k`.
 #[kernel]
 #[map(x: full)]
 fn twice_the_half(i: usize, n: usize, k: usize, x: &[f32], y: &mut [f32]) {
@@ -397,7 +397,7 @@ fn twice_the_half(i: usize, n: usize, k: usize, x: &[f32], y: &mut [f32]) {
     }
 }
 
-/// As many elements as the lesser of two signed numbers says.
+/// As many elements as the smaller of two signed numbers.
 #[kernel]
 #[map(x: full)]
 fn as_many_as_the_lesser(i: usize, c: i64, d: i64, x: &[f32], y: &mut [f32]) {
@@ -421,7 +421,7 @@ fn all_but_the_last(i: usize, m: usize, flags: &[u8], x: &[f32], y: &mut [f32]) 
     y[i] = s;
 }
 
-/// Rows of which there may be none.
+/// Rows, possibly none.
 #[kernel]
 #[map(x: full)]
 fn rows_of_none(i: usize, r: usize, m: usize, x: &[f32], y: &mut [f32]) {
@@ -496,7 +496,7 @@ fn a_loop_whose_end_has_wrapped_comes_to_an_end() {
         let looped = rt.parallel_for(0..40usize, form(all_but_the_last(2, &flags, &x, &mut y)));
         looped.policy(policy.clone()).run().unwrap();
         assert!((0..39).all(|i| y[i] == 0.0) && y[39] == x[0], "{what}");
-        // No iteration comes to the loop whose end would be below 0.
+        // No iteration reaches the inner loop, whose end would be negative.
         let mut y = vec![1.0; 40];
         rt.parallel_for(0..40usize, form(rows_of_none(0, 0, &x, &mut y))).policy(policy.clone()).run().unwrap();
         assert!(y.iter().all(|y| *y == 0.0), "{what}");

@@ -1,4 +1,4 @@
-//! Programs of a cell without a pattern: on devices in a grid every target does what Rust does.
+//! Random programs of cells: on devices in a grid every target does what Rust does.
 
 #[allow(missing_docs, clippy::all, unused, unused_comparisons)]
 #[rustfmt::skip]
@@ -29,15 +29,15 @@ type Plain = fn(
     &mut [f64],
     &mut [u64],
 ) -> u64;
-/// What is read, and what is written.
+/// The arrays that are read, and the arrays that are written.
 type Arrays =
     ((Mapped<f32>, Mapped<f64>, Mapped<i32>, Mapped<u8>), (Mapped<f32>, Mapped<i32>, Mapped<f64>, Mapped<u64>));
-/// A program, and its arrays bound for some columns.
+/// A program, and a function that binds its arguments for some columns.
 pub type Program = (Plain, fn(Range<usize>, usize, Arrays) -> Bound<'static>);
 
 const SCALARS: (f32, f64, i32) = (0.75, -1.25, 5);
 
-/// The functions as kernels of a cell, and in a module `plain` as they are.
+/// The functions as kernels of cells, and unchanged in a module `plain`.
 #[macro_export]
 macro_rules! both_of_cells {
     ($($item:item)*) => {
@@ -47,7 +47,7 @@ macro_rules! both_of_cells {
     };
 }
 
-/// A kernel's function as a pointer that takes arrays of a region.
+/// A kernel's function as a pointer that takes a region's arrays.
 #[macro_export]
 macro_rules! of_mapped {
     ($function:ident) => {

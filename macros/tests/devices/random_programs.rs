@@ -1,4 +1,4 @@
-//! Programs without a pattern: every target does what Rust does.
+//! Random programs: every target does what Rust does.
 
 use crate::common::{Results, close, each_way, everywhere, numbers, run};
 use crate::{common, generate, generate_math, math, operators, random};
@@ -18,7 +18,7 @@ fn the_programs_of_functions_are_those_of_the_generator() {
     common::check_programs("math.rs", &generate_math::file());
 }
 
-/// A few units in the last place of each function, through three in one another.
+/// Each function is off by a few units in the last place, with up to three functions nested.
 #[test]
 fn functions_of_every_target_are_near_those_of_rust() {
     let (rows, n) = (37, 67);
@@ -106,7 +106,7 @@ fn compare(programs: &[random::Program], rows: usize, n: usize) {
     });
 }
 
-/// Operands of which no operator makes too large a number, and whose bits overlap.
+/// Operands for which no operator's result is too large, and whose bits overlap.
 fn operands(name: &str) -> [[u8; 4]; 3] {
     match name {
         "shl" | "shr" => [[1, 3, 3, 1], [1, 1, 1, 1], [120, 121, 126, 127]],
@@ -141,7 +141,7 @@ macro_rules! gathered_of {
     ($($t:ident $module:ident)*) => {
         $(for m in [3usize, 70, 201] {
             use operators::$module::loops as of;
-            // Small sums, as these are of a byte too; the first of a row divides itself.
+            // Small sums, as the type may be a byte. The first element of a row divides itself.
             let x: Vec<$t> = (0..9 * m).map(|k| if k % 67 == 0 { 3 as $t } else { (1 + k * k % 2) as $t }).collect();
             let mut wanted = vec![0 as $t; 36];
             (0..9).for_each(|i| of::plain::gathered(i, m, &x, &mut wanted));

@@ -1,4 +1,4 @@
-//! Programs without a pattern that call functions, and read and write arrays of every type: every target does what Rust does.
+//! Random programs that call functions and use arrays of every type: every target does what Rust does.
 
 use crate::common::{check_programs, each_way, numbers};
 use crate::generate::typed as generate;
@@ -31,7 +31,7 @@ fn arrays(n: usize, seed: u64) -> Arrays {
     }
 }
 
-/// Equal numbers, with no tolerance; NaN is NaN, and zeros have no sign.
+/// Compares without tolerance; NaN equals NaN, and zeros have no sign.
 fn same<T: PartialEq + std::fmt::Debug>(got: &[T], wanted: &[T], what: &str) {
     assert_eq!(got.len(), wanted.len(), "{what}");
     for (at, (got, wanted)) in got.iter().zip(wanted).enumerate() {

@@ -1,5 +1,5 @@
-//! Bodies whose loops are shared by groups, in every form: on the host, on emulated devices, and with groups and barriers on an
-//! OpenCL device, against the function itself.
+//! Bodies whose loops groups share, in every form: on the host, on emulated devices, and with groups and barriers on an OpenCL
+//! device, compared with the function itself.
 
 #[path = "../common/shared.rs"]
 mod programs;

@@ -1,5 +1,5 @@
-//! Kernels in strips: columns that are vectors and columns that are not, first and last ones, rows inside and outside of what
-//! conditions say, against the function itself.
+//! Kernels in strips, compared with the function itself: columns with and without vectors, first and last columns, rows inside
+//! and outside what conditions allow.
 
 #[path = "../common/strips.rs"]
 mod programs;
@@ -9,7 +9,7 @@ use apportion::kernel::Reduce;
 use apportion::prelude::*;
 use programs::*;
 
-/// One column, vectors and parts of them, several groups of each width.
+/// One column, vectors and parts of vectors, several groups of each width.
 const WIDTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 31, 64, 129, 136, 517, 1040];
 
 fn widths(from: usize) -> impl Iterator<Item = usize> {
@@ -18,7 +18,7 @@ fn widths(from: usize) -> impl Iterator<Item = usize> {
 
 #[test]
 fn all_of_them_have_strips() {
-    // Those with much in registers have their fast rows last.
+    // Kernels that need many registers have their fast rows last.
     let mut last = Vec::new();
     for (kernel, text) in all() {
         assert!(text.contains("AP_STRIPS"), "{kernel:?}");
@@ -31,7 +31,7 @@ fn all_of_them_have_strips() {
 
 #[test]
 fn conditions_of_rows_and_columns() {
-    // Without an interior, with one row of it, and loops that begin and end in the middle.
+    // No inner rows, one inner row, and loops that begin and end in the middle.
     for (n, range) in [(5, 0..5), (7, 0..7), (29, 0..29), (29, 2..20)] {
         for m in widths(1) {
             let x = numbers(n * m, 1);

@@ -1,7 +1,7 @@
-//! What the pieces of a loop took, by who else was at work meanwhile.
+//! What the pieces of a loop took, by which other devices were at work meanwhile.
 //!
-//! Devices share the host's memory and its links, and not all of them work until the end: what a piece took belongs to those
-//! that were at work while it was, rather than to all that took part in the loop. So one loop may tell both how fast a
+//! Devices share the host's memory and its links, and not all of them work until the loop's end. So a piece's time counts for
+//! the devices that were at work during the piece, not for all that took part in the loop. One loop may tell both how fast a
 //! device is in company and how fast it is alone.
 
 use crate::devices::Span;
@@ -11,26 +11,26 @@ use crate::runtime::report::{DeviceReport, PieceRecord};
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
-/// Spans of a stage that add up to so many times what they cover overlap: several threads copy at once.
+/// Pieces overlap if their spans in a stage add up to more than this times what they cover: several threads copy at once.
 const OVERLAPPING: f64 = 1.1;
-/// A piece for whose time fewer or more devices were at work than a whole number, by more than this, tells of neither.
+/// A piece counts for no company if the mean number of devices at work is further than this from a whole number.
 const UNCLEAR: f64 = 0.15;
 
-/// Lengths of pieces and how long they took to copy in, to run, to copy out.
+/// Lengths and times of pieces in copy in, kernel and copy out.
 pub(super) type Stages = [Vec<(u64, Seconds)>; 3];
 
 /// What a device did in a loop.
 pub(super) struct Ran<'r> {
     pub memory: MemoryKind,
     pub report: &'r DeviceReport,
-    /// Times in which there was nothing for it, by the number of pieces that it had done before.
+    /// Times in which the policy had nothing for the device, each with the number of pieces done before.
     pub waits: &'r [(usize, Seconds)],
-    /// Of the first piece's time in the kernel, what is paid once: see [`Log::woken`](crate::runtime::proxy::Log::woken).
+    /// The part of the first piece's kernel time that is paid once: see [`Log::woken`](crate::runtime::proxy::Log::woken).
     pub woken: Seconds,
 }
 
 impl Ran<'_> {
-    /// From when to when it had work.
+    /// The spans in which the device had work.
     fn at_work(&self) -> SmallVec<[Span; 4]> {
         let mut all: SmallVec<[Span; 4]> = SmallVec::new();
         for (index, piece) in self.report.pieces.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Ran<'_> {
     }
 }
 
-/// Devices that took part in a loop, or were at work at once.
+/// Counts devices by kind of memory: those that took part in a loop, or were at work at once.
 pub(in crate::runtime) fn company(devices: impl Iterator<Item = MemoryKind>) -> Company {
     devices.fold(Company::default(), |company, memory| match memory {
         MemoryKind::Shared => Company { shared: company.shared + 1, ..company },
@@ -67,20 +67,20 @@ pub(super) fn end(piece: &PieceRecord) -> Seconds {
     spans(piece).map(|span| span.end).fold(Seconds::ZERO, Seconds::max)
 }
 
-/// Something that depends on how many were at work, added up over time: by the instants at which that number changes.
+/// The integral over time of a function of the number at work, in steps where that number changes.
 #[derive(Default)]
 struct AtWork {
-    /// Instant, what it is from then on, and what was added up until then.
+    /// An instant, the value from then on, and the integral until then.
     changes: Vec<(f64, f64, f64)>,
 }
 
 impl AtWork {
-    /// Of how many were at work.
+    /// Integrates the number at work.
     fn of<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
         Self::added_up(spans, |at_work| at_work)
     }
 
-    /// Of the part of each, where all get the same.
+    /// Integrates the part that each gets, where all get equal parts.
     fn parts<'s>(spans: impl Iterator<Item = &'s Span>) -> Self {
         Self::added_up(spans, |at_work| if at_work > 0.5 { 1.0 / at_work } else { 0.0 })
     }
@@ -104,19 +104,19 @@ impl AtWork {
         last.map_or(0.0, |(at, now, until)| until + now * (time - at))
     }
 
-    /// What adds up in a span.
+    /// The integral over a span.
     fn within(&self, span: Span) -> f64 {
         self.until(span.end.0) - self.until(span.start.0)
     }
 
-    /// How much it is in a span, on the average.
+    /// The mean over a span.
     fn mean(&self, span: Span) -> f64 {
         let mean = self.within(span) / span.length().0;
         if mean.is_finite() { mean } else { 0.0 }
     }
 }
 
-/// For each device what its pieces took, by who was at work meanwhile.
+/// For each device the times of its pieces, by the company at work meanwhile.
 pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
     let everyone = company(all.iter().map(|ran| ran.memory));
     let spans: SmallVec<[_; 8]> = all.iter().map(Ran::at_work).collect();
@@ -146,7 +146,7 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
             pieces.push((place(company), off[0].max(off[1]) <= UNCLEAR));
         }
         if !pieces.iter().any(|(_, clear)| *clear) {
-            // Better than nothing, and no sign of how fast it is with fewer.
+            // Unclear pieces are better than none. They count for the whole company and claim nothing about fewer devices.
             let place = place(everyone);
             pieces.iter_mut().for_each(|piece| *piece = (place, true));
         }
@@ -158,11 +158,11 @@ pub(super) fn by_company(all: &[Ran<'_>]) -> Vec<Vec<(Company, Stages)>> {
     all.iter().zip(&spans).map(of).collect()
 }
 
-/// Lengths of pieces and how long they took, by stage, for each of so many groups that pieces may be in; one of each length,
-/// as pieces of a loop are no independent samples.
+/// Lengths and times of pieces by stage, for each of `groups` groups. Pieces of about one length give one mean, as pieces of
+/// one loop are not independent samples.
 ///
-/// Between two pieces a device may do nothing: a chunk is fetched and started. But for the time in which there was none to
-/// fetch, that is part of what the next piece takes.
+/// A device may be idle between two pieces, while a chunk is fetched and started. That time belongs to the next piece, except
+/// for the time in which the policy had no chunk.
 fn stages(ran: &Ran<'_>, places: &[Option<usize>], groups: usize) -> Vec<Stages> {
     let pieces = &ran.report.pieces;
     let mut until = Seconds::ZERO;
@@ -197,7 +197,7 @@ struct Timed {
     n: u64,
     span: Span,
     on_top: Seconds,
-    /// Its group.
+    /// Its group; `None` for a piece of no clear company.
     place: Option<usize>,
 }
 
@@ -209,8 +209,7 @@ struct Sum {
     time: Seconds,
 }
 
-/// The mean time of pieces of about one length in each group. Where several threads are at several pieces at once each piece
-/// takes an equal part of that time.
+/// The mean time of pieces of about one length, for each group. Pieces that overlap share the time that they cover equally.
 fn means(pieces: impl Iterator<Item = Timed>, groups: usize) -> Vec<Vec<(u64, Seconds)>> {
     let pieces: SmallVec<[Timed; 8]> = pieces.collect();
     let one_by_one = pieces.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
@@ -232,7 +231,7 @@ fn means(pieces: impl Iterator<Item = Timed>, groups: usize) -> Vec<Vec<(u64, Se
             None => sums.push(Sum { octave, pieces: 1, iterations: n, time: alone + on_top }),
         }
     }
-    // Whose end one finds first says nothing of a piece then, only of all.
+    // Where pieces overlap, the time of a single one depends on the order in which they end; only the mean of all counts.
     if lengths > covered * OVERLAPPING {
         let add = |all: Sum, sum: &Sum| Sum {
             pieces: all.pieces + sum.pieces,
@@ -266,7 +265,7 @@ mod tests {
         DeviceReport { pieces: pieces.iter().map(piece).collect(), ..DeviceReport::default() }
     }
 
-    /// Of a device that has the loop for itself.
+    /// The times of a device that has the loop for itself.
     fn alone(report: &DeviceReport, waits: &[(usize, Seconds)]) -> Stages {
         let all = by_company(&[Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO }]).remove(0);
         assert_eq!(all.len(), 1);
@@ -283,7 +282,7 @@ mod tests {
     fn what_lies_between_pieces_is_theirs_but_for_waiting() {
         let run = |start, end| [None, Some(span(start, end)), None];
         let device = device(&[(100, run(0.5, 1.5)), (100, run(1.7, 2.7)), (10, run(6.0, 6.2))]);
-        // Of 3.3 s before the last piece 3 s went by without a chunk.
+        // The policy had no chunk for 3 s of the 3.3 s before the last piece.
         let [to, kernel, from] = alone(&device, &[(0, Seconds(0.4)), (2, Seconds(3.0))]);
         assert!(to.is_empty() && from.is_empty());
         close(&kernel, &[(100, 1.1), (10, 0.5)]);
@@ -314,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_piece_beside_others_has_its_part_of_the_time_in_whichever_group_it_is() {
-        // Three at once for 0.6 s, of which the one that belongs to another group ends last; then one by itself.
+        // Three pieces at once for 0.6 s, one of them in another group; then one by itself.
         let timed =
             |start, end, place| Timed { n: 100, span: span(start, end), on_top: Seconds::ZERO, place: Some(place) };
         let pieces = [timed(0.0, 0.6, 0), timed(0.0, 0.6, 0), timed(0.0, 0.6, 1), timed(0.6, 0.9, 1)];
@@ -333,7 +332,7 @@ mod tests {
         };
         close(&of(0.0)[1], &[(100, 1.25), (10, 0.2)]);
         close(&of(0.5)[1], &[(100, 1.0), (10, 0.2)]);
-        // It cannot be more than there is.
+        // At most the whole span is taken off.
         close(&of(9.0)[1], &[(100, 0.5), (10, 0.2)]);
     }
 
@@ -341,7 +340,7 @@ mod tests {
     fn what_a_piece_took_belongs_to_those_that_were_at_work() {
         let run = |n, start, end| (n, [None, Some(span(start, end)), None]);
         let cpu = device(&[run(1000, 0.0, 1.1)]);
-        // Half as fast while the CPU is at it; the third piece tells of neither.
+        // Half as fast while the CPU works; the CPU ends during the third piece, which counts for neither company.
         let gpu = device(&[run(100, 0.0, 0.5), run(100, 0.5, 1.0), run(100, 1.0, 1.3), run(100, 1.3, 1.55)]);
         let ran = |memory, report| Ran { memory, report, waits: &[], woken: Seconds::ZERO };
         let [of_cpu, of_gpu] =
@@ -362,9 +361,9 @@ mod tests {
         let waits = [(1, Seconds(2.0))];
         let gpu = |report, waits| Ran { memory: MemoryKind::Discrete, report, waits, woken: Seconds::ZERO };
         let all = by_company(&[gpu(&one, &waits), gpu(&other, &[])]);
-        // 1.1 s of 3.1 s together with the other: neither, so what took part counts.
+        // The other device worked for 1.1 s of its 3.1 s: unclear, so the whole company counts.
         assert_eq!(all[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);
-        // 1 s together, and a piece of which 0.1 s were.
+        // The first piece ran beside the other device, the second for 0.1 s only.
         assert_eq!(all[0].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2, 1]);
         let without = by_company(&[gpu(&one, &[]), gpu(&other, &[])]);
         assert_eq!(without[1].iter().map(|(company, _)| company.discrete).collect::<Vec<_>>(), [2]);

@@ -1,9 +1,9 @@
-//! Loops for which AUTO has settled: its choice stands for a while.
+//! Choices of AUTO that stand for the next few loops.
 //!
-//! To ask the history, to decide, and to add what was learned takes some tens of microseconds, as long as a short loop. Where a choice
-//! was taken for what such loops took, the next few loops have the same, with the same costs, and teach nothing but how long they
-//! took. Over the same arrays, and where nothing is copied, not even those costs are worked out again: where arrays lie is asked of a
-//! driver.
+//! Asking the history, deciding and recording take some tens of microseconds, as long as a short loop. Once a choice rests on
+//! times of such loops, the next few loops have the same choice with the same costs, and record only what they took. For the
+//! same arrays the placement is not worked out again either. The driver is asked whether they are still page-locked, if a
+//! chosen device copies.
 
 use super::trials::Place;
 use super::{Keeper, State};
@@ -18,20 +18,20 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Loops for which a choice stands when it is new. Twice as many whenever it is taken again.
+/// Loops for which a new choice stands. Doubles each time that AUTO makes the same choice again.
 const FIRST: u32 = 4;
-/// At most.
+/// Most loops for which a choice stands.
 const MOST: u32 = 64;
-/// A loop that takes so many times as long as it should, or as short, does not count as alike,
+/// A loop's time is as expected within this factor, up or down,
 const ALIKE: f64 = 1.25;
-/// unless it differs by less than this: threads that have to be woken take tens of microseconds in one loop and none in the next.
+/// or within this difference: waking threads takes tens of microseconds in one loop and none in the next.
 const WOKEN: Seconds = Seconds(50e-6);
-/// So many of them in a row, and AUTO decides anew: one may be anything.
+/// After this many unexpected times in a row AUTO decides anew. A single one may be chance.
 const OFF: u32 = 2;
-/// Loops of which it is known.
+/// Loops whose choices are kept.
 const LOOPS: usize = 32;
 
-/// What AUTO is asked.
+/// A loop for which AUTO's choice is looked up.
 #[derive(Clone, Copy)]
 pub(in crate::runtime) struct LoopQuery<'l> {
     pub kernel: &'l Kernel,
@@ -41,34 +41,34 @@ pub(in crate::runtime) struct LoopQuery<'l> {
     pub key: &'l LoopKey,
 }
 
-/// The part of that which a loop keeps.
+/// The part of a [`LoopQuery`] that is kept.
 #[derive(Clone, PartialEq)]
 pub(in crate::runtime) struct LoopKey {
     pub devices: SmallVec<[DeviceId; 8]>,
-    /// Whether they have just had a loop.
+    /// Whether the devices have just had a loop.
     pub awake: bool,
-    /// Without where the arrays lie.
+    /// The profile without where the arrays lie.
     pub stated: LoopProfile,
     /// Address and bytes of each array.
     pub arrays: SmallVec<[(usize, usize); 8]>,
 }
 
-/// What follows from what AUTO is asked and where the arrays lie.
+/// What follows from a loop and from where its arrays lie.
 #[derive(Default, PartialEq)]
 pub(in crate::runtime) struct Placement {
-    /// With where the arrays lie.
+    /// The profile, including where the arrays lie.
     pub profile: LoopProfile,
     /// Which arguments are in page-locked memory.
     pub locked: Vec<bool>,
     /// Where the arrays lie for each device; empty unless AUTO's choice may come to stand.
     pub memories: Vec<ArrayMemory>,
-    /// Each device's pieces, where they are short whatever it gets.
+    /// Each device's pieces, if they are short whatever share it gets.
     pub pieces: SmallVec<[Option<Pieces>; 8]>,
     /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
     pub as_described: Vec<DeviceCost>,
 }
 
-/// A choice that stands, with what was expected where it was made.
+/// A choice that stands, with the expectations that it was made by.
 #[derive(Clone)]
 pub(in crate::runtime) struct StandingChoice {
     pub placement: Arc<Placement>,
@@ -76,7 +76,7 @@ pub(in crate::runtime) struct StandingChoice {
     pub verdict: Arc<Verdict>,
 }
 
-/// The choices that stand, or did and are to be made again.
+/// Choices that stand, and choices that no longer stand until AUTO makes them again.
 #[derive(Default)]
 pub(super) struct Settled(VecDeque<OfLoop>);
 
@@ -85,16 +85,16 @@ struct OfLoop {
     granule: u64,
     block: Option<u64>,
     cutoff: Cutoff,
-    /// With the arrays of the last such loop.
+    /// Has the arrays of the last such loop.
     key: LoopKey,
     standing: StandingChoice,
-    /// It stands for so many loops from one decision to the next.
+    /// The number of loops for which the choice stands after a decision.
     span: u32,
-    /// Of these so many are left.
+    /// How many of them are left.
     left: u32,
-    /// Loops in a row that were not alike.
+    /// Unexpected times in a row.
     off: u32,
-    /// What AUTO's choices took for it.
+    /// Identifies the loop's trials.
     place: Place,
 }
 
@@ -115,7 +115,7 @@ impl OfLoop {
         }
     }
 
-    /// But for where its arrays are.
+    /// Whether the query is for this loop, whatever the addresses of its arrays.
     fn is(&self, query: &LoopQuery<'_>) -> bool {
         let LoopKey { devices, awake, stated, .. } = query.key;
         self.key.stated == *stated
@@ -129,13 +129,13 @@ impl OfLoop {
 }
 
 impl Settled {
-    /// The choice for the next loop over the same arrays as the last one, if it stands.
+    /// The standing choice for a loop over the same arrays as the last such loop.
     fn standing(&mut self, query: &LoopQuery<'_>) -> Option<StandingChoice> {
         let place = self.0.iter().position(|known| known.is(query) && known.key.arrays == query.key.arrays)?;
         self.at(place)
     }
 
-    /// The same for a loop over any arrays that lie where those did.
+    /// The standing choice for a loop over any arrays with the same placement.
     fn standing_for(&mut self, query: &LoopQuery<'_>, placement: &Placement) -> Option<StandingChoice> {
         let place = self.0.iter().position(|known| known.is(query) && *known.standing.placement == *placement)?;
         self.0[place].key.arrays.clone_from(&query.key.arrays);
@@ -143,14 +143,15 @@ impl Settled {
     }
 
     fn at(&mut self, place: usize) -> Option<StandingChoice> {
-        // The last one that was asked for is the last to be forgotten.
+        // At the front it is the last to be forgotten.
         let known = self.0.remove(place)?;
         let standing = (known.left > 0).then(|| known.standing.clone());
         self.0.push_front(known);
         standing
     }
 
-    /// A loop by the choice that was made with `expected` took so long; none where its time is no measure. Gives whose it was.
+    /// Counts a loop that ran by the choice made with `expected`; `time` is `None` if it is no measure. Returns the loop and
+    /// the choice.
     fn ran(&mut self, expected: &Arc<Expected>, time: Option<Seconds>) -> Option<(&Place, &Verdict)> {
         let known = self.0.iter_mut().find(|known| Arc::ptr_eq(&known.standing.expected, expected))?;
         let expected = known.standing.verdict.time.0;
@@ -165,7 +166,7 @@ impl Settled {
         Some((&known.place, &known.standing.verdict))
     }
 
-    /// AUTO has decided anew.
+    /// Takes in a new decision of AUTO.
     fn decided(&mut self, query: &LoopQuery<'_>, standing: StandingChoice, place: &Place) {
         let same = |known: &&mut OfLoop| known.is(query) && *known.standing.placement == *standing.placement;
         if let Some(known) = self.0.iter_mut().find(same) {
@@ -182,18 +183,18 @@ impl Settled {
 }
 
 impl Keeper {
-    /// AUTO's choice for a loop over the same arrays as the last one, where it stands.
+    /// AUTO's standing choice for a loop over the same arrays as the last such loop.
     pub fn standing(&self, query: &LoopQuery<'_>) -> Option<StandingChoice> {
         self.state().settled.standing(query)
     }
 
-    /// The same for a loop over any arrays that lie where those did.
+    /// AUTO's standing choice for a loop over any arrays with the same placement.
     pub fn standing_for(&self, query: &LoopQuery<'_>, placement: &Placement) -> Option<StandingChoice> {
         self.state().settled.standing_for(query, placement)
     }
 
-    /// A loop ran by the choice that was made with `expected`; no time where it is no measure. Where devices `prepared`, it is none
-    /// of the choice.
+    /// Counts a loop that ran by the choice made with `expected`; `time` is `None` if it is no measure. If devices `prepared`,
+    /// the time does not count for the choice.
     pub fn stood(&self, expected: &Arc<Expected>, time: Option<Seconds>, prepared: bool) {
         let mut state = self.state();
         let State { settled, trials, .. } = &mut *state;
@@ -202,7 +203,7 @@ impl Keeper {
         }
     }
 
-    /// AUTO has decided by what such loops took.
+    /// Takes in a decision that AUTO made by the times of such loops.
     pub(super) fn settles(&self, place: &Place, query: &LoopQuery<'_>, standing: StandingChoice) {
         self.state().settled.decided(query, standing, place);
     }
@@ -216,7 +217,7 @@ mod tests {
     use crate::units::Percent;
     use smallvec::smallvec;
 
-    /// Calls `with` for a loop of so many iterations over an array at an address, on devices that are awake or not.
+    /// Calls `with` for a loop of this many iterations over an array at this address, on devices that are awake or not.
     fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
         let stated = LoopProfile { iterations, ..LoopProfile::default() };
         let key = LoopKey { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
@@ -224,12 +225,12 @@ mod tests {
         with(&LoopQuery { kernel: &kernel, granule: 1, block: None, cutoff: Cutoff::None, key: &key })
     }
 
-    /// The same of one loop.
+    /// As [`ask`], always for the same loop.
     fn asked<R>(with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
         ask((1, 0), false, with)
     }
 
-    /// On one device, in a second.
+    /// A choice of one device, which takes a second.
     fn on(device: usize) -> StandingChoice {
         taking(device, 1.0)
     }
@@ -257,7 +258,7 @@ mod tests {
         Place { kernel, code: None, block: None, precision, shape: [0; 6], iterations: 1, devices: SmallVec::new() }
     }
 
-    /// Loops that take so long each, until AUTO is asked again.
+    /// Runs loops of these times while the choice stands, and returns how many ran.
     fn stands(settled: &mut Settled, times: impl IntoIterator<Item = f64>) -> u32 {
         let mut stood = 0;
         for time in times {
@@ -285,7 +286,7 @@ mod tests {
         for _ in 0..2 {
             asked(|query| settled.decided(query, on(0), &place()));
         }
-        // One does not count.
+        // A single unexpected time does not count.
         assert_eq!(stands(&mut settled, [1.0, 9.0, 1.0, 0.1, 1.2, 2.0, 2.0, 1.0]), 7);
         asked(|query| settled.decided(query, on(0), &place()));
         assert_eq!(stands(&mut settled, [0.5; 9]), OFF);
@@ -342,14 +343,14 @@ mod tests {
         assert_eq!(settled.0.len(), 2);
         let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
         assert_eq!([10, 20, 30].map(&mut same), [Some(1), Some(0), None]);
-        // Where those lie has to be found out once.
+        // The placement of other arrays has to be worked out once.
         let mut found = |address: usize, locked: bool| {
             chosen(ask((1, address), false, |query| settled.standing_for(query, &lies(locked))))
         };
         assert_eq!([(30, true), (40, false)].map(|(address, locked)| found(address, locked)), [Some(1), Some(0)]);
         let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
         assert_eq!([10, 20, 30, 40].map(&mut same), [None, None, Some(1), Some(0)]);
-        // It is counted as one choice, whichever arrays.
+        // Loops over all these arrays count for one choice.
         for address in [30, 50, 51, 52] {
             let standing = ask((1, address), false, |query| settled.standing_for(query, &lies(true))).unwrap();
             assert!(settled.ran(&standing.expected, Some(Seconds(1.0))).is_some());

@@ -1,8 +1,9 @@
-//! What AUTO's choices took, for its next choice for the same loop.
+//! Times of AUTO's choices, for its next choice for the same loop.
 //!
-//! Costs are learned from pieces, by who was at work meanwhile; what a loop took from call to return has everything in it that
-//! they miss. A choice that is worse than it was thought is given up after two loops, whatever the reason, and may be tried again
-//! after a thousand, or sooner where little is known of it. One that ran once takes no longer than that, whatever costs say that were learned from as few loops.
+//! Costs are learned from pieces, by the devices at work meanwhile. A loop's time from call to return includes all that they
+//! miss. A choice that turns out worse than predicted is given up after two loops. It may be tried again after a thousand
+//! loops, or sooner if few of its times are known. A choice that ran once is not expected to take longer than it did, even if
+//! costs learned from as few loops say so.
 
 use crate::element::Precision;
 use crate::model::history::ArrayMemory;
@@ -13,55 +14,55 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Of each choice so many of the latest times count.
+/// How many of a choice's latest times count.
 const LATEST: usize = 5;
-/// One time may be anything, but for being too short.
+/// A single time may be far too long, but never too short.
 const ENOUGH: usize = 2;
-/// A choice of which one, two, .. times are known is looked at again after so many other loops, if it would be the best with so many
-/// times less: what a few loops took may be chance, the first ones more than others.
+/// For one, two, .. known times: after this many other loops, a choice is looked at again if it would be the best with its time
+/// divided by this factor. A few times may be chance, the first ones most of all.
 const AGAIN: [(u64, f64); LATEST] = [(4, 1.25), (8, 1.25), (32, 1.1), (128, 1.1), (u64::MAX, 1.0)];
-/// A choice that is measured to take longer than all others, and was predicted to take less: after so many other loops of one, two, ..
-/// times it is taken to be as it was predicted. Either that or the loops were off, and few loops tell.
+/// For one, two, .. known times: after this many other loops, a choice that took longer than predicted counts as predicted again.
+/// Either the prediction or the loops were off, and few loops do not tell which.
 const DOUBTED: [u64; LATEST] = [16, 16, 32, 64, u64::MAX];
-/// Not beyond so many times less than measured: a look costs a loop.
+/// Such a choice counts as faster than measured by at most this factor: a look costs a loop.
 const DOUBT: f64 = 4.0;
-/// A time that differs by less is the same: AUTO need not decide anew for it.
+/// Times that differ by less count as the same, so that AUTO need not decide anew.
 const SAME: f64 = 0.05;
-/// So many loops of a choice do not count where devices still allocated in them.
+/// Of a choice's loops in which devices allocated, this many do not count.
 const WARMING: u32 = 2;
-/// Loops, and choices of one loop, that are kept.
+/// Loops kept, and choices kept of each loop.
 const LOOPS: usize = 512;
 const CHOICES: usize = 16;
 
-/// A loop on devices.
+/// A loop on certain devices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub kernel: Arc<str>,
     pub code: Option<u64>,
     pub block: Option<u64>,
     pub precision: Precision,
-    /// What an iteration asks.
+    /// The work per iteration.
     pub shape: [u64; 6],
     pub iterations: u64,
-    /// In list order, with where its arrays lie.
+    /// In list order, each with where its arrays lie.
     pub devices: SmallVec<[(DeviceId, ArrayMemory); 8]>,
 }
 
-/// After so many other loops a choice may be tried again: what disturbed it may be gone.
+/// After this many other loops a choice is forgotten and may be tried again: what disturbed it may be gone.
 const FORGOTTEN: u64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Trials {
     loops: HashMap<Place, OfLoop>,
-    /// How many loops of any kind ran.
+    /// Loops of any kind that ran.
     ran: u64,
 }
 
 #[derive(Default)]
 struct OfLoop {
-    /// How many ran.
+    /// Loops of this kind that ran.
     ran: u64,
-    /// The number among loops of any kind that the last one had.
+    /// The value of `Trials.ran` at the last of them.
     last: u64,
     choices: Vec<Choice>,
 }
@@ -69,20 +70,20 @@ struct OfLoop {
 struct Choice {
     policy: Policy,
     devices: Vec<Slot>,
-    /// The number of the loop that was the last to run by it.
+    /// The value of `OfLoop.ran` at the last loop that ran by this choice.
     last: u64,
-    /// Loops that did not count.
+    /// Loops that did not count because devices allocated in them.
     prepared: u32,
     /// The newest last.
     times: SmallVec<[Seconds; LATEST]>,
-    /// What AUTO is told.
+    /// The time that AUTO is told.
     told: Option<Seconds>,
-    /// What was predicted, as long as it was chosen by that.
+    /// The predicted time, from when AUTO last chose by prediction.
     predicted: Option<Seconds>,
 }
 
 impl Trials {
-    /// What is known of such a loop.
+    /// The choices tried for such a loop.
     pub fn of(&self, place: &Place) -> Vec<Tried> {
         let Some(OfLoop { ran, choices, .. }) = self.loops.get(place) else { return Vec::new() };
         let tried = |choice: &Choice| {
@@ -93,7 +94,7 @@ impl Trials {
             let again = if others >= after { less } else { 1.0 };
             let doubted =
                 predicted.filter(|_| others >= DOUBTED[known]).map_or(1.0, |less| (time.0 / less.0).min(DOUBT));
-            // The loops before may have been held up: of few times the newest says as much as the others.
+            // Earlier loops may have been held up: while few times are known, the newest says as much as the others.
             let better = times.last().filter(|_| (ENOUGH + 1..LATEST).contains(&times.len()));
             let better = better.map_or(1.0, |newest| (time.0 / newest.0).min(DOUBT));
             Some(Tried { policy, devices, time, predicted: *predicted, once, hope: again.max(doubted).max(better) })
@@ -101,7 +102,7 @@ impl Trials {
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
 
-    /// A loop ran by a choice that stands; no time where it is no measure.
+    /// Counts a loop that ran by a standing choice; `time` is `None` if it is no measure.
     pub fn ran(&mut self, place: &Place, verdict: &Verdict, time: Option<Seconds>) {
         let Some(OfLoop { ran, last, choices }) = self.loops.get_mut(place) else { return };
         self.ran += 1;
@@ -115,11 +116,11 @@ impl Trials {
         }
     }
 
-    /// Adds what a loop took, from call to return. The first one of its kind, which compiles and allocates, is left out, and so
-    /// are the first of a choice in which devices `prepared`: it may need other buffers.
+    /// Adds what a loop took, from call to return. The first loop of its kind does not count, as it compiles and allocates. Nor
+    /// do a choice's first loops in which devices `prepared`: the choice may need other buffers.
     pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
         if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
-            // One alone: loops of many lengths, as those of a factorisation, leave what is known of others.
+            // Only the oldest goes: loops of many lengths, as in a factorisation, do not push out all others.
             let oldest = self.loops.iter().min_by_key(|(_, known)| known.last).map(|(place, _)| place.clone());
             oldest.and_then(|oldest| self.loops.remove(&oldest));
         }
@@ -169,8 +170,8 @@ impl Choice {
             self.times.remove(0);
         }
         self.times.push(time);
-        // Others on the machine make a loop slower, never faster: of two the lesser counts, of more the median, as some loops take
-        // now this long and now that by themselves.
+        // Other work on the machine makes a loop slower, never faster. So of two times the lesser counts; of more the median,
+        // as the times of some loops vary by themselves.
         let mut sorted = self.times.clone();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let middle = sorted[(sorted.len() - 1) / 2];
@@ -235,19 +236,20 @@ mod tests {
     fn loops_in_which_devices_still_allocate_do_not_count_at_first() {
         let mut trials = Trials::default();
         let chosen = verdict(Policy::Block, &[1]);
-        // The first counts in no case.
+        // The first loop never counts; then come those in which devices warm up.
         for _ in 0..=WARMING {
             trials.add(place(1), &chosen, true, Seconds(70.0));
         }
         assert!(trials.of(&place(1)).is_empty());
-        // Some always allocate.
+        // From then on loops count even if devices allocate: some always do.
         for _ in 0..2 {
             trials.add(place(1), &chosen, true, Seconds(7.0));
         }
         assert_eq!(trials.of(&place(1))[0].time.0, 7.0);
     }
 
-    /// As on an H200 with its CPU, axpy of 1e7 on plain arrays: who copies them slows the cores by far more than costs say.
+    /// As on an H200 with its CPU, axpy of 1e7 on plain arrays: the threads that copy them slow the cores far more than costs
+    /// say.
     #[test]
     fn a_few_loops_are_enough_to_leave_devices_that_slow_one_another() {
         let cost = |each: f64| DeviceCost {
@@ -256,7 +258,7 @@ mod tests {
             shared: true,
             ..DeviceCost::default()
         };
-        // 1.1 and 2 ms alone and 0.71 ms together are predicted; 0.5, 2 and 2.1 ms, under whichever policy, measured.
+        // Predicted: 1.1 and 2 ms alone, 0.71 ms together. Measured: 0.5, 2 and 2.1 ms, under any policy.
         let (costs, profile) = ([cost(1.1e-10), cost(2e-10)], LoopProfile::default());
         let mut trials = Trials::default();
         let mut choices = Vec::new();
@@ -273,12 +275,12 @@ mod tests {
             choices.push(verdict.devices);
         }
         assert_eq!(choices[0].len(), 2);
-        // The first does not count; two are measured.
+        // The first loop does not count; the next two are measured.
         assert!(choices[3..].iter().all(|choice| choice[..] == [Slot(0)]), "{choices:?}");
     }
 
-    /// As on two H200 with their CPU, bm2d of 4096 in page-locked arrays: what the second loop taught of the costs said more than
-    /// that loop had taken.
+    /// As on two H200 with their CPU, bm2d of 4096 in page-locked arrays: the costs learned from the second loop were higher
+    /// than that loop's own time.
     #[test]
     fn a_choice_is_not_left_for_one_that_is_expected_to_take_longer_than_it_took() {
         let cost = |kernel: f64, shared: bool| DeviceCost {
@@ -296,7 +298,7 @@ mod tests {
             trials.add(place(1000), &verdict, false, Seconds(took(verdict.devices.len())));
             verdict.devices.len()
         };
-        // Two GPUs take 0.5 ms, 0.7 in the second loop; then costs say 0.8 of one alone, and hardly less of both.
+        // Two GPUs are predicted to take 0.5 ms and take 0.7; then the costs say 0.8 for one alone, and hardly less for both.
         let known = [cost(1e-6, false), cost(1e-6, false)];
         assert_eq!([0; 2].map(|_| ran(&known, |_| 0.7e-3)), [2, 2]);
         let wrong = [DeviceCost { once: Seconds(0.79e-3), ..cost(1e-6, false) }, cost(0.8e-6, false)];
@@ -332,7 +334,7 @@ mod tests {
             trials.add(place(1), if again { &seldom } else { &mostly }, false, Seconds(1.0));
         }
         assert_eq!(looks, [0, 5, 14, 47, 176]);
-        // Loops by a choice that stands count too, for that choice.
+        // Loops that run by a standing choice count as well.
         let again = |trials: &Trials| trials.of(&place(1)).iter().map(|tried| tried.hope).collect::<Vec<_>>();
         let mut trials = Trials::default();
         for chosen in [&mostly, &seldom, &mostly] {
@@ -344,7 +346,7 @@ mod tests {
         assert_eq!(again(&trials), [1.0, 1.0]);
         trials.ran(&place(1), &mostly, None);
         assert_eq!(again(&trials), [1.25, 1.0]);
-        // Of a loop that nobody knows.
+        // A loop that is not kept changes nothing.
         trials.ran(&place(2), &mostly, None);
     }
 
@@ -355,7 +357,7 @@ mod tests {
         for _ in 0..6 {
             trials.add(place(1), &chosen, false, Seconds(3.0));
         }
-        // Some are no measure.
+        // Some times are no measure.
         for time in [None, Some(1.0), Some(1.0), Some(0.0), Some(f64::NAN), Some(1.0)] {
             assert_eq!(trials.of(&place(1))[0].time.0, 3.0);
             trials.ran(&place(1), &chosen, time.map(Seconds));
@@ -363,8 +365,8 @@ mod tests {
         assert_eq!(trials.of(&place(1))[0].time.0, 1.0);
     }
 
-    /// As on an H200 with its CPU, axpy of 1e7 in page-locked arrays: the only two loops of the CPU alone took three times as long as
-    /// all later ones would have, as something held them up.
+    /// As on an H200 with its CPU, axpy of 1e7 in page-locked arrays: something held up the only two loops of the CPU alone.
+    /// They took three times as long as all later ones would have.
     #[test]
     fn a_choice_that_was_to_be_the_best_and_was_not_gets_another_look_in_the_end() {
         let mut trials = Trials::default();
@@ -385,7 +387,7 @@ mod tests {
             assert!((weighed(&trials) - 0.6).abs() < 1e-9, "{looks}");
             trials.add(place(1), &doubted, false, Seconds(1.8));
         }
-        // That often it was not by chance.
+        // After so many looks the times are no chance.
         for _ in 0..900 {
             assert!(weighed(&trials) > 1.2);
             trials.ran(&place(1), &good, None);
@@ -395,7 +397,7 @@ mod tests {
     #[test]
     fn one_good_time_is_enough_for_another_look_and_then_most_count() {
         let chosen = verdict(Policy::Block, &[1]);
-        // What is known, and what the next loop may take.
+        // The known time, and the time that the next loop is hoped to take.
         let told = |times: &[f64]| {
             let mut trials = Trials::default();
             for &time in [50.0].iter().chain(times) {
@@ -405,7 +407,7 @@ mod tests {
         };
         assert_eq!(told(&[9.0, 8.0]), (8.0, 8.0));
         assert_eq!(told(&[9.0, 8.0, 4.0]), (8.0, 4.0));
-        // It takes that long, or it was chance.
+        // The next loop takes as long, or the good time was chance.
         assert_eq!(told(&[9.0, 8.0, 4.0, 4.0]), (4.0, 4.0));
         assert_eq!(told(&[9.0, 8.0, 4.0, 9.0]), (8.0, 8.0));
         assert_eq!(told(&[9.0, 8.0, 8.0, 9.0, 4.0]), (8.0, 8.0));
@@ -425,7 +427,7 @@ mod tests {
         assert_eq!(known.len(), CHOICES);
         let slots = |known: &[Tried]| known.iter().map(|tried| tried.devices[0].0).collect::<Vec<_>>();
         assert_eq!(slots(&known), (2 * CHOICES..3 * CHOICES).collect::<Vec<_>>(), "the last ones");
-        // One that is chosen again and again stays, and the others are forgotten in the end.
+        // A choice that is made again and again stays; the others are forgotten in the end.
         for _ in 0..FORGOTTEN {
             trials.add(place(1), &verdict(Policy::Block, &[3 * CHOICES - 1]), false, Seconds(3.0 * CHOICES as f64));
         }
@@ -441,7 +443,7 @@ mod tests {
     fn loops_of_many_lengths_leave_what_is_known_of_one_that_comes_again() {
         let mut trials = Trials::default();
         let chosen = verdict(Policy::Block, &[0]);
-        // As in a factorisation: each is shorter than the one before, and another kind runs between them.
+        // As in a factorisation: each loop is shorter than the one before, and a loop of another kind runs between them.
         for iterations in 0..3 * LOOPS as u64 {
             trials.add(place(10_000 - iterations), &chosen, false, Seconds(1.0));
             trials.add(place(u64::MAX), &chosen, false, Seconds(2.0));

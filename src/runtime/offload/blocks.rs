@@ -1,4 +1,4 @@
-//! Results that are the same to the last bit however a loop is cut: which loops can promise that.
+//! Reproducible results, the same to the last bit however a loop is cut: which loops can promise them.
 
 use super::Loop;
 use crate::data::Distribution;
@@ -6,16 +6,16 @@ use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce};
 
-/// Blocks of a loop. Each is a launch of its own on devices with memory of their own, and has a partial result.
+/// Most blocks of a loop. On devices with memory of their own each is a launch of its own, with a partial result.
 pub(in crate::runtime) const MOST_BLOCKS: u64 = 1 << 16;
 
 impl Loop<'_, '_> {
-    /// Chunks start and end at multiples of so many iterations from the loop's start.
+    /// Chunks start and end at multiples of this many iterations from the loop's start.
     pub(super) fn granule(&self) -> u64 {
         self.block.unwrap_or_else(|| self.bound.kernel().chunk_granule())
     }
 
-    /// Whether the loop's results can be those of whole blocks, where that was asked for.
+    /// Checks that a `reproducible` loop can be cut into whole blocks.
     pub(super) fn check_blocks(&self) -> Result<()> {
         let Some(block) = self.block else { return Ok(()) };
         let (kernel, granule) = (self.bound.kernel().name(), self.bound.kernel().chunk_granule());
@@ -48,10 +48,10 @@ impl Loop<'_, '_> {
     }
 }
 
-/// Whether what iterations contribute to whole arrays comes out the same in any order.
+/// Checks that contributions to whole arrays give the same result in any order.
 pub(in crate::runtime) fn check_contributions(bound: &Bound<'_>, what: &str) -> Result<()> {
     for (argument, reduction) in bound.array_reductions() {
-        // Integers do.
+        // Integer sums are exact in any order, float sums are not; for a user's operator it is unknown.
         if matches!(reduction.element, ElementType::F32 | ElementType::F64)
             || matches!(reduction.operator, Reduce::Own(_))
         {

@@ -1,4 +1,4 @@
-//! What a loop's devices are expected to take, before it runs.
+//! What each device of a loop is expected to take, before the loop runs.
 
 use super::Loop;
 use crate::data::LoopShape;
@@ -14,19 +14,20 @@ use crate::space::Slot;
 use crate::units::Seconds;
 use smallvec::SmallVec;
 
-/// Of which loop it is asked what devices take.
+/// The loop whose costs are asked for.
 pub(in crate::runtime) struct Asked<'l> {
     pub runtime: &'l Runtime,
     pub kernel: &'l Kernel,
     pub arguments: &'l [Argument<'l>],
-    /// Bytes of all that iterations contribute to as a whole.
+    /// Total bytes of the arrays that iterations contribute to as a whole.
     pub contributed: usize,
     pub block: Option<u64>,
     pub cutoff: Cutoff,
 }
 
 impl Asked<'_> {
-    /// What devices that are described so are to be expected to take, by all that is known.
+    /// The expected costs of the devices. `costs` are those by the description; the history and all else that is known adjust
+    /// them.
     pub(in crate::runtime) fn expected(
         &self,
         members: &[&Member],
@@ -38,7 +39,7 @@ impl Asked<'_> {
     ) -> Expected {
         let (kernel, arguments) = ((self.kernel, self.block), self.arguments);
         let mut described = if history.is_some() { costs.clone() } else { Vec::new() };
-        // Where nothing is learned meanwhile AUTO could not find out whether hopes are right.
+        // Untested costs are used only where loops are learned from: otherwise AUTO could not find out that one is wrong.
         let finder = history
             .filter(|keeper| members.len() > 1 && *policy == Policy::Auto && profile.states_work() && !keeper.frozen());
         let consulted =
@@ -54,11 +55,12 @@ impl Asked<'_> {
         let whole_chunk = self.kernel.host_variant().is_some_and(|variant| variant.whole_chunk);
         let alone = members.len() == 1;
         let contributed = self.contributed;
-        // What was measured has this in it.
+        // Adds what the description lacks. Measured times include it already.
         let besides = |index: usize, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
             let member = members[index];
             if let Some(Pieces { longest, copiers }) = pieces[index].filter(|_| !once_measured) {
-                // Before the first copy in begins each thread has copied a piece, and after the last copy out ends one more.
+                // Before the first copy in begins, each thread has copied a piece; after the last copy out ends, each copies
+                // one more.
                 cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64);
             }
             let saved = if once_measured {
@@ -66,14 +68,14 @@ impl Asked<'_> {
             } else if awake {
                 Some(member.model.wake)
             } else {
-                // The caller's own thread stands for it.
+                // The caller's own thread serves the device.
                 (alone && member.pool.is_none()).then_some(member.model.wake)
             };
             if let Some(saved) = saved {
                 cost.once = (cost.once - saved).max(Seconds::ZERO);
             }
             if !kernel_measured && self.runtime.reads_hosts_memory(member) {
-                // All of a replicated array is read for a chunk however short it is.
+                // A chunk of any length reads all of each replicated array.
                 cost.kernel_chunk += Seconds(profile.replicated_in.0 as f64 / member.model.memory_rate.0);
                 // Threads take whole iterations, so a chunk lasts up to one round longer, unless the body cuts it by itself.
                 let threads =
@@ -82,7 +84,7 @@ impl Asked<'_> {
                 if member.pool.is_some() {
                     cost.kernel_chunk += cost.kernel * self.kernel.host_setup_iterations() as f64;
                 }
-                // Each has a copy of what iterations contribute to, which is made and combined.
+                // Each thread fills and combines its own copy of what iterations contribute to.
                 cost.kernel_chunk += Seconds((2 * threads * contributed) as f64 / member.model.memory_rate.0);
             }
         };
@@ -91,13 +93,13 @@ impl Asked<'_> {
             let once = measured.is_some_and(|learned| learned.once.is_some());
             besides(index, cost, once, measured.is_some_and(Learned::knows_kernel));
         }
-        // Those that ran such loops so by these, the others as described.
+        // Devices that ran such loops in this company have their measured costs, the others the described ones.
         let by_known = |known: &[Option<Learned>]| -> Vec<DeviceCost> {
             let of = |(index, (described, known)): (usize, (&DeviceCost, &Option<Learned>))| {
                 let known = known.unwrap_or_default();
                 let mut cost = known.apply(described);
                 if known.together {
-                    // It is in its times.
+                    // The measured times include the contention for the host's memory.
                     (cost.host_memory, cost.host_memory_once) = (Seconds::ZERO, Seconds::ZERO);
                 }
                 besides(index, &mut cost, known.once.is_some(), known.knows_kernel());
@@ -119,7 +121,7 @@ impl Asked<'_> {
                     company(memories.filter(|memory| *memory == member.model.memory))
                 };
                 let known = keeper.among(consulted, members, profile, &described, like);
-                // As above: hopes are only for where it shows whether they are right.
+                // As above: untested costs only where loops show whether they are right.
                 let hopes = profile.states_work() && !keeper.frozen();
                 apart(members, &known, hopes, || by_known(&known))
             }
@@ -128,7 +130,7 @@ impl Asked<'_> {
         for (index, cost) in described.iter_mut().enumerate() {
             besides(index, cost, false, false);
         }
-        // Where all times are of loops that ran together it is in them.
+        // If all devices' times are from loops that they ran together, those times include the contention for cores.
         let known =
             |consulted: &Consulted| consulted.learned.iter().flatten().filter(|learned| learned.together).count();
         if consulted.as_ref().map_or(0, known) < members.len() {
@@ -146,7 +148,7 @@ impl Asked<'_> {
 }
 
 impl Expected {
-    /// A loop of these devices, in the policies' terms.
+    /// The loop on these devices, as the policies see it.
     pub(in crate::runtime) fn problem<'p>(
         &'p self,
         profile: &'p LoopProfile,
@@ -169,7 +171,7 @@ impl Expected {
 }
 
 impl Loop<'_, '_> {
-    /// What this loop is to whom it is asked of.
+    /// This loop as the input of [`Asked::expected`].
     pub(super) fn asked(&self) -> Asked<'_> {
         Asked {
             runtime: self.runtime,
@@ -181,8 +183,8 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Each device's pieces where they are short whatever it gets: several threads of the host copy its plain arrays, or they are
-    /// blocks of a reproducible loop. And by how much longer plain arrays take than at their rate.
+    /// Each device's pieces, where they are short whatever share it gets: several host threads copy its plain arrays, or the
+    /// pieces are blocks of a reproducible loop. Also the fraction by which plain arrays take longer than at their rate.
     pub(super) fn pieces(&self, members: &[&Member], locked: &[bool]) -> (SmallVec<[Option<Pieces>; 8]>, f64) {
         let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
         let gpus = members.iter().filter(|member| discrete(member)).count();
@@ -213,8 +215,8 @@ impl Loop<'_, '_> {
     }
 }
 
-/// Has the host's loops share its cores with the threads that copy plain arrays for GPUs. Those are at work as long as the GPU is,
-/// as they wait for its copies awake.
+/// Makes the host's loops share its cores with the threads that copy plain arrays for GPUs. Those threads are busy as long as
+/// their GPU is, since they wait for its copies awake.
 fn draw_on_cores(members: &[&Member], pieces: &[Option<Pieces>], costs: &mut [DeviceCost]) {
     let threads = |member: &Member| member.pool.as_ref().map_or(0, |pool| pool.current_num_threads());
     let copiers = |pieces: &Option<Pieces>| pieces.map_or(0, |pieces| pieces.copiers);
@@ -232,8 +234,8 @@ fn draw_on_cores(members: &[&Member], pieces: &[Option<Pieces>], costs: &mut [De
     }
 }
 
-/// The devices with memory of their own without those that work in the host's, and the other way round, where the loop has both. Of
-/// those that never ran such loops so their descriptions are taken, if that `hopes`.
+/// The costs of the devices with memory of their own without the host's, and of the host's without those, if the loop has both.
+/// With `hopes`, devices that never ran such a loop count as described; otherwise their set is left out.
 fn apart(
     members: &[&Member],
     known: &[Option<Learned>],

@@ -1,4 +1,4 @@
-//! How a region's rows are split: by the models first, by measured times then.
+//! How a region's rows are split: first by the models, then by measured times.
 
 use super::DataRegion;
 use super::place::{DeviceSet, call};
@@ -17,14 +17,13 @@ use std::time::Instant;
 /// How the rows of a region are split at first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RegionSplit {
-    /// By the models: each device gets what it does in the same time as the others do theirs, and one that would make it take
-    /// longer gets nothing. Needs the kernel's cost; without it the rows are split evenly. No device gets more rows than its
-    /// memory has room for.
+    /// By the models: all devices finish at the same time, and a device that would make the loop longer gets nothing. Without
+    /// the kernel's cost the rows are split evenly. No device gets more rows than its memory has room for.
     #[default]
     Model,
     /// Evenly.
     Even,
-    /// In these proportions, one a device.
+    /// In these proportions, one weight per device.
     Weights(Vec<f64>),
 }
 
@@ -37,15 +36,15 @@ pub(super) struct SplitOver<'r> {
 
 /// Whether devices have room for the rows that they are given.
 enum Fit {
-    /// How long a loop takes, and how many rows each has.
+    /// They have: the time of a loop, and the rows of each device.
     As(Seconds, Vec<u64>),
-    /// This one has no room for what it would have without any rows.
+    /// This device has no room even without any rows.
     Without(usize),
-    /// They have too little together.
+    /// The devices have too little room together.
     Not,
 }
 
-/// Devices in a row.
+/// These devices in one row, with their numbers of rows.
 fn row_of<'r>(members: Vec<&'r Member>, counts: Vec<u64>) -> Result<DeviceSet<'r>> {
     let topology = Topology::row(members.len()).map_err(|error| call(&error))?;
     Ok(DeviceSet::new(members, topology, counts.iter().sum(), counts))
@@ -81,7 +80,7 @@ impl<'r> DataRegion<'r, '_> {
         }
     }
 
-    /// By what a loop costs on the devices, and as far as their memory has room.
+    /// Splits by what a loop costs on each device, as far as the memory of each has room.
     fn split_by_model(
         &self,
         members: &[&'r Member],
@@ -102,13 +101,13 @@ impl<'r> DataRegion<'r, '_> {
             };
             members.iter().map(cost).collect()
         } else {
-            // Nothing tells one from another: evenly.
+            // Nothing tells the devices apart: an even split.
             vec![LinearCost { fixed: Seconds::ZERO, per_iteration: Seconds(1.0) }; devices]
         };
         let of = |kept: &[usize], spare: bool| -> Result<Fit> {
             let mut mine: Vec<LinearCost> = kept.iter().map(|&slot| costs[slot]).collect();
             let is = |kind: MemoryKind| kept.iter().any(|&slot| members[slot].model.memory == kind);
-            // Ghost rows between the host's memory and another go over its link, and the host waits for them.
+            // Ghost rows between the host's memory and a device's go over the device's link, and the host waits for them.
             let mixed = is_stated && is(MemoryKind::Shared) && is(MemoryKind::Discrete);
             for (cost, &slot) in mine.iter_mut().zip(kept).filter(|_| mixed) {
                 if let Some(link) = &members[slot].model.link {
@@ -124,7 +123,7 @@ impl<'r> DataRegion<'r, '_> {
         } else {
             vec![each.clone()]
         };
-        // With a tenth of the memory to spare; or else what there is.
+        // First with a tenth of the memory to spare, then with all of it.
         for spare in [true, false] {
             let mut best: Option<(Seconds, Vec<usize>, Vec<u64>)> = None;
             let mut with_all: Option<(Seconds, Vec<usize>)> = None;
@@ -139,7 +138,7 @@ impl<'r> DataRegion<'r, '_> {
                             if which == 0 {
                                 with_all = Some((time, kept.clone()));
                             }
-                            // Fewer devices where that takes as long, to within what a model can tell.
+                            // Fewer devices win if they take as long, to within a model's precision.
                             if best.as_ref().is_none_or(|(least, ..)| time.0 < least.0 * 1.02) {
                                 best = Some((time, kept, counts));
                             }
@@ -206,7 +205,7 @@ impl<'r> DataRegion<'r, '_> {
         }
     }
 
-    /// Moves rows where that pays, by what was measured.
+    /// Moves rows if measured times say that it pays.
     pub(super) fn rebalance_now(&mut self) -> Result<()> {
         let Some(set) = &self.set else { return Ok(()) };
         if set.members.len() < 2 || set.topology.dimensions() != 1 || !self.balance.is_due() {
@@ -223,7 +222,7 @@ impl<'r> DataRegion<'r, '_> {
             Error::from(error)
         })?;
         if let Err(no_room) = moved {
-            // Somebody else has memory that was counted on.
+            // Another program has taken memory that was counted on.
             const WHY: &str = "rows stay where they are: no room to move them";
             if !self.notes.iter().any(|note| note.starts_with(WHY)) {
                 self.notes.push(format!("{WHY}: {no_room}"));
@@ -236,12 +235,12 @@ impl<'r> DataRegion<'r, '_> {
         Ok(())
     }
 
-    /// A split that saves more than it costs, if the application runs for as long again as it did.
+    /// A split that saves twice what moving costs, if the application runs for as long again as it did.
     fn better_split(&self) -> Option<Vec<u64>> {
         let set = self.set.as_ref()?;
         let most = self.most_rows(set);
         let (gain, counts) = self.balance.better(&set.counts, self.granule().ok()?, &most)?;
-        // Bytes of rows that change places, over the slowest link that is known, and a new buffer for each array.
+        // Moving costs the copies of all moved rows over the slowest known link, and a new buffer for each array.
         let mut shift = 0i64;
         let mut moved = 0u64;
         for (was, is) in set.counts.iter().zip(&counts) {
@@ -259,12 +258,12 @@ impl<'r> DataRegion<'r, '_> {
     }
 }
 
-/// The same with each end of a device's rows at the nearest multiple of `block`, but the last.
+/// Rounds the end of each device's rows to the nearest multiple of `block`, except for the last end.
 pub(super) fn in_blocks(counts: &[u64], block: u64) -> Vec<u64> {
     in_blocks_from(0, counts, block)
 }
 
-/// The same of rows from `start` on.
+/// As [`in_blocks`], for rows from `start` on.
 pub(super) fn in_blocks_from(start: u64, counts: &[u64], block: u64) -> Vec<u64> {
     let all: u64 = start + counts.iter().sum::<u64>();
     let (mut before, mut given) = (start, start);
@@ -278,7 +277,7 @@ pub(super) fn in_blocks_from(start: u64, counts: &[u64], block: u64) -> Vec<u64>
     counts.iter().map(count).collect()
 }
 
-/// `rows` in proportion to weights, to whole rows: none is off by one or more.
+/// Divides `rows` in proportion to weights. No count is off by a whole row.
 fn by_weights(rows: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().sum();
     let (mut before, mut given) = (0.0, 0u64);
