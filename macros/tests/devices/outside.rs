@@ -519,6 +519,10 @@ fn what_was_compared_stays_as_it_is() {
         assert!(error.contains(".scalar(..)"), "{name}: {error}");
         let error = refused(inner(40, &x, &mut y).to(&x));
         assert!(error.contains("after its arguments"), "{name}: {error}");
+        if name == "cuda" {
+            // No device here runs what is made of the source below.
+            continue;
+        }
         let source = inner::kernel().opencl_variant().cloned().unwrap().options("-DX=1");
         let other =
             Kernel::new("other").host(|_: Range<usize>, _: usize, _: In<f32>, _: Out<f32>| ()).opencl_source(source);
