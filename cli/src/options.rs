@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
                   apportion devices                          which devices there are\n  \
                   apportion probe -o machine.json            measure them, once (minutes)\n  \
                   apportion compare --machine machine.json -o results\n\n\
-                  Flags mean the same in every command: -o, --out names what is written, --json prints JSON in place of tables.\n\n\
+                  In every command -o, --out names what is written, and --json prints JSON in place of tables where there is JSON.\n\n\
                   Exit status: 0; 1 when the work failed; 2 for wrong arguments or input."
 )]
 pub struct Arguments {

@@ -252,6 +252,22 @@ fn the_papers_node_is_simulated_at_the_papers_sizes() {
     }
 }
 
+/// The two GPUs of a board share its slot, also where copies and kernels do not overlap.
+#[test]
+fn gpus_of_one_board_wait_for_one_another() {
+    let machine = machines("fornax-homp.json");
+    for overlap in ["full", "none"] {
+        let time = |devices: &str| {
+            let of =
+                ["simulate", "--machine", &machine, "--workloads", "axpy", "--size", "paper", "--policies", "BLOCK"];
+            let record = record_of(&[&of[..], &["--devices", devices, "--overlap", overlap, "--json"]].concat());
+            runs(&record)[0]["times_ms"][0].as_f64().unwrap()
+        };
+        let (one_board, two_boards) = (time("1,2"), time("1,3"));
+        assert!(one_board > 1.05 * two_boards, "{overlap}: {one_board} ms, {two_boards} ms");
+    }
+}
+
 #[test]
 fn who_ran_a_sample_is_not_among_those_left_out() {
     let machine = machines("fornax.json");

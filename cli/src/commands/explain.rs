@@ -6,7 +6,7 @@ use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::{form_of, phases_ms};
 use crate::options::{ExplainOptions, check_folder, command_line};
 use apportion::kernel::Precision;
-use apportion::model::machine::{DeviceEntry, SharedRates};
+use apportion::model::machine::DeviceEntry;
 use apportion::model::{Machine, Overlap};
 use apportion::runtime::{Runtime, explain_on};
 use apportion::sched::{Explained, Explanation, PerIteration, Reason, Term, Verdict};
@@ -33,8 +33,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     notes.extend(remarks);
     let devices: Vec<&DeviceEntry> =
         chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id)).collect();
-    // The authors' model has no overlap, and no shared capacities either.
-    let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
+    let shared = machine.shared_rates();
     let known = known(options, &machine, &chosen, &mut notes);
     let mut record = ExplainRecord {
         schema: SCHEMA.to_owned(),

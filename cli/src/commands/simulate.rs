@@ -19,8 +19,7 @@ pub fn run(options: &SimulateOptions) -> Result<(), Failure> {
     options.results.check(loops.len())?;
     let devices = chosen.iter().filter_map(|&id| machine.devices.iter().find(|device| device.device_id() == id));
     let devices: Vec<_> = devices.collect();
-    // The authors' model has no overlap, and no shared capacities either.
-    let shared = if options.overlap.0 == Overlap::Full { machine.shared_rates() } else { SharedRates::default() };
+    let shared = machine.shared_rates();
     let mut record = Record::new(command_line(), machine_value(&machine)?);
     record.notes = notes;
     if options.overlap.0 == Overlap::None {
