@@ -1,8 +1,6 @@
 //! A function with type parameters becomes a kernel for each of the types that the attribute names, and a front with the
 //! function's own name that chooses among them by `Element::TYPE`. The type parameters are replaced before anything else is
 //! read, so an instance is what the same function written by hand for its types would be.
-//!
-//! [`Element::TYPE`]: https://docs.rs/apportion
 
 use crate::access;
 use crate::bind;
