@@ -224,22 +224,37 @@ impl Level {
                 latest.push(Finish::new(costs, i, counts[i]));
             }
         }
-        let mut under = u128::from(n).saturating_sub(sum);
-        if under == 0 {
-            return counts;
-        }
-        let next = |i: usize, count: u64| Reverse(Finish::new(costs, i, count.saturating_add(1)));
-        let mut earliest: BinaryHeap<Reverse<Finish>> =
-            counts.iter().enumerate().map(|(i, count)| next(i, *count)).collect();
-        while let (1.., Some(mut first)) = (under, earliest.peek_mut()) {
-            let i = first.0.device;
-            counts[i] += 1;
-            under -= 1;
-            *first = next(i, counts[i]);
-        }
+        let under = u128::from(n).saturating_sub(sum);
+        hand_out(costs, &mut counts, under);
         counts
     }
 }
+
+/// Adds `more` iterations, each to the device that finishes it first.
+fn hand_out(costs: &[LinearCost], counts: &mut [u64], mut more: u128) {
+    let next = |i: usize, count: u64| Finish::new(costs, i, count.saturating_add(1));
+    if (1..=FEW).contains(&counts.len()) {
+        let mut ends: SmallVec<[f64; FEW]> = counts.iter().enumerate().map(|(i, count)| next(i, *count).time).collect();
+        while more > 0 {
+            let first = (1..ends.len()).fold(0, |first, i| if ends[i] < ends[first] { i } else { first });
+            counts[first] += 1;
+            more -= 1;
+            ends[first] = next(first, counts[first]).time;
+        }
+        return;
+    }
+    let mut earliest: BinaryHeap<Reverse<Finish>> =
+        counts.iter().enumerate().map(|(i, count)| Reverse(next(i, *count))).collect();
+    while let (1.., Some(mut first)) = (more, earliest.peek_mut()) {
+        let i = first.0.device;
+        counts[i] += 1;
+        more -= 1;
+        *first = Reverse(next(i, counts[i]));
+    }
+}
+
+/// Up to so many devices, to look at all of them takes less than to keep them in order.
+const FEW: usize = 16;
 
 /// Largest relative rounding error of the level.
 const ROUNDED: f64 = 1e-12;

@@ -117,7 +117,8 @@ pub(super) fn add_chunk(stages: &mut Stages, start: Option<Seconds>, begin: Seco
 }
 
 /// What a device asks for of a capacity while it begins, copies in, copies out, and else.
-type Asks = [f64; 4];
+type Asks = [f64; COLUMNS];
+const COLUMNS: usize = 4;
 
 fn column(phase: Phase) -> usize {
     match phase {
@@ -130,11 +131,11 @@ fn column(phase: Phase) -> usize {
 
 /// Takes `once` and `each` of a capacity until `end`.
 fn asks(once: f64, each: f64, end: f64, stages: &[(f64, Phase)], during: During) -> Asks {
-    let throughout = [(once + each) / end; 4];
+    let throughout = [(once + each) / end; COLUMNS];
     if stages.is_empty() || during == During::Work {
         return throughout;
     }
-    let (mut times, mut begin) = ([0.0; 4], 0.0);
+    let (mut times, mut begin) = (Asks::default(), 0.0);
     for (end, phase) in stages {
         times[column(*phase)] += end - begin;
         begin = *end;
@@ -144,7 +145,7 @@ fn asks(once: f64, each: f64, end: f64, stages: &[(f64, Phase)], during: During)
         During::CopyOut => &[2],
         _ => &[1, 2],
     };
-    let mut asks = [0.0; 4];
+    let mut asks = Asks::default();
     for (takes, columns) in [(once, &[0][..]), (each, copies)] {
         let time: f64 = columns.iter().map(|&column| times[column]).sum();
         if time > 0.0 {
@@ -167,9 +168,10 @@ fn run<'s>(
     stages: impl Fn(usize) -> &'s [(f64, Phase)],
     mut tell: impl FnMut(usize, (f64, f64, f64)),
 ) {
+    if (0..ends.len()).all(|k| stages(k).is_empty()) {
+        return run_throughout(ends, counts, shared, members, tell);
+    }
     let works = |k: usize| ends[k] > 0.0 && counts[k] > 0;
-    // Where stages overlap a device asks for the same throughout, and one column is enough.
-    let columns = if (0..ends.len()).any(|k| !stages(k).is_empty()) { Asks::default().len() } else { 1 };
     // By capacity, device and column. A capacity that is not short now never is.
     let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
     let mut short: SmallVec<[&Shared; 8]> = SmallVec::new();
@@ -185,7 +187,7 @@ fn run<'s>(
                 Asks::default()
             };
             all += asks.iter().copied().fold(0.0, f64::max);
-            asked.extend_from_slice(&asks[..columns]);
+            asked.extend_from_slice(&asks);
         }
         if all > 1.0 {
             short.push(capacity);
@@ -211,8 +213,8 @@ fn run<'s>(
     loop {
         slower.fill(1.0);
         let mut any = false;
-        for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len() * columns)) {
-            let asks = |k: usize| asked[k * columns + stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
+        for (capacity, asked) in short.iter().zip(asked.chunks_exact(ends.len() * COLUMNS)) {
+            let asks = |k: usize| asked[k * COLUMNS + stages(k).get(stage[k]).map_or(0, |(_, phase)| column(*phase))];
             let all: f64 = (0..ends.len()).filter(|&k| left[k] > 0.0).map(asks).sum();
             if all > 1.0 {
                 any = true;
@@ -249,6 +251,84 @@ fn run<'s>(
                 let before = until[k];
                 until[k] = end_of(k, stage[k]);
                 *left = until[k] - before;
+            }
+        }
+    }
+}
+
+/// As [`run`], where the stages of every device overlap: each asks for the same of each capacity as long as it works.
+fn run_throughout(
+    ends: &[f64],
+    counts: &[u64],
+    shared: &[Shared],
+    members: impl Fn(usize) -> usize,
+    mut tell: impl FnMut(usize, (f64, f64, f64)),
+) {
+    let devices = ends.len();
+    // By capacity and device; and by what part of the excess a capacity slows each device.
+    let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
+    let mut yields: SmallVec<[f64; 64]> = SmallVec::new();
+    for Shared { once, per_iteration, steady, .. } in shared {
+        let (begin, mut all) = (asked.len(), 0.0);
+        for (k, (&end, &count)) in ends.iter().zip(counts).enumerate() {
+            let i = members(k);
+            let takes = once[i].0 + per_iteration[i].0 * count as f64;
+            let asks = if end > 0.0 && count > 0 { takes / end } else { 0.0 };
+            all += asks;
+            asked.push(asks);
+        }
+        // One that is not short now never is.
+        if all > 1.0 {
+            yields.extend((0..devices).map(|k| 1.0 - steady[members(k)]));
+        } else {
+            asked.truncate(begin);
+        }
+    }
+    if asked.is_empty() {
+        return;
+    }
+    let mut left: SmallVec<[f64; 16]> = SmallVec::from_slice(ends);
+    let mut slower: SmallVec<[f64; 16]> = SmallVec::from_elem(1.0, devices);
+    // As slices, which the loops index without asking each time where their elements are.
+    let (asked, yields, left, slower) = (&mut asked[..], &yields[..], &mut left[..], &mut slower[..]);
+    let mut now = 0.0;
+    loop {
+        slower.fill(1.0);
+        let mut any = false;
+        for (asked, yields) in asked.chunks_exact(devices).zip(yields.chunks_exact(devices)) {
+            let more = asked.iter().sum::<f64>() - 1.0;
+            if more > 0.0 {
+                any = true;
+                for ((slower, asks), yields) in slower.iter_mut().zip(asked).zip(yields) {
+                    let slowed = if *asks > 0.0 { 1.0 + more * yields } else { 1.0 };
+                    *slower = if slowed > *slower { slowed } else { *slower };
+                }
+            }
+        }
+        if !any {
+            // From here on nobody waits.
+            for (k, left) in left.iter().enumerate().filter(|(_, left)| **left > 0.0) {
+                tell(k, (ends[k], now + left, 1.0));
+            }
+            return;
+        }
+        let mut next = f64::INFINITY;
+        for (left, slower) in left.iter().zip(&*slower).filter(|(left, _)| **left > 0.0) {
+            next = next.min(left * slower);
+        }
+        if !next.is_finite() {
+            return;
+        }
+        now += next;
+        for k in 0..devices {
+            if left[k] > 0.0 {
+                left[k] -= next / slower[k];
+                // Those that end together do so but for rounding.
+                if left[k] <= ends[k] * 1e-12 {
+                    left[k] = 0.0;
+                    asked.iter_mut().skip(k).step_by(devices).for_each(|asked| *asked = 0.0);
+                }
+                tell(k, (ends[k] - left[k], now, slower[k]));
             }
         }
     }

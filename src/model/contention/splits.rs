@@ -108,7 +108,7 @@ impl<'c> Splits<'c> {
     /// As [`split`].
     pub fn level(&self, members: &[usize]) -> Result<Seconds> {
         if self.as_measured(members) {
-            return Ok(self.split_as_measured(members)?.level);
+            return self.level_as_measured(members);
         }
         let own: SmallVec<[LinearCost; 16]> = members.iter().map(|&i| self.costs[i]).collect();
         check(&own)?;
@@ -165,29 +165,60 @@ impl<'c> Splits<'c> {
     ///
     /// Callers that compare sets decide which devices take part; here, only devices that would begin too late get nothing.
     fn split_as_measured(&self, members: &[usize]) -> Result<Split> {
-        let (costs, shared, n) = (self.costs, self.shared(), self.n);
+        let split = |slowed: &[LinearCost]| split(slowed, self.n);
+        self.by_slowdowns(members, split, |split, k| split.counts[k] > 0)
+    }
+
+    /// The level of [`Self::split_as_measured`], where a device takes part from its first part of an iteration on.
+    fn level_as_measured(&self, members: &[usize]) -> Result<Seconds> {
+        let level = |slowed: &[LinearCost]| check(slowed).map(|()| Level::of(slowed, self.n));
+        Ok(self.by_slowdowns(members, level, |level, k| level.active[k])?.time)
+    }
+
+    /// What `divide` makes of the devices' paces while all those work that get something by it.
+    fn by_slowdowns<D>(
+        &self,
+        members: &[usize],
+        divide: impl Fn(&[LinearCost]) -> Result<D>,
+        gets: impl Fn(&D, usize) -> bool,
+    ) -> Result<D> {
+        let (costs, shared) = (self.costs, self.shared());
         let mut works: SmallVec<[bool; 16]> = SmallVec::from_elem(true, members.len());
+        let mut slower: SmallVec<[f64; 16]> = SmallVec::new();
         let mut slowed: SmallVec<[LinearCost; 16]> = SmallVec::new();
         loop {
-            let all = |shared: &Shared| -> f64 {
-                let asks = members.iter().map(|&i| shared.per_iteration[i] / costs[i].per_iteration);
-                asks.zip(&works).filter(|(asks, works)| **works && asks.is_finite()).map(|(asks, _)| asks).sum()
-            };
-            let all: SmallVec<[f64; 12]> = shared.iter().map(all).collect();
-            let slower = |&i: &usize| {
-                let draws = shared.iter().zip(&all).filter(|(shared, _)| shared.per_iteration[i].0 > 0.0);
-                let slower = draws.map(|(shared, all)| shared.slowed(i, *all)).fold(1.0, f64::max);
-                LinearCost { per_iteration: costs[i].per_iteration * slower, ..costs[i] }
-            };
-            slowed.clear();
-            slowed.extend(members.iter().map(slower));
-            let split = split(&slowed, n)?;
-            // Devices without iterations slow nobody, so the others finish sooner; fewer work in each round.
-            let idle = works.iter().zip(&split.counts).any(|(works, count)| *works && *count == 0);
-            if !idle {
-                return Ok(split);
+            slower.clear();
+            slower.resize(members.len(), 1.0);
+            for shared in shared {
+                let mut all = 0.0;
+                for (&i, works) in members.iter().zip(&works) {
+                    let asks = shared.per_iteration[i] / costs[i].per_iteration;
+                    if *works && asks.is_finite() {
+                        all += asks;
+                    }
+                }
+                if all > 1.0 {
+                    for (&i, slower) in
+                        members.iter().zip(&mut slower).filter(|(i, _)| shared.per_iteration[**i].0 > 0.0)
+                    {
+                        *slower = slower.max(shared.slowed(i, all));
+                    }
+                }
             }
-            works.iter_mut().zip(&split.counts).for_each(|(works, count)| *works &= *count > 0);
+            slowed.clear();
+            for (&i, slower) in members.iter().zip(&slower) {
+                slowed.push(LinearCost { per_iteration: costs[i].per_iteration * *slower, ..costs[i] });
+            }
+            let division = divide(&slowed)?;
+            // Devices without iterations slow nobody, so the others finish sooner; fewer work in each round.
+            let mut idle = false;
+            for (k, works) in works.iter_mut().enumerate().filter(|(_, works)| **works) {
+                *works = gets(&division, k);
+                idle |= !*works;
+            }
+            if !idle {
+                return Ok(division);
+            }
         }
     }
 }
