@@ -1,5 +1,6 @@
 //! A loop without arrays, beside launches and synchronisations by hand.
 
+use super::driver::{function, ordinal};
 use super::{Failed, quartiles};
 use apportion::kernel::DeviceSource;
 use apportion::prelude::*;
@@ -21,8 +22,7 @@ struct Raw {
 impl Raw {
     fn new(gpu: usize) -> Failed<Self> {
         let context = CudaContext::new(gpu)?;
-        let image = cudarc::nvrtc::compile_ptx(SOURCE)?;
-        let function = context.load_module(image)?.load_function("empty")?;
+        let function = function(&context, SOURCE, "empty", "")?;
         Ok(Self { function, stream: context.new_stream()? })
     }
 
@@ -107,12 +107,8 @@ pub fn run(rt: &Runtime, ids: &[usize]) -> Failed {
     // The runtime finds NVRTC where it is, and loads it for both.
     rt.parallel_for(0..1u64, empty.bind()).devices(ids[0].to_string()).policy(Policy::Block).run()?;
     // By hand on the same ones.
-    let ordinal = |id: &usize| {
-        let entry = rt.machine().enabled_devices().find(|device| device.id == *id);
-        entry.and_then(|entry| entry.cuda.as_ref()?.index).ok_or("a GPU of the description has no `cuda.index`")
-    };
     let used = &ids[..counts.last().copied().unwrap_or(0)];
-    let raws: Vec<Raw> = used.iter().map(|id| Raw::new(ordinal(id)?)).collect::<Failed<_>>()?;
+    let raws: Vec<Raw> = used.iter().map(|&id| Raw::new(ordinal(rt, id)?)).collect::<Failed<_>>()?;
     // By count: by one thread, by a thread each, by the runtime.
     let mut times = vec![[const { Vec::new() }; 3]; counts.len()];
     for round in 0..=ROUNDS {

@@ -16,6 +16,7 @@
 //!   description, was copied in, run and copied out.
 #![allow(unsafe_code, reason = "launches and copies by hand call the driver")]
 
+mod driver;
 mod empty;
 mod exchange;
 mod fresh;
