@@ -1,0 +1,56 @@
+//! Threads that start together: made and awake before the clock starts, as a program by hand has them.
+
+use super::Sent;
+use cudarc::driver::CudaContext;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Looks before a waiting thread yields to others: they are there where threads are more than cores.
+const LOOKS: usize = 10_000;
+
+/// A thread's GPU, and what it does on it; it gives its part of a sum.
+pub type Task<'t> = (Arc<CudaContext>, Box<dyn FnOnce() -> Sent<f64> + Send + 't>);
+
+/// Runs all tasks at once, one thread each. From the start of all to the end of the last, and the sum of what they give.
+///
+/// # Errors
+/// The first task's error.
+pub fn timed(tasks: Vec<Task<'_>>) -> Sent<(Duration, f64)> {
+    let (ready, go) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let wanted = tasks.len();
+    std::thread::scope(|scope| {
+        let (ready, go) = (&ready, &go);
+        let threads: Vec<_> = tasks.into_iter().map(|task| scope.spawn(move || one(task, ready, go))).collect();
+        wait_until(|| ready.load(Ordering::Acquire) == wanted);
+        let start = Instant::now();
+        go.store(true, Ordering::Release);
+        let (mut last, mut sum, mut failed) = (start, 0.0, None);
+        for thread in threads {
+            let (end, done) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            last = last.max(end);
+            match done {
+                Ok(part) => sum += part,
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok((last - start, sum)), Err)
+    })
+}
+
+/// Even a thread whose GPU cannot be used does its task, which then fails: others may wait for it.
+fn one((context, task): Task<'_>, ready: &AtomicUsize, go: &AtomicBool) -> (Instant, Sent<f64>) {
+    let bound = context.bind_to_thread();
+    ready.fetch_add(1, Ordering::Release);
+    wait_until(|| go.load(Ordering::Acquire));
+    let done = task();
+    (Instant::now(), bound.map_err(Into::into).and(done))
+}
+
+fn wait_until(there: impl Fn() -> bool) {
+    let mut looks = 0;
+    while !there() {
+        looks += 1;
+        if looks < LOOKS { std::hint::spin_loop() } else { std::thread::yield_now() }
+    }
+}

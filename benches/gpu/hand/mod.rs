@@ -1,0 +1,228 @@
+//! Whole loops beside CUDA by hand, in turns: what a program costs that knows its loop in advance, and what Apportion adds.
+//!
+//! Arrays are in the host's memory before and after. Both sides have the same arrays, in one process, and come in random order.
+//! By hand, all that can be made in advance is made before the clock starts: streams, events, memory on GPUs and page-locked
+//! memory of the host, and threads, which are awake. Apportion's time is from call to return. By hand there is no report, no
+//! check, no other device to go on when one fails, and each variant fits some loops alone: the best of them is taken.
+//!
+//! - Page-locked arrays: `block` (one copy of each array, one kernel), `chunked-C` (C chunks on three streams), and on several
+//!   GPUs `chunked-C-passed` (each GPU fetches a part of what all need, and passes it on to the others).
+//! - Plain arrays: `pageable` (the driver copies), `registered` (page-locked within the clock), `staged-TxM` (T threads for each
+//!   GPU, each with two page-locked slots of M MiB), and `staged-TxM-passed`.
+//!
+//! The rest is in `code` (kernels), `whole` and `staged` (the two ways of copying), `variants` (all of them).
+
+mod code;
+mod crew;
+mod gpu;
+mod job;
+mod memory;
+mod staged;
+mod table;
+mod variants;
+mod whole;
+
+use crate::Failed;
+use crate::driver::ordinal;
+use crate::loops::{LOOPS, once};
+use apportion::kernel::{ElementType, Scalar};
+use apportion::model::machine::DeviceKind;
+use apportion::prelude::*;
+use apportion_kernels::{Instance, Memory, find};
+use cudarc::driver::CudaContext;
+use job::Job;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
+use std::time::Instant;
+use table::{Line, Who};
+use variants::{Team, Variant};
+
+/// What a thread gives, or why it cannot.
+type Sent<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Sizes that are over soon, with chunks, pieces and halos of all kinds: whether all is right, not how fast it is.
+const QUICK: [(&str, usize); 7] = [
+    ("axpy", 1_000_003),
+    ("axpy", 10_000_000),
+    ("sum", 3_000_001),
+    ("matvec", 2048),
+    ("matmul", 1024),
+    ("stencil2d", 1024),
+    ("bm2d", 512),
+];
+/// Apportion's policies; AUTO's trials are among its loops.
+const POLICIES: [&str; 4] = ["BLOCK", "MODEL_2_AUTO", "SCHED_DYNAMIC", "AUTO"];
+
+/// `gpu hand`, on the GPUs of this machine.
+pub struct Options<'o> {
+    pub memory: Memory,
+    pub reps: usize,
+    /// Small sizes, every repetition verified.
+    pub quick: bool,
+    /// Workloads as `NAME` or `NAME:SIZE`; all where it is empty.
+    pub only: &'o [&'o str],
+}
+
+/// Prints times as CSV, and at the end ratios as Markdown on standard error.
+pub fn run(rt: &Runtime, options: &Options<'_>) -> Failed {
+    if options.reps == 0 {
+        return Err("no loops: ask for one at least".into());
+    }
+    let gpus = rt.machine().enabled_devices().filter(|device| device.kind == DeviceKind::Cuda);
+    let ids: Vec<usize> = gpus.map(|device| device.id).collect();
+    if ids.is_empty() {
+        return Err("the machine has no CUDA device".into());
+    }
+    let contexts: Vec<Arc<CudaContext>> =
+        ids.iter().map(|&id| Ok(CudaContext::new(ordinal(rt, id)?)?)).collect::<Failed<_>>()?;
+    let specifier = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+    println!("{}", table::HEADER);
+    let mut lines = Vec::new();
+    for (name, n) in wanted(options)? {
+        let mut instance = find(&name)?.build_in(n, ElementType::F32, 1, options.memory)?;
+        if options.memory == Memory::PageLocked && !instance.is_page_locked() {
+            return Err(format!("the system does not let the arrays of {name} {n} be page-locked").into());
+        }
+        let all = in_turns(rt, &mut *instance, &contexts, &specifier, options)?;
+        all.iter().for_each(|line| println!("{line}"));
+        lines.extend(all);
+    }
+    eprint!("{}", table::ratios(&lines));
+    if lines.iter().any(|line| !line.verified) { Err("a result is wrong".into()) } else { Ok(()) }
+}
+
+/// The loops that are asked for.
+fn wanted(options: &Options<'_>) -> Failed<Vec<(String, usize)>> {
+    let all = if options.quick { QUICK } else { LOOPS };
+    let all = || all.into_iter().map(|(name, n)| (name.to_owned(), n));
+    if options.only.is_empty() {
+        return Ok(all().collect());
+    }
+    let mut wanted = Vec::new();
+    for only in options.only {
+        match only.split_once(':') {
+            Some((name, n)) => wanted.push((name.to_owned(), n.parse()?)),
+            None => {
+                let known = find(only)?.name;
+                wanted.extend(all().filter(|(name, _)| name == known));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// Who runs a loop, and how.
+enum Entry {
+    Hand(Variant),
+    Apportion(Policy),
+}
+
+impl Entry {
+    fn called(&self) -> (Who, String) {
+        match self {
+            Self::Hand(variant) => (Who::Hand, variant.to_string()),
+            Self::Apportion(policy) => (Who::Apportion, policy.to_string()),
+        }
+    }
+}
+
+/// A loop with those who run it.
+struct Stage<'s> {
+    rt: &'s Runtime,
+    instance: &'s mut dyn Instance,
+    specifier: &'s str,
+    team: Team,
+}
+
+impl Stage<'_> {
+    /// One loop, in ms, with its sum.
+    fn once(&mut self, entry: &Entry) -> Failed<(f64, Option<Scalar>)> {
+        let variant = match entry {
+            Entry::Hand(variant) => *variant,
+            Entry::Apportion(policy) => return by_apportion(self.rt, self.instance, self.specifier, policy),
+        };
+        let (name, iterations) = (self.instance.name(), self.instance.iterations());
+        let reduces = self.instance.reduction().is_some();
+        let bound = self.instance.bind();
+        let done = Job::of(name, iterations, reduces, &bound).and_then(|job| self.team.run(&job, variant));
+        let (time, sum) = done.map_err(|error| format!("{name} by hand, {variant}: {error}"))?;
+        Ok((time.as_secs_f64() * 1e3, reduces.then_some(Scalar::F64(sum))))
+    }
+
+    /// A verified loop of each, which also warms up.
+    fn first(&mut self, memory: Memory) -> Failed<Vec<(Entry, Line)>> {
+        let policies: Vec<Policy> = POLICIES.into_iter().map(str::parse).collect::<Result<_>>()?;
+        let by_hand = self.team.variants.clone().into_iter().map(Entry::Hand);
+        let mut lines = Vec::new();
+        for entry in by_hand.chain(policies.into_iter().map(Entry::Apportion)) {
+            match self.verified(&entry) {
+                Ok((_, verified)) => {
+                    let line = Line::new(&*self.instance, self.team.gpus(), memory, entry.called(), verified);
+                    lines.push((entry, line));
+                }
+                // What a machine does not allow, such as page-locking beyond a limit.
+                Err(error) if matches!(entry, Entry::Hand(_)) => eprintln!("left out: {error}"),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(lines)
+    }
+
+    /// As `once` over poisoned outputs, and whether the result is right.
+    fn verified(&mut self, entry: &Entry) -> Failed<(f64, bool)> {
+        self.instance.reset();
+        let (ms, sum) = self.once(entry)?;
+        let verification = self.instance.verify(sum);
+        if !verification.ok {
+            eprintln!("{} {}, {}: {verification}", self.instance.name(), self.instance.n(), entry.called().1);
+        }
+        Ok((ms, verification.ok))
+    }
+}
+
+fn by_apportion(
+    rt: &Runtime,
+    instance: &mut dyn Instance,
+    specifier: &str,
+    policy: &Policy,
+) -> Failed<(f64, Option<Scalar>)> {
+    let start = Instant::now();
+    let (_, sum) = once(rt, instance, specifier, policy, Cutoff::None)?;
+    Ok((start.elapsed().as_secs_f64() * 1e3, sum))
+}
+
+/// All variants and policies of a loop, repeated.
+fn in_turns(
+    rt: &Runtime,
+    instance: &mut dyn Instance,
+    contexts: &[Arc<CudaContext>],
+    specifier: &str,
+    options: &Options<'_>,
+) -> Failed<Vec<Line>> {
+    // The runtime comes first: it loads the libraries that the programs by hand call.
+    by_apportion(rt, instance, specifier, &Policy::Block)?;
+    let team = team(instance, contexts, options.memory)?;
+    let mut stage = Stage { rt, instance, specifier, team };
+    let mut lines = stage.first(options.memory)?;
+    // Nobody always after the same other.
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    for _ in 0..options.reps {
+        let mut order: Vec<usize> = (0..lines.len()).collect();
+        order.sort_by_cached_key(|_| random.next_u64());
+        for index in order {
+            let (entry, line) = &mut lines[index];
+            let (ms, right) = if options.quick { stage.verified(entry)? } else { (stage.once(entry)?.0, true) };
+            line.times.push(ms);
+            line.verified &= right;
+        }
+    }
+    Ok(lines.into_iter().map(|(_, line)| line).collect())
+}
+
+fn team(instance: &mut dyn Instance, contexts: &[Arc<CudaContext>], memory: Memory) -> Failed<Team> {
+    let (name, iterations, reduces) = (instance.name(), instance.iterations(), instance.reduction().is_some());
+    let bound = instance.bind();
+    let team = Job::of(name, iterations, reduces, &bound).and_then(|job| Team::new(contexts, &job, memory));
+    team.map_err(|error| format!("{name} by hand: {error}").into())
+}

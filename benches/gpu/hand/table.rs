@@ -1,0 +1,110 @@
+//! Times as CSV, and the ratios of the best as Markdown.
+
+use crate::quartiles;
+use apportion_kernels::{Instance, Memory};
+use std::fmt::{self, Write as _};
+
+pub const HEADER: &str =
+    "workload,n,gpus,memory,who,variant,median_ms,lower_quartile_ms,upper_quartile_ms,min_ms,verified";
+const AUTO: &str = "AUTO";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    Hand,
+    Apportion,
+}
+
+/// The loops of one variant or policy.
+#[derive(Clone, Debug)]
+pub struct Line {
+    workload: &'static str,
+    n: usize,
+    gpus: usize,
+    memory: Memory,
+    who: Who,
+    variant: String,
+    /// In ms.
+    pub times: Vec<f64>,
+    pub verified: bool,
+}
+
+impl Line {
+    pub fn new(
+        instance: &dyn Instance,
+        gpus: usize,
+        memory: Memory,
+        (who, variant): (Who, String),
+        verified: bool,
+    ) -> Self {
+        let (workload, n) = (instance.name(), instance.n());
+        Self { workload, n, gpus, memory, who, variant, times: Vec::new(), verified }
+    }
+
+    fn median(&self) -> f64 {
+        quartiles(self.times.clone())[0]
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { workload, n, gpus, memory, variant, times, verified, .. } = self;
+        let who = if self.who == Who::Hand { "hand" } else { "apportion" };
+        let ([median, low, high], min) =
+            (quartiles(times.clone()), times.iter().copied().fold(f64::INFINITY, f64::min));
+        write!(f, "{workload},{n},{gpus},{memory},{who},{variant},{median:.4},{low:.4},{high:.4},{min:.4},{verified}")
+    }
+}
+
+/// A row for each loop: the best by hand, the best of Apportion and AUTO. Above 1, Apportion is faster. Wrong results do not count.
+pub fn ratios(lines: &[Line]) -> String {
+    let mut text = String::from(
+        "| loop | GPUs | memory | by hand | ms | Apportion | ms | by hand / Apportion | AUTO ms | by hand / AUTO |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for of_loop in lines.chunk_by(|a, b| (a.workload, a.n) == (b.workload, b.n)) {
+        let right = || of_loop.iter().filter(|line| line.verified);
+        let best = |who| right().filter(|line| line.who == who).min_by(|a, b| a.median().total_cmp(&b.median()));
+        let (Some(hand), Some(ours)) = (best(Who::Hand), best(Who::Apportion)) else { continue };
+        let auto = right().find(|line| line.variant == AUTO).map_or(f64::NAN, Line::median);
+        let (by_hand, by_us) = (hand.median(), ours.median());
+        let Line { workload, n, gpus, memory, variant, .. } = hand;
+        let _ = writeln!(
+            text,
+            "| {workload} {n} | {gpus} | {memory} | {variant} | {by_hand:.3} | {} | {by_us:.3} | {:.3} | {auto:.3} | {:.3} |",
+            ours.variant,
+            by_hand / by_us,
+            by_hand / auto
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_right_ones_are_compared() {
+        let line = |who, variant: &str, times: &[f64], verified| Line {
+            workload: "axpy",
+            n: 8,
+            gpus: 1,
+            memory: Memory::Plain,
+            who,
+            variant: variant.into(),
+            times: times.into(),
+            verified,
+        };
+        let lines = [
+            line(Who::Hand, "block", &[4.0, 6.0, 5.0], true),
+            line(Who::Hand, "chunked-4", &[3.0, 2.0, 9.0], true),
+            line(Who::Hand, "chunked-8", &[0.1], false),
+            line(Who::Apportion, "BLOCK", &[2.0], true),
+            line(Who::Apportion, AUTO, &[4.0], true),
+        ];
+        assert_eq!(lines[0].to_string(), "axpy,8,1,plain,hand,block,5.0000,4.0000,5.0000,4.0000,true");
+        let text = ratios(&lines);
+        let row = text.lines().last().unwrap();
+        assert_eq!(row, "| axpy 8 | 1 | plain | chunked-4 | 3.000 | BLOCK | 2.000 | 1.500 | 4.000 | 0.750 |");
+    }
+}
