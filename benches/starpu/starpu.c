@@ -625,9 +625,16 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     conf.ncpus = !with_cpu ? 0 : openmp ? 1 : -1;
     if (conf.ncpus < 0 && getenv("STARPU_NCPU")) conf.ncpus = atoi(getenv("STARPU_NCPU"));
     conf.ncuda = with_gpu ? 1 : 0;
+    /* A core for the thread that submits, which else has to share one with a worker. */
+    const int core_free = !strncmp(devices, "free-", 5);
+    conf.reserve_ncpus = core_free;
     conf.calibrate = 1;
     snprintf(symbol, sizeof symbol, "apportion_%s_%zu%s", p->workload->name, p->n, openmp ? "_openmp" : "");
     if (!with_gpu) back = THERE;
+    if (deadline > 0 && now() > deadline) {
+        fprintf(stderr, "%s, %s: not run: out of time\n", devices, scheduler);
+        return;
+    }
     const double start = now();
     const int status = starpu_init(&conf);
     if (status) {
@@ -656,7 +663,7 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     form_team(with_gpu);
     char shown[16], label[64];
     snprintf(shown, sizeof shown, "%s%s%s", with_cpu ? "cpu" : "", with_cpu && with_gpu ? "+" : "", with_gpu ? "1" : "");
-    snprintf(label, sizeof label, "%s%s%s", scheduler, openmp ? " openmp" : "", with_gpu && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
+    snprintf(label, sizeof label, "%s%s%s%s", scheduler, openmp ? " openmp" : "", core_free ? " free" : "", with_gpu && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
     for (char *rest = blocks, *word; (word = strsep(&rest, ",")) != NULL;) {
         const size_t count = (size_t)atoll(word);
         if (count < 1 || count > MOST_BLOCKS || (p->workload->output >= 0 && count > p->iterations)) continue;
@@ -675,9 +682,10 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
 
 int main(int argc, char **argv) {
     if (argc < 5) {
-        fprintf(stderr, "usage: %s WORKLOAD N REPS DEVICES:SCHEDULER,..:BLOCKS,..[:asked|:through] ..\n"
-                        "WORKLOAD is axpy, sum, matvec, stencil2d or empty; DEVICES is cpu, 1 (a GPU), cpu+1, omp-cpu or omp-cpu+1\n"
-                        "(one CPU worker with OpenMP inside). STARPU_LOOPS_SECONDS ends it early.\n", argv[0]);
+        fprintf(stderr,
+                        "usage: %s WORKLOAD N REPS DEVICES:SCHEDULER,..:BLOCKS,..[:asked|:through] ..\n"
+                        "WORKLOAD is axpy, sum, matvec, stencil2d or empty; DEVICES is cpu, 1 (a GPU) or cpu+1; after omp-, one CPU worker\n"
+                        "with OpenMP inside; after free-, with a core left free. STARPU_LOOPS_SECONDS ends it early.\n", argv[0]);
         return 2;
     }
     list_cpus();
@@ -690,6 +698,9 @@ int main(int argc, char **argv) {
     p.n = (size_t)atoll(argv[2]);
     const int reps = atoi(argv[3]);
     if (p.n < 1 || p.n > UINT32_MAX || reps < 1) die("N and REPS are at least 1, N at most 2^32 - 1");
+    int version[3];
+    starpu_get_version(&version[0], &version[1], &version[2]);
+    fprintf(stderr, "StarPU %d.%d.%d\n", version[0], version[1], version[2]);
     int gpus = 0;
     for (int i = 4; i < argc; i++) gpus += argv[i][0] == '1' || strstr(argv[i], "+1:") != NULL;
     const double start = now();
