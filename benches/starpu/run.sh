@@ -42,13 +42,14 @@ part() {
 # The first start measures the bus.
 part 12 empty 1 300 1:dmda:1,1000 1:eager:1,1000
 part 4 empty 1 300 cpu:lws,eager:1,16,1000
-part 6 axpy 10000000 15 cpu:lws:16,32 omp-cpu:eager:1 cpu+1:dmda:16,32,64 1:dmda:4,8,16 cpu:dmda:16 free-cpu+1:dmda:16,32 \
-    cpu+1:dmdar,dmdas,lws:32 omp-cpu+1:dmda:16 1:dmda:8:through
+part 6 axpy 10000000 15 cpu:lws:16,32 omp-cpu:eager:1 cpu+1:dmda:16,32,64 cpu+1:eager,lws:16,32 1:dmda:4,8,16 \
+    cpu:dmda,eager:16 free-cpu+1:dmda,eager:16,32 cpu+1:dmdar,dmdas:32 omp-cpu+1:dmda,eager:16 1:dmda:8:through
 # Then the large loops, all alike.
-large="cpu+1:dmda:128,64 1:dmda:64,32 cpu:lws:64,256 omp-cpu:eager:1 cpu+1:dmdas:64 cpu+1:lws:128 free-cpu+1:dmda:128
-    omp-cpu+1:dmda:64 cpu+1:dmda:128:through 1:dmda:64:through cpu+1:dmda:256,32 cpu+1:dmdar:128 1:dmda:128,16
-    cpu:dmda,eager:64 cpu:lws:16,128 cpu+1:dmdas:128,256 cpu+1:eager:128 omp-cpu+1:dmda:32,128 cpu+1:dmda:16 1:eager:64
-    1:dmda:256"
+large="cpu+1:dmda:128 cpu+1:eager,lws:128,256 1:dmda:64,32 cpu:lws:64,256 omp-cpu:eager:1 deep-cpu+1:eager,lws:128
+    omp-cpu+1:eager:64,32 1:eager:64 free-cpu+1:eager:128 cpu+1:dmdas:64 cpu+1:dmda:64,256 cpu+1:dmda:128:through
+    1:dmda:64:through omp-cpu+1:dmda:64 cpu:eager,dmda:64 deep-1:eager,dmda:64 deep-omp-cpu+1:eager:64,128 cpu+1:eager,lws:64
+    free-cpu+1:dmda,lws:128 cpu+1:dmdar:128 1:dmda:128,16 cpu:lws:16,128 cpu+1:dmdas:128,256 deep-cpu+1:eager,lws:256
+    cpu+1:dmda:16,32 1:dmda:256"
 part 28 axpy 1000000000 5 $large
 part 18 sum 1000000000 5 $large
 part 24 matvec 48000 5 $large

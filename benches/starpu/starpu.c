@@ -626,8 +626,11 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     if (conf.ncpus < 0 && getenv("STARPU_NCPU")) conf.ncpus = atoi(getenv("STARPU_NCPU"));
     conf.ncuda = with_gpu ? 1 : 0;
     /* A core for the thread that submits, which else has to share one with a worker. */
-    const int core_free = !strncmp(devices, "free-", 5);
+    const int core_free = strstr(devices, "free-") != NULL;
     conf.reserve_ncpus = core_free;
+    /* How many tasks a GPU worker fetches data for before the first of them has ended. */
+    const int deep = strstr(devices, "deep-") != NULL;
+    setenv("STARPU_CUDA_PIPELINE", deep ? "4" : "2", 1);
     conf.calibrate = 1;
     snprintf(symbol, sizeof symbol, "apportion_%s_%zu%s", p->workload->name, p->n, openmp ? "_openmp" : "");
     if (!with_gpu) back = THERE;
@@ -663,7 +666,7 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     form_team(with_gpu);
     char shown[16], label[64];
     snprintf(shown, sizeof shown, "%s%s%s", with_cpu ? "cpu" : "", with_cpu && with_gpu ? "+" : "", with_gpu ? "1" : "");
-    snprintf(label, sizeof label, "%s%s%s%s", scheduler, openmp ? " openmp" : "", core_free ? " free" : "", with_gpu && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
+    snprintf(label, sizeof label, "%s%s%s%s%s", scheduler, openmp ? " openmp" : "", core_free ? " free" : "", deep ? " deep" : "", with_gpu && p->workload->output >= 0 ? back == ASKED ? " asked" : " through" : "");
     for (char *rest = blocks, *word; (word = strsep(&rest, ",")) != NULL;) {
         const size_t count = (size_t)atoll(word);
         if (count < 1 || count > MOST_BLOCKS || (p->workload->output >= 0 && count > p->iterations)) continue;
@@ -685,7 +688,8 @@ int main(int argc, char **argv) {
         fprintf(stderr,
                         "usage: %s WORKLOAD N REPS DEVICES:SCHEDULER,..:BLOCKS,..[:asked|:through] ..\n"
                         "WORKLOAD is axpy, sum, matvec, stencil2d or empty; DEVICES is cpu, 1 (a GPU) or cpu+1; after omp-, one CPU worker\n"
-                        "with OpenMP inside; after free-, with a core left free. STARPU_LOOPS_SECONDS ends it early.\n", argv[0]);
+                        "with OpenMP inside; after free-, a core left free; after deep-, four tasks in the GPU worker's pipeline, not two.\n"
+                        " STARPU_LOOPS_SECONDS ends it early.\n", argv[0]);
         return 2;
     }
     list_cpus();
