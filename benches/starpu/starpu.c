@@ -535,6 +535,7 @@ static void touch(starpu_data_handle_t handle, enum starpu_data_access_mode mode
 
 /* As before a first loop: the host's memory alone has the arrays. GPUs keep memory for them. */
 static void make_cold(struct loop *l) {
+    if (l->back == THERE) return;
     for (int i = 0; i < l->problem->workload->codelet.nbuffers; i++) {
         if (!l->block[i]) touch(l->whole[i], STARPU_RW);
         else
