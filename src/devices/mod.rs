@@ -280,7 +280,8 @@ pub trait Session {
         false
     }
 
-    /// Ends the loop after all chunks are complete, and frees what the next loop will not reuse.
+    /// Ends the loop after all chunks are complete, and frees what the next loop will not reuse. Returns the time in
+    /// [`Phase::Fini`], and that in [`Phase::Init`] as far as [`Device::begin`] did not.
     ///
     /// # Errors
     /// In phase [`Phase::Fini`].

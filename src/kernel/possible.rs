@@ -67,7 +67,8 @@ pub(in crate::kernel) struct Checking {
     form: Option<(PartsOf, Shape)>,
     /// Possible accesses, by argument.
     possible: Vec<(usize, Possible)>,
-    claims: SmallVec<[(Possible, bool); 2]>,
+    // Not inline: most kernels have none, and a bound kernel is moved several times before its loop runs.
+    claims: Vec<(Possible, bool)>,
     pub on_gpus: bool,
     /// Why this form runs, if it does.
     pub why: Option<String>,
@@ -84,7 +85,7 @@ pub fn possible<'a>(mut bound: Bound<'a>, list: &[Possible]) -> Bound<'a> {
 /// least 0; `true` says that every iteration has a loop that begins or ends at that value.
 pub fn checked<'a>(mut bound: Bound<'a>, parts: PartsOf, shape: Shape, claims: &[(Possible, bool)]) -> Bound<'a> {
     bound.checking.form = Some((parts, shape));
-    bound.checking.claims = claims.iter().cloned().collect();
+    bound.checking.claims = claims.to_vec();
     bound
 }
 

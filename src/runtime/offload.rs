@@ -68,7 +68,7 @@ struct Plan<'r> {
     shape: LoopShape,
     types: SmallVec<[&'r str; 8]>,
     /// The key of AUTO's standing choices; `None` unless AUTO's choice for this loop may come to stand.
-    key: Option<LoopKey>,
+    key: Option<Box<LoopKey>>,
     placement: MaybeShared<Placement>,
     expected: MaybeShared<Expected>,
     /// AUTO's choice, if one stands.
@@ -336,7 +336,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let may_settle =
             |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
         let settles = history.filter(may_settle);
-        let key = settles.map(|_| self.key(&members, &stated, awake));
+        let key = settles.map(|_| Box::new(self.key(&members, &stated, awake)));
         let query = settles.zip(key.as_ref().map(|key| self.query(key)));
         let known = query
             .and_then(|(keeper, query)| keeper.standing(&query))
@@ -425,7 +425,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
     }
 
-    fn execute(self, reduction: Option<Reduction>) -> Finished {
+    fn execute(&self, reduction: Option<Reduction>) -> Finished {
         self.runtime.refuse_inside_a_body(self.bound.kernel().name())?;
         outside_of_pools(|| self.execute_here(reduction))?
     }
@@ -461,14 +461,16 @@ impl<'r, 'a> Loop<'r, 'a> {
             (kernel.device_tile() > 1).then(|| (0..plan.members.len()).map(of_tiles).collect::<Vec<DeviceCost>>());
         let footprint = plan::footprint(&self.bound, &plan.shape, reduction);
         // The reserve devices get nothing unless all of these are lost.
-        let takes_part = |index: usize| firsts.get(index).is_some_and(|(_, reserve)| !reserve);
-        let dividing = (0..plan.members.len()).filter(|&index| takes_part(index)).count().max(1) as u64;
-        let pipelinings = self.pipelinings(plan, footprint.whole_blocks, takes_part);
+        let takes_part = |index: &usize| firsts.get(*index).is_some_and(|(_, reserve)| !reserve);
+        let dividing: SmallVec<[usize; 8]> = (0..plan.members.len()).filter(takes_part).collect();
+        let discrete = |index: &&usize| plan.members[**index].model.memory == MemoryKind::Discrete;
+        let copying = dividing.iter().filter(discrete).count().max(1);
+        let share = plan.shape.range.len() / dividing.len().max(1) as u64;
         let stated = plan.placement.profile.states_work();
-        let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
-        for (index, &member) in plan.members.iter().enumerate() {
-            let share = plan.shape.range.len() / dividing;
-            let (way, largest) = pieces_on(member, &footprint, pipelinings[index], tile, share, block);
+        let seat = |index: usize| {
+            let member = plan.members[index];
+            let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
+            let (way, largest) = pieces_on(member, &footprint, way, tile, share, block);
             let cutting = Cutting {
                 whole: footprint.whole_blocks,
                 most_from: most_of_a_share(plan.shape.range.len(), plan.members.len()),
@@ -492,25 +494,44 @@ impl<'r, 'a> Loop<'r, 'a> {
                 epoch,
                 cancelled: Some(cancelled),
             };
-            let (slot, wake, (first, reserve)) = (Slot(index), member.model.wake, firsts[index]);
+            let (slot, wake, (first, _)) = (Slot(index), member.model.wake, firsts[index]);
             let at_once = self.is_for_the_caller(member, &work, first);
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
-            seats.push(Seat { member, proxy, at_once, reserve, log: Mutex::default() });
-        }
+            Seat { member, proxy, at_once, log: Mutex::default() }
+        };
+        let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
+        seats.extend(dividing.iter().map(|&index| seat(index)));
         let mut begun = None;
         run_all(&seats, self.runtime.patience, &mut || begun = Some(self.report(plan)));
+        // The reserves are told of the loop only now: waking their threads would have delayed the others, and a short loop has
+        // no time to make their seats.
+        if seats.len() < plan.members.len() && !shared.is_over() {
+            let reserves: Vec<Seat<'_>> = (0..plan.members.len()).filter(|i| !takes_part(i)).map(seat).collect();
+            run_all(&reserves, self.runtime.patience, &mut || ());
+            seats.extend(reserves);
+            seats.sort_by_key(|seat| seat.proxy.slot);
+        }
         let elapsed = epoch.elapsed();
         let ended = (epoch + elapsed).saturating_duration_since(self.runtime.opened).as_nanos() as u64;
-        for seat in &mut seats {
-            let worked = seat.log.get_mut().unwrap_or_else(PoisonError::into_inner).report.iterations > 0;
+        // One per device, in list order; those without a seat have an empty one.
+        let mut idle: Vec<Log> = (seats.len()..plan.members.len()).map(|_| Log::default()).collect();
+        let mut logs: SmallVec<[&mut Log; 8]> = SmallVec::new();
+        let (mut seated, mut idle) = (seats.iter_mut().peekable(), idle.iter_mut());
+        for slot in 0..plan.members.len() {
+            let Some(Seat { member, at_once, log, .. }) = seated.next_if(|seat| seat.proxy.slot == Slot(slot)) else {
+                logs.extend(idle.next());
+                continue;
+            };
+            let log = log.get_mut().unwrap_or_else(PoisonError::into_inner);
             // A loop that ran on the caller's thread woke none of the device's threads.
-            if worked && !seat.at_once {
-                seat.member.ended.store(ended, Ordering::Relaxed);
+            if log.report.iterations > 0 && !*at_once {
+                member.ended.store(ended, Ordering::Relaxed);
             }
+            logs.push(log);
         }
         let mut report = begun.unwrap_or_else(|| self.report(plan));
         report.elapsed = elapsed.into();
-        finish(self, plan, shared.outcome(), &mut seats, report)
+        finish(self, plan, shared.outcome(), &mut logs, report)
     }
 
     /// Whether the caller's thread runs the loop: it is one chunk, short enough for one thread, and its body uses no other
@@ -525,28 +546,17 @@ impl<'r, 'a> Loop<'r, 'a> {
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
     }
 
-    /// How each device pipelines its pieces. `takes_part` tells which devices have work from the start.
-    fn pipelinings(
-        &self,
-        plan: &Plan<'_>,
-        whole_blocks: bool,
-        takes_part: impl Fn(usize) -> bool,
-    ) -> SmallVec<[Pipelining; 8]> {
+    /// How a device pipelines its pieces, one of so many that are `copying` from the start.
+    fn pipelining(&self, plan: &Plan<'_>, member: &Member, whole_blocks: bool, copying: usize) -> Pipelining {
         let arguments = self.bound.arguments();
-        let discrete = |member: &&Member| member.model.memory == MemoryKind::Discrete;
-        let dividing = plan.members.iter().enumerate().filter(|(index, member)| takes_part(*index) && discrete(member));
-        let devices = dividing.count().max(1);
-        let copies = arguments.iter().any(|argument| argument.array().is_some());
-        let of = |member: &&Member| match (discrete(member) && !whole_blocks, copies) {
-            (false, _) => Pipelining { in_flight: 1, ..Pipelining::default() },
-            // The device's answer depends on its copies alone.
-            (true, false) => Pipelining::default(),
-            (true, true) => {
-                let device = member.device();
-                device.pipelining(arguments, &plan.placement.locked, self.bound.array_reductions(), devices)
-            }
-        };
-        plan.members.iter().map(of).collect()
+        if member.model.memory != MemoryKind::Discrete || whole_blocks {
+            return Pipelining { in_flight: 1, ..Pipelining::default() };
+        }
+        // The device's answer depends on its copies alone.
+        if !arguments.iter().any(|argument| argument.array().is_some()) {
+            return Pipelining::default();
+        }
+        member.device().pipelining(arguments, &plan.placement.locked, self.bound.array_reductions(), copying)
     }
 
     /// The part of the report that is known beforehand. Names are written while the devices work.
@@ -647,7 +657,7 @@ fn finish(
     run: &Loop<'_, '_>,
     plan: &Plan<'_>,
     outcome: Outcome,
-    seats: &mut [Seat<'_>],
+    logs: &mut [&mut Log],
     mut report: Report,
 ) -> Finished {
     if let Some(payload) = outcome.panic {
@@ -660,14 +670,11 @@ fn finish(
     if outcome.unfinished > 0 || outcome.fatal.is_some() {
         return Err(outcome.fatal.map_or(Error::Cancelled, Error::from));
     }
-    let mut logs: SmallVec<[&mut Log; 8]> = SmallVec::new();
-    for seat in seats {
-        let log = seat.log.get_mut().unwrap_or_else(PoisonError::into_inner);
+    for log in logs.iter_mut() {
         log.report.pieces = std::mem::take(&mut log.pieces).into_vec();
-        logs.push(log);
     }
-    learn(run, plan, &outcome, &logs, report.elapsed);
-    combine_contributions(&run.bound, &logs)?;
+    learn(run, plan, &outcome, logs, report.elapsed);
+    combine_contributions(&run.bound, logs)?;
     report.notes.extend(outcome.decision.notes);
     report.notes.extend(run.bound.note_of_comparing());
     report.notes.extend(outcome.remarks.iter().map(|remark| format!("{remark}; all results are there")));

@@ -10,7 +10,6 @@ use crate::runtime::history::Placement;
 use crate::runtime::offload::Asked;
 use crate::runtime::{Member, Runtime, plan};
 use crate::sched::{Cutoff, Explanation, Policy, Problem, SimulateOptions, Simulation, explain, simulate};
-use smallvec::SmallVec;
 
 /// A loop over `0..iterations` that is only described. The memory of its maps is not used:
 /// [`Scratch`](crate::data::HostMemory::Scratch) is enough.
@@ -86,7 +85,7 @@ impl Runtime {
         let costs = members.iter().map(cost).collect();
         let asked = Asked { runtime: self, kernel, arguments: &[], contributed: 0, block: None, cutoff };
         // Page-locked arrays do not limit the length of pieces.
-        let placement = Placement { pieces: SmallVec::from_elem(None, members.len()), profile, ..Placement::default() };
+        let placement = Placement { profile, ..Placement::default() };
         let awake = self.all_awake(&members);
         let expected = asked.expected(&members, &placement, &Policy::Auto, costs, self.history.as_ref(), awake);
         let types: Vec<&str> = members.iter().map(|member| member.type_name).collect();

@@ -32,9 +32,6 @@ pub(super) struct Seat<'o> {
     pub proxy: Proxy<'o>,
     /// The seat has the loop as one chunk, so short that the caller's thread runs it: a hand-over would take longer.
     pub at_once: bool,
-    /// The policy left the device out. It is told of the loop only if the others have ended and left iterations; it gets some
-    /// of these if all others failed.
-    pub reserve: bool,
     pub log: Mutex<Log>,
 }
 
@@ -86,28 +83,16 @@ pub(super) fn install_attentively(pool: &rayon::ThreadPool, patience: Patience, 
     });
 }
 
-/// Runs all proxies at once and returns when all are done. The reserves are told of the loop only after the others have ended,
-/// since waking their threads would delay the others.
-pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
-    run_those(seats.iter().filter(|seat| !seat.reserve), patience, meanwhile);
-    let mut reserves = seats.iter().filter(|seat| seat.reserve).peekable();
-    if reserves.peek().is_some_and(|seat| !seat.proxy.shared.is_over()) {
-        run_those(reserves, patience, &mut || ());
-    }
-}
-
+/// Runs all proxies at once and returns when all are done.
+///
 /// The caller's thread runs one seat itself, so that a loop on one device costs no thread switch but the device's own. It calls
 /// `meanwhile` once its device has work, if it gets any.
-fn run_those<'s, 'o: 's>(
-    seats: impl Iterator<Item = &'s Seat<'o>> + Clone,
-    patience: Patience,
-    meanwhile: Meanwhile<'_>,
-) {
-    let mine = seats.clone().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
-    let others = seats.clone().enumerate().filter(|(index, _)| *index != mine);
+pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhile<'_>) {
+    let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
+    let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
     crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, &mut || seat.warm()), || {
-        if let Some(seat) = seats.clone().nth(mine) {
+        if let Some(seat) = seats.get(mine) {
             seat.run(patience, meanwhile);
         }
     });

@@ -14,6 +14,7 @@ use crate::error::{DeviceError, Phase};
 use crate::kernel::Argument;
 use crate::space::IterRange;
 use crate::times::PhaseTimes;
+use crate::units::Seconds;
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
@@ -49,6 +50,10 @@ pub struct BareSession<'s> {
     launched: SmallVec<[Launched; 4]>,
     /// When the chunk before was complete: the next one did not begin earlier.
     free: Instant,
+    /// When the session began; it is ready when the first chunk is launched. To read the clock once more in between would take
+    /// such a loop longer than what there is to measure.
+    started: Instant,
+    init: Option<Seconds>,
     /// Whether the stream is known to be idle.
     quiet: bool,
     // Dropped last: everything else may need this GPU's context.
@@ -56,9 +61,9 @@ pub struct BareSession<'s> {
 }
 
 impl<'s> BareSession<'s> {
-    pub fn new(on: On<'s>, work: &'s Work<'s>, target: Target<'s>, restore: Restore) -> Self {
+    pub fn new(on: On<'s>, work: &'s Work<'s>, target: Target<'s>, restore: Restore, started: Instant) -> Self {
         let launched = SmallVec::new();
-        Self { on, work, target, launched, free: work.epoch, quiet: true, _restore: restore }
+        Self { on, work, target, launched, free: work.epoch, started, init: None, quiet: true, _restore: restore }
     }
 
     fn error(&self, chunk: Option<IterRange>, (phase, message): Problem) -> DeviceError {
@@ -105,6 +110,7 @@ impl<'s> BareSession<'s> {
             }
         }
         self.on.faults.injected(Phase::From)?;
+        self.init.get_or_insert_with(|| at.saturating_duration_since(self.started).into());
         Ok(at)
     }
 
@@ -144,8 +150,12 @@ impl Session for BareSession<'_> {
 
     fn finish(&mut self) -> Result<PhaseTimes, DeviceError> {
         match self.launched.first().map(|launched| launched.chunk) {
-            // Nothing is freed, so this takes no time.
-            None => Ok(PhaseTimes::default()),
+            // Nothing is freed, so `fini` takes no time.
+            None => {
+                let mut times = PhaseTimes::default();
+                times[Phase::Init] = self.init.take().unwrap_or_default();
+                Ok(times)
+            }
             left => {
                 let problem = (Phase::Fini, "`finish` with chunks in flight: their results are lost".to_owned());
                 Err(self.error(left, problem))

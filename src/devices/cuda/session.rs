@@ -181,8 +181,8 @@ pub fn begin<'s>(device: &'s mut CudaDevice, work: &'s Work<'s>) -> Result<Begun
     faults.injected(Phase::Init).map_err(|(_, message)| fail(message))?;
     if is_bare(work) {
         let on = On { name, gpu, stream: &streams.run, blas, faults };
-        let session = Box::new(BareSession::new(on, work, target, restore));
-        return Ok(Begun { session, times: init(started), bytes_to: 0 });
+        let session = Box::new(BareSession::new(on, work, target, restore, started));
+        return Ok(Begun { session, times: PhaseTimes::default(), bytes_to: 0 });
     }
     let (base, before, after) = gpu.base().map_err(driver)?;
     let core = Box::new(Core {

@@ -62,8 +62,8 @@ pub(in crate::runtime) struct Placement {
     pub locked: Vec<bool>,
     /// Where the arrays lie for each device; empty unless AUTO's choice may come to stand.
     pub memories: Vec<ArrayMemory>,
-    /// Each device's pieces, if they are short whatever share it gets.
-    pub pieces: SmallVec<[Option<Pieces>; 8]>,
+    /// Each device's pieces, if they are short whatever share it gets; empty if no device's are.
+    pub pieces: Vec<Option<Pieces>>,
     /// Costs by the machine's description alone; empty unless AUTO's choice may come to stand.
     pub as_described: Vec<DeviceCost>,
 }

@@ -12,7 +12,6 @@ use crate::runtime::{Member, Runtime};
 use crate::sched::{Apart, Cutoff, Policy, Problem};
 use crate::space::Slot;
 use crate::units::Seconds;
-use smallvec::SmallVec;
 
 /// The loop whose costs are asked for.
 pub(in crate::runtime) struct Asked<'l> {
@@ -58,7 +57,7 @@ impl Asked<'_> {
         // Adds what the description lacks. Measured times include it already.
         let besides = |index: usize, cost: &mut DeviceCost, once_measured: bool, kernel_measured: bool| {
             let member = members[index];
-            if let Some(Pieces { longest, copiers }) = pieces[index].filter(|_| !once_measured) {
+            if let Some(Pieces { longest, copiers }) = pieces.get(index).copied().flatten().filter(|_| !once_measured) {
                 // Before the first copy in begins, each thread has copied a piece; after the last copy out ends, each copies
                 // one more.
                 cost.once += (cost.to + cost.from) * (longest as f64 * copiers as f64);
@@ -184,17 +183,16 @@ impl Loop<'_, '_> {
     }
 
     /// Each device's pieces, where they are short whatever share it gets: several host threads copy its plain arrays, or the
-    /// pieces are blocks of a reproducible loop. Also the fraction by which plain arrays take longer than at their rate.
-    pub(super) fn pieces(&self, members: &[&Member], locked: &[bool]) -> (SmallVec<[Option<Pieces>; 8]>, f64) {
+    /// pieces are blocks of a reproducible loop. Empty if no device has such. Also the fraction by which plain arrays take longer than at their rate.
+    pub(super) fn pieces(&self, members: &[&Member], locked: &[bool]) -> (Vec<Option<Pieces>>, f64) {
         let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
         let gpus = members.iter().filter(|member| discrete(member)).count();
         let (arguments, reductions) = (self.bound.arguments(), self.bound.array_reductions());
         let plain = arguments.iter().zip(locked).any(|(argument, locked)| argument.array().is_some() && !locked);
-        let mut pieces = SmallVec::from_elem(None, members.len());
-        let mut longer = 0.0_f64;
         if !plain && self.block.is_none() {
-            return (pieces, longer);
+            return (Vec::new(), 0.0);
         }
+        let (mut pieces, mut longer) = (vec![None; members.len()], 0.0_f64);
         let shape = LoopShape { range: self.range, devices: members.len() };
         let footprint = plan::footprint(&self.bound, &shape, None);
         for (of, member) in pieces.iter_mut().zip(members) {
