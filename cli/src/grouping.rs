@@ -116,8 +116,10 @@ impl Group<'_> {
 
     /// Time of the whole loop on this device alone.
     pub fn alone_ms(&self, device: &str) -> Option<f64> {
-        let runs = self.rows.iter().flat_map(|row| &row.run.per_device).filter(|run| run.device == device);
-        runs.filter_map(|run| run.alone_ms).find(|&time| time > 0.0)
+        let whole = self.rows.iter().filter_map(|row| *row.run.alone_ms.get(device)?);
+        // Older records say it only of devices that ran something.
+        let parts = self.rows.iter().flat_map(|row| &row.run.per_device).filter(|run| run.device == device);
+        whole.chain(parts.filter_map(|run| run.alone_ms)).find(|&time| time > 0.0)
     }
 
     /// Times of the whole loop on this device alone; empty if they were not kept.

@@ -21,6 +21,7 @@ use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
 
 /// A measured run that takes this many times the predicted time gets a remark.
 const BEHIND: f64 = 2.0;
@@ -269,6 +270,7 @@ impl Harness<'_> {
                     part.alone_times_ms.clone_from(times);
                 }
             }
+            run.alone_ms = self.alone_ms(alone_of);
             let alone: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             run.efficiency = alone.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
             run.notes.extend(alone_notes.iter().cloned());
@@ -276,6 +278,12 @@ impl Harness<'_> {
             self.progress.line(&apportion_cli::table::one_line(&run));
             outcome.runs.push(run);
         }
+    }
+
+    /// The times of the devices alone, by name; none if only one device takes part.
+    pub fn alone_ms(&self, of: impl Fn(usize) -> Option<f64>) -> BTreeMap<String, Option<f64>> {
+        let several = self.devices.iter().filter(|_| self.devices.len() > 1);
+        several.map(|device| (device.name.clone(), of(device.id))).collect()
     }
 
     fn record(&self, instance: &dyn Instance, contender: &Contender) -> Run {
@@ -308,6 +316,7 @@ impl Harness<'_> {
             predicted_ms: contender.predicted_ms,
             imbalance: report.map(Report::imbalance),
             efficiency: None,
+            alone_ms: Default::default(),
             per_device,
             scaling: None,
             timeline: None,

@@ -2,8 +2,8 @@
 //!
 //! Its keys are stable. Unknown values are `null`, never left out and never zero; a file that lacks a key is refused. Keys that
 //! this version does not know are ignored, so that a later version may add some. The keys [`Run::notes`], [`Run::memory`],
-//! [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`DeviceRun::alone_ms`], [`DeviceRun::alone_times_ms`] and
-//! [`Record::notes`] may be absent.
+//! [`Run::form`], [`Run::scaling`], [`Run::timeline`], [`Run::alone_ms`], [`DeviceRun::alone_ms`],
+//! [`DeviceRun::alone_times_ms`] and [`Record::notes`] may be absent.
 //!
 //! Times are in milliseconds, sizes in bytes, ratios (imbalance, efficiency, errors) are fractions of 1.
 
@@ -82,6 +82,9 @@ pub struct Run {
     /// (sum over devices of 1/T_alone)^-1 divided by the time achieved.
     #[serde(deserialize_with = "required")]
     pub efficiency: Option<f64>,
+    /// Time of the whole loop on each device alone; null if it did not run or gave a wrong result. Empty if no device ran alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub alone_ms: BTreeMap<String, Option<f64>>,
     /// What each device did, in the repetition with the median time (the lower one of two).
     pub per_device: Vec<DeviceRun>,
     /// The place in a series over numbers of devices, if it is in one.
@@ -452,6 +455,7 @@ impl Record {
                 ("efficiency", run.efficiency),
             ];
             numbers.extend(ratios.into_iter().filter_map(|(key, value)| Some((key.into(), value?))));
+            numbers.extend(run.alone_ms.iter().filter_map(|(of, time)| Some((format!("alone_ms.{of}"), (*time)?))));
             for (i, device) in run.per_device.iter().enumerate() {
                 let phases = PhasesMs::NAMES.into_iter().zip(device.phases_ms.values());
                 numbers.extend(

@@ -233,6 +233,7 @@ impl Harness<'_> {
             for part in &mut run.per_device {
                 part.alone_ms = self.devices.iter().find(|d| d.name == part.device).and_then(|d| alone_of(d.id));
             }
+            run.alone_ms = self.alone_ms(alone_of);
             let all: Option<Vec<f64>> = self.devices.iter().map(|device| alone_of(device.id)).collect();
             let median = contender.median_ms();
             run.efficiency = all.filter(|all| all.len() > 1).and_then(|all| efficiency(&all, median?));
@@ -286,6 +287,7 @@ impl Harness<'_> {
             predicted_ms: None,
             imbalance: median.map(|swept| swept.report.imbalance()).filter(|ratio| ratio.is_finite()),
             efficiency: None,
+            alone_ms: Default::default(),
             per_device: totals.iter().map(|device| device_run(device, steps.timed)).collect(),
             scaling: None,
             timeline: contender.timeline.as_ref().map(timeline_of),

@@ -100,6 +100,10 @@ impl Harness<'_> {
         run.efficiency =
             perfect.zip(median).map(|(perfect, median)| perfect / median).filter(|ratio| ratio.is_finite());
         if times == 1 {
+            run.alone_ms = part.alone_ms(|id| {
+                let slot = devices.iter().position(|device| device.id == id);
+                slot.and_then(|slot| alone[slot])
+            });
             for one in &mut run.per_device {
                 let slot = devices.iter().position(|device| device.name == one.device);
                 one.alone_ms = slot.and_then(|slot| alone[slot]);

@@ -27,7 +27,9 @@ pub fn render(record: &Record, width: usize) -> String {
     for group in &groups {
         block(&mut text, group, width);
     }
+    text.push('\n');
     predictions(&mut text, &groups, width);
+    best(&mut text, &groups, width);
     legend(&mut text, &groups, width);
     // A name may contain anything, even a terminal's control characters.
     text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
@@ -72,7 +74,76 @@ fn block(text: &mut String, group: &Group<'_>, width: usize) {
         table(text, &label, now);
         rest = later;
     }
+    alone(text, group, unit, per_ms, width);
     remarks(text, group, width);
+}
+
+/// The time of each device alone, or why there is none.
+fn alone(text: &mut String, group: &Group<'_>, unit: &str, per_ms: f64, width: usize) {
+    if group.devices.len() < 2 {
+        return;
+    }
+    let times: Vec<_> = group.devices.iter().map(|device| (device, group.alone_ms(device))).collect();
+    let line = if times.iter().all(|(_, time)| time.is_none()) {
+        match group.common.scaling {
+            Some(scaling) if scaling.times > 1 => format!(
+                "not measured on {} times the rows; effic. takes {} times what each device takes on its part",
+                scaling.times, scaling.times
+            ),
+            _ => "no device has a time alone, so there is no efficiency".to_owned(),
+        }
+    } else {
+        let shown = |(device, time): &(&&str, Option<f64>)| match time {
+            Some(ms) => format!("{device} {} {unit}", three_digits(ms * per_ms)),
+            None => format!("{device} has no time"),
+        };
+        times.iter().map(shown).collect::<Vec<_>>().join(", ")
+    };
+    wrapped(text, "  alone: ", &line, width);
+}
+
+/// A group's fastest policy: its label, its efficiency, and its speed by that of the best device alone.
+///
+/// `None` if it has no time, or a device has none alone.
+fn best_of<'g>(group: &'g Group<'_>) -> Option<(&'g str, f64, f64)> {
+    let row = &group.rows[group.best()?];
+    let median = row.summary?.median;
+    let least = group.devices.iter().filter_map(|device| group.alone_ms(device)).min_by(f64::total_cmp)?;
+    Some((&row.label, group.perfect_ms()? / median, least / median))
+}
+
+/// What the fastest policies reach, in the mean over the groups with several devices.
+fn best(text: &mut String, groups: &[Group<'_>], width: usize) {
+    let several: Vec<_> = groups.iter().filter(|group| group.devices.len() > 1).collect();
+    let found: Vec<_> = several.iter().filter_map(|group| best_of(group)).collect();
+    if several.is_empty() {
+        return;
+    }
+    if found.is_empty() {
+        let why = "no mean efficiency and speedup: no table has both a valid time and that of each device alone";
+        wrapped(text, "", why, width);
+        return;
+    }
+    let mut policies: Vec<(&str, usize)> = Vec::new();
+    for (label, ..) in &found {
+        match policies.iter_mut().find(|(known, _)| known == label) {
+            Some((_, times)) => *times += 1,
+            None => policies.push((label, 1)),
+        }
+    }
+    // Stable: those equally often stay in order of appearance.
+    policies.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let names: Vec<_> = policies.iter().map(|(label, times)| format!("{label} in {times}")).collect();
+    let mean = |of: fn(&(&str, f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+    let of = if found.len() < several.len() { format!(" of {}", several.len()) } else { String::new() };
+    let line = format!(
+        "best policy of each table ({}): efficiency {:.2}, {:.2} times as fast as the best device alone (means of {}{of})",
+        names.join(", "),
+        mean(|(_, efficiency, _)| *efficiency),
+        mean(|(.., speedup)| *speedup),
+        found.len(),
+    );
+    wrapped(text, "", &line, width);
 }
 
 fn columns_of_labels(group: &Group<'_>) -> Column {
@@ -246,10 +317,7 @@ fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
         let best = format!("{median:.2} (median of {})", regrets.len());
         lines.push(format!("AUTO's time by that of the best other policy: {best}, {worst:.2} at most ({which})"));
     }
-    for (index, line) in lines.iter().enumerate() {
-        if index == 0 {
-            text.push('\n');
-        }
+    for line in &lines {
         wrapped(text, "", line, width);
     }
 }
@@ -273,7 +341,12 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
         lines.push_str("; effic.: the speed by the sum of the devices' speeds alone");
     }
     lines.push_str("; devices: share of the iterations /chunks");
-    text.push('\n');
+    if groups.iter().any(|group| group.devices.len() > 1) {
+        lines.push_str("; alone: the whole loop on one device");
+    }
+    if !text.ends_with("\n\n") {
+        text.push('\n');
+    }
     wrapped(text, "", &lines, width);
 }
 

@@ -94,6 +94,9 @@ fn applications_are_verified_by_every_split_and_recorded_as_resident() {
             assert_eq!(run["times_ms"].as_array().unwrap().len(), 2);
             assert!(run["efficiency"].as_f64().unwrap() > 0.0, "{run}");
             assert!(run["max_rel_error"].as_f64().unwrap() < 1e-12, "{run}");
+            for device in run["devices"].as_array().unwrap() {
+                assert!(run["alone_ms"][device.as_str().unwrap()].as_f64().unwrap() > 0.0, "{device}: {run}");
+            }
             let parts = run["per_device"].as_array().unwrap();
             assert_eq!(parts.iter().map(|part| part["iterations"].as_u64().unwrap()).sum::<u64>(), 48, "{run}");
             // Everybody either ran something or is told to be left out.
@@ -148,6 +151,11 @@ fn a_series_over_numbers_of_devices_is_recorded_and_drawn() {
         }
     }
     assert_eq!(runs.len(), 18);
+    // Times alone are those on arrays that one device has.
+    for run in &runs {
+        let first = run["scaling"]["times"] == 1;
+        assert_eq!(run["alone_ms"]["cpu"].is_number(), first && run["scaling"]["devices"] != 1, "{run}");
+    }
     let figures = ["strong_scaling", "weak_scaling", "exchange_share", "imbalance_over_time"];
     for figure in figures {
         assert!(out.join(format!("{figure}.svg")).exists() && out.join(format!("{figure}.png")).exists(), "{figure}");

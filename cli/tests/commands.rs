@@ -148,7 +148,11 @@ fn a_comparison_verifies_every_policy_and_writes_record_and_figures() {
             assert_eq!(run["mode"], "emulated");
             assert_eq!(run["times_ms"].as_array().unwrap().len(), 3);
             assert!(run["predicted_ms"].as_f64().unwrap() > 0.0);
-            assert!(run["efficiency"].as_f64().unwrap() > 0.0);
+            let alone = ["cpu", "gpu:0", "gpu:1"].map(|device| run["alone_ms"][device].as_f64().unwrap());
+            let perfect = 1.0 / alone.iter().map(|ms| 1.0 / ms).sum::<f64>();
+            let mut times: Vec<_> = run["times_ms"].as_array().unwrap().iter().map(|ms| ms.as_f64().unwrap()).collect();
+            times.sort_by(f64::total_cmp);
+            assert!((run["efficiency"].as_f64().unwrap() - perfect / times[1]).abs() < 1e-9, "{run}");
             assert_eq!(run["devices"], json!(["cpu", "gpu:0", "gpu:1"]));
         }
     }
@@ -174,8 +178,13 @@ fn the_table_shows_each_policy_once() {
     let base = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e4", "--reps", "1"];
     let table = succeeds(&[&base[..], &["--policies", policies]].concat());
     for row in ["BLOCK", "DYN 10%", "DYN 100", "GUIDED 15% homp"] {
-        assert_eq!(table.matches(&format!(" {row} ")).count(), 1, "{row} in\n{table}");
+        let rows = table.lines().filter(|line| !line.starts_with("best policy"));
+        let shown = rows.filter(|line| line.contains(&format!(" {row} "))).count();
+        assert_eq!(shown, 1, "{row} in\n{table}");
     }
+    let alone = table.lines().find(|line| line.starts_with("  alone: ")).unwrap_or_else(|| panic!("{table}"));
+    assert!(["cpu ", "gpu:0 ", "gpu:1 "].iter().all(|device| alone.contains(device)), "{alone}");
+    assert!(table.contains("\nbest policy of each table (") && table.contains("(means of 1)"), "{table}");
 }
 
 #[test]
@@ -189,6 +198,7 @@ fn only_the_devices_asked_for_take_part_and_one_alone_has_no_efficiency() {
             assert_eq!(run["devices"], devices, "{specifier}");
             assert_eq!(run["verified"], true);
             assert_eq!(run["efficiency"].is_null(), devices.as_array().unwrap().len() == 1);
+            assert_eq!(run.get("alone_ms").is_none(), devices.as_array().unwrap().len() == 1);
         }
     }
 }

@@ -180,6 +180,20 @@ fn the_kind_of_memory_is_kept_and_records_from_before_there_were_kinds_are_read(
 }
 
 #[test]
+fn times_alone_are_kept_and_an_unknown_one_is_null() {
+    let mut record = small();
+    // Records from before do not have the key.
+    assert!(!record.to_json().unwrap().contains("\"alone_ms\": {"));
+    record.runs[0].alone_ms = [("host".to_owned(), Some(3.5)), ("opencl:0".to_owned(), None)].into();
+    let json: Value = serde_json::from_str(&record.to_json().unwrap()).unwrap();
+    assert_eq!(json["runs"][0]["alone_ms"], serde_json::json!({"host": 3.5, "opencl:0": null}));
+    assert_eq!(Record::from_json(&json.to_string()).unwrap(), record);
+    record.runs[0].alone_ms.insert("host".to_owned(), Some(-1.0));
+    let below = record.to_json().unwrap_err().to_string();
+    assert!(below.contains("runs[0].alone_ms.host") && below.contains("-1"), "{below}");
+}
+
+#[test]
 fn keys_of_a_later_version_are_passed_over() {
     let mut json: Value = serde_json::from_str(GOLDEN).unwrap();
     json["runs"][0]["energy_j"] = 3.5.into();

@@ -3,7 +3,7 @@
 mod samples;
 
 use apportion_cli::grouping::{Standing, groups};
-use apportion_cli::record::{HostMemory, Mode, Run};
+use apportion_cli::record::{HostMemory, Mode, Run, Scaling, ScalingKind};
 use apportion_cli::table::render;
 use samples::{POLICIES, SEVEN, TWO, WORKLOADS, everything, odd, record, run};
 
@@ -113,4 +113,47 @@ fn many_comparisons_need_clearer_differences() {
     assert_eq!(standings(timed(Mode::Real, two))[1], Standing::Behind);
     let eight: Vec<&[f64]> = [&best].into_iter().chain([&other; 7]).map(|times| &times[..]).collect();
     assert_eq!(standings(timed(Mode::Real, &eight))[1..], [Standing::NotSlowerForSure; 7]);
+}
+
+/// `run` of a workload under a policy on a host and a GPU that take 3 and 6 ms alone.
+fn beside_alone(workload: usize, policy: usize, ms: f64) -> Run {
+    let mut run = Run { times_ms: vec![ms], ..run(WORKLOADS[workload], POLICIES[policy], &TWO, 1) };
+    run.alone_ms = [("host".to_owned(), Some(3.0)), ("opencl:0".to_owned(), Some(6.0))].into();
+    run
+}
+
+#[test]
+fn times_alone_stand_below_each_table_and_the_best_policies_are_summed_up() {
+    // Both together cannot take less than 2 ms.
+    let all = [beside_alone(0, 0, 5.0), beside_alone(0, 1, 2.5), beside_alone(1, 1, 4.0), beside_alone(2, 0, 2.0)];
+    let text = render(&record(all.to_vec()), 200);
+    assert_eq!(text.matches("\n  alone: host 3.00 ms, opencl:0 6.00 ms\n").count(), 3, "{text}");
+    // 0.8, 0.5 and 1; 1.2, 0.75 and 1.5.
+    let line = "best policy of each table (DYN 2% in 2, BLOCK in 1): efficiency 0.77, 1.15 times as fast as the best \
+                device alone (means of 3)\n";
+    assert!(text.contains(line), "{text}");
+    // A wrong result, however fast, is no best; and times alone need no device that ran a part.
+    let mut wrong = Run { verified: Some(false), ..beside_alone(0, 0, 1.0) };
+    wrong.per_device.clear();
+    let text = render(&record(vec![wrong, Run { per_device: Vec::new(), ..beside_alone(0, 1, 4.0) }]), 200);
+    assert!(text.contains("(DYN 2% in 1): efficiency 0.50, 0.75 times"), "{text}");
+}
+
+#[test]
+fn why_there_is_no_time_alone_is_said() {
+    let none = |run: Run| Run { alone_ms: Default::default(), per_device: Vec::new(), ..run };
+    let mut half = none(beside_alone(0, 0, 4.0));
+    half.alone_ms = [("host".to_owned(), Some(3.0)), ("opencl:0".to_owned(), None)].into();
+    let text = render(&record(vec![half, beside_alone(1, 0, 4.0)]), 200);
+    assert!(text.contains("  alone: host 3.00 ms, opencl:0 has no time\n"), "{text}");
+    assert!(text.contains("efficiency 0.50, 0.75 times") && text.contains("(means of 1 of 2)"), "{text}");
+    let text = render(&record(vec![none(beside_alone(0, 0, 4.0))]), 200);
+    assert!(text.contains("  alone: no device has a time alone") && text.contains("\nno mean efficiency"), "{text}");
+    let scaling = Some(Scaling { kind: ScalingKind::Weak, devices: 2, times: 2 });
+    let text = render(&record(vec![Run { scaling, ..none(beside_alone(0, 0, 4.0)) }]), 200);
+    assert!(text.contains("  alone: not measured on 2 times the rows; effic. takes 2 times"), "{text}");
+    // Of one device there is nothing to say.
+    let one = Run { devices: vec!["host".into()], ..none(beside_alone(0, 0, 4.0)) };
+    let text = render(&record(vec![one]), 200);
+    assert!(!text.contains("alone: ") && !text.contains("best policy"), "{text}");
 }

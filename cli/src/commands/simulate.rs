@@ -81,6 +81,7 @@ fn simulate_workload(
             predicted_ms: None,
             imbalance: Some(simulation.imbalance),
             efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },
+            alone_ms: devices.iter().zip(&alone).map(|(device, ms)| (device.name.clone(), Some(*ms))).collect(),
             per_device: per_device(&simulation, devices, &profile, &alone),
             scaling: None,
             timeline: None,

@@ -108,6 +108,8 @@ pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps:
         imbalance: Some(slowest / mean - 1.0),
         efficiency: Some(perfect / slowest),
         times_ms: times,
+        // As in older records, which have the times alone in `per_device` only.
+        alone_ms: Default::default(),
         per_device,
         scaling: None,
         timeline: None,

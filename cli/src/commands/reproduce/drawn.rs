@@ -103,6 +103,7 @@ fn simulated(node: &Node, one: &Predicted) -> Run {
         predicted_ms: None,
         imbalance: Some(outcome.imbalance()),
         efficiency: None,
+        alone_ms: Default::default(),
         per_device: parts(node, outcome),
         scaling: None,
         timeline: None,
