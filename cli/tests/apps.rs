@@ -215,7 +215,9 @@ fn kernels_from_one_function_are_verified_and_recorded_as_such() {
             assert_eq!((&run["verified"], &run["form"]), (&json!(true), &json!(form)), "{run}");
         }
     }
-    let text = succeeds(&[&base[..9], &["--workloads", "axpy", "--policies", "BLOCK", "--form", "single"]].concat());
+    let text = succeeds(
+        &[&base[..5], &["--reps", "1", "--workloads", "axpy", "--policies", "BLOCK", "--form", "single"]].concat(),
+    );
     assert!(text.contains("kernel from one Rust function"), "{text}");
 }
 
@@ -255,7 +257,7 @@ fn what_cannot_be_is_refused_with_status_2() {
         let arguments = [command, "--machine", &machine, "--workloads", "axpy,cardiac"];
         fails(&arguments, 2, &["--workloads cardiac", "data region", "apportion compare"]);
     }
-    let refused: [(&[&str], &[&str]); 8] = [
+    let refused: [(&[&str], &[&str]); 12] = [
         (&["--workloads", "axpy", "--scaling", "weak"], &["--scaling", "--workloads apps"]),
         (&["--workloads", "apps", "--scaling", "weak", "--devices", "1"], &["at least two devices", "--devices 1"]),
         (&["--workloads", "apps", "--scaling", "linear"], &["`linear`", "strong, weak"]),
@@ -264,6 +266,10 @@ fn what_cannot_be_is_refused_with_status_2() {
         (&["--workloads", "heat3d", "--n", "100000"], &["heat3d", "GB", "smaller n"]),
         (&["--workloads", "heat3d", "--n", "1e18"], &["heat3d", "too many"]),
         (&["--workloads", "apps", "--steps", "1"], &["--steps", "2.."]),
+        (&["--workloads", "axpy", "--steps", "5"], &["--steps", "--workloads apps"]),
+        (&["--steps", "5"], &["--steps", "--workloads apps"]),
+        (&["--workloads", "axpy", "--timeline", "--json"], &["--timeline", "--workloads apps"]),
+        (&["--workloads", "heat2d", "--timeline"], &["--timeline", "--out DIR", "--json"]),
     ];
     for (more, words) in refused {
         fails(&[&["compare", "--machine", &machine], more].concat(), 2, words);

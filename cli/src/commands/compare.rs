@@ -20,6 +20,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
                 .to_owned(),
         );
     }
+    check_of_apps(options)?;
     options.results.check(flags.workloads.count())?;
     // Check all sizes before anything runs: a size that is too large should not show up after an hour.
     for entry in &flags.workloads.loops {
@@ -89,14 +90,31 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
 }
 
-/// Whether there is a series to run.
-fn check_scaling(flags: &LoopFlags, devices: usize) -> Result<(), Failure> {
-    if flags.workloads.apps.is_empty() {
+/// Whether flags for applications would have an effect.
+fn check_of_apps(options: &CompareOptions) -> Result<(), Failure> {
+    let given = [
+        ("--scaling", !options.scaling.is_empty()),
+        ("--steps", options.steps.is_some()),
+        ("--timeline", options.timeline),
+    ];
+    if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given && options.loops.workloads.apps.is_empty()) {
+        return Err(Failure::Input(format!(
+            "{flag}: is for applications in data regions, and --workloads names none: use `--workloads apps`, or name \
+             some; `apportion compare --help` lists them"
+        )));
+    }
+    if options.timeline && options.results.out.is_none() && !options.results.json {
         return Err(Failure::Input(
-            "--scaling: is for applications in data regions, and --workloads names none: use `--workloads apps`"
+            "--timeline: what devices do over time is in the record and in figures, not in the table: add --out DIR or \
+             --json"
                 .to_owned(),
         ));
     }
+    Ok(())
+}
+
+/// Whether there is a series to run.
+fn check_scaling(flags: &LoopFlags, devices: usize) -> Result<(), Failure> {
     if devices < 2 {
         return Err(Failure::Input(format!(
             "--scaling: needs at least two devices, and --devices {} selects one",
