@@ -645,6 +645,16 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
     }
 }
 
+/// Whether a file can be written into a folder that may not exist yet.
+pub fn check_file(flag: &str, path: &Path) -> Result<(), Failure> {
+    let name = path.file_name().filter(|_| !path.is_dir());
+    let Some(name) = name else {
+        return Err(Failure::Input(format!("{flag} {}: names no file; give the path of a file", path.display())));
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    check_folder(flag, folder, &[name])
+}
+
 /// The command line as typed, quoted so that it can be typed again.
 pub fn command_line() -> String {
     let quoted = |argument: String| {

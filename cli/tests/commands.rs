@@ -317,7 +317,7 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
         "f64_gflop_per_s": figure(1.0), "memory_gb_per_s": figure(1.0), "launch_us": figure(1e5)
     });
     let path = file(&folder, "machine.json", &machine.to_string());
-    let out = folder.path().join("measured.json");
+    let out = folder.path().join("new/deep/measured.json");
     succeeds(&["probe", "--machine", &path, "--quick", "-o", out.to_str().unwrap()]);
     let measured: Value = serde_json::from_slice(&std::fs::read(&out).unwrap()).unwrap();
     for key in ["f32_gflop_per_s", "f64_gflop_per_s", "u8_gop_per_s", "memory_gb_per_s", "launch_us"] {
@@ -477,7 +477,21 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/record.json");
     fails(&["plot", golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
-    fails(&["probe", "-o", "/there/is/none.json"], 2, &["there is no folder"]);
+    // Whether the output can be written is checked before anything else that takes time or may fail.
+    for (file, word) in
+        [(&*inside_a_file, "is no folder"), ("/proc/apportion/m.svg", "cannot write"), (taken, "names no file")]
+    {
+        fails(&["probe", "-o", file], 2, &["-o", word]);
+        fails(&["history", "--history", "/there/is/none.json", "export", file], 2, &["export", word]);
+        let explain = ["explain", "--machine", "/there/is/none.json", "--workloads", "axpy", "-o"];
+        let named = if file == inside_a_file { format!("{file}.svg") } else { file.to_owned() };
+        let word = if file == taken { "svg" } else { word };
+        fails(&[&explain[..], &[&named]].concat(), 2, &["--out", word]);
+    }
+    for flag in ["--cases", "--fit", "--measured"] {
+        let reproduce = ["reproduce", "homp", flag, "/there/is/none.csv", "--out", &inside_a_file];
+        fails(&reproduce, 2, &["--out", "is no folder"]);
+    }
     fails(&["probe", "--machine", &machine], 2, &["emulated"]);
     fails(&["explode"], 2, &["explode"]);
     fails(&[], 2, &["Usage"]);

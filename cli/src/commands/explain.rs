@@ -4,7 +4,7 @@
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::{form_of, phases_ms};
-use crate::options::{ExplainOptions, check_folder, command_line};
+use crate::options::{ExplainOptions, check_file, command_line};
 use apportion::kernel::Precision;
 use apportion::model::machine::DeviceEntry;
 use apportion::model::{Machine, Overlap};
@@ -97,8 +97,7 @@ fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> 
     }
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let format: Format = extension.parse().map_err(wrong)?;
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_folder("--out", folder, &[path.file_name().unwrap_or_default()])?;
+    check_file("--out", path)?;
     Ok((path, format))
 }
 

@@ -1,7 +1,7 @@
 //! `history`: the recorded times of loops on this machine's devices, kept for later loops.
 
 use crate::failure::{Failure, output};
-use crate::options::{HistoryAction, HistoryFilter, HistoryOptions};
+use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, check_file};
 use apportion::model::History;
 use apportion::model::history::{Key, Line, Table as Loops};
 use apportion::runtime::HistoryFile;
@@ -30,6 +30,7 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
         HistoryAction::Path => output(&format!("{}\n", file.path().display())),
         HistoryAction::Clear { filter } => clear(&file, filter),
         HistoryAction::Export { to } => {
+            check_file("export", to)?;
             let history = file.load()?;
             if history.is_empty() {
                 return Err(Failure::Input(format!(

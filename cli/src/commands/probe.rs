@@ -26,7 +26,7 @@ mod together;
 
 use crate::commands::{stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::options::{ProbeOptions, check_folder, command_line};
+use crate::options::{ProbeOptions, check_file, command_line};
 use crate::progress::Progress;
 use apportion::model::Machine;
 use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, Group};
@@ -136,7 +136,7 @@ impl Probe<'_> {
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let (machine, notes) = options.machine.load()?;
     if let Some(path) = &options.out {
-        check_target(path)?;
+        check_file("-o", path)?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
     // Earlier measurements must not influence this one.
@@ -236,29 +236,25 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     measured.validate().map_err(|error| {
         Failure::Work(format!("what was measured makes no valid description, and nothing was written: {error}"))
     })?;
-    if let Some(path) = &options.out {
-        measured.save(path).map_err(|error| Failure::Work(error.to_string()))?;
-        eprintln_quietly(&format!("written: {}", path.display()));
-    }
-    if options.json {
+    // What took so long to measure is printed even if it cannot be written.
+    let written = options.out.as_deref().map_or(Ok(()), |path| write(&measured, path));
+    let printed = if options.json {
         output(&measured.to_json()?)
     } else {
         let hint = if options.out.is_none() { "\n-o FILE writes this as a machine description\n" } else { "" };
         output(&format!("{}{hint}", table(&machine, &measured)))
-    }
+    };
+    written.and(printed)
 }
 
-/// Whether the description can be written, before a minute is spent on measuring.
-fn check_target(path: &Path) -> Result<(), Failure> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let Some(name) = name.filter(|_| !path.is_dir()) else {
-        return Err(Failure::Input(format!("-o {}: names no file; give the path of a JSON file", path.display())));
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(Failure::Input(format!("-o {}: there is no folder {}", path.display(), folder.display())));
-    }
-    check_folder("-o", folder, &[name])
+fn write(measured: &Machine, path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .map_err(|error| Failure::Work(format!("-o {}: cannot make the folder: {error}", path.display())))?;
+    measured.save(path).map_err(|error| Failure::Work(error.to_string()))?;
+    eprintln_quietly(&format!("written: {}", path.display()));
+    Ok(())
 }
 
 fn four_digits(value: f64) -> f64 {

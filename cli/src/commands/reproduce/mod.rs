@@ -22,6 +22,22 @@ const FILES: [&str; 4] = ["cases.csv", "reproduction.json", "table-v.csv", "summ
 const FILE_WIDTH: usize = 120;
 /// What a fit writes.
 const FITTED: [&str; 2] = ["fornax-homp.json", "runtime.json"];
+/// What a list of cases becomes.
+const LISTED: [&str; 2] = ["cases.csv", "cases.json"];
+
+/// The files that will be written.
+fn files_of(options: &ReproduceOptions) -> Vec<String> {
+    if options.cases.is_some() {
+        return LISTED.map(str::to_owned).to_vec();
+    }
+    let figure = |name: &str| {
+        let formats = options.figures.formats.iter();
+        formats.map(|format| format!("{name}.{}", format.extension())).collect::<Vec<_>>()
+    };
+    let fitted = FITTED.into_iter().filter(|_| options.fit.is_some());
+    let figures = drawn::NAMES.into_iter().flat_map(figure);
+    FILES.into_iter().chain(fitted).map(str::to_owned).chain(figures).collect()
+}
 
 fn wrong(error: InputError) -> Failure {
     Failure::Input(error.to_string())
@@ -30,6 +46,9 @@ fn wrong(error: InputError) -> Failure {
 pub fn run(options: &ReproduceOptions) -> Result<(), Failure> {
     let Paper::Homp = options.paper;
     let node = node(options)?;
+    if let Some(out) = &options.out {
+        check_folder("--out", out, &files_of(options))?;
+    }
     match (&options.cases, &options.fit) {
         (Some(file), _) => listed(&node, file, options),
         (None, Some(file)) => fitted(&node, file, options),
@@ -65,9 +84,6 @@ fn node(options: &ReproduceOptions) -> Result<Node, Failure> {
 /// Predicts a list of cases and writes it back. A case that the authors' runtime refuses has a reason in place of a time.
 fn listed(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Failure> {
     let listed = cases::load(file, node).map_err(wrong)?;
-    if let Some(out) = &options.out {
-        check_folder("--out", out, &["cases.csv", "cases.json"])?;
-    }
     let of = |one: &Listed| one.refused.is_none().then(|| predict(node, &one.case));
     let predicted: Vec<_> = listed.iter().map(|one| (one, of(one))).collect();
     let refused = predicted.iter().filter(|(_, outcome)| outcome.is_none()).count();
@@ -80,9 +96,8 @@ fn listed(node: &Node, file: &Path, options: &ReproduceOptions) -> Result<(), Fa
     }
     let json = written::cases_json(node, &predicted)?;
     if let Some(out) = &options.out {
-        let files =
-            vec![("cases.csv".to_owned(), written::cases_csv(&predicted)), ("cases.json".to_owned(), json.clone())];
-        write(out, files)?;
+        let files = [written::cases_csv(&predicted), json.clone()];
+        write(out, LISTED.map(str::to_owned).into_iter().zip(files).collect())?;
     }
     if options.json { output(&json) } else { output(&tables::cases(node, &predicted, width())) }
 }
@@ -108,12 +123,6 @@ fn compared(
 ) -> Result<(), Failure> {
     let json = written::reproduction_json(node, all)?;
     if let Some(out) = &options.out {
-        let formats = &options.figures.formats;
-        let names = drawn::NAMES
-            .iter()
-            .flat_map(|name| formats.iter().map(move |format| format!("{name}.{}", format.extension())));
-        let names = names.chain(FILES.map(str::to_owned)).chain(files.iter().map(|(name, _)| name.clone()));
-        check_folder("--out", out, &names.collect::<Vec<_>>())?;
         let figures = drawn::figures(node, all)?;
         let mut sheets = Vec::new();
         for (name, record, sheet) in &figures {
@@ -126,7 +135,7 @@ fn compared(
         files.push((FILES[2].to_owned(), written::table_v_csv(node)));
         files.push((FILES[3].to_owned(), tables::compared(node, all, FILE_WIDTH)));
         write(out, files)?;
-        save(&sheets, out, formats).map_err(|error| Failure::Work(error.to_string()))?;
+        save(&sheets, out, &options.figures.formats).map_err(|error| Failure::Work(error.to_string()))?;
     }
     if options.json { output(&json) } else { output(&tables::compared(node, all, width())) }
 }
