@@ -119,7 +119,7 @@ pub struct CompareOptions {
     /// problem size grows with the number of devices), or both with a comma between. Implies --timeline
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = |text: &str| text.parse::<ScalingKind>())]
     pub scaling: Vec<ScalingKind>,
-    /// Run each application once more, timing every loop, to record what the devices did over time
+    /// Run each application once more, timing every loop, to record what the devices did over time; goes with --out or --json
     #[arg(long)]
     pub timeline: bool,
     #[command(flatten)]

@@ -325,6 +325,9 @@ fn a_probe_measures_the_host_and_leaves_emulated_devices_as_they_are() {
         assert_eq!(figure["source"], "measured", "{key}");
         assert!(figure["value"].as_f64().unwrap() > 0.0 && figure["note"].is_string(), "{key}");
     }
+    // Even a quick probe measures latencies more than once, with other figures between.
+    let note = measured["devices"][0]["launch_us"]["note"].as_str().unwrap();
+    assert!(note.contains("median of 2 bursts' medians"), "{note}");
     let memory = &measured["host_memory_gb_per_s"];
     assert_eq!(memory["source"], "measured");
     assert!(

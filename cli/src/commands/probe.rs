@@ -15,10 +15,14 @@
 //! | peers | copies between GPUs |
 //! | host memory | `a[i] += s * b[i]` on all cores, arrays as for memory bandwidth: two reads and one write are counted; the same while all links copy both ways, and what they copy; the larger |
 //!
+//! All but groups and peers are measured in rounds, and latencies several times in a round, as [`bursts`] says; the rounds go on
+//! until the figures are settled.
+//!
 //! Bandwidths of links, of devices' own memory and between GPUs are the best of several: other activity makes them lower, never
 //! higher. Times are medians, and so are rates of operations and what all cores get from the host's memory, as loops see them.
 
 mod alone;
+mod bursts;
 mod chunks;
 mod host;
 mod streams;
@@ -33,6 +37,9 @@ use apportion::model::machine::{DeviceEntry, DeviceKind, Figure, Group};
 use apportion::runtime::Runtime;
 use apportion_cli::grouping::three_digits;
 use apportion_cli::statistics::summarise;
+use bursts::{Bursts, Key, Middle};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -45,14 +52,38 @@ struct Effort {
     /// Least elements (f32) of a large array. [`THOROUGH`]'s are 256 MiB, [`QUICK`]'s 64 MiB; some processors have more L3 than
     /// that, so [`host::large_elements`] may ask for more.
     elements: usize,
+    /// Samples of a burst: of kernels and copies, and of short loops.
     repetitions: usize,
     launches: usize,
-    /// All repetitions together take at most about this long.
+    /// All repetitions of a round together take at most about this long.
     whole_s: f64,
+    /// Least and most rounds.
+    rounds: (usize, usize),
+    /// No round begins that would end later than this after the start, if it took as long as the longest one before.
+    within_s: f64,
 }
 
-const THOROUGH: Effort = Effort { product_s: 0.1, elements: 1 << 26, repetitions: 9, launches: 400, whole_s: 75.0 };
-const QUICK: Effort = Effort { product_s: 0.05, elements: 1 << 24, repetitions: 4, launches: 100, whole_s: 15.0 };
+const THOROUGH: Effort = Effort {
+    product_s: 0.1,
+    elements: 1 << 26,
+    repetitions: 3,
+    launches: 100,
+    whole_s: 40.0,
+    rounds: (3, 9),
+    within_s: 80.0,
+};
+const QUICK: Effort = Effort {
+    product_s: 0.05,
+    elements: 1 << 24,
+    repetitions: 4,
+    launches: 100,
+    whole_s: 15.0,
+    rounds: (1, 1),
+    within_s: 0.0,
+};
+
+/// Figures are settled if each is known to this part of it: two probes then hardly differ by a tenth.
+const SETTLED: f64 = 0.025;
 
 /// A figure needs at least this many repetitions, however long one takes.
 const LEAST_REPETITIONS: usize = 2;
@@ -64,8 +95,13 @@ struct Probe<'p> {
     progress: &'p Progress,
     /// When the figures were measured, for their notes.
     when: String,
-    /// Repetitions of one figure stop after this time.
+    /// Repetitions of one figure in one burst stop after this time.
     each: Duration,
+    start: Instant,
+    /// What was measured so far.
+    bursts: RefCell<Bursts>,
+    /// Sizes that take long enough, found in the first round.
+    sizes: RefCell<BTreeMap<Key, usize>>,
 }
 
 impl Probe<'_> {
@@ -79,19 +115,110 @@ impl Probe<'_> {
         Ok(samples)
     }
 
-    /// The median as a figure, rounded to the precision of such a measurement.
-    fn median(&self, samples: &[f64], what: &str) -> Option<Figure> {
-        let summary = summarise(samples)?;
-        let range = format!("{} to {}", three_digits(summary.min), three_digits(summary.max));
-        let note = format!("{what}; median of {}, {range}; {}", summary.count, self.when);
-        Some(Figure::measured(four_digits(summary.median)).with_note(note))
+    /// Adds a burst of samples to the earlier ones.
+    fn add(&self, key: Key, samples: &[f64]) {
+        self.bursts.borrow_mut().add(key, samples);
+    }
+
+    /// Adds a burst; the median of all bursts.
+    fn middle(&self, key: Key, samples: &[f64]) -> Option<Middle> {
+        self.add(key, samples);
+        self.bursts.borrow().middle(key)
+    }
+
+    /// The same as a figure.
+    fn median(&self, key: Key, samples: &[f64], what: &str) -> Option<Figure> {
+        self.middle(key, samples).map(|middle| middle.figure(what, &self.when))
+    }
+
+    /// Adds a burst; all samples so far.
+    fn all(&self, key: Key, samples: &[f64]) -> Vec<f64> {
+        self.add(key, samples);
+        self.bursts.borrow().all(key)
+    }
+
+    /// Adds a burst; the largest sample of all as a figure.
+    fn best(&self, key: Key, samples: &[f64], what: &str) -> Option<Figure> {
+        self.largest(&self.all(key, samples), what)
     }
 
     /// The largest as a figure.
-    fn best(&self, samples: &[f64], what: &str) -> Option<Figure> {
+    fn largest(&self, samples: &[f64], what: &str) -> Option<Figure> {
         let summary = summarise(samples)?;
         let note = format!("{what}; best of {}, from {}; {}", summary.count, three_digits(summary.min), self.when);
         Some(Figure::measured(four_digits(summary.max)).with_note(note))
+    }
+
+    /// Measures everything but groups and peers, in rounds, until it is settled or time is up.
+    fn rounds(&self, devices: &[&DeviceEntry], measured: &mut Machine) -> Result<(), Failure> {
+        let mut longest = Duration::ZERO;
+        for round in 1..=self.effort.rounds.1 {
+            let begin = Instant::now();
+            for device in devices {
+                let entry = alone::Bench { probe: self, device }.measure()?;
+                put(measured, entry);
+                if round > 1 {
+                    self.latencies(devices, measured)?;
+                }
+            }
+            self.host_memory(devices, measured)?;
+            self.latencies(devices, measured)?;
+            longest = longest.max(begin.elapsed());
+            let (taken, uncertainty) = (self.start.elapsed(), self.bursts.borrow().uncertainty());
+            self.progress.line(&format!("round {round}: {:.0} s in all", taken.as_secs_f64()));
+            let settled = round >= self.effort.rounds.0 && uncertainty < SETTLED;
+            if settled || (taken + longest).as_secs_f64() > self.effort.within_s {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One more burst of all latencies. They are short, and differ most from one second to another.
+    fn latencies(&self, devices: &[&DeviceEntry], measured: &mut Machine) -> Result<(), Failure> {
+        let now = |measured: &Machine| -> Vec<DeviceEntry> {
+            measured.devices.iter().filter(|entry| devices.iter().any(|of| of.id == entry.id)).cloned().collect()
+        };
+        for mut entry in now(measured) {
+            alone::Bench { probe: self, device: &entry.clone() }.small(&mut entry)?;
+            put(measured, entry);
+        }
+        for (id, each) in chunks::measure(self, &now(measured))? {
+            let found = measured.devices.iter_mut().filter(|device| device.id == id);
+            found.for_each(|device| chunks::put(device, each.clone()));
+        }
+        // Measured last: it is the remainder once all other figures are known.
+        for (id, wake) in chunks::wake(self, &now(measured), &measured.shared_rates())? {
+            let found = measured.devices.iter_mut().filter(|device| device.id == id);
+            found.for_each(|device| device.wake_us = Some(wake.clone()));
+        }
+        self.progress.advance(1);
+        Ok(())
+    }
+
+    /// The host's memory, alone and beside links.
+    fn host_memory(&self, devices: &[&DeviceEntry], measured: &mut Machine) -> Result<(), Failure> {
+        if devices.iter().all(|device| device.kind == DeviceKind::Emulated) {
+            return Ok(());
+        }
+        let real = |device: &&&DeviceEntry| device.kind != DeviceKind::Emulated && device.link.is_some();
+        let linked: Vec<_> = devices.iter().filter(real).collect();
+        let copied = linked.iter().map(|device| alone::copied_elements(device, self.effort)).min().unwrap_or(0);
+        let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
+        let found = host::memory(self, &ids, copied)?;
+        measured.host_memory_gb_per_s = Some(found.all);
+        // A figure for cores goes to the one device that has all of them.
+        let cores: Vec<usize> = devices.iter().filter(|one| one.kind == DeviceKind::Host).map(|one| one.id).collect();
+        let (of_cores, of_links) = found.crowded.unzip();
+        let found_real = |id: usize| devices.iter().any(|one| one.id == id && one.kind != DeviceKind::Emulated);
+        for device in measured.devices.iter_mut().filter(|device| found_real(device.id)) {
+            let link = ids.iter().position(|id| *id == device.id);
+            device.crowded_gb_per_s = match link {
+                Some(link) => of_links.as_ref().and_then(|links| links.get(link).cloned()),
+                None => of_cores.clone().filter(|_| cores == [device.id]),
+            };
+        }
+        Ok(())
     }
 
     /// Which links share a capacity.
@@ -133,6 +260,13 @@ impl Probe<'_> {
     }
 }
 
+/// Stores a device's figures.
+fn put(measured: &mut Machine, entry: DeviceEntry) {
+    if let Some(place) = measured.devices.iter_mut().find(|place| place.id == entry.id) {
+        *place = entry;
+    }
+}
+
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let (machine, notes) = options.machine.load()?;
     if let Some(path) = &options.out {
@@ -144,7 +278,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     stop_on_signal(runtime.cancel_handle())?;
     let measured_too = |device: &&DeviceEntry| options.emulated || device.kind != DeviceKind::Emulated;
     let devices: Vec<_> = machine.enabled_devices().filter(measured_too).collect();
-    let steps = 4 + alone::STEPS * devices.len() as u64;
+    let steps = 2 + effort.rounds.1 as u64 * (2 + (1 + alone::STEPS) * devices.len() as u64);
     let progress = Progress::new(steps);
     for note in notes.iter().chain(runtime.notes()).chain(&unoptimised()) {
         progress.line(note);
@@ -164,24 +298,11 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         progress: &progress,
         when: created.clone(),
         each: Duration::from_secs_f64(effort.whole_s / (alone::FIGURES * devices.len() + 12) as f64),
+        start: Instant::now(),
+        bursts: RefCell::default(),
+        sizes: RefCell::default(),
     };
     let mut measured = machine.clone();
-    for device in &devices {
-        let entry = alone::Bench { probe: &probe, device }.measure()?;
-        if let Some(place) = measured.devices.iter_mut().find(|place| place.id == entry.id) {
-            *place = entry;
-        }
-    }
-    let now: Vec<&DeviceEntry> =
-        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
-    for (id, each) in chunks::measure(&probe, &now)? {
-        measured
-            .devices
-            .iter_mut()
-            .filter(|device| device.id == id)
-            .for_each(|device| chunks::put(device, each.clone()));
-    }
-    progress.advance(1);
     // Groups and peers of devices that were not measured stay.
     let of_measured = |ids: &[usize]| ids.iter().all(|id| devices.iter().any(|device| device.id == *id));
     measured.groups.retain(|group| !of_measured(&group.devices));
@@ -200,32 +321,7 @@ pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
         measured.peers.push(peer);
     }
     progress.advance(1);
-    if devices.iter().any(|device| device.kind != DeviceKind::Emulated) {
-        let real = |device: &&&DeviceEntry| device.kind != DeviceKind::Emulated && device.link.is_some();
-        let linked: Vec<_> = devices.iter().filter(real).collect();
-        let copied = linked.iter().map(|device| alone::copied_elements(device, &effort)).min().unwrap_or(0);
-        let ids: Vec<usize> = linked.iter().map(|device| device.id).collect();
-        let found = host::memory(&probe, &ids, copied)?;
-        measured.host_memory_gb_per_s = Some(found.all);
-        // A figure for cores goes to the one device that has all of them.
-        let cores: Vec<usize> = devices.iter().filter(|one| one.kind == DeviceKind::Host).map(|one| one.id).collect();
-        let (of_cores, of_links) = found.crowded.unzip();
-        let found_real = |id: usize| devices.iter().any(|one| one.id == id && one.kind != DeviceKind::Emulated);
-        for device in measured.devices.iter_mut().filter(|device| found_real(device.id)) {
-            let link = ids.iter().position(|id| *id == device.id);
-            device.crowded_gb_per_s = match link {
-                Some(link) => of_links.as_ref().and_then(|links| links.get(link).cloned()),
-                None => of_cores.clone().filter(|_| cores == [device.id]),
-            };
-        }
-    }
-    // Measured last: it is the remainder once all other figures are known.
-    let now: Vec<&DeviceEntry> =
-        measured.devices.iter().filter(|device| devices.iter().any(|of| of.id == device.id)).collect();
-    for (id, wake) in chunks::wake(&probe, &now, &measured.shared_rates())? {
-        let found = measured.devices.iter_mut().filter(|device| device.id == id);
-        found.for_each(|device| device.wake_us = Some(wake.clone()));
-    }
+    probe.rounds(&devices, &mut measured)?;
     drop(progress);
     measured.created = Some(created);
     if options.machine.machine.is_none() {

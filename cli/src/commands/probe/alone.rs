@@ -1,5 +1,6 @@
 //! One device alone.
 
+use super::bursts::{HALF_RATE, Key};
 use super::streams::{ELEMENT, Streams, Way, after_the_last, copied_per_second, phase_time};
 use super::{Effort, Probe, host};
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use std::path::Path;
 /// Steps that the bar shows for each device: three rates, small loops, memory, link.
 pub const STEPS: u64 = 6;
 /// Number of figures of a device that are repeated as long as time allows, about.
-pub const FIGURES: usize = 16;
+pub const FIGURES: usize = 20;
 
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
@@ -40,6 +41,15 @@ pub fn copied_elements(device: &DeviceEntry, effort: &Effort) -> usize {
 /// Number of threads of all cores.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The key of a rate of operations.
+fn rate_name(element: ElementType) -> &'static str {
+    match element {
+        ElementType::F64 => "rate in f64",
+        ElementType::U8 => "rate in u8",
+        _ => "rate in f32",
+    }
 }
 
 pub struct Bench<'b> {
@@ -75,10 +85,6 @@ impl Bench<'_> {
 
     fn now(&self, what: &str) {
         self.probe.progress.now(format!("{}: {what}", self.device.name));
-    }
-
-    fn done(&self, what: &str, figure: &Figure, unit: &str) {
-        self.probe.progress.line(&format!("{}: {what} {} {unit}", self.device.name, three_digits(figure.value)));
     }
 
     /// Converts a measured time to the device's own seconds.
@@ -136,10 +142,14 @@ impl Bench<'_> {
     /// Sustained operations of a workload whose work grows with a `power` of n: n grows until a run takes long enough.
     fn rate(&self, workload: &str, power: f64, element: ElementType) -> Result<Figure, Failure> {
         self.now(&format!("rate in {element}"));
-        self.verify(workload, 128, element)?;
+        let name = rate_name(element);
         let effort = self.probe.effort;
         let wanted = effort.product_s * time_scale(self.device);
-        let mut n = 256;
+        let known = self.probe.sizes.borrow().get(&self.key(name)).copied();
+        if known.is_none() {
+            self.verify(workload, 128, element)?;
+        }
+        let mut n = known.unwrap_or(256);
         let mut instance = loop {
             let mut instance = self.build(workload, n, element)?;
             // The first run of a size warms up, and other activity may delay one.
@@ -147,7 +157,7 @@ impl Bench<'_> {
             for _ in 0..2 {
                 time = time.min(phase_time(&self.once(&mut *instance)?, Phase::Kernel));
             }
-            if time >= 0.5 * wanted || n >= LARGEST_PRODUCT {
+            if known.is_some() || time >= 0.5 * wanted || n >= LARGEST_PRODUCT {
                 break instance;
             }
             let grow = (wanted / time.max(1e-9)).powf(1.0 / power).clamp(1.25, 4.0);
@@ -157,19 +167,19 @@ impl Bench<'_> {
             }
             n = next;
         };
+        self.probe.sizes.borrow_mut().insert(self.key(name), n);
         let operations = instance.kernel().stated_cost().unwrap_or_default().flops * instance.iterations() as f64;
         let rates = self
             .probe
             .repeated(effort.repetitions, || Ok(operations / self.kernel_time(&self.once(&mut *instance)?) / 1e9))?;
         // The median, as for memory, since that is what loops get, not the best.
-        let figure = self.median(&rates, &format!("{workload}, n = {n}, {element}, kernel"))?;
-        self.done(&format!("rate in {element}"), &figure, if element == ElementType::U8 { "Gop/s" } else { "GFLOP/s" });
+        let figure = self.median(name, &rates, &format!("{workload}, n = {n}, {element}, kernel"))?;
         self.probe.progress.advance(1);
         Ok(figure)
     }
 
     /// Launch, latencies, and the time before and after, from loops of a few iterations.
-    fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
+    pub fn small(&self, entry: &mut DeviceEntry) -> Result<(), Failure> {
         self.now("launch");
         let discrete = self.device.memory == MemoryKind::Discrete;
         let (mut once, mut sync, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -192,27 +202,21 @@ impl Bench<'_> {
             Ok(if discrete { phases(Phase::Kernel) } else { elapsed } * 1e6)
         })?;
         let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
-        entry.launch_us = self.median(&launch, what)?;
+        entry.launch_us = self.median("launch", &launch, what)?;
         if self.device.kind != DeviceKind::Emulated {
             let fetched = if discrete { 0.0 } else { super::chunks::at_rate(entry, iterations) };
             let wake = self.wake(&mut *axpy, fetched)?;
-            self.done("after a rest", &wake, "us");
             entry.wake_us = Some(wake);
         }
-        self.done("launch", &entry.launch_us, "us");
         if discrete {
-            let alloc = self.median(&once, "loop of one piece, what comes before and between, per array")?;
-            self.done("once per array", &alloc, "us");
+            let alloc = self.median("once", &once, "loop of one piece, what comes before and between, per array")?;
             entry.alloc_us = Some(alloc);
-            let sync = self.median(&sync, "loop of one piece, from the end of its last copy to its return")?;
-            self.done("end of a loop", &sync, "us");
+            let sync = self.median("sync", &sync, "loop of one piece, from the end of its last copy to its return")?;
             entry.sync_us = Some(sync);
         }
         if let Some(link) = &mut entry.link {
-            link.to.latency_us = self.median(&to, "copy of 256 bytes")?;
-            link.from.latency_us = self.median(&from, "copy of 256 bytes")?;
-            self.done("latency to", &link.to.latency_us, "us");
-            self.done("latency from", &link.from.latency_us, "us");
+            link.to.latency_us = self.median("latency to", &to, "copy of 256 bytes")?;
+            link.from.latency_us = self.median("latency from", &from, "copy of 256 bytes")?;
         }
         self.probe.progress.advance(1);
         Ok(())
@@ -229,12 +233,10 @@ impl Bench<'_> {
             })
         };
         let (rested, at_once) = (after(true)?, after(false)?);
-        let usual = summarise(&at_once).map_or(0.0, |summary| summary.median);
-        let more: Vec<f64> = rested.iter().map(|time| (time - usual - fetched * 1e6).max(0.0)).collect();
-        self.median(
-            &more,
-            &format!("loop after other work, beyond one right after another, {} us", three_digits(usual)),
-        )
+        let usual = self.probe.middle(self.key("at once"), &at_once).map_or(0.0, |middle| middle.value);
+        let what = format!("loop after other work, beyond one right after another, {} us", three_digits(usual));
+        let rested = self.probe.middle(self.key("rested"), &rested).ok_or_else(|| self.no_time(&what))?;
+        Ok(rested.map(|time| (time - usual - fetched * 1e6).max(0.0)).figure(&what, &self.probe.when))
     }
 
     /// Bandwidth of the host's memory as this device gets it.
@@ -258,11 +260,9 @@ impl Bench<'_> {
         let both = bandwidth("axpy")?;
         let size = with_spaces(n as u64);
         // All cores at work slow each other: the median is what loops get, not the best.
-        entry.memory_gb_per_s = self.median(&both, &format!("axpy, n = {size}, f32, kernel"))?;
-        self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        entry.memory_gb_per_s = self.median("memory", &both, &format!("axpy, n = {size}, f32, kernel"))?;
         if self.device.kind != DeviceKind::Emulated {
-            let reads = self.median(&bandwidth("sum")?, &format!("sum, n = {size}, f32, kernel"))?;
-            self.done("memory, reading alone", &reads, "GB/s");
+            let reads = self.median("reading", &bandwidth("sum")?, &format!("sum, n = {size}, f32, kernel"))?;
             entry.read_gb_per_s = Some(reads);
             let mut streams = Streams::new(n, true)?;
             self.stream(&mut streams, Way::Both, n)?;
@@ -271,8 +271,7 @@ impl Bench<'_> {
                 Ok(2.0 * ELEMENT * n as f64 / time / 1e9)
             })?;
             let what = format!("y[i] = a x[i], n = {size}, f32, kernel; counted are one read and one write");
-            let copies = self.median(&copies, &what)?;
-            self.done("memory, copying", &copies, "GB/s");
+            let copies = self.median("copying", &copies, &what)?;
             entry.copy_gb_per_s = Some(copies);
         }
         self.probe.progress.advance(1);
@@ -304,7 +303,8 @@ impl Bench<'_> {
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
         // The fixed time of a kernel is the same in both, so it cancels in the difference.
         let short = n / 4;
-        let (long_times, short_time) = (times(n)?, least(&times(short)?));
+        let long_times = self.probe.all(self.key("long kernel"), &times(n)?);
+        let short_time = least(&self.probe.all(self.key("short kernel"), &times(short)?));
         let bytes = |n: usize| 2.0 * ELEMENT * n as f64;
         let rates: Vec<f64> = long_times
             .iter()
@@ -313,8 +313,7 @@ impl Bench<'_> {
             .collect();
         let size = with_spaces(n as u64);
         let what = format!("y[i] = a x[i], n = {size}, f32, in the device's memory, less the time of a quarter of it");
-        entry.memory_gb_per_s = self.best(&rates, &what)?;
-        self.done("memory", &entry.memory_gb_per_s, "GB/s");
+        entry.memory_gb_per_s = self.probe.largest(&rates, &what).ok_or_else(|| self.no_time(&what))?;
         let rate = entry.memory_gb_per_s.value * 1e9;
         let start = summarise(&times(64)?).map_or(0.0, |summary| summary.median);
         let mut beyond = Vec::new();
@@ -324,10 +323,9 @@ impl Bench<'_> {
             beyond.push((time - start - bytes(n) / rate) * 1e6);
         }
         let what = "kernels of 4 to 32 us: what they take beyond their launch and their work at full rate";
-        let mut half_rate = self.median(&beyond, what)?;
+        let mut half_rate = self.median(HALF_RATE, &beyond, what)?;
         // Work that fits into caches beats the rate of memory; then nothing is left beyond.
         half_rate.value = half_rate.value.max(0.0);
-        self.done("half rate", &half_rate, "us");
         entry.half_rate_us = Some(half_rate);
         self.probe.progress.advance(1);
         Ok(())
@@ -368,13 +366,14 @@ impl Bench<'_> {
         })?;
         let what = |more: &str| format!("copies of y[i] = a x[i], n = {size}, f32, {more}");
         let both = what(&format!("{memory}, both directions at once"));
-        link.to.bandwidth_gb_per_s = self.best(&to, &both)?;
-        link.from.bandwidth_gb_per_s = self.best(&from, &both)?;
+        link.to.bandwidth_gb_per_s = self.best("link to", &to, &both)?;
+        link.from.bandwidth_gb_per_s = self.best("link from", &from, &both)?;
         let one = what(&format!("{memory}, this direction alone"));
         for (way, phase, direction) in [(Way::To, Phase::To, &mut link.to), (Way::From, Phase::From, &mut link.from)] {
             self.stream(&mut streams, way, n)?;
             let alone = self.probe.repeated(repetitions, || Ok(rate(&self.stream(&mut streams, way, n)?, phase)))?;
-            direction.alone_gb_per_s = Some(self.best(&alone, &one)?);
+            direction.alone_gb_per_s =
+                Some(self.best(if way == Way::To { "alone to" } else { "alone from" }, &alone, &one)?);
             direction.plain_gb_per_s = None;
         }
         drop(streams);
@@ -388,27 +387,27 @@ impl Bench<'_> {
                     let copied = report.devices.first().and_then(|device| copied_per_second(device, way));
                     Ok(copied.unwrap_or(0.0) * time_scale(self.device) / 1e9)
                 })?;
-                direction.plain_gb_per_s = Some(self.best(&plain, &what("plain memory, this direction alone"))?);
-            }
-        }
-        for (way, direction) in [("to", &link.to), ("from", &link.from)] {
-            self.done(&format!("link {way}"), &direction.bandwidth_gb_per_s, "GB/s");
-            for (what, figure) in [("alone", &direction.alone_gb_per_s), ("plain", &direction.plain_gb_per_s)] {
-                if let Some(figure) = figure {
-                    self.done(&format!("link {way}, {what}"), figure, "GB/s");
-                }
+                direction.plain_gb_per_s = Some(self.best(
+                    if way == Way::To { "plain to" } else { "plain from" },
+                    &plain,
+                    &what("plain memory, this direction alone"),
+                )?);
             }
         }
         self.probe.progress.advance(1);
         Ok(())
     }
 
-    fn median(&self, samples: &[f64], what: &str) -> Result<Figure, Failure> {
-        self.probe.median(samples, what).ok_or_else(|| self.no_time(what))
+    fn key(&self, name: &'static str) -> Key {
+        (Some(self.device.id), name)
     }
 
-    fn best(&self, samples: &[f64], what: &str) -> Result<Figure, Failure> {
-        self.probe.best(samples, what).ok_or_else(|| self.no_time(what))
+    fn median(&self, name: &'static str, samples: &[f64], what: &str) -> Result<Figure, Failure> {
+        self.probe.median(self.key(name), samples, what).ok_or_else(|| self.no_time(what))
+    }
+
+    fn best(&self, name: &'static str, samples: &[f64], what: &str) -> Result<Figure, Failure> {
+        self.probe.best(self.key(name), samples, what).ok_or_else(|| self.no_time(what))
     }
 
     fn no_time(&self, what: &str) -> Failure {

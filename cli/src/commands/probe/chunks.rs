@@ -30,7 +30,7 @@ pub fn length() -> usize {
 
 /// For each device the time from the end of one chunk to that of the next, in microseconds; in host memory, the time beyond the
 /// work. A loop on one device has no chunks, so with fewer than two devices there is nothing to measure.
-pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
+pub fn measure(probe: &Probe<'_>, devices: &[DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {
         return Ok(Vec::new());
@@ -48,8 +48,7 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
         }
         for (times, device) in times.iter_mut().zip(&real) {
             let found = report.devices.iter().find(|found| found.id == device.id);
-            let work = if device.memory == MemoryKind::Shared { at_rate(device, length) } else { 0.0 };
-            times.extend(found.and_then(apart).map(|time| (time - work).max(0.0) * 1e6));
+            times.extend(found.and_then(apart).map(|time| time * 1e6));
         }
         Ok(0.0)
     })?;
@@ -59,13 +58,10 @@ pub fn measure(probe: &Probe<'_>, devices: &[&DeviceEntry]) -> Result<Vec<(usize
     let mut figures = Vec::new();
     for (device, times) in real.iter().zip(&times) {
         // On a slow device few loops have enough chunks.
-        if times.len() < SAMPLES {
-            continue;
-        }
-        if let Some(figure) = probe.median(times, &what) {
-            probe.progress.line(&format!("{}: short chunks {} us", device.name, three_digits(figure.value)));
-            figures.push((device.id, figure));
-        }
+        let times = if times.len() < SAMPLES { &[] } else { times.as_slice() };
+        let work = if device.memory == MemoryKind::Shared { at_rate(device, length) * 1e6 } else { 0.0 };
+        let each = probe.middle((Some(device.id), "short chunks"), times);
+        figures.extend(each.map(|each| (device.id, each.map(|time| beyond(time, work)).figure(&what, &probe.when))));
     }
     Ok(figures)
 }
@@ -77,11 +73,7 @@ const SHORT_BLOCK: usize = 4;
 /// For each of several devices the extra time of a short loop beyond its other figures and shared capacities, in microseconds,
 /// after other work: the device rests, its threads sleep, and the arrays are in memory. A device alone has the caller's own
 /// thread; and where two devices have the same cores, their interference is a figure of neither.
-pub fn wake(
-    probe: &Probe<'_>,
-    devices: &[&DeviceEntry],
-    shared: &SharedRates,
-) -> Result<Vec<(usize, Figure)>, Failure> {
+pub fn wake(probe: &Probe<'_>, devices: &[DeviceEntry], shared: &SharedRates) -> Result<Vec<(usize, Figure)>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     let on_cores = real.iter().filter(|device| device.memory == MemoryKind::Shared).count();
     if real.len() < 2 || on_cores > 1 {
@@ -118,15 +110,10 @@ pub fn wake(
              other figures",
             three_digits(usual)
         );
-        let more: Vec<f64> = taken.iter().map(|time| beyond(*time, usual)).collect();
-        if let Some(figure) = probe.median(&more, &what).filter(|_| taken.len() >= SAMPLES) {
-            probe.progress.line(&format!(
-                "{}: after a rest, with others {} us",
-                device.name,
-                three_digits(figure.value)
-            ));
-            figures.push((device.id, figure));
-        }
+        let taken = if taken.len() < SAMPLES { &[] } else { taken.as_slice() };
+        let taken = probe.middle((Some(device.id), "end of a block"), taken);
+        figures
+            .extend(taken.map(|taken| (device.id, taken.map(|time| beyond(time, usual)).figure(&what, &probe.when))));
     }
     Ok(figures)
 }

@@ -102,20 +102,23 @@ pub fn memory(probe: &Probe<'_>, links: &[usize], copied: usize) -> Result<Found
     let size = with_spaces(n as u64);
     let what = format!("a[i] += s b[i], n = {size}, f32, {threads} threads; counted are two reads and one write");
     let unknown = || Failure::Work("the clock does not go on: the host's memory cannot be measured".to_owned());
-    let alone = probe.median(&alone, &what).ok_or_else(unknown)?;
-    probe.progress.line(&format!("host memory, all cores {} GB/s", three_digits(alone.value)));
+    let alone = probe.median((None, "cores"), &alone, &what).ok_or_else(unknown)?;
     let mut found = Found { all: alone, crowded: None };
     if !links.is_empty() {
         probe.progress.now("host memory, cores and links".to_owned());
         let beside = beside_links(probe, &mut arrays, links, fitting(copied * links.len(), 4)?)?;
-        let cores = probe.median(&beside.cores, &format!("{what}, while links copy both ways"));
-        let of_link = |rates: &Vec<f64>| probe.median(rates, "copies both ways while all cores use the host's memory");
-        let of_links: Option<Vec<Figure>> = beside.links.iter().map(of_link).collect();
+        let cores =
+            probe.median((None, "cores beside links"), &beside.cores, &format!("{what}, while links copy both ways"));
+        let of_link = |(id, rates): (&usize, &Vec<f64>)| {
+            let what = "copies both ways while all cores use the host's memory";
+            probe.median((Some(*id), "link beside cores"), rates, what)
+        };
+        let of_links: Option<Vec<Figure>> = links.iter().zip(&beside.links).map(of_link).collect();
         let alone = three_digits(found.all.value);
         let what = format!("{what}, while links copy both ways, which are counted too (cores alone: {alone})");
-        if let Some(((both, cores), links)) = probe.median(&beside.both, &what).zip(cores).zip(of_links) {
-            let [all, part] = [both.value, cores.value].map(three_digits);
-            probe.progress.line(&format!("host memory, cores and links {all} GB/s, of which cores {part}"));
+        if let Some(((both, cores), links)) =
+            probe.median((None, "cores and links"), &beside.both, &what).zip(cores).zip(of_links)
+        {
             found.crowded = Some((cores, links));
             if both.value > found.all.value {
                 found.all = both;
