@@ -138,6 +138,8 @@ step bench-single "$here/bench-gpu" single ${quick:+quick}
 if [ -f machine.json ]; then
     # shellcheck disable=SC2086
     step bench-loops "$here/bench-gpu" loops machine.json page-locked $loops
+    # shellcheck disable=SC2086
+    step bench-hand "$here/bench-gpu" hand ${quick:+quick} machine.json page-locked $loops
 fi
 for memory in page-locked plain; do
     # shellcheck disable=SC2086

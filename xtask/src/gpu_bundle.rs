@@ -299,7 +299,7 @@ mod tests {
         let out = stage.folder.join("out");
         let (status, calls, summary) = stage.run(&["--quick", out.to_str().unwrap()]);
         assert_eq!(status, Some(0), "{summary}");
-        assert!(summary.lines().count() == 15 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
+        assert!(summary.lines().count() == 16 && summary.lines().all(|line| line.starts_with("ok ")), "{summary}");
         assert!(!calls.contains(stage.folder.to_str().unwrap()), "{calls}");
         for line in [
             "tests/cuda --test-threads=1",
@@ -311,6 +311,7 @@ mod tests {
             "bench-gpu empty",
             "bench-gpu kernels",
             "bench-gpu loops machine.json page-locked 3 bm2d",
+            "bench-gpu hand quick machine.json page-locked 3 bm2d",
             "apportion devices",
             "apportion probe --quick -o machine.json",
         ] {
@@ -337,7 +338,7 @@ mod tests {
             assert_eq!(failed, [format!("FAILED  {step} (exit status 3): {step}.log")], "{summary}");
             // The sanitizer has its own steps.
             let (sanitizer, others): (Vec<_>, Vec<_>) = summary.lines().partition(|line| line.contains("check-"));
-            assert_eq!((sanitizer.len(), others.len()), (6, 15), "{summary}");
+            assert_eq!((sanitizer.len(), others.len()), (6, 16), "{summary}");
         }
     }
 
