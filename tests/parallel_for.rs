@@ -627,6 +627,28 @@ fn a_device_that_the_policy_leaves_out_does_what_the_others_leave() {
 }
 
 #[test]
+fn a_device_left_out_between_others_that_fail_does_what_they_leave() {
+    let broken = || Emulated { fault: Some(("kernel", 0)), ..FAST };
+    for devices in [[SLOW, broken(), broken()], [broken(), SLOW, broken()]] {
+        let mut machine = emulated_machine(&devices);
+        let reserve = devices.iter().position(|device| device.fault.is_none()).unwrap();
+        machine.devices[reserve].name = "reserve".to_owned();
+        let rt = Runtime::from_machine(machine).unwrap().without_history();
+        let kernel = Kernel::new("heavy")
+            .host(|range: Range<usize>, mut y: Out<u64>| y.slice_mut(range).iter_mut().for_each(|y| *y += 1))
+            .cost(Cost::per_iteration().flops(10_000));
+        let mut y = vec![0u64; 1000];
+        let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
+        let report = a_loop.cutoff("share:30%".parse().unwrap()).run().unwrap();
+        assert_eq!(report.faults.len(), 2, "{report}");
+        let ran: Vec<_> = report.devices.iter().map(|device| (device.id, device.iterations)).collect();
+        let expected = (0..3).map(|id| (id, if id == reserve { 1000 } else { 0 })).collect::<Vec<_>>();
+        assert_eq!(ran, expected, "{report}");
+        assert!(y.iter().all(|&y| y == 1));
+    }
+}
+
+#[test]
 fn what_a_chunk_costs_on_the_host_besides_is_expected() {
     let rt = Runtime::from_machine(host_machine()).unwrap().without_history();
     let x = vec![1u64; 100];

@@ -21,7 +21,7 @@ export STARPU_SILENT="${STARPU_SILENT:-1}"
 echo "workload,n,devices,scheduler,blocks,median_ms,min_ms,verified" >"$out"
 shares=106 # the sum of the first words below
 
-# share WORKLOAD N REPS GROUP ..: what is left of the time is for this and all that follow, by their shares.
+# part SHARE WORKLOAD N REPS GROUP ..: what is left of the time is for this and all that follow, by their shares.
 part() {
     share=$1
     shift

@@ -589,7 +589,7 @@ static void measure(struct problem *p, const char *devices, const char *label, e
     once(&l, &sum);
     make_cold(&l);
     starpu_pause();
-    const int ok = verify(p, sum);
+    int ok = verify(p, sum);
     starpu_resume();
     /* Ten samples of each kind of worker calibrate a model. Memory on the GPU is had in these rounds too. */
     const int empty = p->workload->output < 0;
@@ -602,6 +602,11 @@ static void measure(struct problem *p, const char *devices, const char *label, e
         if (rep >= 0) times[rep] = took, gpu[rep] = atomic_load(&on_gpu);
         if (rep >= 2 && deadline > 0 && now() > deadline) reps = rep + 1;
     }
+#ifdef STARPU_USE_CUDA
+    /* A kernel that did not start took no time. */
+    const char *failed = gpu_error();
+    if (failed) fprintf(stderr, "%s, %s: a kernel did not start: %s\n", devices, label, failed), ok = 0;
+#endif
     unmake(&l);
     fprintf(stderr, "%s %zu, %s, %s, %zu blocks, %d times, ms (blocks on the GPU):", p->workload->name, p->n, devices, label, blocks, reps);
     for (int rep = 0; rep < reps && rep < 9; rep++) fprintf(stderr, " %.4f (%d)", times[rep], gpu[rep]);
@@ -626,6 +631,7 @@ static void run(struct problem *p, const char *devices, const char *scheduler, e
     conf.ncpus = !with_cpu ? 0 : openmp ? 1 : -1;
     if (conf.ncpus < 0 && getenv("STARPU_NCPU")) conf.ncpus = atoi(getenv("STARPU_NCPU"));
     conf.ncuda = with_gpu ? 1 : 0;
+    conf.nopencl = 0;
     /* A core for the thread that submits, which else has to share one with a worker. */
     const int core_free = strstr(devices, "free-") != NULL;
     conf.reserve_ncpus = core_free;
@@ -707,7 +713,7 @@ int main(int argc, char **argv) {
     starpu_get_version(&version[0], &version[1], &version[2]);
     fprintf(stderr, "StarPU %d.%d.%d\n", version[0], version[1], version[2]);
     int gpus = 0;
-    for (int i = 4; i < argc; i++) gpus += argv[i][0] == '1' || strstr(argv[i], "+1:") != NULL;
+    for (int i = 4; i < argc; i++) gpus += memchr(argv[i], '1', strcspn(argv[i], ":")) != NULL;
     const double start = now();
     prepare(&p);
     fprintf(stderr, "%s %zu: arrays in %.0f ms\n", argv[1], p.n, now() - start);
@@ -720,6 +726,7 @@ int main(int argc, char **argv) {
         for (char *scheduler; (scheduler = strsep(&schedulers, ",")) != NULL;) {
             char copy[256];
             snprintf(copy, sizeof copy, "%s", blocks);
+            if (back && strcmp(back, "through") && strcmp(back, "asked")) die("the fourth word of a row is `asked` or `through`");
             const enum back how = back && !strcmp(back, "through") ? THROUGH : ASKED;
             run(&p, devices, scheduler, how, copy, reps, gpus > 0);
         }

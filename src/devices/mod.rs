@@ -292,7 +292,7 @@ pub trait Session {
 pub struct Begun<S> {
     /// The session.
     pub session: S,
-    /// Time in [`Phase::Init`].
+    /// Time in [`Phase::Init`], as far as it is known yet; the rest comes from [`Session::finish`].
     pub times: PhaseTimes,
     /// Bytes of replicated arrays copied.
     pub bytes_to: u64,

@@ -232,6 +232,9 @@ impl Level {
 
 /// Adds `more` iterations, each to the device that finishes it first.
 fn hand_out(costs: &[LinearCost], counts: &mut [u64], mut more: u128) {
+    if more == 0 {
+        return;
+    }
     let next = |i: usize, count: u64| Finish::new(costs, i, count.saturating_add(1));
     if (1..=FEW).contains(&counts.len()) {
         let mut ends: SmallVec<[f64; FEW]> = counts.iter().enumerate().map(|(i, count)| next(i, *count).time).collect();
@@ -253,7 +256,7 @@ fn hand_out(costs: &[LinearCost], counts: &mut [u64], mut more: u128) {
     }
 }
 
-/// Up to so many devices, to look at all of them takes less than to keep them in order.
+/// For up to this many devices a scan is faster than a heap.
 const FEW: usize = 16;
 
 /// Largest relative rounding error of the level.

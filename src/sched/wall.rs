@@ -166,11 +166,24 @@ fn run<'s>(
     shared: &[Shared],
     members: impl Fn(usize) -> usize,
     stages: impl Fn(usize) -> &'s [(f64, Phase)],
-    mut tell: impl FnMut(usize, (f64, f64, f64)),
+    tell: impl FnMut(usize, (f64, f64, f64)),
 ) {
+    debug_assert_eq!(ends.len(), counts.len());
     if (0..ends.len()).all(|k| stages(k).is_empty()) {
         return run_throughout(ends, counts, shared, members, tell);
     }
+    run_by_stages(ends, counts, shared, members, stages, tell);
+}
+
+/// As [`run`], where the stages of some devices do not overlap.
+fn run_by_stages<'s>(
+    ends: &[f64],
+    counts: &[u64],
+    shared: &[Shared],
+    members: impl Fn(usize) -> usize,
+    stages: impl Fn(usize) -> &'s [(f64, Phase)],
+    mut tell: impl FnMut(usize, (f64, f64, f64)),
+) {
     let works = |k: usize| ends[k] > 0.0 && counts[k] > 0;
     // By capacity, device and column. A capacity that is not short now never is.
     let mut asked: SmallVec<[f64; 64]> = SmallVec::new();
@@ -369,6 +382,7 @@ fn median_of_last(all: &[(f64, f64)], mut last: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_last_of_several_is_later_than_each() {
@@ -384,6 +398,40 @@ mod tests {
         // One that ends long before hardly counts.
         let found = last(&[(100.0, 10.0), (85.0, 5.0)]);
         assert!((100.0..100.5).contains(&found), "{found}");
+    }
+
+    /// What a device would take alone, its iterations, and what it takes of each capacity once, per iteration, and how steady it is.
+    type Device = (f64, u64, Vec<(f64, f64, f64)>);
+
+    fn devices() -> impl Strategy<Value = Vec<Device>> {
+        (0_usize..4).prop_flat_map(|capacities| {
+            let end = prop_oneof![1 => Just(0.0), 2 => Just(50.0), 6 => 0.1_f64..100.0];
+            let count = prop_oneof![1 => Just(0_u64), 4 => 1_u64..100];
+            let takes = (prop_oneof![Just(0.0), 0.0_f64..50.0], prop_oneof![Just(0.0), 0.0_f64..3.0], -2.0_f64..1.0);
+            prop::collection::vec((end, count, prop::collection::vec(takes, capacities)), 0..8)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn who_asks_for_the_same_throughout_is_slowed_as_by_stages(devices in devices()) {
+            let capacities = devices.first().map_or(0, |(.., takes)| takes.len());
+            let of = |c: usize, part: fn(&(f64, f64, f64)) -> f64| devices.iter().map(move |(.., takes)| part(&takes[c]));
+            let shared: Vec<Shared> = (0..capacities)
+                .map(|c| Shared {
+                    once: of(c, |t| t.0).map(Seconds).collect(),
+                    per_iteration: of(c, |t| t.1).map(Seconds).collect(),
+                    steady: of(c, |t| t.2).collect(),
+                    during: Vec::new(),
+                })
+                .collect();
+            let ends: Vec<f64> = devices.iter().map(|(end, ..)| *end).collect();
+            let counts: Vec<u64> = devices.iter().map(|(_, count, _)| *count).collect();
+            let mut told = [Vec::new(), Vec::new()];
+            run_throughout(&ends, &counts, &shared, |k| k, |k, step| told[0].push((k, step)));
+            run_by_stages(&ends, &counts, &shared, |k| k, |_| &[], |k, step| told[1].push((k, step)));
+            prop_assert_eq!(&told[0], &told[1]);
+        }
     }
 
     #[test]

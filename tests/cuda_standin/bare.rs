@@ -3,6 +3,7 @@
 use crate::kernels::image;
 use crate::machine::{machine, runtime};
 use crate::standin::{StandIn, UNKNOWN, alone};
+use apportion::error::Phase;
 use apportion::kernel::Gemm;
 use apportion::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -99,6 +100,8 @@ fn an_empty_loop_is_a_launch_and_a_wait() {
                 assert_eq!((device.name.clone(), device.id), (format!("cuda:{index}"), index));
                 assert_eq!((device.iterations, device.chunks, device.pieces.len()), (1, 1, 1));
                 let span = device.pieces[0].kernel.unwrap();
+                // Until the launch; nothing is freed.
+                assert!(device.phases[Phase::Init].0 > 0.0 && device.phases[Phase::Fini].0 == 0.0, "{report}");
                 assert!(
                     span.start < span.end && span.end <= report.elapsed && device.busy <= report.elapsed,
                     "{report}"

@@ -15,13 +15,23 @@ pub type Task<'t> = (Arc<CudaContext>, Box<dyn FnOnce() -> Sent<f64> + Send + 't
 /// Runs all tasks at once, one thread each. From the start of all to the end of the last, and the sum of what they give.
 ///
 /// # Errors
-/// The first task's error.
+/// The first task's error, or that there are not enough threads.
 pub fn timed(tasks: Vec<Task<'_>>) -> Sent<(Duration, f64)> {
-    let (ready, go) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (ready, go, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
     let wanted = tasks.len();
     std::thread::scope(|scope| {
         let (ready, go) = (&ready, &go);
-        let threads: Vec<_> = tasks.into_iter().map(|task| scope.spawn(move || one(task, ready, go))).collect();
+        let cancelled = &cancelled;
+        let begin = |task| std::thread::Builder::new().spawn_scoped(scope, move || one(task, ready, go, cancelled));
+        let threads: Vec<_> = match tasks.into_iter().map(begin).collect() {
+            Ok(threads) => threads,
+            Err(error) => {
+                // Tasks may wait for one another, so none begins where one is missing.
+                cancelled.store(true, Ordering::Relaxed);
+                go.store(true, Ordering::Release);
+                return Err(format!("the system gives no thread for each task: {error}").into());
+            }
+        };
         wait_until(|| ready.load(Ordering::Acquire) == wanted);
         let start = Instant::now();
         go.store(true, Ordering::Release);
@@ -39,10 +49,18 @@ pub fn timed(tasks: Vec<Task<'_>>) -> Sent<(Duration, f64)> {
 }
 
 /// Even a thread whose GPU cannot be used does its task, which then fails: others may wait for it.
-fn one((context, task): Task<'_>, ready: &AtomicUsize, go: &AtomicBool) -> (Instant, Sent<f64>) {
+fn one(
+    (context, task): Task<'_>,
+    ready: &AtomicUsize,
+    go: &AtomicBool,
+    cancelled: &AtomicBool,
+) -> (Instant, Sent<f64>) {
     let bound = context.bind_to_thread();
     ready.fetch_add(1, Ordering::Release);
     wait_until(|| go.load(Ordering::Acquire));
+    if cancelled.load(Ordering::Relaxed) {
+        return (Instant::now(), Ok(0.0));
+    }
     let done = task();
     (Instant::now(), bound.map_err(Into::into).and(done))
 }

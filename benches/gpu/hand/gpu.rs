@@ -72,7 +72,10 @@ impl Gpu {
 }
 
 /// The sum of so many parts, which are on the host.
-pub fn total(parts: *const u8, count: usize) -> f64 {
-    // SAFETY: both callers have room for so many, aligned to a page, and have waited for the copy that wrote them.
+///
+/// # Safety
+/// `parts` is aligned for `f64` and has so many, and nothing writes them any more.
+pub unsafe fn total(parts: *const u8, count: usize) -> f64 {
+    // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(parts.cast::<f64>(), count) }.iter().sum()
 }

@@ -76,6 +76,11 @@ fn in_chunks(gpu: &Gpu, job: &Job<'_>, count: usize) -> Sent<f64> {
         gpu.down.wait(&gpu.ran)?;
         chunk_down(gpu, job, chunk, &gpu.down)?;
     }
+    if chunks.is_empty() {
+        // Nothing made the last stream wait for arrays that all GPUs have.
+        gpu.up.synchronize()?;
+        gpu.run.synchronize()?;
+    }
     finish(gpu, &chunks, &gpu.down)
 }
 
@@ -134,7 +139,9 @@ fn finish(gpu: &Gpu, chunks: &[Range<u64>], stream: &CudaStream) -> Sent<f64> {
     }
     stream.synchronize()?;
     let offset = |index: usize| gpu.parts.start().wrapping_add(index * MOST_BLOCKS * PART);
-    Ok(counts.into_iter().enumerate().map(|(index, count)| total(offset(index), count)).sum())
+    // SAFETY: each chunk has room for so many parts, a whole number of them from the start of the page-locked memory, and the
+    // copies that wrote them have been waited for.
+    Ok(counts.into_iter().enumerate().map(|(index, count)| unsafe { total(offset(index), count) }).sum())
 }
 
 /// Copies the arrays that all GPUs have.

@@ -159,6 +159,8 @@ impl Probe<'_> {
                 put(measured, entry);
                 if round > 1 {
                     self.latencies(devices, measured)?;
+                } else {
+                    self.progress.advance(1);
                 }
             }
             self.host_memory(devices, measured)?;

@@ -50,8 +50,8 @@ pub struct BareSession<'s> {
     launched: SmallVec<[Launched; 4]>,
     /// When the chunk before was complete: the next one did not begin earlier.
     free: Instant,
-    /// When the session began; it is ready when the first chunk is launched. To read the clock once more in between would take
-    /// such a loop longer than what there is to measure.
+    /// When the session began. `init` ends at the first launch: reading the clock once more before it would cost more than the
+    /// part that it would tell apart. A device that fails reports none.
     started: Instant,
     init: Option<Seconds>,
     /// Whether the stream is known to be idle.

@@ -102,7 +102,8 @@ impl<'c> Splits<'c> {
         Ok(Split { counts, level, makespan })
     }
 
-    /// The level of [`Splits::split`].
+    /// The level of [`Splits::split`]. Where slowdowns are known, a device that gets less than one iteration still counts as at
+    /// work here, and not in the split.
     ///
     /// # Errors
     /// As [`split`].

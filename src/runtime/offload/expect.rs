@@ -183,7 +183,8 @@ impl Loop<'_, '_> {
     }
 
     /// Each device's pieces, where they are short whatever share it gets: several host threads copy its plain arrays, or the
-    /// pieces are blocks of a reproducible loop. Empty if no device has such. Also the fraction by which plain arrays take longer than at their rate.
+    /// pieces are blocks of a reproducible loop; empty if that is so of none. Also the fraction by which plain arrays take longer
+    /// than at their rate.
     pub(super) fn pieces(&self, members: &[&Member], locked: &[bool]) -> (Vec<Option<Pieces>>, f64) {
         let discrete = |member: &Member| member.model.memory == MemoryKind::Discrete;
         let gpus = members.iter().filter(|member| discrete(member)).count();

@@ -72,12 +72,14 @@ impl Bench<'_> {
         entry.u8_gop_per_s = Some(self.rate("bm2d", 2.0, ElementType::U8)?);
         if self.device.memory == MemoryKind::Discrete {
             self.small(&mut entry)?;
+            self.probe.progress.advance(1);
             self.own_memory(&mut entry)?;
             self.link(&mut entry)?;
         } else {
             // The memory bandwidth must be known before small loops: their arrays' time is subtracted.
             self.host_memory(&mut entry)?;
             self.small(&mut entry)?;
+            self.probe.progress.advance(1);
             self.probe.progress.advance(1);
         }
         Ok(entry)
@@ -218,7 +220,6 @@ impl Bench<'_> {
             link.to.latency_us = self.median("latency to", &to, "copy of 256 bytes")?;
             link.from.latency_us = self.median("latency from", &from, "copy of 256 bytes")?;
         }
-        self.probe.progress.advance(1);
         Ok(())
     }
 

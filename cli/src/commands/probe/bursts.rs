@@ -53,7 +53,7 @@ impl Bursts {
 /// The median of bursts' medians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Middle {
-    /// It.
+    /// The median.
     pub value: f64,
     /// The smallest of the bursts' medians; of one burst, of its samples.
     low: f64,
