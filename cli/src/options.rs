@@ -647,7 +647,9 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
 
 /// Whether a file can be written into a folder that may not exist yet.
 pub fn check_file(flag: &str, path: &Path) -> Result<(), Failure> {
-    let name = path.file_name().filter(|_| !path.is_dir());
+    // `Path` drops a slash at the end, which the system does not.
+    let is_folder = path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator);
+    let name = path.file_name().filter(|_| !is_folder);
     let Some(name) = name else {
         return Err(Failure::Input(format!("{flag} {}: names no file; give the path of a file", path.display())));
     };

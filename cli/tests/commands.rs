@@ -491,6 +491,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         let word = if file == taken { "svg" } else { word };
         fails(&[&explain[..], &[&named]].concat(), 2, &["--out", word]);
     }
+    let slash = format!("{taken}/more/");
+    fails(&["probe", "-o", &slash], 2, &["-o", "names no file"]);
+    fails(&["history", "--history", "/there/is/none.json", "export", &slash], 2, &["export", "names no file"]);
+    assert!(!std::path::Path::new(&slash).exists());
     for flag in ["--cases", "--fit", "--measured"] {
         let reproduce = ["reproduce", "homp", flag, "/there/is/none.csv", "--out", &inside_a_file];
         fails(&reproduce, 2, &["--out", "is no folder"]);
