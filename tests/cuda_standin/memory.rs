@@ -382,11 +382,11 @@ fn short_memory(standin: &StandIn, kinds: &[Memory]) {
         standin.memory(left);
         let (said, longest) = loops("little is left");
         assert!(16 * longest <= left, "{longest} iterations in {left} bytes");
-        // Pieces that lanes copy may be short enough anyway.
+        // Pieces that lanes copy may be short enough anyway, and so few of them under way that all have room.
         assert!(said == 1 || (said == 0 && 16 * longest <= left / 2), "{left} bytes: said {said} times");
-        // From then on the backend knows how much there is.
-        let (said, later) = loops("little is left, as before");
-        assert!(said == 0 && 16 * later <= left, "{left} bytes: said {said} times");
+        // Once it was refused memory, the backend knows how much there is.
+        let (again, later) = loops("little is left, as before");
+        assert!(said + again <= 1 && 16 * later <= left, "{left} bytes: said {said} and {again} times");
         standin.memory(64 << 20);
         let (said, at_last) = loops("all is there again");
         assert!(said == 0 && at_last >= longest.max(later), "{left} bytes: {at_last} iterations");
