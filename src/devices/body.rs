@@ -78,7 +78,7 @@ pub(super) struct Ran {
 /// How a chunk is cut and run.
 #[derive(Clone, Copy)]
 pub(super) struct Cutting<'c> {
-    /// The approximate number of pieces, unless `block` applies.
+    /// The approximate number of pieces, unless `block` applies or the chunk is long.
     pub pieces: u64,
     /// The blocks that are the pieces of a loop with a reduction.
     pub block: Option<Blocks>,
@@ -86,6 +86,8 @@ pub(super) struct Cutting<'c> {
     pub columns: Option<IterRange>,
     /// The time that one thread is expected to take for the chunk, if an estimate exists.
     pub expected: Option<Duration>,
+    /// A time that it takes one thread by the kernel's stated cost alone, so the same in each run.
+    pub stated: Option<Duration>,
     /// A chunk expected to take no longer than this runs on one thread: to share it out would take as long.
     pub alone: Duration,
     /// Number of threads for the chunk.
@@ -106,6 +108,7 @@ impl Cutting<'_> {
             block: None,
             columns,
             expected: None,
+            stated: None,
             alone: Duration::ZERO,
             threads: rayon::current_num_threads(),
             pool: None,
@@ -113,12 +116,28 @@ impl Cutting<'_> {
             cancelled: None,
         }
     }
+
+    /// The number of pieces of a chunk that takes one thread `time`: more than usual if that is long.
+    fn pieces_of(&self, time: Option<Duration>) -> u64 {
+        // A device of one thread has nothing to share out.
+        let Some(time) = time.filter(|_| self.pieces > 1) else { return self.pieces };
+        let piece = PIECE_OF_A_LONG_CHUNK.max(FOR_EACH_THREAD.saturating_mul(self.threads as u32));
+        let long = (time.as_nanos() / piece.as_nanos()) as u64;
+        self.pieces.max(long.min(self.threads as u64 * MOST_PIECES))
+    }
 }
 
 /// The least time of a piece: to hand it to another thread takes up to as long.
 const PIECE: Duration = Duration::from_micros(2);
 /// The same for a team, which may be large: one thread makes the list of sections of each piece.
 const PIECE_OF_A_TEAM: Duration = Duration::from_micros(5);
+
+/// A piece of a long chunk takes this long, so that a core that is slower than others, or disturbed, holds up the end by little.
+const PIECE_OF_A_LONG_CHUNK: Duration = Duration::from_millis(1);
+/// The same per thread, where there are many: one thread makes the list of pieces, some 0.1 µs each, before any of them runs.
+const FOR_EACH_THREAD: Duration = Duration::from_micros(30);
+/// The most pieces of a long chunk per thread. What the last pieces leave idle is then some hundredth of the chunk.
+const MOST_PIECES: u64 = 32;
 
 /// Bytes between two threads' copies, at least, so that no two copies share a pair of cache lines, which processors fetch together.
 const APART: usize = 256;
@@ -182,13 +201,16 @@ pub(super) fn run(
     let ranges = match by_blocks {
         Some(block) => blocks(chunk, block),
         // Reductions use the same ranges whatever the estimate is, so that a sum of floats does not depend on it.
-        None if reduction.is_some() => even(chunk, cutting.pieces.clamp(1, chunk.len().max(1)).min(most as u64)),
+        None if reduction.is_some() => {
+            let pieces = cutting.pieces_of(cutting.stated);
+            even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
+        }
         None => {
             // At least one piece for each thread, however short the pieces seem: the next iterations may take longer.
             let threads = cutting.threads as u64;
             let piece = if cutting.team.is_some() { PIECE_OF_A_TEAM } else { PIECE };
             let worth = cutting.expected.map_or(u64::MAX, |time| (time.as_nanos() / piece.as_nanos()) as u64);
-            let pieces = cutting.pieces.min(worth.max(threads));
+            let pieces = cutting.pieces_of(cutting.expected.or(cutting.stated)).min(worth.max(threads));
             even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
     };
@@ -598,6 +620,31 @@ mod tests {
                 assert!(n < 1000 || with_help >= 10, "{with_help} of {times}");
             }
         });
+    }
+
+    #[test]
+    fn long_chunks_have_more_pieces_and_a_sum_does_not_depend_on_estimates() {
+        let of = |threads: usize, pieces| Cutting { threads, pieces, ..Cutting::in_one(None) };
+        let millis = |ms| Some(Duration::from_millis(ms));
+        assert_eq!(
+            [None, millis(0), millis(7), millis(20), millis(9999)].map(|t| of(2, 8).pieces_of(t)),
+            [8, 8, 8, 20, 64]
+        );
+        // 64 threads: pieces of 1.92 ms.
+        assert_eq!([millis(192), millis(999), millis(9999)].map(|t| of(64, 256).pieces_of(t)), [256, 520, 2048]);
+        assert_eq!(of(1, 1).pieces_of(millis(9999)), 1);
+
+        let kernel = Kernel::new("k").host(|range: Range<usize>| range.map(|i| 1.0 / (1.0 + i as f32)).sum::<f32>());
+        let reduction = Reduction { operator: Reduce::Sum, element: ElementType::F32 };
+        let sum = |expected, stated| {
+            let cutting = Cutting { expected, stated, ..of(4, 16) };
+            let chunk = IterRange::new(0, 1_000_000);
+            run(kernel.host_variant().unwrap(), Some(reduction), chunk, Vec::new(), cutting).partial
+        };
+        assert_eq!(sum(None, millis(50)), sum(millis(9999), millis(50)));
+        assert_eq!(sum(None, None), sum(millis(9999), None));
+        // The pieces show in the sum's last bits.
+        assert_ne!(sum(None, None), sum(None, millis(50)));
     }
 
     #[test]

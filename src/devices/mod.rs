@@ -44,7 +44,7 @@ use crate::times::PhaseTimes;
 use crate::units::Seconds;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One loop as a device sees it.
 #[derive(Debug)]
@@ -97,6 +97,17 @@ impl<'w> Work<'w> {
             epoch: Instant::now(),
             cancelled: None,
         }
+    }
+
+    /// The time of a chunk on one fast core by the kernel's stated cost, if there is one: the same on each machine and in each run,
+    /// so that what depends on it does not change with measured times.
+    pub(crate) fn stated_time(&self, chunk: IterRange) -> Option<Duration> {
+        /// Operations and bytes in a second that few cores exceed.
+        const FLOPS: f64 = 50e9;
+        const BYTES: f64 = 20e9;
+        let cost = self.kernel.stated_cost()?;
+        let iterations = chunk.len() as f64 * self.columns.map_or(1.0, |columns| columns.len() as f64);
+        Duration::try_from_secs_f64(iterations * (cost.flops / FLOPS).max((cost.loads + cost.stores) / BYTES)).ok()
     }
 }
 
