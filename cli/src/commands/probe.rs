@@ -185,9 +185,10 @@ impl Probe<'_> {
             alone::Bench { probe: self, device: &entry.clone() }.small(&mut entry)?;
             put(measured, entry);
         }
-        for (id, each) in chunks::measure(self, &now(measured))? {
-            let found = measured.devices.iter_mut().filter(|device| device.id == id);
-            found.for_each(|device| chunks::put(device, each.clone()));
+        for short in chunks::measure(self, &now(measured))? {
+            if let Some(device) = measured.devices.iter_mut().find(|device| device.id == short.id) {
+                chunks::put(device, short);
+            }
         }
         // Measured last: it is the remainder once all other figures are known.
         for (id, wake) in chunks::wake(self, &now(measured), &measured.shared_rates())? {

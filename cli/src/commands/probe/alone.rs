@@ -19,6 +19,11 @@ pub const STEPS: u64 = 6;
 /// Number of figures of a device that are repeated as long as time allows, about.
 pub const FIGURES: usize = 20;
 
+/// The key of a launch, or of the start of a loop in host memory.
+pub const LAUNCH: &str = "launch";
+/// How that start is measured.
+pub const SHORT_LOOP: &str = "loop of a few iterations for each thread";
+
 /// Largest matrices: 0.8 GB of f32 in all.
 const LARGEST_PRODUCT: usize = 8192;
 
@@ -203,8 +208,8 @@ impl Bench<'_> {
             from.push(phases(Phase::From) * 1e6);
             Ok(if discrete { phases(Phase::Kernel) } else { elapsed } * 1e6)
         })?;
-        let what = if discrete { "loop of one piece, its kernel" } else { "loop of a few iterations for each thread" };
-        entry.launch_us = self.median("launch", &launch, what)?;
+        let what = if discrete { "loop of one piece, its kernel" } else { SHORT_LOOP };
+        entry.launch_us = self.median(LAUNCH, &launch, what)?;
         if self.device.kind != DeviceKind::Emulated {
             let fetched = if discrete { 0.0 } else { super::chunks::at_rate(entry, iterations) };
             let wake = self.wake(&mut *axpy, fetched)?;
@@ -324,10 +329,9 @@ impl Bench<'_> {
             beyond.push((time - start - bytes(n) / rate) * 1e6);
         }
         let what = "kernels of 4 to 32 us: what they take beyond their launch and their work at full rate";
-        let mut half_rate = self.median(HALF_RATE, &beyond, what)?;
+        let half_rate = self.probe.middle(self.key(HALF_RATE), &beyond).ok_or_else(|| self.no_time(what))?;
         // Work that fits into caches beats the rate of memory; then nothing is left beyond.
-        half_rate.value = half_rate.value.max(0.0);
-        entry.half_rate_us = Some(half_rate);
+        entry.half_rate_us = Some(half_rate.map(|time| time.max(0.0)).figure(what, &self.probe.when));
         self.probe.progress.advance(1);
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Several devices in one loop: the time of consecutive short chunks on each, and the time of each device after a rest.
 
+use super::bursts::Middle;
 use super::{Probe, alone};
 use crate::failure::Failure;
 use crate::once::run_loop;
@@ -28,9 +29,19 @@ pub fn length() -> usize {
     LENGTH[0].max(LENGTH[1] * alone::threads())
 }
 
-/// For each device the time from the end of one chunk to that of the next, in microseconds; in host memory, the time beyond the
-/// work. A loop on one device has no chunks, so with fewer than two devices there is nothing to measure.
-pub fn measure(probe: &Probe<'_>, devices: &[DeviceEntry]) -> Result<Vec<(usize, Figure)>, Failure> {
+/// What short chunks of a device take.
+pub struct Short {
+    /// Its id.
+    pub id: usize,
+    /// From the end of one chunk to that of the next, in microseconds; in host memory, the time beyond the work.
+    each: Figure,
+    /// In host memory, what is left of a loop's start without that of a chunk.
+    once: Option<Figure>,
+}
+
+/// The times of short chunks on each device. A loop on one device has no chunks, so with fewer than two devices there is nothing
+/// to measure.
+pub fn measure(probe: &Probe<'_>, devices: &[DeviceEntry]) -> Result<Vec<Short>, Failure> {
     let real: Vec<_> = devices.iter().filter(|device| device.kind != DeviceKind::Emulated).collect();
     if real.len() < 2 {
         return Ok(Vec::new());
@@ -59,9 +70,13 @@ pub fn measure(probe: &Probe<'_>, devices: &[DeviceEntry]) -> Result<Vec<(usize,
     for (device, times) in real.iter().zip(&times) {
         // On a slow device few loops have enough chunks.
         let times = if times.len() < SAMPLES { &[] } else { times.as_slice() };
-        let work = if device.memory == MemoryKind::Shared { at_rate(device, length) * 1e6 } else { 0.0 };
-        let each = probe.middle((Some(device.id), "short chunks"), times);
-        figures.extend(each.map(|each| (device.id, each.map(|time| beyond(time, work)).figure(&what, &probe.when))));
+        let shared = device.memory == MemoryKind::Shared;
+        let work = if shared { at_rate(device, length) * 1e6 } else { 0.0 };
+        let Some(each) = probe.middle((Some(device.id), "short chunks"), times) else { continue };
+        let each = each.map(|time| beyond(time, work)).figure(&what, &probe.when);
+        let launch = probe.bursts.borrow().middle((Some(device.id), alone::LAUNCH)).filter(|_| shared);
+        let once = launch.map(|launch| once(launch, &each, &probe.when));
+        figures.push(Short { id: device.id, each, once });
     }
     Ok(figures)
 }
@@ -142,23 +157,42 @@ fn apart(device: &DeviceReport) -> Option<f64> {
     (more >= LEAST && last > first).then(|| (last - first) / more as f64)
 }
 
-/// Stores a measured time. In host memory it is the time to start a chunk, and the rest of the loop's start time is paid once.
-pub fn put(device: &mut DeviceEntry, each: Figure) {
+/// What a loop in host memory pays once: its start without that of one of its chunks.
+fn once(launch: Middle, each: &Figure, when: &str) -> Figure {
+    let what = format!("{}, less the {} us to start a chunk", alone::SHORT_LOOP, three_digits(each.value));
+    launch.map(|time| beyond(time, each.value)).figure(&what, when)
+}
+
+/// Stores the measured times. In host memory the time of a chunk is that to start it, and the rest of the loop's start time is
+/// paid once.
+pub fn put(device: &mut DeviceEntry, Short { each, once, .. }: Short) {
     if device.memory == MemoryKind::Discrete {
         device.issue_us = Some(each);
-        return;
+    } else {
+        (device.launch_us, device.sync_us) = (each, once);
     }
-    let mut once = device.launch_us.clone();
-    once.value = super::four_digits((once.value - each.value).max(0.0));
-    once.note = once.note.map(|note| format!("less the launch of a chunk: {note}"));
-    (device.launch_us, device.sync_us) = (each, Some(once));
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::bursts::Bursts;
     use super::*;
     use apportion::space::IterRange;
     use apportion::units::Seconds;
+
+    #[test]
+    fn what_is_paid_once_has_the_range_of_what_is_left() {
+        let mut bursts = Bursts::default();
+        [[50.0], [47.0], [62.0]].iter().for_each(|burst| bursts.add((Some(0), alone::LAUNCH), burst));
+        let launch = bursts.middle((Some(0), alone::LAUNCH)).unwrap();
+        let figure = once(launch, &Figure::measured(40.0), "now");
+        assert_eq!(figure.value, 10.0);
+        let note = figure.note.unwrap();
+        assert!(note.contains("less the 40.0 us to start a chunk") && note.contains(", 7.00 to 22.0,"), "{note}");
+        // Nothing takes less than no time, neither in the figure nor in its range.
+        let note = once(launch, &Figure::measured(48.0), "now").note.unwrap();
+        assert!(note.contains(", 0 to 14.0,"), "{note}");
+    }
 
     #[test]
     fn chunks_are_as_far_apart_as_their_ends() {
