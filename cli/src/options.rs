@@ -168,7 +168,7 @@ pub struct ExplainOptions {
 
 #[derive(Args, Debug)]
 pub struct PlotOptions {
-    /// The record, a file record.json that `compare --out` or `simulate --out` wrote
+    /// The record, a file record.json that `compare --out` or `simulate --out` wrote, or the folder that has it
     pub record: PathBuf,
     /// Write the figures into this folder [default: that of the record]
     #[arg(short, long, alias = "output", value_name = "DIR")]
@@ -609,12 +609,25 @@ impl ResultFlags {
         let Some(out) = self.out.as_deref() else { return Ok(()) };
         let mut files = file_names(workloads, &self.figures.formats, self.figures.width.width);
         files.push("record.json".to_owned());
-        check_folder("--out", out, &files)
+        check_out(out, &files)
     }
 }
 
+/// Whether files can be written into the folder that -o names.
+pub fn check_out(out: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
+    // A folder `record.json` would be made without a word, and be noticed only later.
+    let extension = out.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if ["json", "svg", "png", "pdf"].contains(&extension.as_str()) && !out.exists() {
+        return Err(Failure::Input(format!(
+            "--out {}: looks like a file, and a folder is needed, into which all results are written: name it without .{extension}",
+            out.display()
+        )));
+    }
+    check_folder("--out", out, files)
+}
+
 /// Whether files can be written into a folder that may not exist yet.
-pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
+fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
     let wrong = |problem: String| {
         Err(Failure::Input(format!("{flag} {}: {problem}; give a place that can be written", folder.display())))
     };
@@ -645,13 +658,18 @@ pub fn check_folder(flag: &str, folder: &Path, files: &[impl AsRef<Path>]) -> Re
     }
 }
 
-/// Whether a file can be written into a folder that may not exist yet.
-pub fn check_file(flag: &str, path: &Path) -> Result<(), Failure> {
+/// Whether a file can be written into a folder that may not exist yet. `usual` is a name for it, to suggest for a path that
+/// names a folder, as -o does in other commands.
+pub fn check_file(flag: &str, path: &Path, usual: &str) -> Result<(), Failure> {
     // `Path` drops a slash at the end, which the system does not.
     let is_folder = path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator);
     let name = path.file_name().filter(|_| !is_folder);
     let Some(name) = name else {
-        return Err(Failure::Input(format!("{flag} {}: names no file; give the path of a file", path.display())));
+        return Err(Failure::Input(format!(
+            "{flag} {}: names no file, but a folder, and one file is to be written: name it too, such as {}",
+            path.display(),
+            path.join(usual).display()
+        )));
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     check_folder(flag, folder, &[name])

@@ -479,6 +479,15 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
     fails(&["plot", "/there/is/none.json"], 2, &["/there/is/none.json"]);
     fails(&["plot", &machine], 2, &["schema", "apportion.record/1"]);
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/record.json");
+    let folder_of_golden = Path::new(golden).parent().unwrap().to_str().unwrap();
+    fails(&["plot", folder_of_golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
+    fails(&["plot", taken], 2, &["taken: has no record.json"]);
+    for command in [&["plot", golden][..], &["simulate", "--machine", &machine], &["reproduce", "homp"]] {
+        let file = folder.path().join("new.json");
+        let wanted = ["new.json: looks like a file, and a folder is needed"];
+        fails(&[command, &["-o", file.to_str().unwrap()]].concat(), 2, &wanted);
+        assert!(!file.exists());
+    }
     fails(&["plot", golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
     // Whether the output can be written is checked before anything else that takes time or may fail.
     for (file, word) in

@@ -132,6 +132,7 @@ fn the_figure_has_a_panel_for_each_policy_and_what_is_wrong_is_told_before_any_w
     assert_eq!(std::fs::read_dir(folder.path().join("named")).unwrap().count(), 3);
     for (arguments, words) in [
         (&["-o", "figure.txt"][..], "expected svg, png or pdf"),
+        (&["-o", "figure"], "--out figure: the end of its name says the format of the figure: .svg, .png or .pdf"),
         (&["-o", "/dev/null/figure.svg"], "is no folder"),
         (&["--machine", "none.json"], "none.json"),
     ] {
@@ -139,6 +140,15 @@ fn the_figure_has_a_panel_for_each_policy_and_what_is_wrong_is_told_before_any_w
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(words), "{error}");
     }
+    // In other commands -o names a folder: one that is there and one that is to be.
+    let new = folder.path().join("new/");
+    for out in [folder.path().join("named"), new.clone()] {
+        let output = apportion(&[&base[..], &["-o", out.to_str().unwrap()]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        let right = format!("name it too, such as {}", out.join("axpy.svg").display());
+        assert!(output.status.code() == Some(2) && error.contains(&right), "{error}");
+    }
+    assert!(!new.exists());
     let all = ["explain", "--machine", "machines/fornax.json", "-o", file.to_str().unwrap()];
     let error = String::from_utf8(apportion(&all).stderr).unwrap();
     assert!(error.contains("one workload"), "{error}");

@@ -27,7 +27,7 @@ const CHUNKS: u64 = 2000;
 pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
     let flags = &options.loops;
     let loops = flags.loops_alone("explain")?;
-    let figure = options.out.as_deref().map(|path| figure_of(path, loops.len())).transpose()?;
+    let figure = options.out.as_deref().map(|path| figure_of(path, loops)).transpose()?;
     let (machine, mut notes) = options.machine.load()?;
     let (chosen, remarks) = flags.select(&machine)?;
     notes.extend(remarks);
@@ -90,14 +90,18 @@ fn known(options: &ExplainOptions, machine: &Machine, chosen: &[DeviceId], notes
 }
 
 /// The figure's file, and the format by its extension.
-fn figure_of(path: &Path, workloads: usize) -> Result<(&Path, Format), Failure> {
+fn figure_of<'p>(path: &'p Path, loops: &[&Entry]) -> Result<(&'p Path, Format), Failure> {
     let wrong = |problem: String| Failure::Input(format!("--out {}: {problem}", path.display()));
-    if workloads != 1 {
-        return Err(wrong(format!("a figure shows one workload, not {workloads}: name one with --workloads")));
-    }
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let format: Format = extension.parse().map_err(wrong)?;
-    check_file("--out", path)?;
+    let [entry] = loops else {
+        let many = loops.len();
+        return Err(wrong(format!("a figure shows one workload, not {many}: name one with --workloads")));
+    };
+    // First, since a folder has no extension that could be wrong.
+    check_file("--out", path, &format!("{}.svg", entry.name))?;
+    let Some(extension) = path.extension() else {
+        return Err(wrong("the end of its name says the format of the figure: .svg, .png or .pdf".to_owned()));
+    };
+    let format: Format = extension.to_string_lossy().parse().map_err(wrong)?;
     Ok((path, format))
 }
 

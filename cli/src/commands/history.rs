@@ -30,7 +30,7 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
         HistoryAction::Path => output(&format!("{}\n", file.path().display())),
         HistoryAction::Clear { filter } => clear(&file, filter),
         HistoryAction::Export { to } => {
-            check_file("export", to)?;
+            check_file("export", to, "history.json")?;
             let history = file.load()?;
             if history.is_empty() {
                 return Err(Failure::Input(format!(

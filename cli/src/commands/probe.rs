@@ -273,7 +273,7 @@ fn put(measured: &mut Machine, entry: DeviceEntry) {
 pub fn run(options: &ProbeOptions) -> Result<(), Failure> {
     let (machine, notes) = options.machine.load()?;
     if let Some(path) = &options.out {
-        check_file("-o", path)?;
+        check_file("-o", path, "machine.json")?;
     }
     let effort = if options.quick { QUICK } else { THOROUGH };
     // Earlier measurements must not influence this one.

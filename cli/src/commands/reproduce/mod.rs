@@ -6,7 +6,7 @@ mod written;
 
 use crate::commands::width;
 use crate::failure::{Failure, eprintln_quietly, output};
-use crate::options::{Paper, ReproduceOptions, check_folder, load_machine};
+use crate::options::{Paper, ReproduceOptions, check_out, load_machine};
 use apportion_cli::figures::{Sheet, draw_sheet, save};
 use apportion_cli::files::write_atomically;
 use apportion_reproduce::cases::Listed;
@@ -47,7 +47,7 @@ pub fn run(options: &ReproduceOptions) -> Result<(), Failure> {
     let Paper::Homp = options.paper;
     let node = node(options)?;
     if let Some(out) = &options.out {
-        check_folder("--out", out, &files_of(options))?;
+        check_out(out, &files_of(options))?;
     }
     match (&options.cases, &options.fit) {
         (Some(file), _) => listed(&node, file, options),
