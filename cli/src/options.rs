@@ -187,10 +187,12 @@ pub struct HistoryOptions {
 
 #[derive(Debug, Subcommand)]
 pub enum HistoryAction {
-    /// List the recorded timings
+    /// List the recorded timings, and which devices of this machine they are of
     Show {
         #[command(flatten)]
         filter: HistoryFilter,
+        #[command(flatten)]
+        machine: MachineFlag,
         /// Print JSON on standard output in place of the table
         #[arg(long)]
         json: bool,

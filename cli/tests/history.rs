@@ -80,11 +80,23 @@ fn a_comparison_learns_for_the_next_one() {
     {
         assert!(shown.contains(word), "no {word} in\n{shown}");
     }
+    // Which devices these are is said of the machine that is asked about.
+    assert!(shown.contains("no device here") && shown.contains("whole loops on emulated: 0.05 GFLOP/s"), "{shown}");
+    let shown = succeeds(&home, &["history", "show", "--machine", &machine]);
+    for word in ["\n  device 0 e0\n", "\n  device 1 e1\n", "\nwhole loops on 0 e0 + 1 e1\n"] {
+        assert!(shown.contains(word), "no {word} in\n{shown}");
+    }
     let rates = |arguments: &[&str]| {
         let shown: Value = serde_json::from_str(&succeeds(&home, arguments)).unwrap();
         shown["rates"].as_array().unwrap().clone()
     };
-    let all = rates(&["history", "show", "--json"]);
+    let all = rates(&["history", "show", "--json", "--machine", &machine]);
+    let one = |rate: &Value| if rate["device"].as_str().unwrap().contains(": 0.05 ") { "e0" } else { "e1" };
+    for rate in &all {
+        let both = rate["device"].as_str().unwrap().contains(" + ");
+        let devices = if both { json!(["e0", "e1"]) } else { json!([one(rate)]) };
+        assert_eq!(rate["here"], devices, "{rate}");
+    }
     // Each alone and both together; and whole loops.
     let (loops, devices): (Vec<_>, Vec<_>) = all.iter().partition(|rate| rate["policy"].is_string());
     assert_eq!((loops.len(), devices.len()), (4, 4), "{all:?}");
@@ -99,6 +111,11 @@ fn a_comparison_learns_for_the_next_one() {
     }
     assert_eq!(rates(&["history", "show", "--json", "--device", "0.1 gflop"]).len(), 5);
     assert_eq!(rates(&["history", "show", "--json", "--kernel", "sum"]).len(), 0);
+    let shown = succeeds(&home, &["history", "show", "--kernel", "sum"]);
+    assert!(
+        shown.contains("1 kernel on 2 kinds of devices") && shown.contains("  axpy on emulated: 0.1 GF"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -1,14 +1,20 @@
 //! `history`: the recorded times of loops on this machine's devices, kept for later loops.
 
 use crate::failure::{Failure, output};
-use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, check_file};
+use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, check_file};
+use apportion::devices::open::Opener;
 use apportion::model::History;
 use apportion::model::history::{Key, Line, Table as Loops};
+use apportion::model::machine::DeviceEntry;
 use apportion::runtime::HistoryFile;
 use apportion_cli::grouping::three_digits;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
+
+/// Between the devices of a whole loop.
+const BETWEEN: &str = " + ";
 
 /// The label of a device's link, in place of a kernel's name.
 const LINK: &str = "(link)";
@@ -22,10 +28,12 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
         )
     })?;
     match &options.action {
-        HistoryAction::Show { filter, json } => {
+        HistoryAction::Show { filter, machine, json } => {
             let history = file.load()?;
             let rows: Vec<_> = history.tables().filter(|(key, _)| filter.matches(key)).collect();
-            output(&if *json { as_json(&file, &rows) } else { as_text(&file, &history, &rows) })
+            // Opening devices takes a moment, and none is named without rates.
+            let here = if rows.is_empty() { Here::default() } else { Here::look(machine)? };
+            output(&if *json { as_json(&file, &rows, &here) } else { as_text(&file, &history, &rows, &here) })
         }
         HistoryAction::Path => output(&format!("{}\n", file.path().display())),
         HistoryAction::Clear { filter } => clear(&file, filter),
@@ -46,8 +54,11 @@ pub fn run(options: &HistoryOptions) -> Result<(), Failure> {
 }
 
 fn amount(history: &History) -> String {
-    let kernels = history.keys().filter(|key| key.kernel.is_some()).count();
-    format!("{kernels} kernel{} on devices", if kernels == 1 { "" } else { "s" })
+    let of_devices = || history.keys().filter(|key| key.kernel.is_some() && key.policy.is_none());
+    let kernels: BTreeSet<_> = of_devices().map(|key| (&key.kernel, key.code)).collect();
+    let devices: BTreeSet<_> = of_devices().map(|key| &key.device).collect();
+    let number = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!("{} on {} of devices", number(kernels.len(), "kernel"), number(devices.len(), "kind"))
 }
 
 fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
@@ -63,14 +74,18 @@ fn clear(file: &HistoryFile, filter: &HistoryFilter) -> Result<(), Failure> {
     let mut history = file.load()?;
     let before = history.keys().count();
     if !history.keys().any(|key| filter.matches(key)) {
-        let mut known: Vec<_> = history.keys().map(|key| format!("  {} on {}", kernel(key), key.device)).collect();
-        known.dedup();
-        let known = if known.is_empty() { "  nothing".to_owned() } else { known.join("\n") };
+        let known = known(&history);
         return Err(Failure::Input(format!("history {path}: nothing matches; it knows\n{known}")));
     }
     history.retain(|key| !filter.matches(key));
     file.save(&history)?;
     output(&format!("{} of {before} entries are removed from {path}\n", before - history.keys().count()))
+}
+
+/// The kernels and devices, a line each, of which a filter may select some.
+fn known(history: &History) -> String {
+    let known: BTreeSet<_> = history.keys().map(|key| format!("  {} on {}", kernel(key), key.device)).collect();
+    if known.is_empty() { "  nothing".to_owned() } else { known.into_iter().collect::<Vec<_>>().join("\n") }
 }
 
 fn import(file: &HistoryFile, from: &Path) -> Result<(), Failure> {
@@ -135,6 +150,79 @@ impl HistoryFilter {
     }
 }
 
+/// The machine's devices, by what a history knows them by: several of one kind share their rates.
+#[derive(Default)]
+struct Here {
+    /// Identity, id and name.
+    devices: Vec<(String, usize, String)>,
+}
+
+impl Here {
+    /// Opens each enabled device, to ask it; one that cannot be opened has no rates that a loop could use.
+    fn look(machine: &MachineFlag) -> Result<Self, Failure> {
+        let (machine, _) = machine.load()?;
+        let opener = Opener::new(&machine);
+        let identity =
+            |device: &DeviceEntry| Some((opener.open(device).ok()?.0.identity(), device.id, device.name.clone()));
+        Ok(Self { devices: machine.enabled_devices().filter_map(identity).collect() })
+    }
+
+    /// The devices of this kind; else those that are of it with another number of threads, as the cores have when other devices
+    /// are chosen beside them.
+    fn find(&self, identity: &str) -> (Vec<&(String, usize, String)>, bool) {
+        let exact: Vec<_> = self.devices.iter().filter(|(of, ..)| of == identity).collect();
+        if !exact.is_empty() {
+            return (exact, true);
+        }
+        let but_threads =
+            |of: &str| of.rsplit_once(", ").filter(|(_, last)| last.contains(" thread")).map(|(cpu, _)| cpu.to_owned());
+        let wanted = but_threads(identity);
+        (self.devices.iter().filter(|(of, ..)| wanted.is_some() && but_threads(of) == wanted).collect(), false)
+    }
+
+    /// The same, as `apportion devices` lists them: `1 cuda:0`.
+    fn of(&self, identity: &str) -> Vec<String> {
+        self.find(identity).0.into_iter().map(|(_, id, name)| format!("{id} {name}")).collect()
+    }
+
+    /// The same as a line.
+    fn line(&self, identity: &str) -> String {
+        match (self.of(identity).as_slice(), self.find(identity).1) {
+            ([], _) => "no device here".to_owned(),
+            ([one], true) => format!("device {one}"),
+            (several, true) => format!("devices {}: they are of one kind and share these rates", several.join(", ")),
+            (others, false) => format!("device {}, when it has so many threads", others.join(", ")),
+        }
+    }
+
+    /// The devices of a whole loop, whose identities are joined by ` + `: `0 host + one of 1 cuda:0, 2 cuda:1`.
+    fn together(&self, identities: &str) -> String {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for identity in identities.split(BETWEEN) {
+            match kinds.iter_mut().find(|(known, _)| *known == identity) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((identity, 1)),
+            }
+        }
+        let shown = kinds.into_iter().map(|(identity, count)| match self.of(identity) {
+            here if here.is_empty() && count == 1 => identity.to_owned(),
+            here if here.is_empty() => format!("{count} of {identity}"),
+            here if here.len() == count => here.join(BETWEEN),
+            here => format!("{count} of ({})", here.join(", ")),
+        });
+        shown.collect::<Vec<_>>().join(BETWEEN)
+    }
+
+    /// The names of all devices that an entry may be of.
+    fn names(&self, key: &Key) -> Vec<&str> {
+        let identities: Vec<&str> =
+            if key.policy.is_some() { key.device.split(BETWEEN).collect() } else { vec![&key.device] };
+        let of_key: Vec<_> = identities.into_iter().flat_map(|identity| self.find(identity).0).collect();
+        let devices = self.devices.iter().filter(|device| of_key.iter().any(|found| found.1 == device.1));
+        devices.map(|(.., name)| name.as_str()).collect()
+    }
+}
+
 /// Who took part, as `1 + 4`: devices in host memory and others.
 fn company(loops: &Loops) -> String {
     format!("{} + {}", loops.company.shared, loops.company.discrete)
@@ -144,10 +232,16 @@ fn samples(loops: &Loops) -> usize {
     loops.stages.iter().map(|stage| stage.samples().count()).sum::<usize>() + loops.once.samples.len()
 }
 
-fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> String {
+fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here: &Here) -> String {
     let mut text = format!("{}: {}\n", file.path().display(), amount(history));
+    if history.is_empty() {
+        let there = if file.path().exists() { "knows nothing yet" } else { "is not there yet" };
+        return format!("{} {there}; `apportion compare` fills it\n", file.path().display());
+    }
     if rows.is_empty() {
-        text.push_str(if history.is_empty() { "`apportion compare` fills it.\n" } else { "Nothing matches.\n" });
+        text.push_str("Nothing matches. It knows\n");
+        text.push_str(&known(history));
+        text.push('\n');
         return text;
     }
     let of_devices = || rows.iter().filter(|(key, _)| key.policy.is_none());
@@ -156,7 +250,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
     devices.sort_unstable();
     devices.dedup();
     for device in devices {
-        let _ = writeln!(text, "\n{device}");
+        let _ = writeln!(text, "\n{device}\n  {}", here.line(device));
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(["kernel", "type", "arrays", "with", "loop from", "once us", "in", "run", "out", "samples"]);
@@ -177,12 +271,16 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)]) -> St
         }
         push(&mut text, table, 4);
     }
-    if rows.iter().any(|(key, _)| key.policy.is_some()) {
-        text.push_str("\nwhole loops\n");
+    let of_loops = || rows.iter().filter(|(key, _)| key.policy.is_some());
+    let mut together: Vec<&str> = of_loops().map(|(key, _)| &*key.device).collect();
+    together.sort_unstable();
+    together.dedup();
+    for devices in together {
+        let _ = writeln!(text, "\nwhole loops on {}", here.together(devices));
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(["kernel", "type", "arrays", "with", "policy", "loop from", "us", "samples"]);
-        for (key, loops) in rows.iter().filter(|(key, _)| key.policy.is_some()) {
+        for (key, loops) in of_loops().filter(|(key, _)| &*key.device == devices) {
             table.add_row([
                 label(key, rows),
                 precision(key).to_owned(),
@@ -228,7 +326,7 @@ fn precision(key: &Key) -> &'static str {
     }
 }
 
-fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)]) -> String {
+fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)], here: &Here) -> String {
     let line = |line: Option<Line>| {
         line.map(|line| serde_json::json!({"piece_us": line.fixed.micros(), "iteration_ns": line.each.0 * 1e9}))
     };
@@ -242,6 +340,7 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)]) -> String {
                 "host": key.host.as_deref(),
                 "precision": precision(key),
                 "device": &*key.device,
+                "here": here.names(key),
                 "memory": key.memory.name(),
                 "policy": key.policy.as_deref(),
                 "shared_devices": loops.company.shared,
@@ -257,4 +356,32 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)]) -> String {
         })
         .collect();
     format!("{:#}\n", serde_json::json!({"file": file.path(), "rates": rows}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_one_kind_are_all_named() {
+        let device = |identity: &str, id: usize, name: &str| (identity.to_owned(), id, name.to_owned());
+        let here = Here {
+            devices: vec![
+                device("cpu: EPYC, 14 threads", 0, "host"),
+                device("cuda: H200", 1, "cuda:0"),
+                device("cuda: H200", 2, "cuda:1"),
+            ],
+        };
+        assert_eq!(here.line("cpu: EPYC, 14 threads"), "device 0 host");
+        assert_eq!(here.line("cpu: EPYC, 16 threads"), "device 0 host, when it has so many threads");
+        assert_eq!(here.line("cuda: H200"), "devices 1 cuda:0, 2 cuda:1: they are of one kind and share these rates");
+        assert_eq!(here.line("cuda: H100"), "no device here");
+        for (identities, shown) in [
+            ("cpu: EPYC, 14 threads + cuda: H200", "0 host + 1 of (1 cuda:0, 2 cuda:1)"),
+            ("cpu: EPYC, 14 threads + cuda: H200 + cuda: H200", "0 host + 1 cuda:0 + 2 cuda:1"),
+            ("cuda: H100 + cuda: H100 + cuda: A", "2 of cuda: H100 + cuda: A"),
+        ] {
+            assert_eq!(here.together(identities), shown);
+        }
+    }
 }
