@@ -2,6 +2,7 @@
 
 use crate::grouping::with_spaces;
 use crate::record::{KernelForm, PhasesMs};
+use crate::remarks::Remark;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -202,8 +203,8 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     table(text, &rows);
     text.push('\n');
     for policy in explained.policies.iter().filter(|policy| policy.policy != "AUTO") {
-        for out in &policy.left_out {
-            wrapped(text, &format!("{} leaves out {}: {}", policy.policy, out.device, out.reason), width);
+        for (devices, reason) in left_out(&policy.left_out) {
+            wrapped(text, &format!("{} leaves out {devices}: {reason}", policy.policy), width);
         }
     }
     let alone: Vec<_> =
@@ -211,8 +212,8 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
     wrapped(text, &format!("One device alone: {}", alone.join(", ")), width);
     wrapped(text, &format!("AUTO chooses {}", auto.why), width);
     wrapped(text, &format!("  on {}", auto.devices.join(", ")), width);
-    for out in &auto.left_out {
-        wrapped(text, &format!("  without {}: {}", out.device, out.reason), width);
+    for (devices, reason) in left_out(&auto.left_out) {
+        wrapped(text, &format!("  without {devices}: {reason}"), width);
     }
     text.push_str("\n< is done last. Phases overlap; `mostly` is what takes longest of a device's time.\n");
 }
@@ -232,6 +233,12 @@ fn table(text: &mut String, rows: &[[String; 10]]) {
     for line in table.lines() {
         let _ = writeln!(text, "{}", line.trim_end());
     }
+}
+
+/// Devices that are left out, and why: those for the same reason together.
+fn left_out(all: &[LeftOutOf]) -> Vec<(String, String)> {
+    let remarks = all.iter().map(|out| Remark::left_out(0, &out.device, &out.reason));
+    Remark::merged(remarks).iter().map(Remark::devices_and_reason).collect()
 }
 
 /// Lines of at most `width` characters, broken between words; all but the first are indented.

@@ -2,6 +2,7 @@
 
 use crate::record::{HostMemory, KernelForm, Mode, PolicyUsed, Record, Residency, Run};
 use crate::statistics::{Summary, holm, rank_test, summarise};
+use apportion::sched::{POLICIES, Policy};
 use serde_json::Value;
 
 /// Probability below which a difference between two policies is significant.
@@ -231,28 +232,22 @@ fn twins(rows: &[Row<'_>]) -> Vec<Option<usize>> {
     (0..rows.len()).map(other).collect()
 }
 
-/// A policy in a few letters: `DYN 2%`, `MPROF 10%`, `MODEL 1`.
+/// A policy by a short name, as `--policies` takes it: `DYNAMIC:2%`, `MODEL_PROFILE:10%`, `MODEL_1`.
 pub fn policy_label(policy: &PolicyUsed) -> String {
-    let label = match policy.name.as_str() {
-        "SCHED_DYNAMIC" => "DYN".into(),
-        "SCHED_PROFILE_AUTO" => "PROFILE".into(),
-        "MODEL_PROFILE_AUTO" => "MPROF".into(),
-        name => {
-            let name = name.strip_prefix("SCHED_").unwrap_or(name);
-            name.strip_suffix("_AUTO").unwrap_or(name).replace('_', " ")
-        }
-    };
-    with_parameters(label, policy)
+    let entry = POLICIES.iter().find(|entry| entry.name == policy.name);
+    // Of the other names that are accepted, those that are a part of the full name are recognised by who knows that one.
+    let mut others = entry.iter().flat_map(|entry| entry.short).map(|short| short.to_uppercase());
+    let name = others.find(|short| policy.name.contains(short)).unwrap_or_else(|| policy.name.clone());
+    with_parameters(name, policy)
 }
 
-/// A policy by its full name: `SCHED_DYNAMIC 2%`.
+/// A policy by its full name, as `--policies` takes it too: `SCHED_DYNAMIC:2%`.
 pub fn policy_name(policy: &PolicyUsed) -> String {
     with_parameters(policy.name.clone(), policy)
 }
 
-fn with_parameters(mut label: String, policy: &PolicyUsed) -> String {
-    // Sizes come before modes (`GUIDED 15% homp`), whatever their keys.
-    let mut values: Vec<String> = Vec::new();
+fn with_parameters(name: String, policy: &PolicyUsed) -> String {
+    let mut values: Vec<(&str, String)> = Vec::new();
     for (key, value) in &policy.parameters {
         let text = match value {
             Value::String(text) if key != "chosen" => text.clone(),
@@ -261,23 +256,36 @@ fn with_parameters(mut label: String, policy: &PolicyUsed) -> String {
             Value::Bool(true) => key.replace('_', " "),
             _ => continue,
         };
-        values.push(text);
+        values.push((key, text));
     }
-    values.sort_by_key(|value| !value.starts_with(|c: char| c.is_ascii_digit()));
-    for value in values.iter().filter(|value| !value.is_empty()) {
-        label.push(' ');
-        label.push_str(value);
+    values.retain(|(_, value)| !value.is_empty());
+    // Sizes come before modes (`GUIDED:15%:homp`), whatever their keys.
+    values.sort_by_key(|(_, value)| !value.starts_with(|c: char| c.is_ascii_digit()));
+    let text = |keyed: bool| {
+        values.iter().fold(name.clone(), |text, (key, value)| match keyed {
+            true => format!("{text}:{key}={value}"),
+            false => format!("{text}:{value}"),
+        })
+    };
+    let (by_place, by_key) = (text(false), text(true));
+    match (by_place.parse::<Policy>(), by_key.parse::<Policy>()) {
+        // Such parameters are long: those that the bare name means anyway are left out.
+        (Err(_), Ok(policy)) if name.parse::<Policy>().is_ok_and(|bare| bare == policy) => name,
+        (Err(_), Ok(_)) => by_key,
+        // What is not known, as of a later version, is shown in the same way.
+        _ => by_place,
     }
-    label
 }
 
-/// AUTO's choice, in a few letters.
+/// AUTO's choice, by a short name.
 pub fn chosen(policy: &PolicyUsed) -> Option<String> {
     let text = policy.parameters.get("chosen")?.as_str()?;
-    let mut parts = text.split(':');
-    let name = parts.next()?.to_owned();
-    let parameters = parts.enumerate().map(|(i, part)| (format!("p{i}"), Value::String(part.into()))).collect();
-    Some(policy_label(&PolicyUsed { name, parameters }))
+    let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+    let parameters = parameters.split(':').map(|part| match part.split_once('=') {
+        Some((key, value)) => (key.to_owned(), Value::String(value.into())),
+        None => (part.to_owned(), Value::String(part.into())),
+    });
+    Some(policy_label(&PolicyUsed { name: name.to_owned(), parameters: parameters.collect() }))
 }
 
 /// 1234567 as `1 234 567`.
@@ -329,15 +337,17 @@ mod tests {
     #[test]
     fn policies_have_short_names() {
         assert_eq!(label("BLOCK", &[]), "BLOCK");
-        assert_eq!(label("SCHED_DYNAMIC", &[("chunk", "2%".into())]), "DYN 2%");
-        assert_eq!(label("SCHED_GUIDED", &[("mode", "homp".into()), ("part", "15%".into())]), "GUIDED 15% homp");
-        assert_eq!(label("MODEL_1_AUTO", &[]), "MODEL 1");
-        assert_eq!(label("SCHED_PROFILE_AUTO", &[("sample_percent", 10.into())]), "PROFILE 10%");
-        assert_eq!(label("MODEL_PROFILE_AUTO", &[("sample", "10%".into())]), "MPROF 10%");
-        assert_eq!(label("HGUIDED", &[("k", "3.5/1".into()), ("min", "0.5%".into())]), "HGUIDED 3.5/1 0.5%");
-        assert_eq!(label("ADAPTIVE", &[("sample", "3%".into()), ("tail", "5%".into())]), "ADAPTIVE 3% 5%");
+        assert_eq!(label("SCHED_DYNAMIC", &[("chunk", "2%".into())]), "DYNAMIC:2%");
+        assert_eq!(label("SCHED_GUIDED", &[("mode", "homp".into()), ("part", "15%".into())]), "GUIDED:15%:homp");
+        assert_eq!(label("MODEL_1_AUTO", &[]), "MODEL_1");
+        assert_eq!(label("SCHED_PROFILE_AUTO", &[("sample_percent", 10.into())]), "SCHED_PROFILE:10%");
+        assert_eq!(label("MODEL_PROFILE_AUTO", &[("sample", "10%".into())]), "MODEL_PROFILE:10%");
+        assert_eq!(label("HGUIDED", &[("k", "3.5/1".into()), ("min", "0.5%".into())]), "HGUIDED:k=3.5/1:min=0.5%");
+        assert_eq!(label("ADAPTIVE", &[("sample", "3%".into()), ("tail", "5%".into())]), "ADAPTIVE");
+        assert_eq!(label("ADAPTIVE", &[("sample", "4%".into()), ("tail", "5%".into())]), "ADAPTIVE:sample=4%:tail=5%");
         assert_eq!(label("AUTO", &[("chosen", "BLOCK".into()), ("seed", 7.into())]), "AUTO");
-        assert_eq!(label("NEW_ONE", &[("fast", true.into()), ("x", Value::Null)]), "NEW ONE fast");
+        assert_eq!(label("AUTO", &[("rule", "heuristic".into())]), "AUTO:heuristic");
+        assert_eq!(label("NEW_ONE", &[("fast", true.into()), ("x", Value::Null)]), "NEW_ONE:fast");
     }
 
     #[test]
@@ -346,8 +356,15 @@ mod tests {
             name: "AUTO".into(),
             parameters: [("chosen".to_owned(), chosen.into())].into_iter().collect(),
         };
-        assert_eq!(chosen(&auto("SCHED_DYNAMIC:2%")).unwrap(), "DYN 2%");
-        assert_eq!(chosen(&auto("MODEL_2_AUTO")).unwrap(), "MODEL 2");
+        for (full, short) in [
+            ("SCHED_DYNAMIC:2%", "DYNAMIC:2%"),
+            ("SCHED_GUIDED:15%:homp", "GUIDED:15%:homp"),
+            ("MODEL_2_AUTO", "MODEL_2"),
+            ("HGUIDED:k=3:min=0.5%", "HGUIDED:k=3:min=0.5%"),
+        ] {
+            assert_eq!(chosen(&auto(full)).unwrap(), short);
+            assert_eq!(short.parse::<Policy>().unwrap(), full.parse().unwrap());
+        }
     }
 
     #[test]

@@ -520,6 +520,8 @@ mod tests {
     use apportion::kernel::ElementType;
     use apportion::kernel::{Bound, Kernel};
     use apportion::region::DataRegion;
+    use apportion::sched::POLICIES;
+    use apportion_cli::grouping::{policy_label, policy_name};
     use apportion_kernels::Resident;
     use clap::Parser as _;
 
@@ -571,6 +573,27 @@ mod tests {
         }
         fn run_rayon(&mut self) -> Option<Scalar> {
             self.axpy.run_rayon()
+        }
+    }
+
+    #[test]
+    fn tables_name_policies_as_the_flag_takes_them() {
+        let others = [
+            "SCHED_DYNAMIC:1000",
+            "SCHED_GUIDED:15%:percent",
+            "SCHED_PROFILE_AUTO:7.5%",
+            "MODEL_PROFILE_AUTO:5%",
+            "HGUIDED:k=3.5/1.5:min=64",
+            "HGUIDED:k=4",
+            "ADAPTIVE:tail=1%",
+            "AUTO:heuristic",
+        ];
+        for text in POLICIES.iter().map(|entry| entry.name).chain(others) {
+            let policy: Policy = text.parse().unwrap();
+            let used = policy_used(&policy, &[]);
+            for shown in [policy_label(&used), policy_name(&used)] {
+                assert_eq!(shown.parse::<Policy>().ok().as_ref(), Some(&policy), "{text} is shown as {shown}");
+            }
         }
     }
 

@@ -8,5 +8,6 @@ pub mod figures;
 pub mod files;
 pub mod grouping;
 pub mod record;
+pub mod remarks;
 pub mod statistics;
 pub mod table;

@@ -2,8 +2,9 @@
 //!
 //! Only ASCII is added to the names, so that a log file or an old terminal shows it correctly.
 
-use crate::grouping::{Group, Standing, chosen, groups, three_digits, time_unit, with_spaces};
+use crate::grouping::{Group, Row, Standing, chosen, groups, three_digits, time_unit, with_spaces};
 use crate::record::{Mode, Record};
+use crate::remarks::Remark;
 use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL, summarise};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
@@ -24,8 +25,13 @@ pub fn render(record: &Record, width: usize) -> String {
         text.push_str("\nThe record holds no runs.\n");
         return text;
     }
-    for group in &groups {
-        block(&mut text, group, width);
+    let (remarks, common) = remarks_of_all(&groups);
+    for (group, remarks) in groups.iter().zip(&remarks) {
+        block(&mut text, group, remarks, width);
+    }
+    if !common.is_empty() {
+        text.push_str("\nin every table:\n");
+        common.iter().for_each(|remark| wrapped(&mut text, "  - ", remark, width));
     }
     text.push('\n');
     predictions(&mut text, &groups, width);
@@ -42,7 +48,7 @@ struct Column {
     align: CellAlignment,
 }
 
-fn block(text: &mut String, group: &Group<'_>, width: usize) {
+fn block(text: &mut String, group: &Group<'_>, remarks: &[String], width: usize) {
     let run = group.common;
     let _ = writeln!(text, "\n{}   {}", run.workload, group.conditions(", "));
     for row in group.rows.iter().filter(|row| row.run.verified == Some(false)) {
@@ -75,7 +81,7 @@ fn block(text: &mut String, group: &Group<'_>, width: usize) {
         rest = later;
     }
     alone(text, group, unit, per_ms, width);
-    remarks(text, group, width);
+    remarks.iter().for_each(|remark| wrapped(text, "  - ", remark, width));
 }
 
 /// The time of each device alone, or why there is none.
@@ -137,13 +143,28 @@ fn best(text: &mut String, groups: &[Group<'_>], width: usize) {
     let mean = |of: fn(&(&str, f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
     let of = if found.len() < several.len() { format!(" of {}", several.len()) } else { String::new() };
     let line = format!(
-        "best policy of each table ({}): efficiency {:.2}, {:.2} times as fast as the best device alone (means of {}{of})",
+        "best policy of each table ({}): efficiency {}, {} the best device alone (means of {}{of})",
         names.join(", "),
-        mean(|(_, efficiency, _)| *efficiency),
-        mean(|(.., speedup)| *speedup),
+        small(mean(|(_, efficiency, _)| *efficiency)),
+        beside(mean(|(.., speedup)| *speedup)),
         found.len(),
     );
     wrapped(text, "", &line, width);
+}
+
+/// A ratio of about 1 with two places, a small one with its first digits, which two places would cut off.
+fn small(ratio: f64) -> String {
+    if ratio < 0.1 { three_digits(ratio) } else { format!("{ratio:.2}") }
+}
+
+/// A speed by another, in words that a name may follow. They say which is faster, which a number below 1 hides.
+fn beside(speedup: f64) -> String {
+    let faster = speedup >= 1.0;
+    match three_digits(if faster { speedup } else { 1.0 / speedup }).as_str() {
+        "1.00" => "as fast as".to_owned(),
+        times if faster => format!("{times} times as fast as"),
+        times => format!("takes {times} times as long as"),
+    }
 }
 
 fn columns_of_labels(group: &Group<'_>) -> Column {
@@ -198,7 +219,7 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
             off.is_finite().then(|| if off > 999.0 { ">+999 %".into() } else { format!("{off:+.0} %") })
         }),
         column("imbal.".into(), &|i| row(i).run.imbalance.map(percent)),
-        column("effic.".into(), &|i| row(i).run.efficiency.map(|ratio| format!("{ratio:.2}"))),
+        column("effic.".into(), &|i| row(i).run.efficiency.map(small)),
     ];
     // Empty columns are left out.
     all.into_iter()
@@ -260,37 +281,50 @@ fn table(text: &mut String, label: &Column, columns: &[Column]) {
 }
 
 /// Devices left out, and notes: each once, with the policies that it applies to.
-fn remarks(text: &mut String, group: &Group<'_>, width: usize) {
-    let mut remarks: Vec<(String, Vec<&str>)> = Vec::new();
-    for row in &group.rows {
-        let out = row.run.left_out.iter().map(|out| format!("left out: {} ({})", out.device, out.reason));
-        let failed = row.run.times_ms.is_empty().then(|| "no time: the run failed".to_owned());
-        let unverified = (row.run.verified.is_none() && row.run.mode != Mode::Simulated && row.summary.is_some())
-            .then(|| "not verified".to_owned());
-        let notes = row.run.notes.iter().cloned();
-        for remark in out.chain(failed).chain(unverified).chain(notes) {
-            match remarks.iter_mut().find(|(known, _)| *known == remark) {
-                Some((_, labels)) if labels.contains(&row.label.as_str()) => {}
-                Some((_, labels)) => labels.push(&row.label),
-                None => remarks.push((remark, vec![&row.label])),
-            }
-        }
+fn remarks(group: &Group<'_>) -> Vec<String> {
+    let of_row = |(index, row): (usize, &Row<'_>)| {
+        let run = row.run;
+        let plain = |text: &str| Remark::note(index, text, &run.policy.name, &run.devices);
+        let mut of_row: Vec<Remark> =
+            run.left_out.iter().map(|out| Remark::left_out(index, &out.device, &out.reason)).collect();
+        of_row.extend(run.times_ms.is_empty().then(|| plain("no time: the run failed")));
+        let unverified = run.verified.is_none() && run.mode != Mode::Simulated && row.summary.is_some();
+        of_row.extend(unverified.then(|| plain("not verified")));
+        of_row.extend(run.notes.iter().map(|note| plain(note)));
+        of_row
+    };
+    let all = group.rows.iter().enumerate().flat_map(of_row);
+    let shown = Remark::merged(all).into_iter().map(|remark| {
+        let mut labels: Vec<&str> = remark.rows().iter().map(|&row| group.rows[row].label.as_str()).collect();
+        labels.dedup();
+        let all = labels.len() == group.rows.len();
+        if all { remark.text() } else { format!("{} [{}]", remark.text(), labels.join(", ")) }
+    });
+    shown.collect()
+}
+
+/// The remarks of each group, and those that are the same for all, if there are several groups.
+fn remarks_of_all(groups: &[Group<'_>]) -> (Vec<Vec<String>>, Vec<String>) {
+    let mut each: Vec<Vec<String>> = groups.iter().map(remarks).collect();
+    let mut common = Vec::new();
+    if let [first, others @ ..] = each.as_slice()
+        && !others.is_empty()
+    {
+        common.extend(first.iter().filter(|remark| others.iter().all(|other| other.contains(remark))).cloned());
     }
-    for (remark, labels) in remarks {
-        let who = if labels.len() == group.rows.len() { String::new() } else { format!(" [{}]", labels.join(", ")) };
-        wrapped(text, "  - ", &format!("{remark}{who}"), width);
-    }
+    each.iter_mut().for_each(|remarks| remarks.retain(|remark| !common.contains(remark)));
+    (each, common)
 }
 
 /// How far the predictions were off, and the cost of AUTO's choices, over all groups.
 fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
     let (mut errors, mut regrets) = (Vec::new(), Vec::new());
     for group in groups {
-        let measured = |row: &crate::grouping::Row<'_>| {
+        let measured = |row: &Row<'_>| {
             let right = row.run.verified != Some(false) && row.run.mode != Mode::Simulated;
             row.summary.filter(|_| right).map(|summary| summary.median)
         };
-        let name = |row: &crate::grouping::Row<'_>| format!("{} under {}", group.common.workload, row.label);
+        let name = |row: &Row<'_>| format!("{} under {}", group.common.workload, row.label);
         for row in &group.rows {
             if let (Some(median), Some(expected)) = (measured(row), row.run.predicted_ms) {
                 errors.push(((expected - median).abs() / median, name(row)));
@@ -372,7 +406,7 @@ fn wrapped(text: &mut String, first: &str, what: &str, width: usize) {
     text.push('\n');
 }
 
-/// A run in one line, for progress on a plain terminal: `axpy DYN 2%: n = 1 234 567 in 12.3 ms`.
+/// A run in one line, for progress on a plain terminal: `axpy DYNAMIC:2%: n = 1 234 567 in 12.3 ms`.
 pub fn one_line(run: &crate::record::Run) -> String {
     match summarise(&run.times_ms) {
         Some(summary) => {

@@ -177,7 +177,7 @@ fn the_table_shows_each_policy_once() {
     let policies = "BLOCK,sched_dynamic:10%,SCHED_DYNAMIC:100,block,SCHED_GUIDED:15%:homp";
     let base = ["compare", "--machine", &machine, "--workloads", "axpy", "--n", "1e4", "--reps", "1"];
     let table = succeeds(&[&base[..], &["--policies", policies]].concat());
-    for row in ["BLOCK", "DYN 10%", "DYN 100", "GUIDED 15% homp"] {
+    for row in ["BLOCK", "DYNAMIC:10%", "DYNAMIC:100", "GUIDED:15%:homp"] {
         let rows = table.lines().filter(|line| !line.starts_with("best policy"));
         let shown = rows.filter(|line| line.contains(&format!(" {row} "))).count();
         assert_eq!(shown, 1, "{row} in\n{table}");

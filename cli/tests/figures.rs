@@ -177,7 +177,7 @@ fn policies_have_their_whole_names() {
     let files = draw("names", &everything(&TWO, 7));
     let file = files.iter().find(|file| file.ends_with("time_by_policy.svg")).unwrap();
     let svg = std::fs::read_to_string(file).unwrap();
-    for name in ["SCHED_DYNAMIC 2%", "SCHED_PROFILE_AUTO 10%", "MODEL_PROFILE_AUTO 10%", "MODEL_2_AUTO"] {
+    for name in ["SCHED_DYNAMIC:2%", "SCHED_PROFILE_AUTO:10%", "MODEL_PROFILE_AUTO:10%", "MODEL_2_AUTO"] {
         assert!(svg.contains(name), "{name}");
     }
 }

@@ -89,7 +89,7 @@ fn equal_virtual_times_are_all_the_fastest() {
     use Standing::{Behind, Fastest};
     assert_eq!(found, [Behind, Fastest, Fastest, Behind, Behind]);
     let text = render(&record(timed(Mode::Simulated, &[&[2.0], &[1.0], &[1.0]])), 100);
-    assert!(text.contains("\n* DYN") && text.contains("\n* GUIDED") && text.contains("\n  BLOCK"), "{text}");
+    assert!(text.contains("\n* DYNAMIC:2%") && text.contains("\n* GUIDED") && text.contains("\n  BLOCK"), "{text}");
 }
 
 #[test]
@@ -129,14 +129,30 @@ fn times_alone_stand_below_each_table_and_the_best_policies_are_summed_up() {
     let text = render(&record(all.to_vec()), 200);
     assert_eq!(text.matches("\n  alone: host 3.00 ms, opencl:0 6.00 ms\n").count(), 3, "{text}");
     // 0.8, 0.5 and 1; 1.2, 0.75 and 1.5.
-    let line = "best policy of each table (DYN 2% in 2, BLOCK in 1): efficiency 0.77, 1.15 times as fast as the best \
+    let line = "best policy of each table (DYNAMIC:2% in 2, BLOCK in 1): efficiency 0.77, 1.15 times as fast as the best \
                 device alone (means of 3)\n";
     assert!(text.contains(line), "{text}");
     // A wrong result, however fast, is no best; and times alone need no device that ran a part.
     let mut wrong = Run { verified: Some(false), ..beside_alone(0, 0, 1.0) };
     wrong.per_device.clear();
     let text = render(&record(vec![wrong, Run { per_device: Vec::new(), ..beside_alone(0, 1, 4.0) }]), 200);
-    assert!(text.contains("(DYN 2% in 1): efficiency 0.50, 0.75 times"), "{text}");
+    assert!(
+        text.contains("(DYNAMIC:2% in 1): efficiency 0.50, takes 1.33 times as long as the best device alone"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_slower_than_a_device_alone_is_said_to_take_longer() {
+    for (ms, words) in [
+        (60.0, "efficiency 0.033, takes 20.0 times as long as the best device alone"),
+        (3000.0, "efficiency 0.001, takes 1000 times as long as the best device alone"),
+        (3.0, "efficiency 0.67, as fast as the best device alone"),
+        (1.5, "efficiency 1.33, 2.00 times as fast as the best device alone"),
+    ] {
+        let text = render(&record(vec![beside_alone(0, 0, ms)]), 200);
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
 }
 
 #[test]
@@ -146,7 +162,7 @@ fn why_there_is_no_time_alone_is_said() {
     half.alone_ms = [("host".to_owned(), Some(3.0)), ("opencl:0".to_owned(), None)].into();
     let text = render(&record(vec![half, beside_alone(1, 0, 4.0)]), 200);
     assert!(text.contains("  alone: host 3.00 ms, opencl:0 has no time\n"), "{text}");
-    assert!(text.contains("efficiency 0.50, 0.75 times") && text.contains("(means of 1 of 2)"), "{text}");
+    assert!(text.contains("efficiency 0.50, takes 1.33 times as long") && text.contains("(means of 1 of 2)"), "{text}");
     let text = render(&record(vec![none(beside_alone(0, 0, 4.0))]), 200);
     assert!(text.contains("  alone: no device has a time alone") && text.contains("\nno mean efficiency"), "{text}");
     let scaling = Some(Scaling { kind: ScalingKind::Weak, devices: 2, times: 2 });
@@ -156,4 +172,23 @@ fn why_there_is_no_time_alone_is_said() {
     let one = Run { devices: vec!["host".into()], ..none(beside_alone(0, 0, 4.0)) };
     let text = render(&record(vec![one]), 200);
     assert!(!text.contains("alone: ") && !text.contains("best policy"), "{text}");
+}
+
+#[test]
+fn a_note_of_all_tables_is_said_once_with_its_rows() {
+    let of = |workload: usize, policy: usize| {
+        let name = POLICIES[policy].0;
+        let mut run = run(WORKLOADS[workload], POLICIES[policy], &SEVEN, 2);
+        run.notes.push(format!("the cutoff means nothing to {name}: every device takes part"));
+        if workload == 1 {
+            run.notes.push("only here".to_owned());
+        }
+        run
+    };
+    let runs = (0..2).flat_map(|workload| [0, 1].map(|policy| of(workload, policy)));
+    let text = render(&record(runs.chain([0, 1].map(|w| run(WORKLOADS[w], POLICIES[2], &SEVEN, 2))).collect()), 200);
+    let once = "\nin every table:\n  - the cutoff means nothing to these policies: every device takes part [BLOCK, DYNAMIC:2%]\n";
+    assert!(text.contains(once) && text.matches("means nothing").count() == 1, "{text}");
+    let here = text.find("  - only here [BLOCK, DYNAMIC:2%]\n").unwrap();
+    assert!(text.find("\nsum ").unwrap() < here && here < text.find("\nin every table").unwrap(), "{text}");
 }
