@@ -36,6 +36,8 @@ pub struct LoopExplained {
     pub form: Option<KernelForm>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub per_iteration: Option<IterationCost>,
+    #[serde(default)]
+    pub from_history: Vec<String>,
     pub alone: Vec<Alone>,
     pub auto: Auto,
     pub policies: Vec<PolicyExplained>,
@@ -155,8 +157,9 @@ fn words(term: &str) -> &str {
 /// The tables of all loops; text lines are about `width` characters long.
 pub fn render(record: &ExplainRecord, width: usize) -> String {
     let mut text = format!("{} (apportion {})\n", record.command, record.version);
-    for note in &record.notes {
-        let _ = writeln!(text, "note: {note}");
+    // Whose rates are from the history is said at each loop.
+    for note in record.notes.iter().filter(|note| !note.contains(": rates from history: ")) {
+        wrapped(&mut text, &format!("note: {note}"), width);
     }
     for explained in &record.loops {
         a_loop(&mut text, record, explained, width);
@@ -176,6 +179,7 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
         };
         let _ = writeln!(text, "per iteration: {}, {whose}", cost.words);
     }
+    wrapped(text, &rates(explained), width);
     text.push('\n');
     let mut rows =
         vec![["policy", "time", "device", "share", "chunks", "busy", "in", "run", "out", "mostly"].map(String::from)];
@@ -216,6 +220,22 @@ fn a_loop(text: &mut String, record: &ExplainRecord, explained: &LoopExplained, 
         wrapped(text, &format!("  without {devices}: {reason}"), width);
     }
     text.push_str("\n< is done last. Phases overlap; `mostly` is what takes longest of a device's time.\n");
+}
+
+/// Where the rates of the devices are from.
+fn rates(explained: &LoopExplained) -> String {
+    let known = &explained.from_history;
+    let devices = explained.alone.iter().map(|alone| alone.device.as_str());
+    let others: Vec<_> = devices.filter(|device| !known.iter().any(|name| name == device)).collect();
+    match (known.is_empty(), others.is_empty()) {
+        (true, _) => "rates: from the machine description".to_owned(),
+        (_, true) => "rates: from the history, for all devices".to_owned(),
+        _ => format!(
+            "rates: from the history for {}; from the machine description for {}",
+            known.join(", "),
+            others.join(", ")
+        ),
+    }
 }
 
 fn table(text: &mut String, rows: &[[String; 10]]) {
@@ -259,4 +279,31 @@ fn wrapped(text: &mut String, line: &str, width: usize) {
         }
     }
     text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_device_is_said_to_go_by_the_history_or_by_the_description() {
+        let auto = serde_json::json!({
+            "policy": "BLOCK", "devices": [], "predicted_ms": 1.0, "least_ms": 1.0, "least_policy": "BLOCK",
+            "least_devices": 1, "worth": 0.0, "left_out": [], "why": ""
+        });
+        let explained = |known: &[&str]| -> LoopExplained {
+            serde_json::from_value(serde_json::json!({
+                "workload": "axpy", "n": 1, "iterations": 1, "cutoff": "none", "from_history": known, "auto": auto,
+                "alone": [{"device": "host", "predicted_ms": 1.0}, {"device": "cuda:0", "predicted_ms": 1.0}], "policies": []
+            }))
+            .unwrap()
+        };
+        for (known, shown) in [
+            (&[][..], "rates: from the machine description"),
+            (&["host"], "rates: from the history for host; from the machine description for cuda:0"),
+            (&["host", "cuda:0"], "rates: from the history, for all devices"),
+        ] {
+            assert_eq!(rates(&explained(known)), shown);
+        }
+    }
 }

@@ -16,7 +16,9 @@ use apportion::runtime::{DeviceReport, Report, Runtime};
 use apportion::sched::{Cutoff, GuidedMode, Policy};
 use apportion::space::DeviceId;
 use apportion::times::PhaseTimes;
-use apportion_cli::record::{DeviceRun, HostMemory, KernelForm, LeftOut, Mode, PhasesMs, PolicyUsed, Residency, Run};
+use apportion_cli::record::{
+    DeviceRun, HostMemory, KernelForm, LeftOut, Mode, PhasesMs, PolicyUsed, PredictedBy, Residency, Run,
+};
 use apportion_cli::statistics::summarise;
 use apportion_kernels::{Entry, Form, Instance, Memory, Verification};
 use rand_chacha::ChaCha8Rng;
@@ -25,6 +27,9 @@ use std::collections::BTreeMap;
 
 /// A measured run that takes this many times the predicted time gets a remark.
 const BEHIND: f64 = 2.0;
+
+/// How the library's note begins on a prediction by such loops as a whole.
+const TIME_FROM_HISTORY: &str = "time from history";
 
 const TOOK_LONGER: &str = "took more than twice what the model expects";
 /// Only one possible reason: the times alone do not tell which one applies.
@@ -53,6 +58,7 @@ struct Contender {
     name: String,
     specifier: String,
     predicted_ms: Option<f64>,
+    predicted_by: Option<PredictedBy>,
     repetitions: u32,
     /// Number of repetitions begun.
     rounds: u32,
@@ -138,9 +144,19 @@ impl Harness<'_> {
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
             // Rates from the history include the slowdown already.
-            let scale = if a_loop.known_from_history()?.is_empty() { self.time_scale() } else { 1.0 };
+            let known = a_loop.known_from_history()?.len();
+            let scale = if known == 0 { self.time_scale() } else { 1.0 };
             match a_loop.predict() {
-                Ok(simulation) => contender.predicted_ms = Some(simulation.makespan.millis() * scale),
+                Ok(simulation) => {
+                    contender.predicted_ms = Some(simulation.makespan.millis() * scale);
+                    let of_loops = simulation.decision.notes.iter().any(|note| note.starts_with(TIME_FROM_HISTORY));
+                    contender.predicted_by = Some(match known {
+                        _ if of_loops => PredictedBy::Loops,
+                        0 => PredictedBy::Description,
+                        known if known < self.devices.len() => PredictedBy::Both,
+                        _ => PredictedBy::History,
+                    });
+                }
                 Err(Error::TooLarge(why)) => contender.notes.push(format!("no prediction: {why}")),
                 Err(error) => return Err(error.into()),
             }
@@ -314,6 +330,7 @@ impl Harness<'_> {
             max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
             times_ms: contender.times_ms(),
             predicted_ms: contender.predicted_ms,
+            predicted_by: contender.predicted_by,
             imbalance: report.map(Report::imbalance),
             efficiency: None,
             alone_ms: Default::default(),
@@ -341,6 +358,7 @@ impl Contender {
             name: String::new(),
             specifier,
             predicted_ms: None,
+            predicted_by: None,
             repetitions: 0,
             rounds: 0,
             verification: None,

@@ -76,6 +76,9 @@ pub struct Run {
     /// The predicted time.
     #[serde(deserialize_with = "required")]
     pub predicted_ms: Option<f64>,
+    /// What the predicted time follows from; absent where nothing was predicted, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted_by: Option<PredictedBy>,
     /// (slowest device's busy time - mean busy time) / mean busy time.
     #[serde(deserialize_with = "required")]
     pub imbalance: Option<f64>,
@@ -172,6 +175,32 @@ impl TimeWindow {
         let busy = self.rows.iter().zip(&self.busy_ms).filter(|(rows, _)| **rows > 0).map(|(_, busy)| *busy);
         let (count, sum, most) = busy.fold((0.0, 0.0, 0.0f64), |(n, sum, most), ms| (n + 1.0, sum + ms, most.max(ms)));
         (sum > 0.0).then(|| most / (sum / count) - 1.0)
+    }
+}
+
+/// What a prediction follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PredictedBy {
+    /// The machine description alone.
+    Description,
+    /// Rates from the history for some devices, the description for the others.
+    Both,
+    /// Rates from the history for all devices.
+    History,
+    /// Times of such loops as a whole, from the history.
+    Loops,
+}
+
+impl PredictedBy {
+    /// A word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Description => "machine",
+            Self::Both => "both",
+            Self::History => "history",
+            Self::Loops => "loops",
+        }
     }
 }
 

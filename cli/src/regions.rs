@@ -285,6 +285,7 @@ impl Harness<'_> {
             max_rel_error: contender.verification.as_ref().map(|v| v.max_rel_error).filter(|error| error.is_finite()),
             times_ms: contender.times_ms(),
             predicted_ms: None,
+            predicted_by: None,
             imbalance: median.map(|swept| swept.report.imbalance()).filter(|ratio| ratio.is_finite()),
             efficiency: None,
             alone_ms: Default::default(),

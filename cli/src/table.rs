@@ -213,6 +213,8 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
             Some(format!("{mark}{} .. {}", time(interval.low), time(interval.high)))
         }),
         column("expected".into(), &|i| Some(time(row(i).run.predicted_ms?))),
+        // Where no history is used there is nothing to tell apart.
+        column("by".into(), &|i| row(i).run.predicted_by.filter(|_| by_history(group)).map(|by| by.word().to_owned())),
         column("off by".into(), &|i| {
             let measured = row(i).summary?.median;
             let off = 100.0 * (row(i).run.predicted_ms? - measured) / measured;
@@ -227,6 +229,11 @@ fn columns_of_times(group: &Group<'_>, unit: &str, per_ms: f64) -> Vec<Column> {
         .filter(|(index, column)| *index == 0 || column.cells.iter().any(|cell| cell != "-"))
         .map(|(_, column)| column)
         .collect()
+}
+
+/// Whether the history has a part in what is expected.
+fn by_history(group: &Group<'_>) -> bool {
+    group.rows.iter().any(|row| row.run.predicted_by.is_some_and(|by| by != crate::record::PredictedBy::Description))
 }
 
 /// One column per device: its share of the iterations, and the number of its chunks.
@@ -367,6 +374,12 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
     }
     if rows().any(|(group, index)| group.rows[index].summary.is_some_and(|s| s.interval.coverage.is_some())) {
         lines.push_str("; interval of the median, from the order of the times");
+    }
+    if groups.iter().any(by_history) {
+        lines.push_str(
+            "; by: what is expected follows from the history's rates of all devices (history), the machine description \
+             (machine), both for different devices, or such loops as a whole in the history (loops)",
+        );
     }
     if rows().any(|(group, index)| group.rows[index].run.imbalance.is_some()) {
         lines.push_str("; imbal.: how much longer the slowest device is busy than all are in the mean");

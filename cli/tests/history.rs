@@ -54,6 +54,57 @@ fn compare<'a>(machine: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&flags[..], &["--policies", "BLOCK,SCHED_DYNAMIC:10%", "--json"], more].concat()
 }
 
+/// The same machine, described at this time.
+fn created(home: &TempDir, machine: &str, when: &str) -> String {
+    let mut described: Value = serde_json::from_str(&std::fs::read_to_string(machine).unwrap()).unwrap();
+    described["created"] = when.into();
+    let path = home.path().join(format!("{}.json", &when[..4]));
+    std::fs::write(&path, described.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_follows_from_the_history_is_said_and_that_it_is_older_than_the_description() {
+    let home = TempDir::new().unwrap();
+    let machine = machine(&home);
+    let (old, new) =
+        (created(&home, &machine, "2001-01-01T00:00:00Z"), created(&home, &machine, "2999-01-01T00:00:00Z"));
+    let by = |record: &str| -> Vec<String> {
+        let record: Value = serde_json::from_str(record).unwrap();
+        let runs = record["runs"].as_array().unwrap();
+        runs.iter().map(|run| run["predicted_by"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(by(&succeeds(&home, &compare(&new, &[]))), ["description", "description"]);
+    assert_eq!(by(&succeeds(&home, &compare(&new, &[]))), ["history", "history"]);
+    // Three loops of each policy are known now, without the first of their kind.
+    assert_eq!(by(&succeeds(&home, &compare(&new, &[]))), ["loops", "loops"]);
+    assert_eq!(by(&succeeds(&home, &compare(&new, &["--history", "off"]))), ["description", "description"]);
+    let table = |machine: &str, more: &[&str]| {
+        let flags = ["compare", "--machine", machine, "--workloads", "axpy", "--n", "100000", "--reps", "1"];
+        let text = succeeds(&home, &[&flags[..], &["--policies", "BLOCK,SCHED_GUIDED"], more].concat());
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let older = "(of 2999-01-01T00:00:00Z) is newer than the history of axpy (until 20";
+    let shown = table(&new, &[]);
+    for words in [" expected by off by ", " loops ", " history ", "; by: what is expected follows from ", older] {
+        assert!(shown.contains(words), "no `{words}` in\n{shown}");
+    }
+    assert!(!table(&old, &[]).contains("is newer than"));
+    let shown = table(&new, &["--history", "off"]);
+    assert!(!shown.contains("is newer than") && shown.contains(" expected off by "), "{shown}");
+
+    let explain = |machine: &str, more: &[&str]| {
+        let flags = ["explain", "--machine", machine, "--workloads", "axpy", "--n", "100000", "--policies", "BLOCK"];
+        let text = succeeds(&home, &[&flags[..], more].concat());
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let shown = explain(&new, &[]);
+    assert!(shown.contains("rates: from the history, for all devices") && shown.contains(older), "{shown}");
+    assert!(!explain(&old, &[]).contains("is newer than"));
+    let shown = explain(&new, &["--history", "off"]);
+    assert!(shown.contains("rates: from the machine description") && !shown.contains("is newer than"), "{shown}");
+}
+
 fn has_rates(record: &str) -> bool {
     let record: Value = serde_json::from_str(record).unwrap();
     let notes = record["runs"][0]["notes"].as_array().unwrap().clone();
@@ -136,6 +187,7 @@ fn an_explanation_goes_by_the_history_and_leaves_it_as_it_is() {
 
     let (known, notes) = explained(&machine, &["--history", &file]);
     assert_eq!(notes, ["axpy: rates from history: e0, e1"]);
+    assert_eq!((&known["from_history"], &described["from_history"]), (&json!(["e0", "e1"]), &json!([])));
     assert_ne!(known["policies"], described["policies"]);
     // Of one device alone too, in the same file.
     assert_eq!(explained(&machine, &["--history", &file, "--devices", "1"]).1, ["axpy: rates from history: e1"]);

@@ -1,11 +1,12 @@
 //! `compare`: workloads under policies on the devices of this machine.
 
-use crate::commands::{deliver, machine_value, stop_on_signal, unoptimised};
+use crate::commands::{deliver, machine_value, older_history, stop_on_signal, unoptimised};
 use crate::failure::{Failure, eprintln_quietly};
 use crate::harness::{Harness, Outcome};
 use crate::options::{CompareOptions, LoopFlags, command_line};
 use crate::progress::Progress;
-use apportion_cli::record::{Record, ScalingKind};
+use apportion::sched::Cutoff;
+use apportion_cli::record::{PredictedBy, Record, Run, ScalingKind};
 use apportion_kernels::apps;
 
 pub fn run(options: &CompareOptions) -> Result<(), Failure> {
@@ -15,7 +16,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     notes.extend(warnings);
     if options.machine.machine.is_none() {
         notes.push(
-            "the devices' figures are estimates, and so is what is expected: `apportion probe -o machine.json` \
+            "the devices' figures are estimates, and so is what is expected by them: `apportion probe -o machine.json` \
                     measures them, `--machine machine.json` uses that"
                 .to_owned(),
         );
@@ -40,6 +41,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
     let runtime = options.machine.open(opened)?;
     // All repetitions use the same rates: what is learned now counts for the next comparison.
+    let before = options.history.file().and_then(|file| file.load().ok());
     let runtime = match options.history.file() {
         Some(file) => runtime.with_history(file.frozen()),
         None => runtime.without_history(),
@@ -77,6 +79,15 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
         notes.push(format!("what was measured is not kept for later runs: {error}"));
         eprintln_quietly(&format!("apportion: {error}"));
     }
+    let mut from_history = Vec::new();
+    for entry in &flags.workloads.loops {
+        let by_history = |run: &Run| run.workload == entry.name && run.predicted_by > Some(PredictedBy::Description);
+        if outcome.runs.iter().any(by_history) {
+            let outline = entry.outline_as(options.repeat.form, flags.size_of(entry.sizes), flags.element)?;
+            from_history.push(outline.sketch().kernel.name().to_owned());
+        }
+    }
+    notes.extend(before.and_then(|history| older_history(&machine, &history, &from_history)));
     record.runs = outcome.runs;
     record.notes = notes;
     let delivered = deliver(&record, &options.results);

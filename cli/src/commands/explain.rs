@@ -1,7 +1,7 @@
 //! `explain`: what each policy would do with a loop on a machine, what limits its time, what AUTO chooses and why. Nothing runs
 //! and no array is allocated. Devices are opened only to find their rates in the history.
 
-use crate::commands::width;
+use crate::commands::{older_history, width};
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::harness::{form_of, phases_ms};
 use crate::options::{ExplainOptions, check_file, command_line};
@@ -43,6 +43,7 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         loops: Vec::new(),
         notes,
     };
+    let mut from_history = Vec::new();
     for entry in loops {
         let outline = entry.outline_as(options.form, flags.size_of(entry.sizes), flags.element)?;
         let (sketch, policies) = (outline.sketch(), &flags.policies.0);
@@ -54,7 +55,13 @@ pub fn run(options: &ExplainOptions) -> Result<(), Failure> {
         record.notes.extend(explanation.notes.iter().map(|note| format!("{}: {note}", entry.name)));
         let mut explained = of_loop(entry, outline.n(), &flags.cutoff.to_string(), &explanation);
         explained.form = Some(form_of(options.form));
+        if !explained.from_history.is_empty() {
+            from_history.push(sketch.kernel.name().to_owned());
+        }
         record.loops.push(explained);
+    }
+    if let Some(history) = options.history.file().and_then(|file| file.load().ok()) {
+        record.notes.extend(older_history(&machine, &history, &from_history));
     }
     if let Some((path, format)) = figure {
         let svg = figures::timelines(&record, options.width.width).map_err(|error| Failure::Work(error.to_string()))?;
@@ -114,6 +121,7 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         cutoff: cutoff.to_owned(),
         form: None,
         per_iteration: Some(of_iteration(&explanation.per_iteration)),
+        from_history: from_history(explanation),
         alone: names
             .iter()
             .zip(&explanation.alone)
@@ -122,6 +130,18 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         auto: of_auto(&explanation.auto, names),
         policies: explanation.policies.iter().map(|explained| of_policy(explained, explanation)).collect(),
     }
+}
+
+/// The devices whose rates are from the history, by the library's note.
+fn from_history(explanation: &Explanation) -> Vec<String> {
+    let listed = explanation.notes.iter().find_map(|note| note.strip_prefix("rates from history: "));
+    let mut rest = listed.unwrap_or_default();
+    // In their order, not split at commas: a name may have one.
+    let known = explanation.devices.iter().filter(|name| {
+        let after = rest.strip_prefix(name.as_str()).filter(|after| after.is_empty() || after.starts_with(", "));
+        after.inspect(|after| rest = after.trim_start_matches(", ")).is_some()
+    });
+    known.cloned().collect()
 }
 
 fn of_iteration(cost: &PerIteration) -> IterationCost {

@@ -11,10 +11,12 @@ pub mod simulate;
 
 use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::ResultFlags;
+use apportion::model::{History, Machine};
 use apportion::runtime::CancelHandle;
 use apportion_cli::figures::draw_all;
 use apportion_cli::record::Record;
 use apportion_cli::table::render;
+use jiff::Timestamp;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,8 +47,28 @@ fn write_files(record: &Record, out: &Path, flags: &ResultFlags) -> Result<(), F
     Ok(())
 }
 
+/// A remark if predictions went by a history of `kernels` that is older than the description, which a user who has just probed
+/// the machine does not expect.
+fn older_history(machine: &Machine, history: &History, kernels: &[String]) -> Option<String> {
+    let created: Timestamp = machine.created.as_deref()?.parse().ok()?;
+    let newest = |kernel: &str| {
+        let tables = history.tables().filter(|(key, _)| key.kernel.as_deref() == Some(kernel));
+        let newest = tables.map(|(_, table)| table.newest()).max()?;
+        Timestamp::from_millisecond(newest.try_into().ok()?).ok()
+    };
+    let older = |kernel: &&String| newest(kernel).is_some_and(|newest| newest < created);
+    let older: Vec<&str> = kernels.iter().filter(older).map(String::as_str).collect();
+    let last = older.iter().filter_map(|kernel| newest(kernel)).max()?;
+    Some(format!(
+        "the machine description (of {created}) is newer than the history of {} (until {last:.0}), and yet what is expected \
+         goes by the history, which knows the kernels: `--history off` goes by the description alone, `apportion history clear` \
+         forgets what is known",
+        older.join(", ")
+    ))
+}
+
 /// The machine's description as a value, for records.
-fn machine_value(machine: &apportion::model::Machine) -> Result<serde_json::Value, Failure> {
+fn machine_value(machine: &Machine) -> Result<serde_json::Value, Failure> {
     serde_json::to_value(machine).map_err(|error| Failure::Work(format!("machine description: {error}")))
 }
 

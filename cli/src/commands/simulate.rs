@@ -79,6 +79,7 @@ fn simulate_workload(
             times_ms: vec![time],
             // The virtual time is itself the prediction.
             predicted_ms: None,
+            predicted_by: None,
             imbalance: Some(simulation.imbalance),
             efficiency: if alone.is_empty() { None } else { efficiency(&alone, time) },
             alone_ms: devices.iter().zip(&alone).map(|(device, ms)| (device.name.clone(), Some(*ms))).collect(),

@@ -105,6 +105,7 @@ pub fn run(workload: (&str, u64, f64), policy: Policy, devices: &[Device], reps:
         verified: Some(true),
         max_rel_error: Some(3.1e-7),
         predicted_ms: policy.0.contains("MODEL").then_some(slowest * 0.93),
+        predicted_by: None,
         imbalance: Some(slowest / mean - 1.0),
         efficiency: Some(perfect / slowest),
         times_ms: times,

@@ -101,6 +101,7 @@ fn simulated(node: &Node, one: &Predicted) -> Run {
         max_rel_error: None,
         times_ms: vec![outcome.ms],
         predicted_ms: None,
+        predicted_by: None,
         imbalance: Some(outcome.imbalance()),
         efficiency: None,
         alone_ms: Default::default(),
