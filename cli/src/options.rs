@@ -605,6 +605,14 @@ impl LoopFlags {
     }
 }
 
+impl Policies {
+    /// Whether these are all policies with their defaults, as without the flag.
+    pub fn are_all(&self) -> bool {
+        self.0.len() == POLICIES.len()
+            && POLICIES.iter().all(|entry| entry.name.parse::<Policy>().is_ok_and(|policy| self.0.contains(&policy)))
+    }
+}
+
 impl ResultFlags {
     /// Whether the results of this many workloads can be written to their place. Nothing is left behind.
     pub fn check(&self, workloads: usize) -> Result<(), Failure> {

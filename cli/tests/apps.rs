@@ -257,7 +257,7 @@ fn what_cannot_be_is_refused_with_status_2() {
         let arguments = [command, "--machine", &machine, "--workloads", "axpy,cardiac"];
         fails(&arguments, 2, &["--workloads cardiac", "data region", "apportion compare"]);
     }
-    let refused: [(&[&str], &[&str]); 12] = [
+    let refused: [(&[&str], &[&str]); 14] = [
         (&["--workloads", "axpy", "--scaling", "weak"], &["--scaling", "--workloads apps"]),
         (&["--workloads", "apps", "--scaling", "weak", "--devices", "1"], &["at least two devices", "--devices 1"]),
         (&["--workloads", "apps", "--scaling", "linear"], &["`linear`", "strong, weak"]),
@@ -266,6 +266,8 @@ fn what_cannot_be_is_refused_with_status_2() {
         (&["--workloads", "heat3d", "--n", "100000"], &["heat3d", "GB", "smaller n"]),
         (&["--workloads", "heat3d", "--n", "1e18"], &["heat3d", "too many"]),
         (&["--workloads", "apps", "--steps", "1"], &["--steps", "2.."]),
+        (&["--workloads", "jacobi", "--policies", "BLOCK"], &["--policies: is for loops", "no policy applies"]),
+        (&["--workloads", "apps", "--cutoff", "benefit:2%"], &["--cutoff: is for loops"]),
         (&["--workloads", "axpy", "--steps", "5"], &["--steps", "--workloads apps"]),
         (&["--steps", "5"], &["--steps", "--workloads apps"]),
         (&["--workloads", "axpy", "--timeline", "--json"], &["--timeline", "--workloads apps"]),

@@ -101,7 +101,7 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     }
 }
 
-/// Whether flags for applications would have an effect.
+/// Whether flags for applications, and those for loops, would have an effect.
 fn check_of_apps(options: &CompareOptions) -> Result<(), Failure> {
     let given = [
         ("--scaling", !options.scaling.is_empty()),
@@ -112,6 +112,14 @@ fn check_of_apps(options: &CompareOptions) -> Result<(), Failure> {
         return Err(Failure::Input(format!(
             "{flag}: is for applications in data regions, and --workloads names none: use `--workloads apps`, or name \
              some; `apportion compare --help` lists them"
+        )));
+    }
+    let loops = &options.loops;
+    let of_policies = [("--policies", !loops.policies.are_all()), ("--cutoff", loops.cutoff != Cutoff::None)];
+    if let Some((flag, _)) = of_policies.into_iter().find(|(_, given)| *given && loops.workloads.loops.is_empty()) {
+        return Err(Failure::Input(format!(
+            "{flag}: is for loops, and --workloads names applications alone, which run in data regions, where no policy \
+             applies: leave it out, or name a loop too; `apportion compare --help` lists them"
         )));
     }
     if options.timeline && options.results.out.is_none() && !options.results.json {
