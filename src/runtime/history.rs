@@ -16,7 +16,7 @@ use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile};
 use crate::runtime::proxy::Log;
 use crate::runtime::{Member, Runtime};
-use crate::sched::{Policy, Tried, Verdict};
+use crate::sched::{Explanation, Policy, Tried, Verdict};
 use crate::space::DeviceId;
 use crate::units::Seconds;
 pub(super) use pieces::company;
@@ -217,6 +217,12 @@ pub(super) struct Consulted {
 }
 
 impl Consulted {
+    /// Tells an explanation whose rates are known.
+    pub fn tell(&self, members: &[&Member], explanation: &mut Explanation) {
+        explanation.from_history = self.names(members).map(str::to_owned).collect();
+        explanation.notes.extend(self.note(members));
+    }
+
     /// A remark for reports that names the devices whose rates are known.
     pub fn note(&self, members: &[&Member]) -> Option<String> {
         let names: Vec<_> = self.names(members).collect();

@@ -309,7 +309,9 @@ impl<'r, 'a> Loop<'r, 'a> {
         let plan = self.plan(true)?;
         let names = plan.members.iter().map(|member| member.model.name.clone()).collect();
         let mut explanation = explain(&self.problem(&plan), names, policies)?;
-        explanation.notes.extend(plan.history_note());
+        if let Some(consulted) = &plan.expected.consulted {
+            consulted.tell(&plan.members, &mut explanation);
+        }
         Ok(explanation)
     }
 

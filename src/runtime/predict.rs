@@ -92,7 +92,9 @@ impl Runtime {
         let names = members.iter().map(|member| member.model.name.clone()).collect();
         let problem = expected.problem(&placement.profile, &types, kernel.chunk_granule(), cutoff);
         let mut explanation = explain(&problem, names, policies)?;
-        explanation.notes.extend(expected.consulted.as_ref().and_then(|consulted| consulted.note(&members)));
+        if let Some(consulted) = &expected.consulted {
+            consulted.tell(&members, &mut explanation);
+        }
         Ok(explanation)
     }
 }

@@ -21,6 +21,8 @@ pub struct Explanation {
     pub per_iteration: PerIteration,
     /// The whole loop on each device alone.
     pub alone: Vec<Seconds>,
+    /// Names of the devices whose rates are from the history, in list order; those of the others are from the machine description.
+    pub from_history: Vec<String>,
     /// The policies, in the order in which they were asked for.
     pub policies: Vec<Explained>,
     /// What AUTO chooses, and why.
@@ -204,6 +206,7 @@ pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> 
         iterations: problem.iterations,
         per_iteration: PerIteration::of(problem.profile),
         alone: problem.devices.iter().map(alone).collect::<Result<_>>()?,
+        from_history: Vec::new(),
         policies: policies.iter().map(|policy| explained(policy, problem)).collect::<Result<_>>()?,
         auto,
         notes: Vec::new(),

@@ -121,7 +121,7 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         cutoff: cutoff.to_owned(),
         form: None,
         per_iteration: Some(of_iteration(&explanation.per_iteration)),
-        from_history: from_history(explanation),
+        from_history: explanation.from_history.clone(),
         alone: names
             .iter()
             .zip(&explanation.alone)
@@ -130,18 +130,6 @@ fn of_loop(entry: &Entry, n: usize, cutoff: &str, explanation: &Explanation) -> 
         auto: of_auto(&explanation.auto, names),
         policies: explanation.policies.iter().map(|explained| of_policy(explained, explanation)).collect(),
     }
-}
-
-/// The devices whose rates are from the history, by the library's note.
-fn from_history(explanation: &Explanation) -> Vec<String> {
-    let listed = explanation.notes.iter().find_map(|note| note.strip_prefix("rates from history: "));
-    let mut rest = listed.unwrap_or_default();
-    // In their order, not split at commas: a name may have one.
-    let known = explanation.devices.iter().filter(|name| {
-        let after = rest.strip_prefix(name.as_str()).filter(|after| after.is_empty() || after.starts_with(", "));
-        after.inspect(|after| rest = after.trim_start_matches(", ")).is_some()
-    });
-    known.cloned().collect()
 }
 
 fn of_iteration(cost: &PerIteration) -> IterationCost {
