@@ -86,7 +86,7 @@ pub(super) struct Cutting<'c> {
     pub columns: Option<IterRange>,
     /// The time that one thread is expected to take for the chunk, if an estimate exists.
     pub expected: Option<Duration>,
-    /// A time that it takes one thread by the kernel's stated cost alone, so the same in each run.
+    /// A time that it takes one thread by the kernel's stated cost alone, for where nothing is expected.
     pub stated: Option<Duration>,
     /// A chunk expected to take no longer than this runs on one thread: to share it out would take as long.
     pub alone: Duration,
@@ -122,7 +122,15 @@ impl Cutting<'_> {
         // A device of one thread has nothing to share out.
         let Some(time) = time.filter(|_| self.pieces > 1) else { return self.pieces };
         let piece = PIECE_OF_A_LONG_CHUNK.max(FOR_EACH_THREAD.saturating_mul(self.threads as u32));
-        let long = (time.as_nanos() / piece.as_nanos()) as u64;
+        self.at_most((time.as_nanos() / piece.as_nanos()) as u64)
+    }
+
+    /// The same in a loop with a reduction: by the number of iterations alone, whatever is known of their time.
+    fn pieces_of_sum(&self, chunk: IterRange) -> u64 {
+        if self.pieces > 1 { self.at_most(chunk.len() / MANY_ITERATIONS) } else { self.pieces }
+    }
+
+    fn at_most(&self, long: u64) -> u64 {
         self.pieces.max(long.min(self.threads as u64 * MOST_PIECES))
     }
 }
@@ -138,6 +146,8 @@ const PIECE_OF_A_LONG_CHUNK: Duration = Duration::from_millis(1);
 const FOR_EACH_THREAD: Duration = Duration::from_micros(30);
 /// The most pieces of a long chunk per thread. What the last pieces leave idle is then some hundredth of the chunk.
 const MOST_PIECES: u64 = 32;
+/// So many iterations make a piece of a long sum, however short they are.
+const MANY_ITERATIONS: u64 = 1 << 21;
 
 /// Bytes between two threads' copies, at least, so that no two copies share a pair of cache lines, which processors fetch together.
 const APART: usize = 256;
@@ -202,7 +212,7 @@ pub(super) fn run(
         Some(block) => blocks(chunk, block),
         // Reductions use the same ranges whatever the estimate is, so that a sum of floats does not depend on it.
         None if reduction.is_some() => {
-            let pieces = cutting.pieces_of(cutting.stated);
+            let pieces = cutting.pieces_of_sum(chunk);
             even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
         None => {
@@ -634,17 +644,22 @@ mod tests {
         assert_eq!([millis(192), millis(999), millis(9999)].map(|t| of(64, 256).pieces_of(t)), [256, 520, 2048]);
         assert_eq!(of(1, 1).pieces_of(millis(9999)), 1);
 
+        let sums = |threads, pieces, n| of(threads, pieces).pieces_of_sum(IterRange::new(0, n));
+        assert_eq!([1, 16 << 20, 64 << 20, 1 << 40].map(|n| sums(2, 8, n)), [8, 8, 32, 64]);
+        assert_eq!(sums(1, 1, 1 << 40), 1);
         let kernel = Kernel::new("k").host(|range: Range<usize>| range.map(|i| 1.0 / (1.0 + i as f32)).sum::<f32>());
         let reduction = Reduction { operator: Reduce::Sum, element: ElementType::F32 };
-        let sum = |expected, stated| {
-            let cutting = Cutting { expected, stated, ..of(4, 16) };
+        let sum = |pieces, expected, stated| {
+            let cutting = Cutting { expected, stated, ..of(4, pieces) };
             let chunk = IterRange::new(0, 1_000_000);
             run(kernel.host_variant().unwrap(), Some(reduction), chunk, Vec::new(), cutting).partial
         };
-        assert_eq!(sum(None, millis(50)), sum(millis(9999), millis(50)));
-        assert_eq!(sum(None, None), sum(millis(9999), None));
+        let usual = sum(16, None, None);
+        for times in [[millis(0), None], [millis(9999), None], [None, millis(9999)]] {
+            assert_eq!(sum(16, times[0], times[1]), usual);
+        }
         // The pieces show in the sum's last bits.
-        assert_ne!(sum(None, None), sum(None, millis(50)));
+        assert_ne!(sum(48, None, None), usual);
     }
 
     #[test]

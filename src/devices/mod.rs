@@ -99,8 +99,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// The time of a chunk on one fast core by the kernel's stated cost, if there is one: the same on each machine and in each run,
-    /// so that what depends on it does not change with measured times.
+    /// The time of a chunk on one fast core by the kernel's stated cost, if there is one: a guess for loops of which nothing else
+    /// is known.
     pub(crate) fn stated_time(&self, chunk: IterRange) -> Option<Duration> {
         /// Operations and bytes in a second that few cores exceed.
         const FLOPS: f64 = 50e9;
