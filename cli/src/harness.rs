@@ -153,7 +153,7 @@ impl Harness<'_> {
                     contender.predicted_by = Some(match known {
                         _ if of_loops => PredictedBy::Loops,
                         0 => PredictedBy::Description,
-                        known if known < self.devices.len() => PredictedBy::Both,
+                        known if known < simulation.devices.len() => PredictedBy::Both,
                         _ => PredictedBy::History,
                     });
                 }

@@ -625,11 +625,18 @@ impl ResultFlags {
 
 /// Whether files can be written into the folder that -o names.
 pub fn check_out(out: &Path, files: &[impl AsRef<Path>]) -> Result<(), Failure> {
+    let is_folder = out.to_string_lossy().ends_with(std::path::is_separator);
     // A folder `record.json` would be made without a word, and be noticed only later.
     let extension = out.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if ["json", "svg", "png", "pdf"].contains(&extension.as_str()) && !out.exists() {
+    let seems = !is_folder && !out.exists() && ["json", "svg", "png", "pdf"].contains(&extension.as_str());
+    if seems || out.is_file() {
+        let (what, instead) = if seems {
+            ("looks like", format!("name it without .{extension}"))
+        } else {
+            ("is no folder but", "give another name".to_owned())
+        };
         return Err(Failure::Input(format!(
-            "--out {}: looks like a file, and a folder is needed, into which all results are written: name it without .{extension}",
+            "--out {}: {what} a file, and a folder is needed, into which all results are written: {instead}",
             out.display()
         )));
     }

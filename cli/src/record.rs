@@ -196,7 +196,7 @@ impl PredictedBy {
     /// A word for a table.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Description => "machine",
+            Self::Description => "description",
             Self::Both => "both",
             Self::History => "history",
             Self::Loops => "loops",

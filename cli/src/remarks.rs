@@ -90,7 +90,7 @@ impl Remark {
     }
 }
 
-/// A text in words. Texts that differ in numbers only are one, with ranges of numbers.
+/// A text in words. Texts that differ in numbers with units only are one, with ranges of numbers.
 #[derive(Clone, Debug, PartialEq)]
 struct Said {
     words: Vec<Word>,
@@ -107,11 +107,17 @@ enum Word {
 
 impl Said {
     fn new(text: &str) -> Self {
-        let word = |word: &str| match word.parse::<f64>() {
-            Ok(_) => Word::Number(word.to_owned(), word.to_owned()),
-            Err(_) => Word::Plain(word.to_owned()),
+        let words: Vec<&str> = text.split_whitespace().collect();
+        // A number without a unit counts something, and a range of counts may be true of nothing.
+        let has_unit = |index: usize| {
+            let next = words.get(index + 1).map(|next| next.trim_end_matches([',', ';', ':', ')', '.']));
+            next.is_some_and(|next| ["%", "s", "ms", "us", "ns"].contains(&next))
         };
-        Self { words: text.split_whitespace().map(word).collect() }
+        let word = |(index, word): (usize, &&str)| match word.parse::<f64>() {
+            Ok(_) if has_unit(index) => Word::Number((*word).to_owned(), (*word).to_owned()),
+            _ => Word::Plain((*word).to_owned()),
+        };
+        Self { words: words.iter().enumerate().map(word).collect() }
     }
 
     fn of_policy(text: &str, policy: &str) -> Self {
@@ -186,6 +192,22 @@ mod tests {
         let both = "left out: phi-0, phi-1 (each: its share of 0.92 to 10.1 % is below the cutoff of 15.00 %)";
         let one = "left out: phi-0 (its share of 2.0 % is below the cutoff of 15.00 %)";
         assert_eq!(found, [(both.to_owned(), vec![0, 1]), (one.to_owned(), vec![2])]);
+    }
+
+    #[test]
+    fn counts_are_not_made_ranges() {
+        let out = |row, device, alike, less| {
+            Remark::left_out(row, device, &format!("without it and the {alike} like it it takes {less} %, less"))
+        };
+        let found = texts(vec![out(0, "a", 3, "1.7"), out(0, "b", 3, "2.0"), out(0, "c", 1, "60")]);
+        let text = |of: &str| format!("left out: {of}");
+        assert_eq!(
+            found,
+            [
+                (text("a, b (each: without it and the 3 like it it takes 1.7 to 2.0 %, less)"), vec![0]),
+                (text("c (without it and the 1 like it it takes 60 %, less)"), vec![0]),
+            ]
+        );
     }
 
     #[test]

@@ -377,8 +377,8 @@ fn legend(text: &mut String, groups: &[Group<'_>], width: usize) {
     }
     if groups.iter().any(by_history) {
         lines.push_str(
-            "; by: what is expected follows from the history's rates of all devices (history), the machine description \
-             (machine), both for different devices, or such loops as a whole in the history (loops)",
+            "; by: what is expected follows from the history's rates of all devices (history), the machine's description \
+             (description), both for different devices, or such loops as a whole in the history (loops)",
         );
     }
     if rows().any(|(group, index)| group.rows[index].run.imbalance.is_some()) {

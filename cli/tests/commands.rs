@@ -448,7 +448,7 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         (&["--seed=-1"], &["-1"]),
         (&["--formats", "gif"], &["svg, png or pdf"]),
         (&["--out", &inside_a_file], &["--out", "is no folder"]),
-        (&["--out", &plain_file], &["--out", "is no folder"]),
+        (&["--out", &plain_file], &["--out", "is no folder", "into which all results are written: give another name"]),
         (&["--out", "/proc/apportion"], &["--out", "/proc"]),
         (&["--out", taken], &["record.json is a folder"]),
         (&["--out", no_room], &["share_by_device.pdf is a folder"]),
@@ -488,6 +488,10 @@ fn wrong_arguments_are_refused_with_status_2_and_what_would_be_right() {
         fails(&[command, &["-o", file.to_str().unwrap()]].concat(), 2, &wanted);
         assert!(!file.exists());
     }
+    // What ends with a slash is meant to be a folder.
+    let named_so = folder.path().join("figures.svg/");
+    succeeds(&["plot", golden, "-o", named_so.to_str().unwrap()]);
+    assert!(named_so.is_dir());
     fails(&["plot", golden, "--out", no_room], 2, &["share_by_device.pdf is a folder"]);
     // Whether the output can be written is checked before anything else that takes time or may fail.
     for (file, word) in

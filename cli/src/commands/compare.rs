@@ -82,8 +82,10 @@ pub fn run(options: &CompareOptions) -> Result<(), Failure> {
     let mut from_history = Vec::new();
     for entry in &flags.workloads.loops {
         let by_history = |run: &Run| run.workload == entry.name && run.predicted_by > Some(PredictedBy::Description);
-        if outcome.runs.iter().any(by_history) {
-            let outline = entry.outline_as(options.repeat.form, flags.size_of(entry.sizes), flags.element)?;
+        // What was measured is not lost for a remark.
+        if outcome.runs.iter().any(by_history)
+            && let Ok(outline) = entry.outline_as(options.repeat.form, flags.size_of(entry.sizes), flags.element)
+        {
             from_history.push(outline.sketch().kernel.name().to_owned());
         }
     }

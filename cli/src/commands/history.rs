@@ -1,6 +1,6 @@
 //! `history`: the recorded times of loops on this machine's devices, kept for later loops.
 
-use crate::failure::{Failure, output};
+use crate::failure::{Failure, eprintln_quietly, output};
 use crate::options::{HistoryAction, HistoryFilter, HistoryOptions, MachineFlag, check_file};
 use apportion::devices::open::Opener;
 use apportion::model::History;
@@ -158,12 +158,17 @@ struct Here {
 }
 
 impl Here {
-    /// Opens each enabled device, to ask it; one that cannot be opened has no rates that a loop could use.
+    /// Opens each enabled device, to ask it; one that cannot be opened is said, as no loop here could use its rates.
     fn look(machine: &MachineFlag) -> Result<Self, Failure> {
         let (machine, _) = machine.load()?;
         let opener = Opener::new(&machine);
-        let identity =
-            |device: &DeviceEntry| Some((opener.open(device).ok()?.0.identity(), device.id, device.name.clone()));
+        let identity = |device: &DeviceEntry| match opener.open(device) {
+            Ok((opened, ..)) => Some((opened.identity(), device.id, device.name.clone())),
+            Err(error) => {
+                eprintln_quietly(&format!("apportion: device `{}` is not among those named: {error}", device.name));
+                None
+            }
+        };
         Ok(Self { devices: machine.enabled_devices().filter_map(identity).collect() })
     }
 
@@ -195,7 +200,8 @@ impl Here {
         }
     }
 
-    /// The devices of a whole loop, whose identities are joined by ` + `: `0 host + one of 1 cuda:0, 2 cuda:1`.
+    /// The devices of a whole loop, whose identities are joined by ` + `: `0 host + 1 of (1 cuda:0, 2 cuda:1)`. A kind of which
+    /// fewer are here stays as it is.
     fn together(&self, identities: &str) -> String {
         let mut kinds: Vec<(&str, usize)> = Vec::new();
         for identity in identities.split(BETWEEN) {
@@ -205,19 +211,29 @@ impl Here {
             }
         }
         let shown = kinds.into_iter().map(|(identity, count)| match self.of(identity) {
-            here if here.is_empty() && count == 1 => identity.to_owned(),
-            here if here.is_empty() => format!("{count} of {identity}"),
+            here if here.len() < count || !self.find(identity).1 => {
+                if count == 1 {
+                    identity.to_owned()
+                } else {
+                    format!("{count} of {identity}")
+                }
+            }
             here if here.len() == count => here.join(BETWEEN),
             here => format!("{count} of ({})", here.join(", ")),
         });
         shown.collect::<Vec<_>>().join(BETWEEN)
     }
 
-    /// The names of all devices that an entry may be of.
+    /// The names of all devices that an entry may be of, and whose loops may go by it.
     fn names(&self, key: &Key) -> Vec<&str> {
         let identities: Vec<&str> =
             if key.policy.is_some() { key.device.split(BETWEEN).collect() } else { vec![&key.device] };
-        let of_key: Vec<_> = identities.into_iter().flat_map(|identity| self.find(identity).0).collect();
+        let of_key: Vec<_> = identities
+            .into_iter()
+            .map(|identity| self.find(identity))
+            .filter(|found| found.1)
+            .flat_map(|found| found.0)
+            .collect();
         let devices = self.devices.iter().filter(|device| of_key.iter().any(|found| found.1 == device.1));
         devices.map(|(.., name)| name.as_str()).collect()
     }
@@ -380,6 +396,8 @@ mod tests {
             ("cpu: EPYC, 14 threads + cuda: H200", "0 host + 1 of (1 cuda:0, 2 cuda:1)"),
             ("cpu: EPYC, 14 threads + cuda: H200 + cuda: H200", "0 host + 1 cuda:0 + 2 cuda:1"),
             ("cuda: H100 + cuda: H100 + cuda: A", "2 of cuda: H100 + cuda: A"),
+            ("cpu: EPYC, 16 threads + cuda: H200", "cpu: EPYC, 16 threads + 1 of (1 cuda:0, 2 cuda:1)"),
+            ("cuda: H200 + cuda: H200 + cuda: H200", "3 of cuda: H200"),
         ] {
             assert_eq!(here.together(identities), shown);
         }

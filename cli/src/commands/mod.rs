@@ -61,8 +61,8 @@ fn older_history(machine: &Machine, history: &History, kernels: &[String]) -> Op
     let last = older.iter().filter_map(|kernel| newest(kernel)).max()?;
     Some(format!(
         "the machine description (of {created}) is newer than the history of {} (until {last:.0}), and yet what is expected \
-         goes by the history, which knows the kernels: `--history off` goes by the description alone, `apportion history clear` \
-         forgets what is known",
+         goes by the history, which knows the kernels: `--history off` goes by the description alone, `apportion history \
+         clear --kernel NAME` forgets what is known of a kernel",
         older.join(", ")
     ))
 }

@@ -74,8 +74,12 @@ pub fn measure(probe: &Probe<'_>, devices: &[DeviceEntry]) -> Result<Vec<Short>,
         let work = if shared { at_rate(device, length) * 1e6 } else { 0.0 };
         let Some(each) = probe.middle((Some(device.id), "short chunks"), times) else { continue };
         let each = each.map(|time| beyond(time, work)).figure(&what, &probe.when);
-        let launch = probe.bursts.borrow().middle((Some(device.id), alone::LAUNCH)).filter(|_| shared);
-        let once = launch.map(|launch| once(launch, &each, &probe.when));
+        let launch = probe.bursts.borrow().middle((Some(device.id), alone::LAUNCH));
+        let once = launch.filter(|_| shared).map(|launch| once(launch, &each, &probe.when));
+        // In host memory the one without the other would lose a part of a loop's start.
+        if shared && once.is_none() {
+            continue;
+        }
         figures.push(Short { id: device.id, each, once });
     }
     Ok(figures)
