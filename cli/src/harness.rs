@@ -143,13 +143,13 @@ impl Harness<'_> {
                 .devices(&contender.specifier)
                 .policy(contender.policy.clone())
                 .cutoff(self.flags.cutoff);
-            // Rates from the history include the slowdown already.
+            // Rates and times from the history include the slowdown already.
             let known = a_loop.known_from_history()?.len();
-            let scale = if known == 0 { self.time_scale() } else { 1.0 };
             match a_loop.predict() {
                 Ok(simulation) => {
-                    contender.predicted_ms = Some(simulation.makespan.millis() * scale);
                     let of_loops = simulation.decision.notes.iter().any(|note| note.starts_with(TIME_FROM_HISTORY));
+                    let scale = if known == 0 && !of_loops { self.time_scale() } else { 1.0 };
+                    contender.predicted_ms = Some(simulation.makespan.millis() * scale);
                     contender.predicted_by = Some(match known {
                         _ if of_loops => PredictedBy::Loops,
                         0 => PredictedBy::Description,

@@ -160,7 +160,8 @@ struct Here {
 impl Here {
     /// Opens each enabled device, to ask it; one that cannot be opened is said, as no loop here could use its rates.
     fn look(machine: &MachineFlag) -> Result<Self, Failure> {
-        let (machine, _) = machine.load()?;
+        let (machine, notes) = machine.load()?;
+        notes.iter().for_each(|note| eprintln_quietly(&format!("apportion: {note}")));
         let opener = Opener::new(&machine);
         let identity = |device: &DeviceEntry| match opener.open(device) {
             Ok((opened, ..)) => Some((opened.identity(), device.id, device.name.clone())),
@@ -203,14 +204,7 @@ impl Here {
     /// The devices of a whole loop, whose identities are joined by ` + `: `0 host + 1 of (1 cuda:0, 2 cuda:1)`. A kind of which
     /// fewer are here stays as it is.
     fn together(&self, identities: &str) -> String {
-        let mut kinds: Vec<(&str, usize)> = Vec::new();
-        for identity in identities.split(BETWEEN) {
-            match kinds.iter_mut().find(|(known, _)| *known == identity) {
-                Some((_, count)) => *count += 1,
-                None => kinds.push((identity, 1)),
-            }
-        }
-        let shown = kinds.into_iter().map(|(identity, count)| match self.of(identity) {
+        let shown = kinds(identities).into_iter().map(|(identity, count)| match self.of(identity) {
             here if here.len() < count || !self.find(identity).1 => {
                 if count == 1 {
                     identity.to_owned()
@@ -224,19 +218,28 @@ impl Here {
         shown.collect::<Vec<_>>().join(BETWEEN)
     }
 
-    /// The names of all devices that an entry may be of, and whose loops may go by it.
+    /// The names of all devices that an entry may be of; none if some are missing here, so that no loop goes by it.
     fn names(&self, key: &Key) -> Vec<&str> {
-        let identities: Vec<&str> =
-            if key.policy.is_some() { key.device.split(BETWEEN).collect() } else { vec![&key.device] };
-        let of_key: Vec<_> = identities
-            .into_iter()
-            .map(|identity| self.find(identity))
-            .filter(|found| found.1)
-            .flat_map(|found| found.0)
-            .collect();
-        let devices = self.devices.iter().filter(|device| of_key.iter().any(|found| found.1 == device.1));
-        devices.map(|(.., name)| name.as_str()).collect()
+        let of_key = if key.policy.is_some() { kinds(&key.device) } else { vec![(&*key.device, 1)] };
+        let found: Vec<_> = of_key.iter().map(|(identity, count)| (self.find(identity), *count)).collect();
+        if found.iter().any(|((here, exact), count)| !exact || here.len() < *count) {
+            return Vec::new();
+        }
+        let is_one = |id: usize| found.iter().any(|((here, _), _)| here.iter().any(|device| device.1 == id));
+        self.devices.iter().filter(|device| is_one(device.1)).map(|(.., name)| name.as_str()).collect()
     }
+}
+
+/// The kinds of a whole loop's devices, and how many there are of each.
+fn kinds(identities: &str) -> Vec<(&str, usize)> {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for identity in identities.split(BETWEEN) {
+        match kinds.iter_mut().find(|(known, _)| *known == identity) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((identity, 1)),
+        }
+    }
+    kinds
 }
 
 /// Who took part, as `1 + 4`: devices in host memory and others.

@@ -16,7 +16,7 @@ pub fn run(options: &PlotOptions) -> Result<(), Failure> {
     let path = if in_folder.is_file() { &in_folder } else { &options.record };
     if path.is_dir() {
         return Err(Failure::Input(format!(
-            "{}: has no {RECORD}; `apportion compare --out` writes one",
+            "{}: has no {RECORD}; `apportion compare --out` or `simulate --out` writes one",
             path.display()
         )));
     }
