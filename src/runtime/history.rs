@@ -21,9 +21,9 @@ use crate::space::DeviceId;
 use crate::units::Seconds;
 pub(super) use pieces::company;
 use pieces::{Ran, Stages, by_company, end, start};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 pub(super) use standing::{LoopKey, LoopQuery, Placement, StandingChoice};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -174,10 +174,10 @@ struct State {
     /// Observations that neither has yet. They are added when new costs are needed, which most loops do not.
     pending: Vec<(Key, Observation)>,
     /// How many loops of a kind have run in this process.
-    seen: HashMap<Kind, u32>,
+    seen: FxHashMap<Kind, u32>,
     /// Costs by question. The device counts too: where no such loop was seen, the description contributes to a cost, and it may
     /// differ between devices of one model.
-    at_hand: HashMap<Asker, AtHand>,
+    at_hand: FxHashMap<Asker, AtHand>,
     trials: Trials,
     settled: standing::Settled,
     written: Option<Instant>,

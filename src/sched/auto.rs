@@ -4,14 +4,15 @@ use super::Scheduler;
 use super::block::Blocks;
 use super::cutoff::Cutoff;
 use super::decide::verdict;
-use super::policy::{Apart, Policy, PolicyEntry, Problem, Remarked, Tried, one_parameter, remark};
+use super::policy::{Policy, PolicyEntry, Problem, Remarked, one_parameter, remark};
+use super::recall::Recall;
 use super::subset::Subset;
 use super::verdict::Verdict;
 use crate::element::Precision;
 use crate::error::Result;
-use crate::model::{DeviceCost, LoopProfile};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::model::DeviceCost;
+use std::convert::Infallible;
+use std::sync::Arc;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     name: "AUTO",
@@ -65,65 +66,11 @@ fn by_simulation(problem: &Problem) -> Result<Box<dyn Scheduler>> {
     }))
 }
 
-/// A loop that AUTO has decided, and what it decided.
-struct Decided {
-    iterations: u64,
-    granule: u64,
-    devices: Vec<DeviceCost>,
-    device_types: Vec<String>,
-    profile: LoopProfile,
-    cutoff: Cutoff,
-    min_sample: u64,
-    measured: bool,
-    tried: Vec<Tried>,
-    alone: Vec<DeviceCost>,
-    apart: Vec<Apart>,
-    verdict: Arc<Verdict>,
-}
-
-impl Decided {
-    fn is(&self, problem: &Problem) -> bool {
-        self.iterations == problem.iterations
-            && self.granule == problem.granule
-            && self.min_sample == problem.min_sample
-            && self.cutoff == problem.cutoff
-            && self.devices == problem.devices
-            && self.device_types == problem.device_types
-            && self.profile == *problem.profile
-            && self.measured == problem.measured
-            && self.tried == problem.tried
-            && self.alone == problem.alone
-            && self.apart == problem.apart
-    }
-}
-
-/// The loops that were decided last. An iterative application repeats its loops, and simulating one anew takes as long as a short
-/// loop does.
-static DECIDED: Mutex<VecDeque<Decided>> = Mutex::new(VecDeque::new());
-const DECIDED_KEPT: usize = 16;
+/// What AUTO decided last.
+static DECIDED: Recall<Arc<Verdict>> = Recall::new();
 
 fn remembered(problem: &Problem) -> Arc<Verdict> {
-    let decided = || DECIDED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = decided().iter().find(|decided| decided.is(problem)) {
-        return Arc::clone(&found.verdict);
-    }
-    let verdict = Arc::new(verdict(problem));
-    let mut all = decided();
-    all.truncate(DECIDED_KEPT - 1);
-    all.push_front(Decided {
-        iterations: problem.iterations,
-        granule: problem.granule,
-        devices: problem.devices.to_vec(),
-        device_types: problem.device_types.iter().map(|&name| name.to_owned()).collect(),
-        profile: problem.profile.clone(),
-        cutoff: problem.cutoff,
-        min_sample: problem.min_sample,
-        measured: problem.measured,
-        tried: problem.tried.to_vec(),
-        alone: problem.alone.to_vec(),
-        apart: problem.apart.to_vec(),
-        verdict: Arc::clone(&verdict),
-    });
+    let Ok(verdict) = DECIDED.answer(problem, || Ok::<_, Infallible>(Arc::new(verdict(problem))));
     verdict
 }
 

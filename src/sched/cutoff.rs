@@ -64,7 +64,7 @@ impl FromStr for Cutoff {
 }
 
 /// A division of `n` iterations, and why some devices get nothing.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub counts: Vec<u64>,
     pub decision: Decision,

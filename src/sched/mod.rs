@@ -21,6 +21,7 @@ mod model_2;
 mod model_profile;
 mod policy;
 mod profile;
+mod recall;
 mod replay;
 mod sched_profile;
 mod shape;

@@ -1,9 +1,11 @@
 //! MODEL_1_AUTO: `SPLIT(0, F/P_i, n)`, shares in proportion to the sustained operation rates (HOMP paper section IV-B.1).
 
-use super::cutoff::{Known, plan};
-use super::policy::{Policy, PolicyEntry, no_parameters};
-use crate::model::LinearCost;
+use super::cutoff::{Known, Plan, plan};
+use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
+use super::recall::Recall;
+use crate::error::Result;
 use crate::model::contention::Splits;
+use crate::model::{DeviceCost, LinearCost};
 use crate::units::Seconds;
 
 pub(super) const ENTRY: PolicyEntry = PolicyEntry {
@@ -15,15 +17,16 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     stages: 1,
     parse: |words| no_parameters("MODEL_1_AUTO", words).map(|()| Policy::Model1),
     build: |_, problem| {
-        let costs: Vec<LinearCost> = problem
-            .devices
-            .iter()
-            .map(|cost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time })
-            .collect();
-        let all: Vec<usize> = (0..costs.len()).collect();
-        // The split goes by operations alone; only the cutoff takes shared capacities into account.
-        let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
-        let known = Known { splits_by_it: false, ..problem.known() };
-        Ok(Box::new(plan(&splits, problem.cutoff, known)?.blocks(0)))
+        static PLANNED: Recall<Plan> = Recall::new();
+        Ok(Box::new(PLANNED.answer(problem, || by_operations(problem))?.blocks(0)))
     },
 };
+
+/// The plan by operations alone; only the cutoff takes shared capacities into account.
+fn by_operations(problem: &Problem) -> Result<Plan> {
+    let cost = |cost: &DeviceCost| LinearCost { fixed: Seconds::ZERO, per_iteration: cost.flop_time };
+    let costs: Vec<LinearCost> = problem.devices.iter().map(cost).collect();
+    let all: Vec<usize> = (0..costs.len()).collect();
+    let splits = Splits::new(&costs, problem.shared(), &all, problem.iterations);
+    plan(&splits, problem.cutoff, Known { splits_by_it: false, ..problem.known() })
+}

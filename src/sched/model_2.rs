@@ -2,6 +2,7 @@
 
 use super::cutoff::{Cutoff, Known, Plan, plan};
 use super::policy::{Policy, PolicyEntry, Problem, no_parameters};
+use super::recall::Recall;
 use crate::error::Result;
 use crate::model::contention::Splits;
 use crate::model::{DeviceCost, LinearCost, Shared};
@@ -15,7 +16,10 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
     takes_cutoff: true,
     stages: 1,
     parse: |words| no_parameters("MODEL_2_AUTO", words).map(|()| Policy::Model2),
-    build: |_, problem| Ok(Box::new(by_model(problem)?.blocks(0))),
+    build: |_, problem| {
+        static PLANNED: Recall<Plan> = Recall::new();
+        Ok(Box::new(PLANNED.answer(problem, || by_model(problem))?.blocks(0)))
+    },
 };
 
 /// The plan of MODEL_2; a profiling policy uses it too if a loop is too short to sample.

@@ -10,8 +10,8 @@ use crate::model::history::ArrayMemory;
 use crate::sched::{Policy, Tried, Verdict};
 use crate::space::{DeviceId, Slot};
 use crate::units::Seconds;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How many of a choice's latest times count.
@@ -53,7 +53,7 @@ const FORGOTTEN: u64 = 1000;
 
 #[derive(Default)]
 pub(super) struct Trials {
-    loops: HashMap<Place, OfLoop>,
+    loops: FxHashMap<Place, OfLoop>,
     /// Loops of any kind that ran.
     ran: u64,
 }
