@@ -283,6 +283,29 @@ fn one_length_alone_does_not_make_a_start_out_of_a_rate() {
 }
 
 #[test]
+fn an_iteration_costs_nothing_only_if_pieces_of_very_different_lengths_say_so() {
+    let key = key("axpy", "cpu");
+    let profile = axpy(10_000_000);
+    let of = |pieces: &[(u64, f64)]| {
+        let mut history = History::default();
+        for (at, &(n, time)) in (1..).zip(pieces) {
+            history.record(&key, &seen(at, &profile, &[n], time, 0.0, 1.0));
+        }
+        learned_cost(&history, &key, &profile)
+    };
+    // The shorter piece took longer, by chance: a quarter of a time at most counts as paid whatever the length.
+    for pieces in [[(5_300_000, 717e-6), (6_600_000, 450e-6)], [(6_100_000, 600e-6), (11_000_000, 590e-6)]] {
+        let cost = of(&pieces);
+        let least = pieces.map(|(n, time)| time / n as f64).into_iter().fold(f64::INFINITY, f64::min);
+        assert!(cost.kernel.0 >= 0.7 * least, "{pieces:?} {cost:?}");
+    }
+    // A kernel that does not fill the device.
+    let cost = of(&[(1 << 14, 20e-6), (1 << 18, 20e-6), (1 << 20, 20e-6)]);
+    close(cost.stages(1 << 20)[1].0, 20e-6, 0.1);
+    close(cost.stages(1 << 14)[1].0, 20e-6, 0.1);
+}
+
+#[test]
 fn loops_in_a_cache_say_little_of_much_longer_ones() {
     let key = key("axpy", "cpu");
     let described = device_cost(&device(MemoryKind::Shared), &axpy(1), Overlap::Full);

@@ -43,6 +43,10 @@ struct Point {
 const FIXED_AT_MOST: f64 = 0.25;
 /// A line through two points tells a rate only if one has at least this many times the iterations of the other.
 const APART: f64 = 1.9;
+/// A level line, on which an iteration takes next to nothing, needs lengths this many times apart. Times of pieces of nearly one
+/// length are as often longer for the shorter ones, by chance: the host's axpy of 6 to 7 million elements was then believed to take
+/// half a millisecond whatever its length, and ran three times as long, on one thread first.
+const LEVEL_APART: f64 = 3.9;
 /// This many samples show how times scatter.
 const ENOUGH: usize = 5;
 /// Standard deviation of a normal distribution, divided by its median absolute deviation.
@@ -77,8 +81,8 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
             [if fixed.abs() < 1e-9 * a.time { 0.0 } else { fixed }, each]
         })
     });
-    // One length does not support a level line.
-    let level = level.filter(|_| points.len() > 1);
+    let shortest = points.iter().map(|point| point.n).fold(longest, f64::min);
+    let level = level.filter(|_| longest >= LEVEL_APART * shortest);
     let candidates = through_two.chain(through_one).chain(level);
     let possible =
         candidates.filter(|[fixed, each]| *fixed >= 0.0 && *each >= least && fixed.is_finite() && each.is_finite());
