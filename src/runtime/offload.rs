@@ -108,6 +108,12 @@ impl Plan<'_> {
         described.get(index).filter(|_| own_memory).unwrap_or(&costs[index])
     }
 
+    /// The costs of the devices if this many take part: one is not held up by others.
+    fn cost_among(&self, taking_part: usize) -> &[DeviceCost] {
+        let Expected { costs, alone, .. } = &*self.expected;
+        if taking_part == 1 && !alone.is_empty() { alone } else { costs }
+    }
+
     /// The remark that names the devices whose rates are known.
     fn history_note(&self) -> Option<String> {
         self.expected.consulted.as_ref()?.note(&self.members)
@@ -489,7 +495,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: way.in_flight,
                 piece_bytes: way.piece_bytes,
                 columns: None,
-                kernel_time: stated.then(|| plan.expected.costs[index].kernel),
+                kernel_time: stated.then(|| plan.cost_among(dividing.len())[index].kernel),
                 array_reductions: self.bound.array_reductions(),
                 block,
                 poison: self.poison,
