@@ -1,6 +1,7 @@
 //! The devices that run loops: one file or folder for each backend, behind one small trait.
 #![allow(unsafe_code, reason = "to begin a session is a promise to drop it")]
 
+pub(crate) mod aside;
 pub(crate) mod awake;
 mod body;
 pub mod caches;

@@ -1,13 +1,14 @@
 //! Opens a device from its entry in the machine description.
 
 use crate::devices::Device;
+use crate::devices::aside::{Aside, Places};
 use crate::devices::emulated::{EmulatedDevice, SharedLink};
 use crate::devices::host::HostDevice;
 use crate::devices::topology::Topology;
 use crate::error::{Error, Result};
 use crate::model::Machine;
 use crate::model::device::Capacity;
-use crate::model::machine::{DeviceEntry, DeviceKind, SharedRates};
+use crate::model::machine::{CpuList, DeviceEntry, DeviceKind, SharedRates};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,6 +19,8 @@ pub struct Opener<'m> {
     machine: &'m Machine,
     topology: Topology,
     shared: SharedRates,
+    /// Where the GPUs' threads run while the host's cores are at work; `None` if nothing keeps them off those.
+    places: Option<Arc<Places>>,
     /// By number of each capacity that emulated devices share: until when it is busy.
     busy: RefCell<HashMap<u32, Arc<Mutex<Instant>>>>,
 }
@@ -25,7 +28,23 @@ pub struct Opener<'m> {
 impl<'m> Opener<'m> {
     /// An opener for the devices of `machine`.
     pub fn new(machine: &'m Machine) -> Self {
-        Self { machine, topology: Topology::detect(), shared: machine.shared_rates(), busy: RefCell::default() }
+        let shared = machine.shared_rates();
+        let mut opener = Self { machine, topology: Topology::detect(), shared, places: None, busy: RefCell::default() };
+        opener.places = opener.places();
+        opener
+    }
+
+    fn places(&self) -> Option<Arc<Places>> {
+        let of = |kind| self.machine.enabled_devices().filter(move |device| device.kind == kind);
+        let cores = of(DeviceKind::Host).filter_map(|entry| self.cpus_of(entry).ok());
+        let taken: CpuList = cores.flat_map(|(cpus, _)| cpus).collect();
+        Places::beside(&taken, &self.topology.cpus, of(DeviceKind::Cuda).count()).map(Arc::new)
+    }
+
+    /// Where the device's thread runs. Only CUDA's driver is known to start no threads from there, which would run there too.
+    pub fn aside(&self, entry: &DeviceEntry) -> Option<Aside> {
+        let places = self.places.as_ref().filter(|_| entry.kind == DeviceKind::Cuda)?;
+        Some(Aside::new(Arc::clone(places)))
     }
 
     /// Whether threads may stay awake while they wait: there are at least four cores for each device.
@@ -57,6 +76,12 @@ impl<'m> Opener<'m> {
     }
 
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
+        let (cpus, note) = self.cpus_of(entry)?;
+        Ok((Box::new(HostDevice::open(&entry.name, &cpus, self.spare_cores())?), note))
+    }
+
+    /// The CPUs of a host device, the first hardware thread of each core first, possibly with a remark for the user.
+    fn cpus_of(&self, entry: &DeviceEntry) -> Result<(Vec<usize>, Option<String>)> {
         let section = entry.host.clone().unwrap_or_default();
         // The first hardware thread of each core comes first, so that the CPUs left free are not the second halves of busy cores.
         let usable = self.topology.cpus_core_first();
@@ -88,7 +113,7 @@ impl<'m> Opener<'m> {
         let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
         });
-        Ok((Box::new(HostDevice::open(&entry.name, &cpus, self.spare_cores())?), note))
+        Ok((cpus, note))
     }
 
     /// The cores to leave free where the description does not say. GPUs get one each for their proxies where there are enough

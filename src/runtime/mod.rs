@@ -18,12 +18,13 @@ pub use offload::{Loop, Reduced};
 pub use predict::{Sketch, explain_on, predict_on};
 pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 
+use crate::devices::aside::Aside;
 use crate::devices::awake::Lookouts;
 use crate::devices::crew::{self, DeviceThread, Patience};
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
-use crate::kernel::{Argument, Bound};
+use crate::kernel::{Argument, Bound, CudaVariant, Kernel};
 use crate::model::history::ArrayMemory;
 use crate::model::machine::{DeviceKind, DeviceType};
 use crate::model::{DeviceModel, Machine, MemoryKind, Share};
@@ -68,6 +69,8 @@ struct Member {
     device: Mutex<Box<dyn Device>>,
     /// The thread that runs its proxy, unless the caller's thread does.
     thread: DeviceThread,
+    /// Where that thread runs, if not anywhere.
+    aside: Option<Aside>,
     /// End of the last loop in which it had iterations, in nanoseconds since the runtime was opened; 0 if there was none.
     ended: AtomicU64,
     /// How long its thread stays awake after a loop.
@@ -97,6 +100,15 @@ impl Member {
             MemoryKind::Discrete => self.device().usable_memory().map(Bytes),
         };
         self.model.memory_bytes.into_iter().chain(usable).min()
+    }
+
+    /// Called by its thread before a part of a loop: keeps the thread off the host's cores if those have a part `beside` it. A
+    /// library call may start threads of its own, which would inherit the few CPUs.
+    fn stand_aside(&self, beside_cores: bool, kernel: Option<&Kernel>) {
+        let calls = || kernel.is_some_and(|kernel| matches!(kernel.cuda_variant(), Some(CudaVariant::Call(_))));
+        if let Some(aside) = &self.aside {
+            aside.keep(beside_cores && !calls());
+        }
     }
 
     /// Whether its last loop is so long ago that its threads sleep; `now` is the time since the runtime was opened.
@@ -205,6 +217,7 @@ impl Runtime {
                 pool: device.pool(),
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
+                aside: opener.aside(entry),
                 ended: AtomicU64::new(0),
                 lingers: crew::lingers(lingers),
                 lookouts: device.lookouts(),

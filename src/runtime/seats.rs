@@ -91,7 +91,12 @@ pub(super) fn run_all(seats: &[Seat<'_>], patience: Patience, meanwhile: Meanwhi
     let mine = seats.iter().position(|seat| seat.member.pool.is_some()).unwrap_or(0);
     let others = seats.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, seat)| (&seat.member.thread, seat)).collect();
-    crew::run_all(&others, patience, &|seat: &Seat<'_>| seat.run(patience, &mut || seat.warm()), || {
+    let beside_cores = seats.get(mine).is_some_and(|seat| seat.member.pool.is_some());
+    let run = |seat: &Seat<'_>| {
+        seat.member.stand_aside(beside_cores, Some(seat.proxy.work.kernel));
+        seat.run(patience, &mut || seat.warm());
+    };
+    crew::run_all(&others, patience, &run, || {
         if let Some(seat) = seats.get(mine) {
             seat.run(patience, meanwhile);
         }

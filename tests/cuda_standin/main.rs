@@ -18,6 +18,7 @@ mod measures;
 mod memory;
 mod older;
 mod overlap;
+mod places;
 mod programs;
 mod region_failures;
 #[path = "../region_programs/mod.rs"]

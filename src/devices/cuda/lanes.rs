@@ -9,7 +9,7 @@ use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
 use crate::data::{ArrayMap, Distribution};
-use crate::devices::{Completed, Work};
+use crate::devices::{Completed, Work, aside};
 use crate::error::Phase;
 use crate::kernel::Argument;
 use crate::space::IterRange;
@@ -131,6 +131,8 @@ impl Lanes {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(self.count)
                 .thread_name(move |lane| format!("cuda{ordinal}-lane{lane}"))
+                // It would inherit the few CPUs of the GPU's own thread.
+                .start_handler(|_| aside::run_anywhere())
                 .build()
                 .map_err(|error| format!("the system gives no threads to copy with: {error}"))?;
             let streams = (0..self.count).map(|_| Stream::new(gpu)).collect::<Result<_, _>>();

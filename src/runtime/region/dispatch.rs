@@ -12,7 +12,7 @@ use crate::devices::resident::{BufferId, How, Incoming, Landed, Launch, LaunchId
 use crate::devices::{Blocks, Work, body_blocks, crew, with_session};
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
-use crate::kernel::{Argument, Bound, KernelId, Reduction};
+use crate::kernel::{Argument, Bound, Kernel, KernelId, Reduction};
 use crate::runtime::seats::{Driving, install_attentively};
 use crate::runtime::{Member, Runtime};
 use crate::space::IterRange;
@@ -538,10 +538,15 @@ fn run_tasks(runtime: &Runtime, tasks: &[Task<'_>]) {
         let out = task.run(runtime);
         *task.out.lock().unwrap_or_else(PoisonError::into_inner) = Some(out);
     };
-    let mine = tasks.iter().position(|task| task.member.pool.is_some()).unwrap_or(0);
+    let cores = tasks.iter().position(|task| task.member.pool.is_some());
+    let mine = cores.unwrap_or(0);
+    let at_once = |task: &Task<'_>| {
+        task.member.stand_aside(cores.is_some(), task.kernel());
+        run(task);
+    };
     let others = tasks.iter().enumerate().filter(|(index, _)| *index != mine);
     let others: SmallVec<[_; 8]> = others.map(|(_, task)| (&task.member.thread, task)).collect();
-    crew::run_all(&others, runtime.patience, &run, || {
+    crew::run_all(&others, runtime.patience, &at_once, || {
         if let Some(task) = tasks.get(mine) {
             run(task);
         }
@@ -549,6 +554,13 @@ fn run_tasks(runtime: &Runtime, tasks: &[Task<'_>]) {
 }
 
 impl Task<'_> {
+    fn kernel(&self) -> Option<&Kernel> {
+        match &self.part {
+            Part::Home { work, .. } => Some(work.kernel),
+            Part::Own { work, .. } => work.map(|work| work.kernel),
+        }
+    }
+
     fn run(&self, runtime: &Runtime) -> Result<Out, DeviceError> {
         let drive = || {
             let _driving = Driving::start(self.member);

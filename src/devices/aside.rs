@@ -1,0 +1,125 @@
+//! Threads that stand for GPUs keep off the host device's cores while those are at work.
+//!
+//! The host device's threads are bound to their cores, and a GPU's thread polls for as long as its GPU works. If the system has put
+//! it on one of those cores, the thread bound there waits until it is moved, a millisecond or more, although other cores are free.
+//! What that costs is in docs/performance.md.
+
+use super::topology;
+use crate::model::machine::CpuList;
+use std::sync::Arc;
+#[cfg(feature = "cuda")]
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The CPUs of a process, by whether a host device's threads are bound to them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Those of no host device.
+    free: CpuList,
+    /// All that the process may use.
+    all: CpuList,
+}
+
+impl Places {
+    /// For this many GPUs beside the host's threads on `taken`. `None` without a free CPU for each of them: then the system shares
+    /// them out better.
+    pub fn beside(taken: &CpuList, all: &CpuList, gpus: usize) -> Option<Self> {
+        let free: CpuList = all.iter().filter(|&cpu| !taken.contains(cpu)).collect();
+        let worth = gpus > 0 && free.len() >= gpus && free.len() < all.len();
+        worth.then(|| Self { free, all: all.clone() })
+    }
+}
+
+/// Where the thread of one device runs.
+pub struct Aside {
+    places: Arc<Places>,
+    /// Whether it is bound to the free CPUs. Only the thread itself asks.
+    bound: AtomicBool,
+}
+
+impl Aside {
+    pub fn new(places: Arc<Places>) -> Self {
+        Self { places, bound: AtomicBool::new(false) }
+    }
+
+    /// Called by the device's thread. `beside_cores` keeps it on the free CPUs; otherwise it may run on any, as one of them may be
+    /// closer to the GPU.
+    pub fn keep(&self, beside_cores: bool) {
+        if self.bound.load(Ordering::Relaxed) == beside_cores {
+            return;
+        }
+        self.bound.store(beside_cores, Ordering::Relaxed);
+        let Places { free, all } = &*self.places;
+        // An optimisation: a container may forbid it, and results are right without it.
+        let _ = topology::bind_current_thread_to(if beside_cores { free } else { all });
+    }
+}
+
+/// The CPUs that the process may use, as the thread might that asked first: it opened a device, and was bound to nothing here.
+#[cfg(feature = "cuda")]
+pub fn anywhere() -> &'static CpuList {
+    static ALL: OnceLock<CpuList> = OnceLock::new();
+    ALL.get_or_init(|| topology::current_affinity().unwrap_or_default())
+}
+
+/// Lets the calling thread, which a bound one may have started, run on all of them.
+#[cfg(feature = "cuda")]
+pub fn run_anywhere() {
+    let _ = topology::bind_current_thread_to(anywhere());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cpus(text: &str) -> CpuList {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn gpus_threads_get_the_cpus_that_the_host_device_leaves() {
+        let free = |taken: &str, all: &str, gpus| {
+            Places::beside(&cpus(taken), &cpus(all), gpus).map(|places| places.free.to_string())
+        };
+        assert_eq!(free("0-14", "0-15", 1), Some("15".to_owned()));
+        assert_eq!(free("0-59", "0-63", 4), Some("60-63".to_owned()));
+        // The host device has the CPUs that its description names, which need not be this process's.
+        assert_eq!(free("0-7,70", "4-11", 2), Some("8-11".to_owned()));
+        for (taken, all, gpus) in [("0-15", "0-15", 1), ("0-14", "0-15", 2), ("", "0-15", 1), ("0-14", "0-15", 0)] {
+            assert_eq!(free(taken, all, gpus), None, "{taken} of {all}, {gpus}");
+        }
+    }
+
+    #[test]
+    #[cfg(all(feature = "cuda", target_os = "linux"))]
+    fn a_thread_is_bound_and_unbound_and_those_that_it_starts_may_run_anywhere() {
+        let all = topology::current_affinity().unwrap();
+        let first: CpuList = all.first().into_iter().collect();
+        let taken: CpuList = all.iter().skip(1).collect();
+        let Some(places) = Places::beside(&taken, &all, 1) else {
+            assert!(all.len() < 2, "nothing is free beside {taken} of {all}");
+            return;
+        };
+        let aside = Aside::new(Arc::new(places));
+        let now = || topology::current_affinity().unwrap();
+        assert_eq!(*anywhere(), all);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                aside.keep(false);
+                assert_eq!(now(), all);
+                for _ in 0..2 {
+                    aside.keep(true);
+                    assert_eq!(now(), first);
+                    let started = scope.spawn(|| {
+                        let inherited = now();
+                        run_anywhere();
+                        (inherited, now())
+                    });
+                    assert_eq!(started.join().unwrap(), (first.clone(), all.clone()));
+                    aside.keep(false);
+                    assert_eq!(now(), all);
+                }
+            });
+        });
+    }
+}
