@@ -11,7 +11,7 @@ use crate::space::IterRange;
 use crate::times::PhaseTimes;
 use crate::units::{Bytes, Seconds};
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
@@ -25,6 +25,46 @@ pub struct HostDevice {
     pieces: u64,
     /// Present where threads may stay awake between short chunks.
     lookouts: Option<Arc<Lookouts>>,
+    /// Present where cores are left to GPUs.
+    wide: Option<Arc<WidePool>>,
+}
+
+/// Threads on all cores of a host device and on those that it leaves to GPUs, for loops in which no GPU takes part. They are
+/// started by the first such loop.
+pub struct WidePool {
+    name: String,
+    cpus: Vec<usize>,
+    pool: OnceLock<Option<rayon::ThreadPool>>,
+}
+
+impl WidePool {
+    fn new(name: &str, cpus: Vec<usize>) -> Self {
+        Self { name: name.to_owned(), cpus, pool: OnceLock::new() }
+    }
+
+    /// The pool; `None` if the system gives no threads for it.
+    pub fn pool(&self) -> Option<&rayon::ThreadPool> {
+        self.pool.get_or_init(|| bound_pool(&format!("{}-wide", self.name), &self.cpus).ok()).as_ref()
+    }
+
+    /// Whether the calling thread is one of the pool.
+    pub fn is_here(&self) -> bool {
+        let pool = self.pool.get().and_then(Option::as_ref);
+        pool.is_some_and(|pool| pool.current_thread_index().is_some())
+    }
+}
+
+/// A pool with one thread bound to each of `cpus`.
+fn bound_pool(label: &str, cpus: &[usize]) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    let (label, bind_to) = (label.to_owned(), cpus.to_vec());
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(cpus.len())
+        .thread_name(move |i| format!("{label}-{i}"))
+        .start_handler(move |i| {
+            // Binding is an optimisation: a container may forbid it, and results are right without it.
+            let _ = topology::bind_current_thread(bind_to[i]);
+        })
+        .build()
 }
 
 impl HostDevice {
@@ -39,20 +79,24 @@ impl HostDevice {
                 "device `{name}`: no CPU is left for it: `cpus` or `leave_free` take all"
             )));
         }
-        let bind_to = cpus.to_vec();
-        let label = name.to_owned();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(cpus.len())
-            .thread_name(move |i| format!("{label}-{i}"))
-            .start_handler(move |i| {
-                // Binding is an optimisation: a container may forbid it, and results are right without it.
-                let _ = topology::bind_current_thread(bind_to[i]);
-            })
-            .build()
+        let pool = bound_pool(name, cpus)
             .map_err(|e| Error::call(format!("device `{name}`: no pool of {} threads: {e}", cpus.len())))?;
         let pieces = if cpus.len() == 1 { 1 } else { cpus.len() as u64 * PIECES_PER_THREAD };
         let lookouts = (awake && cpus.len() > 1).then(|| Arc::new(Lookouts::new(cpus.len())));
-        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts })
+        Ok(Self { name: name.to_owned(), pool: Arc::new(pool), pieces, lookouts, wide: None })
+    }
+
+    /// Uses these CPUs too, beside its own `cpus`, in long loops in which no other device takes part.
+    #[must_use]
+    pub fn with_spare(self, cpus: &[usize], spare: &[usize]) -> Self {
+        let wide = (!spare.is_empty()).then(|| Arc::new(WidePool::new(&self.name, [cpus, spare].concat())));
+        Self { wide, ..self }
+    }
+
+    /// Number of threads that run the loop at hand.
+    fn threads_here(&self) -> usize {
+        let wide = self.wide.as_ref().filter(|wide| wide.is_here());
+        wide.map_or_else(|| self.threads(), |wide| wide.cpus.len())
     }
 
     /// Number of threads.
@@ -83,12 +127,16 @@ impl Device for HostDevice {
         self.lookouts.clone()
     }
 
+    fn wide_pool(&self) -> Option<Arc<WidePool>> {
+        self.wide.clone()
+    }
+
     fn runs_blocks(&self) -> bool {
         true
     }
 
     unsafe fn begin<'s>(&'s mut self, work: &'s Work<'s>) -> Result<Begun<Box<dyn Session + 's>>, DeviceError> {
-        let threads = self.threads() as f64;
+        let threads = self.threads_here() as f64;
         let session = HostSession {
             device: self,
             work,
@@ -135,7 +183,8 @@ impl Session for HostSession<'_> {
         let lookouts = lookouts.as_ref().filter(|_| pool.current_thread_index().is_some());
         let awake = lookouts.is_some_and(|lookouts| lookouts.are_awake());
         let expected = self.each.and_then(|each| Duration::try_from_secs_f64(each * chunk.len() as f64).ok());
-        let by_each = expected.map(|all| all / self.device.threads() as u32);
+        let at_work = self.device.threads_here();
+        let by_each = expected.map(|all| all / at_work as u32);
         let team = lookouts.and_then(|lookouts| lookouts.team_for(by_each));
         let cutting = body::Cutting {
             pieces: *pieces,
@@ -145,6 +194,7 @@ impl Session for HostSession<'_> {
             stated: self.work.stated_time(chunk),
             team,
             alone: alone(awake),
+            // Of a sum the pieces are the same wherever it runs.
             threads: self.device.threads(),
             pool: Some(pool),
             cancelled: self.work.cancelled,
@@ -164,7 +214,7 @@ impl Session for HostSession<'_> {
             }
         }
         let kernel = Some(Span::between(self.work.epoch, start, end));
-        let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / self.device.threads() as f64));
+        let steady = shared_out.then(|| Seconds(worked.as_secs_f64() / at_work as f64));
         self.done.push_back(Completed {
             kernel,
             steady,

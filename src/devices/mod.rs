@@ -36,6 +36,7 @@ pub use peers::measured_peers;
 
 use crate::data::LoopShape;
 use crate::devices::awake::Lookouts;
+use crate::devices::host::WidePool;
 use crate::element::Scalar;
 use crate::error::{DeviceError, Phase};
 use crate::kernel::{Argument, Bound, Kernel, Reduction};
@@ -174,6 +175,12 @@ pub trait Device: Send {
 
     /// The pool in which the device's proxy should run, so that starting a chunk needs no hand-over to another thread.
     fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
+        None
+    }
+
+    /// A larger pool for long loops in which no other device takes part.
+    #[doc(hidden)]
+    fn wide_pool(&self) -> Option<Arc<WidePool>> {
         None
     }
 

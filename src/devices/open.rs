@@ -25,6 +25,15 @@ pub struct Opener<'m> {
     busy: RefCell<HashMap<u32, Arc<Mutex<Instant>>>>,
 }
 
+/// The CPUs of a host device.
+struct Cpus {
+    own: Vec<usize>,
+    /// Those left to other devices' threads, which it may use while those have nothing to do.
+    spare: Vec<usize>,
+    /// A remark for the user.
+    note: Option<String>,
+}
+
 impl<'m> Opener<'m> {
     /// An opener for the devices of `machine`.
     pub fn new(machine: &'m Machine) -> Self {
@@ -37,7 +46,7 @@ impl<'m> Opener<'m> {
     fn places(&self) -> Option<Arc<Places>> {
         let of = |kind| self.machine.enabled_devices().filter(move |device| device.kind == kind);
         let cores = of(DeviceKind::Host).filter_map(|entry| self.cpus_of(entry).ok());
-        let taken: CpuList = cores.flat_map(|(cpus, _)| cpus).collect();
+        let taken: CpuList = cores.flat_map(|cpus| cpus.own).collect();
         Places::beside(&taken, &self.topology.cpus, of(DeviceKind::Cuda).count()).map(Arc::new)
     }
 
@@ -76,12 +85,12 @@ impl<'m> Opener<'m> {
     }
 
     fn host(&self, entry: &DeviceEntry) -> Result<(Box<dyn Device>, Option<String>)> {
-        let (cpus, note) = self.cpus_of(entry)?;
-        Ok((Box::new(HostDevice::open(&entry.name, &cpus, self.spare_cores())?), note))
+        let Cpus { own, spare, note } = self.cpus_of(entry)?;
+        Ok((Box::new(HostDevice::open(&entry.name, &own, self.spare_cores())?.with_spare(&own, &spare)), note))
     }
 
-    /// The CPUs of a host device, the first hardware thread of each core first, possibly with a remark for the user.
-    fn cpus_of(&self, entry: &DeviceEntry) -> Result<(Vec<usize>, Option<String>)> {
+    /// The CPUs of a host device, the first hardware thread of each core first.
+    fn cpus_of(&self, entry: &DeviceEntry) -> Result<Cpus> {
         let section = entry.host.clone().unwrap_or_default();
         // The first hardware thread of each core comes first, so that the CPUs left free are not the second halves of busy cores.
         let usable = self.topology.cpus_core_first();
@@ -108,12 +117,14 @@ impl<'m> Opener<'m> {
                 if cpus.len() == 1 { "" } else { "s" }
             )));
         }
-        cpus.truncate(keep);
+        let left = cpus.split_off(keep);
+        // A description that leaves cores free may do so for other programs.
+        let spare = if section.leave_free.is_none() { left } else { Vec::new() };
         let asked = section.cpus.as_ref().map(|wanted| wanted.iter().count());
         let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
         });
-        Ok((cpus, note))
+        Ok(Cpus { own: cpus, spare, note })
     }
 
     /// The cores to leave free where the description does not say. GPUs get one each for their proxies where there are enough

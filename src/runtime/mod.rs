@@ -21,6 +21,7 @@ pub use report::{DeviceReport, LeftOut, PieceRecord, Report};
 use crate::devices::aside::Aside;
 use crate::devices::awake::Lookouts;
 use crate::devices::crew::{self, DeviceThread, Patience};
+use crate::devices::host::WidePool;
 use crate::devices::specifier::Candidate;
 use crate::devices::{self, Device};
 use crate::error::{Error, Result};
@@ -65,6 +66,8 @@ struct Member {
     model: DeviceModel,
     share: Share,
     pool: Option<Arc<rayon::ThreadPool>>,
+    /// A larger pool for long loops in which no other device takes part.
+    wide: Option<Arc<WidePool>>,
     largest_buffer: Option<u64>,
     device: Mutex<Box<dyn Device>>,
     /// The thread that runs its proxy, unless the caller's thread does.
@@ -215,6 +218,7 @@ impl Runtime {
                 model,
                 share: shared.of(entry.id),
                 pool: device.pool(),
+                wide: device.wide_pool(),
                 largest_buffer: device.largest_buffer(),
                 thread: proxy_thread(&entry.name, lingers).map_err(about)?,
                 aside: opener.aside(entry),

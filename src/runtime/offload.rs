@@ -475,6 +475,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let copying = dividing.iter().filter(discrete).count().max(1);
         let share = plan.shape.range.len() / dividing.len().max(1) as u64;
         let stated = plan.placement.profile.states_work();
+        let wide = stated && matches!(dividing[..], [only] if self.is_worth_waking_more(plan, only));
         let seat = |index: usize| {
             let member = plan.members[index];
             let way = self.pipelining(plan, member, footprint.whole_blocks, copying);
@@ -505,7 +506,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             let (slot, wake, (first, _)) = (Slot(index), member.model.wake, firsts[index]);
             let at_once = self.is_for_the_caller(member, &work, first);
             let proxy = Proxy { slot, shared: &shared, work, cutting, wake, first };
-            Seat { member, proxy, at_once, log: Mutex::default() }
+            Seat { member, proxy, at_once, wide: wide && index == dividing[0], log: Mutex::default() }
         };
         let mut seats: SmallVec<[Seat<'_>; 2]> = SmallVec::new();
         seats.extend(dividing.iter().map(|&index| seat(index)));
@@ -552,6 +553,12 @@ impl<'r, 'a> Loop<'r, 'a> {
         let awake = member.lookouts.as_ref().is_some_and(|lookouts| lookouts.are_awake());
         let expected = time.0 * pool.current_num_threads() as f64 * work.shape.range.len() as f64;
         whole && plain && copied <= FEW_BYTES && expected <= host::alone(awake).as_secs_f64()
+    }
+
+    /// Whether the loop is so long on this device alone that threads on the cores left to others make up for being woken.
+    fn is_worth_waking_more(&self, plan: &Plan<'_>, only: usize) -> bool {
+        let time = plan.cost_among(1)[only].kernel.0 * plan.shape.range.len() as f64;
+        plan.members[only].wide.is_some() && time >= LONG.0
     }
 
     /// How a device pipelines its pieces, one of so many that are `copying` from the start.
@@ -610,6 +617,9 @@ fn pieces_on(
     }
     (way, len)
 }
+
+/// A loop of this time is worth waking threads that had no part in the last ones.
+const LONG: Seconds = Seconds(2e-3);
 
 /// Up to this size, a copy of the contributed arrays for each thread costs next to nothing.
 const FEW_BYTES: usize = 4 << 10;

@@ -32,6 +32,8 @@ pub(super) struct Seat<'o> {
     pub proxy: Proxy<'o>,
     /// The seat has the loop as one chunk, so short that the caller's thread runs it: a hand-over would take longer.
     pub at_once: bool,
+    /// No other device takes part in the loop, and it is long enough to wake more threads.
+    pub wide: bool,
     pub log: Mutex<Log>,
 }
 
@@ -47,7 +49,10 @@ impl Seat<'_> {
             let log = self.proxy.run(&mut **device, first, meanwhile);
             self.leave(log);
         };
-        match self.member.pool.as_ref().filter(|_| !self.at_once) {
+        let wide = self.member.wide.as_ref().filter(|_| self.wide).and_then(|wide| wide.pool());
+        match wide.or(self.member.pool.as_deref()).filter(|_| !self.at_once) {
+            // All cores are at work: the caller does not poll.
+            Some(pool) if wide.is_some() => install_attentively(pool, Patience::Brief, drive),
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
             Some(pool) => install_attentively(pool, patience, drive),
             None => drive(),
@@ -140,6 +145,7 @@ impl Runtime {
     pub(super) fn is_inside_a_body(&self) -> bool {
         self.members.iter().any(|member| {
             member.pool.as_ref().is_some_and(|pool| pool.current_thread_index().is_some())
+                || member.wide.as_ref().is_some_and(|wide| wide.is_here())
                 || DRIVING.with_borrow(|devices| devices.contains(&std::ptr::from_ref(member).addr()))
         })
     }
@@ -153,5 +159,86 @@ impl Runtime {
             )));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::devices::host::HostDevice;
+    use crate::devices::topology::current_affinity;
+    use crate::prelude::*;
+    use std::collections::BTreeSet;
+    use std::sync::{Arc, Mutex};
+
+    /// A host device and an emulated one. The first has a larger pool, as where cores are left to GPUs.
+    fn runtime() -> Runtime {
+        let figure = r#"{"value": 1, "source": "assumed"}"#;
+        let device = |id: usize, kind: &str| {
+            format!(
+                r#"{{"id": {id}, "name": "h{id}", "kind": "{kind}", "type": "HOSTCPU", "memory": "shared",
+                   "f32_gflop_per_s": {figure}, "f64_gflop_per_s": {figure}, "memory_gb_per_s": {figure}, "launch_us": {figure}}}"#
+            )
+        };
+        let text = format!(
+            r#"{{"schema": "apportion.machine/1", "name": "test", "devices": [{}, {}]}}"#,
+            device(0, "host"),
+            device(1, "emulated")
+        );
+        let mut rt = Runtime::from_machine(crate::model::Machine::from_json(&text).unwrap()).unwrap().without_history();
+        let cpu = current_affinity().ok().and_then(|cpus| cpus.first()).unwrap_or(0);
+        let device = HostDevice::open("h0", &[cpu; 2], false).unwrap().with_spare(&[cpu; 2], &[cpu]);
+        let device: Box<dyn crate::devices::Device> = Box::new(device);
+        let member = &mut rt.members[0];
+        (member.pool, member.wide, member.lookouts) = (device.pool(), device.wide_pool(), device.lookouts());
+        member.device = Mutex::new(device);
+        rt
+    }
+
+    /// The threads that ran a loop, without their numbers, and the bits of its sum. The description says 1 GFLOP/s.
+    fn ran(rt: &Runtime, devices: &str, flops: usize) -> (BTreeSet<String>, u32) {
+        let threads = Arc::new(Mutex::new(BTreeSet::new()));
+        let seen = Arc::clone(&threads);
+        let kernel = Kernel::new("who")
+            .host(move |range: Range<usize>, x: In<f32>| {
+                let name = std::thread::current().name().unwrap_or("unnamed").to_owned();
+                seen.lock().unwrap().insert(name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned());
+                x.slice(range).iter().sum::<f32>()
+            })
+            .cost(Cost::per_iteration().flops(flops));
+        let x: Vec<f32> = (0..10_000_u16).map(|i| 1.0 / f32::from(i + 1)).collect();
+        let run = rt.parallel_for(0..x.len(), kernel.bind().to(&x).align()).devices(devices).policy(Policy::Block);
+        let sum = run.reduce::<f32>(Sum).unwrap().value;
+        let threads = std::mem::take(&mut *threads.lock().unwrap());
+        (threads, sum.to_bits())
+    }
+
+    #[test]
+    fn a_long_loop_that_a_host_device_has_alone_uses_the_cores_left_to_others_too() {
+        let rt = runtime();
+        let is =
+            |threads: &BTreeSet<String>, names: &[&str]| threads.iter().map(String::as_str).eq(names.iter().copied());
+        // 10 ms by the description, and 10 us.
+        let (long, short) = (1000, 1);
+        let (wide, sum) = ran(&rt, "0", long);
+        assert!(is(&wide, &["h0-wide-"]), "{wide:?}");
+        for (devices, flops, names) in [("0", short, &["h0-"][..]), ("0,1", long, &["h0-", "h1-proxy"])] {
+            let (threads, _) = ran(&rt, devices, flops);
+            assert!(is(&threads, names), "{devices} {flops}: {threads:?}");
+        }
+        // A loop is cut in the same way by either pool, so that sums of floats have the same bits.
+        assert_eq!(ran(&rt, "0", short).1, sum);
+    }
+
+    #[test]
+    fn a_loop_within_a_body_on_those_cores_is_refused() {
+        let rt = runtime();
+        let inner = Kernel::new("inner").host(|_: Range<usize>| ());
+        let said = Mutex::new(None);
+        // As a body would call it.
+        rt.members[0].wide.as_ref().unwrap().pool().unwrap().in_place_scope(|jobs| {
+            jobs.spawn(|_| *said.lock().unwrap() = rt.parallel_for(0..10_u64, inner.bind()).run().err());
+        });
+        let said = said.into_inner().unwrap().expect("an error").to_string();
+        assert!(said.contains("inside a host body"), "{said}");
     }
 }
