@@ -2,7 +2,7 @@
 //!
 //! The host device's threads are bound to their cores, and a GPU's thread polls for as long as its GPU works. If the system has put
 //! it on one of those cores, the thread bound there waits until it is moved, a millisecond or more, although other cores are free.
-//! What that costs is in docs/performance.md.
+//! results/h100-beside-cores-2026-11-25 has loops with and without.
 
 use super::topology;
 use crate::model::machine::CpuList;
