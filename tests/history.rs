@@ -3,7 +3,7 @@
 use apportion::element::Precision;
 use apportion::model::contention::{Draw, Draws};
 use apportion::model::history::{
-    ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, Question, SCHEMA, Shape, settle,
+    ArrayMemory, Asked, Company, KEPT, Key, Learned, Line, Observation, Question, SCHEMA, Shape, WholeLoops, settle,
 };
 use apportion::model::machine::MemoryKind;
 use apportion::model::{DeviceCost, DeviceModel, History, LinkModel, LoopProfile, Overlap, device_cost};
@@ -739,4 +739,54 @@ fn who_ran_a_loop_alone_is_told_from_who_was_left_alone_at_the_end_of_one() {
     assert!(known.knows_kernel());
     // In company, the nearest loop counts, whichever devices took part.
     assert!(ask(&history, &key, &profile, MemoryKind::Shared, both).unwrap().once.is_some());
+}
+
+#[test]
+fn whole_loops_are_found_by_their_policies_and_sets_of_devices() {
+    let profile = axpy(1 << 20);
+    let host = key("k", "cpu: a");
+    let gpu = Key { memory: ArrayMemory::PageLocked, host: Some("cpu: a".into()), ..key("k", "gpu: b") };
+    let [one, other] = [Company { shared: 1, discrete: 0 }, Company { shared: 0, discrete: 1 }];
+    let devices = [(host.clone(), one), (gpu.clone(), other), (gpu.clone(), other)];
+    let mut history = History::default();
+    let mut ran = |of: &[usize], policy: &str, iterations: u64, cold: bool, time: f64| {
+        let keys: Vec<Key> = of.iter().map(|&i| devices[i].0.clone()).collect();
+        let company = of.iter().fold(Company::default(), |all, &i| all + devices[i].1);
+        let shape = Shape::of(&profile);
+        for at in 1..=3 {
+            let once = Some(Seconds(time + at as f64 * 1e-6));
+            let seen = Observation { shape, company, iterations, at, cold, once, ..Observation::default() };
+            history.record(&Key::of_loops(&keys, policy).unwrap(), &seen);
+        }
+    };
+    ran(&[0, 1, 2], "BLOCK", 1 << 20, false, 1.0);
+    ran(&[0, 2], "MODEL_2_AUTO", (1 << 20) + 50_000, false, 2.0);
+    ran(&[2], "BLOCK", 1 << 20, false, 3.0);
+    // Of first loops, or of loops of another length in the same octave, AUTO is not told.
+    ran(&[0], "BLOCK", 1 << 20, true, 4.0);
+    ran(&[0, 1], "BLOCK", (1 << 20) + 300_000, false, 5.0);
+    let known = |devices: &[(Key, Company)]| {
+        let mut all = history.of_loops(devices, &profile);
+        all.sort_by(|a, b| a.places.cmp(&b.places));
+        let text = |of: &WholeLoops| format!("{} {:?} {:.2} of {}", of.policy, of.places, of.time.0, of.loops);
+        all.iter().map(text).collect::<Vec<_>>()
+    };
+    // In proportion to the length. Two devices are alike.
+    assert_eq!(
+        known(&devices),
+        ["MODEL_2_AUTO [0, 1] 1.91 of 3", "BLOCK [0, 1, 2] 1.00 of 3", "BLOCK [1] 3.00 of 3", "BLOCK [2] 3.00 of 3"]
+    );
+    assert_eq!(known(&devices[1..]), ["BLOCK [0] 3.00 of 3", "BLOCK [1] 3.00 of 3"]);
+    assert!(known(&devices[..1]).is_empty() && known(&[]).is_empty());
+    // Of other code, in other memory or beside another host.
+    let others: [fn(&Key) -> Key; 5] = [
+        |key| Key { code: Some(7), ..key.clone() },
+        |key| Key { memory: ArrayMemory::Plain, ..key.clone() },
+        |key| Key { host: Some("cpu: b".into()), ..key.clone() },
+        |key| Key { block: Some(8), ..key.clone() },
+        |key| Key { kernel: Some("l".into()), ..key.clone() },
+    ];
+    for other in others {
+        assert!(known(&devices.each_ref().map(|(key, company)| (other(key), *company))).is_empty());
+    }
 }

@@ -290,13 +290,15 @@ fn a_loop_is_expected_to_take_what_such_loops_took() {
     assert!((least..=most).contains(&expected.makespan.0), "{} of {times:?}", expected.makespan);
     assert!(expected.devices.iter().all(|device| device.wait.0 >= 0.0));
     // Nothing is known of whole loops under other policies or of another length. AUTO may choose otherwise next time.
+    let not_known = |policy: &str, n: usize| {
+        let (other, _) = predict(&rt, policy, n);
+        assert!(!other.decision.notes.iter().any(|remark| remark == note), "{policy}, {n}");
+    };
+    [("MODEL_2_AUTO", N), ("BLOCK", 4 * N)].map(|(policy, n)| not_known(policy, n));
     for _ in 0..4 {
         run(&rt, "AUTO", N);
     }
-    for (policy, n) in [("MODEL_2_AUTO", N), ("BLOCK", 4 * N), ("AUTO", N)] {
-        let (other, _) = predict(&rt, policy, n);
-        assert!(!other.decision.notes.iter().any(|remark| remark == note), "{policy}, {n}");
-    }
+    not_known("AUTO", N);
 }
 
 /// Calls of the body in the current loop.
@@ -340,6 +342,35 @@ fn auto_gives_up_devices_that_slow_one_another_unless_its_history_is_frozen() {
     assert_eq!(taking_part(&frozen, 5), [2; 5]);
     let without = Runtime::from_machine(machine()).unwrap().without_history();
     assert_eq!(taking_part(&without, 5), [2; 5]);
+}
+
+#[test]
+fn what_auto_found_out_is_known_to_the_next_process() {
+    let (_folder, path) = place();
+    let fast = Emulated { gflop_per_s: 0.02, ..FIFTY_MS };
+    let open = |file: HistoryFile| {
+        Runtime::from_machine(emulated_machine(&[fast.clone(), fast.clone()])).unwrap().with_history(file)
+    };
+    let learning = taking_part(&open(HistoryFile::at(&path)), 12);
+    assert_eq!((learning[0], &learning[9..]), (2, &[1, 1, 1][..]));
+    for file in [HistoryFile::at(&path).frozen(), HistoryFile::at(&path)] {
+        assert_eq!(taking_part(&open(file), 4), [1; 4]);
+    }
+    // Loops by name count as those by AUTO's choice.
+    std::fs::remove_file(&path).unwrap();
+    let rt = open(HistoryFile::at(&path));
+    for (devices, policy) in [("0:*", "BLOCK"), ("0:*", "MODEL_2_AUTO"), ("0", "BLOCK"), ("1", "BLOCK")] {
+        for _ in 0..4 {
+            CALLS.store(0, Ordering::SeqCst);
+            rt.parallel_for(0..4 * N, crowded().bind()).devices(devices).policy(policy).run().unwrap();
+        }
+    }
+    drop(rt);
+    let verdict = |rt: &Runtime| {
+        let expected = rt.parallel_for(0..4 * N, crowded().bind()).predict().unwrap();
+        expected.decision.verdict.map(|verdict| (verdict.measured, verdict.devices.len()))
+    };
+    assert_eq!(verdict(&open(HistoryFile::at(&path).frozen())), Some((true, 1)));
 }
 
 /// Two kernels with the same name, cost and types.

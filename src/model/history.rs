@@ -33,6 +33,10 @@ const TABLES_KEPT: usize = 256;
 const KEYS_KEPT: usize = 4096;
 /// So many whole loops tell the time of the next one.
 const LOOPS_ENOUGH: usize = 3;
+/// Loops whose lengths differ by no more than this factor are of nearly one length.
+const NEARLY: f64 = 1.1;
+/// Between the identities of devices that had a loop together.
+const JOINED: &str = " + ";
 
 /// The key to which learned rates belong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,7 +85,7 @@ impl Key {
         let first = keys.first()?;
         let mut devices = String::new();
         for (place, key) in keys.iter().enumerate() {
-            devices.push_str(if place > 0 { " + " } else { "" });
+            devices.push_str(if place > 0 { JOINED } else { "" });
             devices.push_str(&key.device);
         }
         let memory = keys.iter().map(|key| key.memory).max().unwrap_or(first.memory);
@@ -201,6 +205,14 @@ pub struct Company {
     pub shared: u32,
     /// Devices with memory of their own.
     pub discrete: u32,
+}
+
+impl std::ops::Add for Company {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { shared: self.shared + other.shared, discrete: self.discrete + other.discrete }
+    }
 }
 
 /// A measured time.
@@ -365,10 +377,39 @@ impl Table {
         curve::once(&self.once)
     }
 
+    /// The time of a loop from call to return, if this is a table of whole loops and enough are known.
+    fn of_loop(&self, iterations: u64) -> Option<Seconds> {
+        let enough = self.once.samples.iter().filter(|sample| !sample.cold).count() >= LOOPS_ENOUGH;
+        enough.then(|| curve::of_length(self.once.samples.iter(), iterations)).flatten()
+    }
+
+    /// The median time of loops of nearly this length, whose fixed times count as they should, and how many loops it is of.
+    fn of_like_loops(&self, iterations: u64) -> Option<(Seconds, usize)> {
+        let like = |sample: &&Sample| {
+            let ratio = sample.n as f64 / iterations as f64;
+            !sample.cold && (1.0 / NEARLY..=NEARLY).contains(&ratio)
+        };
+        let known = self.once.samples.iter().filter(like);
+        Some((curve::of_length(known.clone(), iterations)?, known.count()))
+    }
+
     /// When it was last added to.
     pub fn newest(&self) -> u64 {
         self.stages.iter().map(Stage::newest).max().unwrap_or(0).max(self.once.newest())
     }
+}
+
+/// What loops of a kind took from call to return, under one policy on some devices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeLoops {
+    /// The policy's name, with that of a cutoff if there was one.
+    pub policy: Arc<str>,
+    /// The devices' places in the list that was asked about.
+    pub places: Vec<usize>,
+    /// Their median.
+    pub time: Seconds,
+    /// How many they are.
+    pub loops: usize,
 }
 
 /// What one loop took on one device.
@@ -492,9 +533,38 @@ impl History {
     pub fn of_loop(&self, key: &Key, profile: &LoopProfile, company: Company) -> Option<Seconds> {
         let shape = Shape::of(profile).bits();
         let place = Place { shape, company, octave: octave(profile.iterations) };
-        let known = &self.tables_of(key).into_iter().find(|table| table.place() == place)?.into_owned().once;
-        let enough = known.samples.iter().filter(|sample| !sample.cold).count() >= LOOPS_ENOUGH;
-        enough.then(|| curve::of_length(known, profile.iterations)).flatten()
+        self.tables_of(key).into_iter().find(|table| table.place() == place)?.of_loop(profile.iterations)
+    }
+
+    /// What loops of nearly this length took on some of these devices, by policy. `devices` are the keys of a loop's devices, and
+    /// what each adds to the company, in list order. What one device took is told of all of its identity, what several took of
+    /// the first ones of theirs.
+    pub fn of_loops(&self, devices: &[(Key, Company)], profile: &LoopProfile) -> Vec<WholeLoops> {
+        let Some((first, _)) = devices.first() else { return Vec::new() };
+        let (shape, octave) = (Shape::of(profile).bits(), octave(profile.iterations));
+        let least = Key { device: "".into(), memory: ArrayMemory::InPlace, policy: None, host: None, ..first.clone() };
+        let like = |key: &Key| {
+            (&key.kernel, key.code, key.block, key.precision)
+                == (&first.kernel, first.code, first.block, first.precision)
+        };
+        let known = self.entries.range(least..).take_while(|(key, _)| like(key));
+        let mut all = Vec::new();
+        for (key, entry) in known {
+            let Some(policy) = &key.policy else { continue };
+            for places in sets(&key.device, devices) {
+                let of = || places.iter().map(|&place| &devices[place]);
+                let memory = of().map(|(key, _)| key.memory).max();
+                let host = of().find_map(|(key, _)| key.host.as_ref());
+                let company = of().fold(Company::default(), |all, (_, own)| all + *own);
+                let table = entry.tables.get(&Place { shape, company, octave });
+                let table = table.filter(|_| (Some(key.memory), key.host.as_ref()) == (memory, host));
+                let Some((time, loops)) = table.and_then(|table| table.of_like_loops(profile.iterations)) else {
+                    continue;
+                };
+                all.push(WholeLoops { policy: Arc::clone(policy), places, time, loops });
+            }
+        }
+        all
     }
 
     /// All tables that count for a key, one per kind of loop; the newest samples count, from whichever key. A device runs a
@@ -524,6 +594,20 @@ impl History {
         }
         all
     }
+}
+
+/// Where in a list the devices are that had whole loops and that [`Key::of_loops`] so names: none if they are not all there.
+fn sets(names: &str, devices: &[(Key, Company)]) -> Vec<Vec<usize>> {
+    if !names.contains(JOINED) {
+        return (0..devices.len()).filter(|&i| *devices[i].0.device == *names).map(|i| vec![i]).collect();
+    }
+    let mut next = 0;
+    let place = |name: &str| {
+        let found = next + devices[next..].iter().position(|(key, _)| *key.device == *name)?;
+        next = found + 1;
+        Some(found)
+    };
+    names.split(JOINED).map(place).collect::<Option<_>>().into_iter().collect()
 }
 
 /// Whether this can be a measured time.

@@ -11,13 +11,15 @@ mod trials;
 use crate::devices::topology;
 use crate::error::{Error, Result};
 use crate::kernel::{Argument, Kernel};
-use crate::model::history::{self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape};
+use crate::model::history::{
+    self, ArrayMemory, Asked, Company, Key, Learned, Observation, Question, Shape, WholeLoops,
+};
 use crate::model::machine::{Machine, write_whole};
 use crate::model::{DeviceCost, History, LoopProfile};
 use crate::runtime::proxy::Log;
 use crate::runtime::{Member, Runtime};
 use crate::sched::{Explanation, Policy, Tried, Verdict};
-use crate::space::DeviceId;
+use crate::space::{DeviceId, Slot};
 use crate::units::Seconds;
 pub(super) use pieces::company;
 use pieces::{Ran, Stages, by_company, end, start};
@@ -28,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
-use trials::{Place, Trials};
+use trials::{Earlier, Place, Trials};
 
 /// The environment variable that names a history's file, or says `off`.
 pub const VARIABLE: &str = "APPORTION_HISTORY";
@@ -208,6 +210,8 @@ pub(super) enum Lesson<'p> {
     Devices,
     /// The times of its devices, and its time as a whole under this policy.
     Policy(&'p str),
+    /// The times of its devices, and its time as a whole as that of a loop under this policy on these devices alone.
+    Chosen(&'p Policy, &'p [Slot]),
 }
 
 /// The keys of a loop's devices, and what the history knows of each.
@@ -410,12 +414,18 @@ impl Keeper {
         state.used.of_loop(&key, profile, company(members.iter().map(|member| member.model.memory)))
     }
 
-    /// Times of AUTO's choices for such loops. Empty if the history is frozen, as loops then depend on earlier runs alone.
+    /// Times of AUTO's choices for such loops, and of choices that it might have made. Those of this process do not count if the
+    /// history is frozen.
     pub fn tried(&self, consulted: &Consulted, members: &[&Member], profile: &LoopProfile) -> Vec<Tried> {
-        match consulted.place(members, profile) {
-            Some(place) if !self.frozen() => self.state().trials.of(&place),
-            _ => Vec::new(),
+        let Some(place) = consulted.place(members, profile) else { return Vec::new() };
+        let mut state = self.state();
+        if !state.trials.knows(&place) {
+            // As in `consult`: beside times of slowed clocks, predicted ones count only if they are by such times too.
+            let tell = consulted.knows_all() || !members.iter().any(|member| self.slowed.contains(&member.id));
+            let earlier = if tell { state.before(self.frozen(), consulted, members, profile) } else { Vec::new() };
+            state.trials.begin(place.clone(), earlier);
         }
+        state.trials.of(&place)
     }
 
     /// Records the time of a loop that AUTO decided. With `stands`, AUTO's query and choice, the choice stands from now on,
@@ -494,12 +504,19 @@ impl Keeper {
                 seen(company, once, Stages::default());
             }
         }
-        let key = match lesson {
-            Lesson::Policy(policy) => Key::of_loops(&consulted.keys, policy),
+        let whole = match lesson {
+            Lesson::Policy(policy) => {
+                let company = pieces::company(members.iter().map(|member| member.model.memory));
+                Key::of_loops(&consulted.keys, policy).map(|key| (key, company))
+            }
+            Lesson::Chosen(policy, slots) => {
+                let keys: SmallVec<[Key; 4]> = slots.iter().map(|slot| consulted.keys[slot.0].clone()).collect();
+                let company = pieces::company(slots.iter().map(|slot| members[slot.0].model.memory));
+                Key::of_loops(&keys, &policy.to_string()).map(|key| (key, company))
+            }
             Lesson::Ran | Lesson::Devices => None,
         };
-        if let Some(key) = key {
-            let company = pieces::company(members.iter().map(|member| member.model.memory));
+        if let Some((key, company)) = whole {
             let cold = state.is_cold(kind_of(WHOLE, &key, profile), prepared(logs));
             let iterations = profile.iterations;
             let seen =
@@ -591,6 +608,25 @@ impl State {
         let before = self.seen.entry(kind).or_default();
         *before = before.saturating_add(1);
         *before == 1 || (prepared && *before <= WARMING)
+    }
+
+    /// What such loops took before this process decided on one, under policies that AUTO may choose.
+    fn before(
+        &mut self,
+        frozen: bool,
+        consulted: &Consulted,
+        members: &[&Member],
+        profile: &LoopProfile,
+    ) -> Vec<Earlier> {
+        self.add_pending(frozen);
+        let one = |member: &&Member| company(std::iter::once(member.model.memory));
+        let devices: Vec<_> = consulted.keys.iter().cloned().zip(members.iter().map(one)).collect();
+        // Text that is no policy names a cutoff too.
+        let choice = |WholeLoops { policy, places, time, loops }| {
+            let devices = places.into_iter().map(Slot).collect();
+            Some(Earlier { policy: policy.parse().ok()?, devices, time, loops })
+        };
+        self.used.of_loops(&devices, profile).into_iter().filter_map(choice).collect()
     }
 
     fn add_pending(&mut self, frozen: bool) {

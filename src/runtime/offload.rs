@@ -634,14 +634,15 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         return;
     }
     let Some(consulted) = &plan.expected.consulted else { return };
-    let policy = run.policy_text(plan).filter(|_| teaches);
-    let lesson = match &policy {
-        Some(policy) => Lesson::Policy(policy),
-        None if teaches => Lesson::Devices,
-        None => Lesson::Ran,
+    let (policy, verdict) = (run.policy_text(plan), outcome.decision.verdict.as_ref().filter(|_| teaches));
+    let lesson = match (&policy, verdict) {
+        _ if !teaches => Lesson::Ran,
+        (Some(policy), _) => Lesson::Policy(policy),
+        (None, Some(verdict)) => Lesson::Chosen(&verdict.policy, &verdict.devices),
+        (None, None) => Lesson::Devices,
     };
     history.record(consulted, &plan.members, &plan.placement.profile, logs, elapsed, lesson);
-    if let Some(verdict) = outcome.decision.verdict.as_ref().filter(|_| teaches) {
+    if let Some(verdict) = verdict {
         let of = (consulted, &plan.members[..], &plan.placement.profile);
         let stands = match (&plan.key, &plan.placement, &plan.expected) {
             (Some(key), MaybeShared::Kept(placement), MaybeShared::Kept(expected)) if plan.stands(verdict) => {

@@ -3,7 +3,7 @@
 //! Each half octave of lengths gives one point: the median of its samples. The line is the one with the least weighted sum of
 //! relative deviations, which outliers do not pull. Such a line goes through two of the points, so all pairs are tried.
 
-use super::{Cell, Stage};
+use super::{Cell, Sample, Stage};
 use crate::units::Seconds;
 
 /// The time of a piece: `fixed + n * each`.
@@ -138,8 +138,8 @@ pub(super) fn once(cell: &Cell) -> Option<Seconds> {
 }
 
 /// The time of this many iterations, in proportion to the median time of one.
-pub(super) fn of_length(cell: &Cell, iterations: u64) -> Option<Seconds> {
-    let each = cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
+pub(super) fn of_length<'s>(samples: impl Iterator<Item = &'s Sample>, iterations: u64) -> Option<Seconds> {
+    let each = samples.map(|sample| sample.time.0 / sample.n as f64);
     median(each.collect()).map(|each| Seconds(each * iterations as f64))
 }
 

@@ -30,6 +30,9 @@ const DOUBT: f64 = 4.0;
 const SAME: f64 = 0.05;
 /// Of a choice's loops in which devices allocated, this many do not count.
 const WARMING: u32 = 2;
+/// The median of earlier loops counts as so many times at most: all loops of this process may take another time, as the machine
+/// may be in another state.
+const AS_MANY: usize = ENOUGH + 1;
 /// Loops kept, and choices kept of each loop.
 const LOOPS: usize = 512;
 const CHOICES: usize = 16;
@@ -50,6 +53,14 @@ pub(super) struct Place {
 
 /// After this many other loops a choice is forgotten and may be tried again: what disturbed it may be gone.
 const FORGOTTEN: u64 = 1000;
+
+/// A choice, and the median time of some loops that ran by it before those of this process.
+pub(super) struct Earlier {
+    pub policy: Policy,
+    pub devices: Vec<Slot>,
+    pub time: Seconds,
+    pub loops: usize,
+}
 
 #[derive(Default)]
 pub(super) struct Trials {
@@ -102,6 +113,31 @@ impl Trials {
         choices.iter().filter(|choice| ran - choice.last < FORGOTTEN).filter_map(tried).collect()
     }
 
+    /// Whether such a loop was begun with or ran.
+    pub fn knows(&self, place: &Place) -> bool {
+        self.loops.contains_key(place)
+    }
+
+    /// Begins with what earlier loops took, as the history has it.
+    pub fn begin(&mut self, place: Place, earlier: Vec<Earlier>) {
+        let choice = |Earlier { policy, devices, time, loops }: Earlier| {
+            let times = SmallVec::from_elem(time, loops.min(AS_MANY));
+            Choice { policy, devices, last: 0, prepared: 0, times, told: Some(time), predicted: None }
+        };
+        let now = self.ran;
+        let known = self.entry(place);
+        (known.last, known.choices) = (now, earlier.into_iter().take(CHOICES).map(choice).collect());
+    }
+
+    fn entry(&mut self, place: Place) -> &mut OfLoop {
+        if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
+            // Only the oldest goes: loops of many lengths, as in a factorisation, do not push out all others.
+            let oldest = self.loops.iter().min_by_key(|(_, known)| known.last).map(|(place, _)| place.clone());
+            oldest.and_then(|oldest| self.loops.remove(&oldest));
+        }
+        self.loops.entry(place).or_default()
+    }
+
     /// Counts a loop that ran by a standing choice; `time` is `None` if it is no measure.
     pub fn ran(&mut self, place: &Place, verdict: &Verdict, time: Option<Seconds>) {
         let Some(OfLoop { ran, last, choices }) = self.loops.get_mut(place) else { return };
@@ -119,14 +155,10 @@ impl Trials {
     /// Adds what a loop took, from call to return. The first loop of its kind does not count, as it compiles and allocates. Nor
     /// do a choice's first loops in which devices `prepared`: the choice may need other buffers.
     pub fn add(&mut self, place: Place, verdict: &Verdict, prepared: bool, time: Seconds) {
-        if self.loops.len() >= LOOPS && !self.loops.contains_key(&place) {
-            // Only the oldest goes: loops of many lengths, as in a factorisation, do not push out all others.
-            let oldest = self.loops.iter().min_by_key(|(_, known)| known.last).map(|(place, _)| place.clone());
-            oldest.and_then(|oldest| self.loops.remove(&oldest));
-        }
         self.ran += 1;
-        let OfLoop { ran, last, choices } = self.loops.entry(place).or_default();
-        *last = self.ran;
+        let now = self.ran;
+        let OfLoop { ran, last, choices } = self.entry(place);
+        *last = now;
         *ran += 1;
         if *ran == 1 || time.0 <= 0.0 || !time.0.is_finite() {
             return;
@@ -230,6 +262,29 @@ mod tests {
             assert_eq!(trials.of(&place(9)).first().map(|tried| (tried.time.0, tried.once)), known);
         }
         assert!(trials.of(&place(8)).is_empty());
+    }
+
+    #[test]
+    fn what_earlier_loops_took_is_told_until_those_of_this_process_take_another_time() {
+        let mut trials = Trials::default();
+        let earlier = |devices: &[usize], time: f64, loops: usize| {
+            let Verdict { policy, devices, .. } = verdict(Policy::Block, devices);
+            Earlier { policy, devices, time: Seconds(time), loops }
+        };
+        trials.begin(place(1), vec![earlier(&[0], 2.0, 1), earlier(&[1], 1.0, 9)]);
+        assert!(trials.knows(&place(1)) && !trials.knows(&place(2)));
+        let told = |trials: &Trials| trials.of(&place(1)).iter().map(|t| (t.time.0, t.once)).collect::<Vec<_>>();
+        assert_eq!(told(&trials), [(2.0, true), (1.0, false)]);
+        // The first loop of a process does not count.
+        let chosen = verdict(Policy::Block, &[1]);
+        let known = [1.0, 1.0, 1.0, 5.0].map(|time| {
+            trials.add(place(1), &chosen, false, Seconds(5.0));
+            (told(&trials)[1].0, time)
+        });
+        assert!(known.iter().all(|(told, time)| told == time), "{known:?}");
+        // Few choices are kept of as many as the history knows.
+        trials.begin(place(2), (0..2 * CHOICES).map(|device| earlier(&[device], 1.0, 3)).collect());
+        assert_eq!(trials.of(&place(2)).len(), CHOICES);
     }
 
     #[test]

@@ -29,7 +29,11 @@ impl Search<'_> {
         let like = |tried: &&Tried| {
             (one_block(&tried.policy) || !one_block(policy)) && !tried.once && is_time(tried) && is_on(tried, &members)
         };
-        let off = |tried: &Tried| Some(tried.time.0 / tried.predicted?.0.max(self.least(&members)));
+        let off = |tried: &Tried| {
+            // In an earlier process MODEL_2 was predicted to take about the bound.
+            let predicted = tried.predicted.map(|time| time.0).or((tried.policy == Policy::Model2).then_some(0.0))?;
+            Some(tried.time.0 / predicted.max(self.least(&members)))
+        };
         let least = self.problem.tried.iter().filter(like).filter_map(off).reduce(f64::min);
         least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
     }
