@@ -3,6 +3,8 @@
 //! Times on a shared machine are skewed: a late interrupt adds time, nothing subtracts any. So the median represents a run, and
 //! its interval comes from the order of the times alone, with no assumption about their distribution.
 
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::statistics::{Data, OrderStatistics, Statistics};
 use statrs::stats_tests::Alternative;
@@ -113,10 +115,65 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     corrected
 }
 
+/// Draws of [`regret_by_chance`].
+const DRAWS: u64 = 2000;
+
+/// What chance alone makes of the time of the best contender over the least time of all, if the best runs again: it is compared
+/// with whichever had the luckiest repetitions. `contests` have the samples of their contenders. The first figure is for the
+/// median of the contests' ratios, the second for the greatest; each is the median over draws of samples with replacement (a
+/// bootstrap), the same ones in each call.
+///
+/// `None` without contests, or if a contender has no samples.
+pub fn regret_by_chance(contests: &[Vec<&[f64]>]) -> Option<(f64, f64)> {
+    let median_of = |samples: &[f64]| summarise(samples).map(|summary| summary.median);
+    let best = |contest: &Vec<&[f64]>| -> Option<usize> {
+        let medians: Vec<f64> = contest.iter().map(|samples| median_of(samples)).collect::<Option<_>>()?;
+        medians.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map(|(index, _)| index)
+    };
+    let best: Vec<usize> = contests.iter().map(best).collect::<Option<_>>()?;
+    let mut random = ChaCha8Rng::seed_from_u64(DRAWS);
+    let mut drawn = Vec::new();
+    let mut again = |samples: &[f64]| {
+        drawn.clear();
+        drawn.extend((0..samples.len() as u64).map(|_| samples[(random.next_u64() % samples.len() as u64) as usize]));
+        Data::new(&mut drawn[..]).median()
+    };
+    let mut draw = || {
+        let ratio = |(contest, &best): (&Vec<&[f64]>, &usize)| {
+            let least = contest.iter().map(|samples| again(samples)).fold(f64::INFINITY, f64::min);
+            again(contest[best]) / least
+        };
+        summarise(&contests.iter().zip(&best).map(ratio).collect::<Vec<_>>()).map(|all| (all.median, all.max))
+    };
+    let all: Vec<(f64, f64)> = (0..DRAWS).map(|_| draw()).collect::<Option<_>>()?;
+    let (medians, greatest): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
+    Some((median_of(&medians)?, median_of(&greatest)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn chance_makes_nothing_of_times_that_do_not_vary_and_more_the_more_they_do_and_the_more_contenders_there_are() {
+        let spread = |by: f64| (0..7).map(|i| 10.0 + by * f64::from(i % 4)).collect::<Vec<f64>>();
+        let of = |by: f64, contenders: usize| {
+            let samples = spread(by);
+            regret_by_chance(&vec![vec![&samples[..]; contenders]; 5]).unwrap()
+        };
+        assert_eq!(of(0.0, 9), (1.0, 1.0));
+        let (little, much, many) = (of(0.1, 3), of(1.0, 3), of(1.0, 30));
+        assert!(1.0 < little.0 && little.0 < much.0 && much.0 < many.0, "{little:?} {much:?} {many:?}");
+        assert!(much.0 < much.1 && much.1 < 1.3, "{much:?}");
+        // Contenders that are far slower are no luckier than the best.
+        let (fast, slow) = (spread(1.0), spread(1.0).iter().map(|time| time * 9.0).collect::<Vec<_>>());
+        let one = regret_by_chance(&[vec![&fast[..]]]).unwrap();
+        let among = regret_by_chance(&[vec![&fast[..], &slow, &slow]]).unwrap();
+        assert!((one.0 - 1.0).abs() < 0.02 && (among.0 - one.0).abs() < 0.02, "{one:?} {among:?}");
+        assert_eq!(regret_by_chance(&[]), None);
+        assert_eq!(regret_by_chance(&[vec![&fast[..], &[]]]), None);
+    }
 
     #[test]
     fn ten_samples_give_the_second_and_the_ninth() {

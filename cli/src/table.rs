@@ -5,7 +5,7 @@
 use crate::grouping::{Group, Row, Standing, chosen, groups, three_digits, time_unit, with_spaces};
 use crate::record::{Mode, Record};
 use crate::remarks::Remark;
-use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL, summarise};
+use crate::statistics::{LEVEL, SAMPLES_FOR_INTERVAL, regret_by_chance, summarise};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write as _;
 
@@ -325,7 +325,7 @@ fn remarks_of_all(groups: &[Group<'_>]) -> (Vec<Vec<String>>, Vec<String>) {
 
 /// How far the predictions were off, and the cost of AUTO's choices, over all groups.
 fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
-    let (mut errors, mut regrets) = (Vec::new(), Vec::new());
+    let (mut errors, mut regrets, mut contests) = (Vec::new(), Vec::new(), Vec::new());
     for group in groups {
         let measured = |row: &Row<'_>| {
             let right = row.run.verified != Some(false) && row.run.mode != Mode::Simulated;
@@ -337,10 +337,13 @@ fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
                 errors.push(((expected - median).abs() / median, name(row)));
             }
         }
-        let others = group.rows.iter().filter(|row| chosen(&row.run.policy).is_none());
-        if let Some(best) = others.filter_map(measured).min_by(f64::total_cmp) {
+        let others: Vec<_> = group.rows.iter().filter(|row| chosen(&row.run.policy).is_none()).collect();
+        let others = others.iter().filter_map(|row| Some((measured(row)?, &row.run.times_ms[..])));
+        if let Some((best, _)) = others.clone().min_by(|a, b| a.0.total_cmp(&b.0)) {
             let by_auto = group.rows.iter().filter(|row| chosen(&row.run.policy).is_some());
+            let before = regrets.len();
             regrets.extend(by_auto.filter_map(|row| Some((measured(row)? / best, name(row)))));
+            contests.extend((before..regrets.len()).map(|_| others.clone().map(|(_, times)| times).collect()));
         }
     }
     let spread = |values: &[(f64, String)]| {
@@ -356,7 +359,12 @@ fn predictions(text: &mut String, groups: &[Group<'_>], width: usize) {
     }
     if let Some((median, worst, which)) = spread(&regrets) {
         let best = format!("{median:.2} (median of {})", regrets.len());
-        lines.push(format!("AUTO's time by that of the best other policy: {best}, {worst:.2} at most ({which})"));
+        let chance = regret_by_chance(&contests).map_or_else(String::new, |(median, worst)| {
+            format!("; another run of the best one itself: {median:.2} and {worst:.2}, by chance")
+        });
+        lines.push(format!(
+            "AUTO's time by that of the best other policy: {best}, {worst:.2} at most ({which}){chance}"
+        ));
     }
     for line in &lines {
         wrapped(text, "", line, width);
