@@ -4,6 +4,7 @@ mod common;
 
 use apportion::kernel::Cost;
 use apportion::model::History;
+use apportion::model::history::{Key, Table};
 use apportion::model::machine::{EmulatedSection, Machine};
 use apportion::prelude::*;
 use apportion::runtime::HistoryFile;
@@ -123,6 +124,23 @@ fn a_frozen_history_learns_for_the_next_runtime_only() {
     assert_eq!(std::fs::read(&path).unwrap(), written);
     let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
     assert_eq!(predict(&rt, "BLOCK", N).1, ["e0", "e1"]);
+}
+
+#[test]
+fn auto_decides_once_by_a_frozen_history_and_its_loops_are_learned_from_all_the_same() {
+    let (_folder, path) = place();
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
+    let shares = |report: &Report| report.devices.iter().map(|device| device.iterations).collect::<Vec<_>>();
+    let first = shares(&run(&rt, "AUTO", N));
+    for _ in 0..4 {
+        assert_eq!(shares(&run(&rt, "AUTO", N)), first);
+    }
+    drop(rt);
+    // The first loop is cold.
+    let whole = |(key, table): (&Key, &Table)| key.policy.as_ref().map(|_| table.once.samples.len());
+    assert_eq!(known(&path).tables().find_map(whole), Some(4));
+    let rt = Runtime::from_machine(misjudged()).unwrap().with_history(HistoryFile::at(&path).frozen());
+    assert!(shares(&run(&rt, "AUTO", N)) != first);
 }
 
 #[test]
@@ -294,7 +312,9 @@ fn a_loop_is_expected_to_take_what_such_loops_took() {
         let (other, _) = predict(&rt, policy, n);
         assert!(!other.decision.notes.iter().any(|remark| remark == note), "{policy}, {n}");
     };
-    [("MODEL_2_AUTO", N), ("BLOCK", 4 * N)].map(|(policy, n)| not_known(policy, n));
+    for (policy, n) in [("MODEL_2_AUTO", N), ("BLOCK", 4 * N)] {
+        not_known(policy, n);
+    }
     for _ in 0..4 {
         run(&rt, "AUTO", N);
     }

@@ -350,16 +350,21 @@ fn at_rate(amount: f64, rate: f64) -> Seconds {
 
 /// The best number of pieces for a chunk of `n` iterations, so that copy in, run and copy out overlap.
 ///
-/// With k pieces a chunk takes `slowest + (others)/k + k * per_chunk`, least at `k = sqrt(others / per_chunk)`: more pieces fill
-/// the pipeline sooner, but each pays its latencies and its launch. At most 64 and at most `n`; 1 where nothing overlaps.
+/// With k pieces a chunk takes `slowest + (others)/k + k * fixed`, and a constant, where `fixed` is what each piece pays in the
+/// slowest stage; in the other stages it is hidden, but for one piece. That is least at `k = sqrt(others / fixed)`: more pieces
+/// fill the pipeline sooner, but each delays the slowest stage. None is shorter there than what it pays in all stages, so that
+/// the host, which enqueues pieces one by one, keeps up. At most 64 and at most `n`; 1 where nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
     if n <= 1 || !cost.overlaps() {
         return 1;
     }
-    let others = (cost.to + cost.kernel + cost.from - cost.effective()) * n as f64;
-    let best = (others / cost.per_chunk()).sqrt();
+    let (slowest, count) = (cost.effective().0, n as f64);
+    let others = (cost.to + cost.kernel + cost.from).0 - slowest;
+    let fixed = [cost.to_chunk, cost.kernel_chunk, cost.from_chunk][self::slowest(cost)].0;
+    let best = (others * count / fixed).sqrt().round();
+    let most = (slowest * count / cost.per_chunk().0).floor();
     // 0/0: neither a second stage nor a cost per piece, so cutting gains nothing.
-    let best = if best.is_nan() { 1 } else { best.round().clamp(1.0, 64.0) as u64 };
+    let best = if best.is_nan() { 1 } else { best.min(most).clamp(1.0, 64.0) as u64 };
     best.min(n)
 }
 

@@ -429,7 +429,7 @@ impl Keeper {
     }
 
     /// Records the time of a loop that AUTO decided. With `stands`, AUTO's query and choice, the choice stands from now on,
-    /// unless devices allocated or compiled in the loop.
+    /// unless devices allocated or compiled in the loop. Where the history is frozen, only the choice counts.
     pub fn tries(
         &self,
         (consulted, members, profile): (&Consulted, &[&Member], &LoopProfile),
@@ -437,12 +437,14 @@ impl Keeper {
         logs: &[&mut Log],
         elapsed: Seconds,
     ) {
-        let Some(place) = consulted.place(members, profile).filter(|_| !self.frozen()) else { return };
-        let prepared = prepared(logs);
-        if let Some((asking, standing)) = stands.filter(|_| !prepared) {
+        let Some(place) = consulted.place(members, profile) else { return };
+        let (prepared, frozen) = (prepared(logs), self.frozen());
+        if let Some((asking, standing)) = stands.filter(|_| frozen || !prepared) {
             self.settles(&place, &asking, standing);
         }
-        self.state().trials.add(place, verdict, prepared, elapsed);
+        if !frozen {
+            self.state().trials.add(place, verdict, prepared, elapsed);
+        }
     }
 
     fn identity(&self, id: DeviceId) -> Arc<str> {

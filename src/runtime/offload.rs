@@ -341,8 +341,7 @@ impl<'r, 'a> Loop<'r, 'a> {
             self.runtime.history.as_ref().filter(|history| predicts || history.is_for(&policy, members.len()));
         let types = members.iter().map(|member| member.type_name).collect();
         let awake = self.runtime.all_awake(&members);
-        let may_settle =
-            |keeper: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto && !keeper.frozen();
+        let may_settle = |_: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto;
         let settles = history.filter(may_settle);
         let key = settles.map(|_| Box::new(self.key(&members, &stated, awake)));
         let query = settles.zip(key.as_ref().map(|key| self.query(key)));
@@ -629,7 +628,7 @@ const FEW_BYTES: usize = 4 << 10;
 fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
-    if let (Some(_), MaybeShared::Kept(expected)) = (&plan.decided, &plan.expected) {
+    if let (Some(_), MaybeShared::Kept(expected), false) = (&plan.decided, &plan.expected, history.frozen()) {
         history.stood(expected, teaches.then_some(elapsed), prepared(logs));
         return;
     }
@@ -642,10 +641,12 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         (None, None) => Lesson::Devices,
     };
     history.record(consulted, &plan.members, &plan.placement.profile, logs, elapsed, lesson);
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = verdict.filter(|_| plan.decided.is_none()) {
         let of = (consulted, &plan.members[..], &plan.placement.profile);
         let stands = match (&plan.key, &plan.placement, &plan.expected) {
-            (Some(key), MaybeShared::Kept(placement), MaybeShared::Kept(expected)) if plan.stands(verdict) => {
+            (Some(key), MaybeShared::Kept(placement), MaybeShared::Kept(expected))
+                if history.frozen() || plan.stands(verdict) =>
+            {
                 let (placement, expected) = (Arc::clone(placement), Arc::clone(expected));
                 Some((run.query(key), StandingChoice { placement, expected, verdict: Arc::clone(verdict) }))
             }

@@ -203,9 +203,17 @@ impl Keeper {
         }
     }
 
-    /// Takes in a decision that AUTO made by the times of such loops.
+    /// Takes in a decision that AUTO made by the times of such loops, or by a frozen history.
     pub(super) fn settles(&self, place: &Place, query: &LoopQuery<'_>, standing: StandingChoice) {
-        self.state().settled.decided(query, standing, place);
+        let (expected, mut state) = (Arc::clone(&standing.expected), self.state());
+        state.settled.decided(query, standing, place);
+        // Every later decision would be the same.
+        let this = |known: &&mut OfLoop| Arc::ptr_eq(&known.standing.expected, &expected);
+        if self.frozen()
+            && let Some(known) = state.settled.0.iter_mut().find(this)
+        {
+            known.left = u32::MAX;
+        }
     }
 }
 
