@@ -755,7 +755,10 @@ fn whole_loops_are_found_by_their_policies_and_sets_of_devices() {
         let shape = Shape::of(&profile);
         for at in 1..=3 {
             let once = Some(Seconds(time + at as f64 * 1e-6));
-            let seen = Observation { shape, company, iterations, at, cold, once, ..Observation::default() };
+            let planned = (of == [2]).then_some(Seconds(0.5 * time));
+            let run = planned.map(|time| vec![(iterations, time)]).unwrap_or_default();
+            let stages = [Vec::new(), run, Vec::new()];
+            let seen = Observation { shape, company, iterations, at, cold, once, stages };
             history.record(&Key::of_loops(&keys, policy).unwrap(), &seen);
         }
     };
@@ -771,12 +774,12 @@ fn whole_loops_are_found_by_their_policies_and_sets_of_devices() {
         let text = |of: &WholeLoops| format!("{} {:?} {:.2} of {}", of.policy, of.places, of.time.0, of.loops);
         all.iter().map(text).collect::<Vec<_>>()
     };
-    // In proportion to the length. Two devices are alike.
+    // In proportion to the length. Two devices are alike. The time to plan a loop does not count where it is known.
     assert_eq!(
         known(&devices),
-        ["MODEL_2_AUTO [0, 1] 1.91 of 3", "BLOCK [0, 1, 2] 1.00 of 3", "BLOCK [1] 3.00 of 3", "BLOCK [2] 3.00 of 3"]
+        ["MODEL_2_AUTO [0, 1] 1.91 of 3", "BLOCK [0, 1, 2] 1.00 of 3", "BLOCK [1] 1.50 of 3", "BLOCK [2] 1.50 of 3"]
     );
-    assert_eq!(known(&devices[1..]), ["BLOCK [0] 3.00 of 3", "BLOCK [1] 3.00 of 3"]);
+    assert_eq!(known(&devices[1..]), ["BLOCK [0] 1.50 of 3", "BLOCK [1] 1.50 of 3"]);
     assert!(known(&devices[..1]).is_empty() && known(&[]).is_empty());
     // Of other code, in other memory or beside another host.
     let others: [fn(&Key) -> Key; 5] = [

@@ -80,7 +80,7 @@ impl Key {
     }
 
     /// The key of whole loops of a kernel under a policy on several devices, given by their own keys in order. Its tables hold
-    /// the time from call to return in `once`.
+    /// the time from call to return in `once`, and without the time to plan the loop in the stage of kernels.
     pub fn of_loops(keys: &[Self], policy: &str) -> Option<Self> {
         let first = keys.first()?;
         let mut devices = String::new();
@@ -372,9 +372,14 @@ impl Table {
         Some(if line.each.0 <= f64::MIN_POSITIVE { Line { each: Seconds::ZERO, ..line } } else { line })
     }
 
-    /// What such a loop pays once.
+    /// What such a loop pays once; for whole loops, the time from call to return.
     pub fn once(&self) -> Option<Seconds> {
-        curve::once(&self.once)
+        curve::middle(self.once.samples.iter())
+    }
+
+    /// For whole loops, the time without that to plan the loop: the median of all lengths.
+    pub fn once_planned(&self) -> Option<Seconds> {
+        curve::middle(self.stages[1].samples())
     }
 
     /// The time of a loop from call to return, if this is a table of whole loops and enough are known.
@@ -383,14 +388,16 @@ impl Table {
         enough.then(|| curve::of_length(self.once.samples.iter(), iterations)).flatten()
     }
 
-    /// The median time of loops of nearly this length, whose fixed times count as they should, and how many loops it is of.
+    /// The median time of loops of nearly this length, whose fixed times count as they should, and how many loops it is of: once
+    /// planned, where that is known.
     fn of_like_loops(&self, iterations: u64) -> Option<(Seconds, usize)> {
         let like = |sample: &&Sample| {
             let ratio = sample.n as f64 / iterations as f64;
             !sample.cold && (1.0 / NEARLY..=NEARLY).contains(&ratio)
         };
-        let known = self.once.samples.iter().filter(like);
-        Some((curve::of_length(known.clone(), iterations)?, known.count()))
+        let planned: SmallVec<[&Sample; KEPT]> = self.stages[1].samples().filter(like).collect();
+        let known = if planned.is_empty() { self.once.samples.iter().filter(like).collect() } else { planned };
+        Some((curve::of_length(known.iter().copied(), iterations)?, known.len()))
     }
 
     /// When it was last added to.
@@ -536,7 +543,7 @@ impl History {
         self.tables_of(key).into_iter().find(|table| table.place() == place)?.of_loop(profile.iterations)
     }
 
-    /// What loops of nearly this length took on some of these devices, by policy. `devices` are the keys of a loop's devices, and
+    /// What loops of nearly this length took on some of these devices, by policy, once planned. `devices` are the keys of a loop's devices, and
     /// what each adds to the company, in list order. What one device took is told of all of its identity, what several took of
     /// the first ones of theirs.
     pub fn of_loops(&self, devices: &[(Key, Company)], profile: &LoopProfile) -> Vec<WholeLoops> {

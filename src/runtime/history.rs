@@ -214,6 +214,22 @@ pub(super) enum Lesson<'p> {
     Chosen(&'p Policy, &'p [Slot]),
 }
 
+/// How long a loop took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Took {
+    /// From call to return.
+    pub whole: Seconds,
+    /// The part until all was decided. AUTO decides only some loops anew, and that may take longer than a short loop.
+    pub planned: Seconds,
+}
+
+impl Took {
+    /// From when all was decided.
+    pub fn once_planned(self) -> Seconds {
+        self.whole - self.planned
+    }
+}
+
 /// The keys of a loop's devices, and what the history knows of each.
 pub(super) struct Consulted {
     keys: Vec<Key>,
@@ -428,14 +444,14 @@ impl Keeper {
         state.trials.of(&place)
     }
 
-    /// Records the time of a loop that AUTO decided. With `stands`, AUTO's query and choice, the choice stands from now on,
+    /// Records the time of a loop that AUTO decided, from then on. With `stands`, AUTO's query and choice, the choice stands from now on,
     /// unless devices allocated or compiled in the loop. Where the history is frozen, only the choice counts.
     pub fn tries(
         &self,
         (consulted, members, profile): (&Consulted, &[&Member], &LoopProfile),
         (verdict, stands): (&Verdict, Option<(LoopQuery<'_>, StandingChoice)>),
         logs: &[&mut Log],
-        elapsed: Seconds,
+        time: Seconds,
     ) {
         let Some(place) = consulted.place(members, profile) else { return };
         let (prepared, frozen) = (prepared(logs), self.frozen());
@@ -443,7 +459,7 @@ impl Keeper {
             self.settles(&place, &asking, standing);
         }
         if !frozen {
-            self.state().trials.add(place, verdict, prepared, elapsed);
+            self.state().trials.add(place, verdict, prepared, time);
         }
     }
 
@@ -459,10 +475,12 @@ impl Keeper {
         members: &[&Member],
         profile: &LoopProfile,
         logs: &[&mut Log],
-        elapsed: Seconds,
+        took: Took,
         lesson: Lesson<'_>,
     ) {
         let teaches = lesson != Lesson::Ran;
+        // What AUTO's decisions take is no cost of the devices.
+        let decided = if matches!(lesson, Lesson::Chosen(..)) { took.planned } else { Seconds::ZERO };
         let took_part = || logs.iter().enumerate().filter(|(_, log)| log.report.iterations > 0);
         let company = company(took_part().map(|(index, _)| members[index].model.memory));
         let ends = took_part()
@@ -492,8 +510,8 @@ impl Keeper {
             }
             let waited = log.waits.first().filter(|(before, _)| *before == 0).map_or(Seconds::ZERO, |(_, time)| *time);
             // The device that ends last holds up the caller's return.
-            let tail = if index == last { elapsed - end } else { Seconds::ZERO };
-            let mut once = log.report.pieces.first().map(|piece| start(piece) - waited + log.woken + tail);
+            let tail = if index == last { took.whole - end } else { Seconds::ZERO };
+            let mut once = log.report.pieces.first().map(|piece| start(piece) - decided - waited + log.woken + tail);
             let mut seen = |company, once, stages| {
                 let seen = Observation { shape, company, iterations: profile.iterations, at, cold, once, stages };
                 state.pending.push((key.clone(), seen));
@@ -521,9 +539,10 @@ impl Keeper {
         if let Some((key, company)) = whole {
             let cold = state.is_cold(kind_of(WHOLE, &key, profile), prepared(logs));
             let iterations = profile.iterations;
-            let seen =
-                Observation { shape, company, iterations, at, cold, once: Some(elapsed), stages: Stages::default() };
-            state.pending.push((key, seen));
+            // A loop that AUTO decided anew says nothing of the time from call to return.
+            let once = Some(took.whole).filter(|_| !matches!(lesson, Lesson::Chosen(..)));
+            let stages = [Vec::new(), vec![(iterations, took.once_planned())], Vec::new()];
+            state.pending.push((key, Observation { shape, company, iterations, at, cold, once, stages }));
         }
         if state.pending.len() >= PENDING {
             state.add_pending(self.frozen());

@@ -13,7 +13,9 @@ use crate::error::{Error, Result};
 use crate::kernel::{Argument, Bound, Reduce, Reduction};
 use crate::model::cost::{device_cost_at, most_of_a_share};
 use crate::model::{DeviceCost, LoopProfile, MemoryKind, Overlap};
-use crate::runtime::history::{Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, prepared};
+use crate::runtime::history::{
+    Consulted, Keeper, Lesson, LoopKey, LoopQuery, Placement, StandingChoice, Took, prepared,
+};
 use crate::runtime::plan::Expected;
 use crate::runtime::proxy::{Cutting, Log, Proxy, set_wait};
 use crate::runtime::report::{DeviceReport, LeftOut, Report};
@@ -112,6 +114,14 @@ impl Plan<'_> {
     fn cost_among(&self, taking_part: usize) -> &[DeviceCost] {
         let Expected { costs, alone, .. } = &*self.expected;
         if taking_part == 1 && !alone.is_empty() { alone } else { costs }
+    }
+
+    /// What an iteration takes a device if this many take part. Not much less than described, whatever was learned: of times of a few
+    /// lengths most may seem to be fixed, and a host device that expects iterations to take nothing begins on one thread, which
+    /// takes longer, and seems to be fixed again.
+    fn kernel_time(&self, index: usize, taking_part: usize) -> Seconds {
+        let described = self.expected.described.get(index).map_or(Seconds::ZERO, |cost| cost.kernel * IN_CACHES);
+        self.cost_among(taking_part)[index].kernel.max(described)
     }
 
     /// The remark that names the devices whose rates are known.
@@ -446,6 +456,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         kernel.check_host(arguments, reduction)?;
         kernel.check_columns(false)?;
         let scheduler = plan.policy.start(&self.problem(&plan))?;
+        let planned = Seconds::from(epoch.elapsed());
         let granule = self.granule();
         let block = self.block.filter(|_| reduction.is_some()).map(|len| Blocks { len, from: plan.shape.range.start });
         let mut handout = Handout::new(plan.shape.range, granule, scheduler, plan.members.len());
@@ -495,7 +506,7 @@ impl<'r, 'a> Loop<'r, 'a> {
                 in_flight: way.in_flight,
                 piece_bytes: way.piece_bytes,
                 columns: None,
-                kernel_time: stated.then(|| plan.cost_among(dividing.len())[index].kernel),
+                kernel_time: stated.then(|| plan.kernel_time(index, dividing.len())),
                 array_reductions: self.bound.array_reductions(),
                 block,
                 poison: self.poison,
@@ -539,7 +550,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         }
         let mut report = begun.unwrap_or_else(|| self.report(plan));
         report.elapsed = elapsed.into();
-        finish(self, plan, shared.outcome(), &mut logs, report)
+        finish(self, plan, shared.outcome(), &mut logs, (report, planned))
     }
 
     /// Whether the caller's thread runs the loop: it is one chunk, short enough for one thread, and its body uses no other
@@ -617,6 +628,9 @@ fn pieces_on(
     (way, len)
 }
 
+/// An iteration whose arrays are in caches takes at least this part of the described time.
+const IN_CACHES: f64 = 0.25;
+
 /// A loop of this time is worth waking threads that had no part in the last ones.
 const LONG: Seconds = Seconds(2e-3);
 
@@ -625,11 +639,11 @@ const FEW_BYTES: usize = 4 << 10;
 
 /// Records in the history what the loop took. A loop in which a device failed gives no times, as other devices did its work.
 /// Neither does one with poisoned buffers, but its devices count as warmed up.
-fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], elapsed: Seconds) {
+fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Log], took: Took) {
     let teaches = outcome.faults.is_empty() && outcome.remarks.is_empty() && !run.poison;
     let Some(history) = &run.runtime.history else { return };
     if let (Some(_), MaybeShared::Kept(expected), false) = (&plan.decided, &plan.expected, history.frozen()) {
-        history.stood(expected, teaches.then_some(elapsed), prepared(logs));
+        history.stood(expected, teaches.then_some(took.once_planned()), prepared(logs));
         return;
     }
     let Some(consulted) = &plan.expected.consulted else { return };
@@ -640,7 +654,7 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
         (None, Some(verdict)) => Lesson::Chosen(&verdict.policy, &verdict.devices),
         (None, None) => Lesson::Devices,
     };
-    history.record(consulted, &plan.members, &plan.placement.profile, logs, elapsed, lesson);
+    history.record(consulted, &plan.members, &plan.placement.profile, logs, took, lesson);
     if let Some(verdict) = verdict.filter(|_| plan.decided.is_none()) {
         let of = (consulted, &plan.members[..], &plan.placement.profile);
         let stands = match (&plan.key, &plan.placement, &plan.expected) {
@@ -652,7 +666,7 @@ fn learn(run: &Loop<'_, '_>, plan: &Plan<'_>, outcome: &Outcome, logs: &[&mut Lo
             }
             _ => None,
         };
-        history.tries(of, (verdict, stands), logs, elapsed);
+        history.tries(of, (verdict, stands), logs, took.once_planned());
     }
 }
 
@@ -672,13 +686,13 @@ fn combine_contributions(bound: &Bound<'_>, logs: &[&mut Log]) -> Result<()> {
     Ok(())
 }
 
-/// Adds to the report what the devices did, and records the loop in the history.
+/// Adds to the report what the devices did, and records the loop in the history. `planned` is the time until all was decided.
 fn finish(
     run: &Loop<'_, '_>,
     plan: &Plan<'_>,
     outcome: Outcome,
     logs: &mut [&mut Log],
-    mut report: Report,
+    (mut report, planned): (Report, Seconds),
 ) -> Finished {
     if let Some(payload) = outcome.panic {
         std::panic::resume_unwind(payload);
@@ -693,7 +707,7 @@ fn finish(
     for log in logs.iter_mut() {
         log.report.pieces = std::mem::take(&mut log.pieces).into_vec();
     }
-    learn(run, plan, &outcome, logs, report.elapsed);
+    learn(run, plan, &outcome, logs, Took { whole: report.elapsed, planned });
     combine_contributions(&run.bound, logs)?;
     report.notes.extend(outcome.decision.notes);
     report.notes.extend(run.bound.note_of_comparing());

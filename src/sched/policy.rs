@@ -273,7 +273,7 @@ pub struct Tried {
     pub policy: Policy,
     /// The devices chosen, in list order.
     pub devices: Vec<Slot>,
-    /// Time from call to return.
+    /// Time from AUTO's decision to return.
     pub time: Seconds,
     /// What was predicted, if it was chosen for that prediction.
     pub predicted: Option<Seconds>,

@@ -247,8 +247,11 @@ fn company(loops: &Loops) -> String {
     format!("{} + {}", loops.company.shared, loops.company.discrete)
 }
 
-fn samples(loops: &Loops) -> usize {
-    loops.stages.iter().map(|stage| stage.samples().count()).sum::<usize>() + loops.once.samples.len()
+/// Of whole loops, how many there are.
+fn samples(key: &Key, loops: &Loops) -> usize {
+    let stages = loops.stages.iter().map(|stage| stage.samples().count()).sum::<usize>();
+    let once = loops.once.samples.len();
+    if key.policy.is_some() { stages.max(once) } else { stages + once }
 }
 
 fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here: &Here) -> String {
@@ -285,7 +288,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here:
                 stage(0),
                 stage(1),
                 stage(2),
-                samples(loops).to_string(),
+                samples(key, loops).to_string(),
             ]);
         }
         push(&mut text, table, 4);
@@ -298,7 +301,7 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here:
         let _ = writeln!(text, "\nwhole loops on {}", here.together(devices));
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(["kernel", "type", "arrays", "with", "policy", "loop from", "us", "samples"]);
+        table.set_header(["kernel", "type", "arrays", "with", "policy", "loop from", "us", "planned us", "samples"]);
         for (key, loops) in of_loops().filter(|(key, _)| &*key.device == devices) {
             table.add_row([
                 label(key, rows),
@@ -308,14 +311,16 @@ fn as_text(file: &HistoryFile, history: &History, rows: &[(&Key, &Loops)], here:
                 key.policy.as_deref().unwrap_or_default().to_owned(),
                 three_digits((loops.octave as f64).exp2()),
                 loops.once().map_or_else(|| "-".to_owned(), |once| three_digits(once.micros())),
-                samples(loops).to_string(),
+                loops.once_planned().map_or_else(|| "-".to_owned(), |time| three_digits(time.micros())),
+                samples(key, loops).to_string(),
             ]);
         }
         push(&mut text, table, 5);
     }
     text.push_str(
         "\nwith: devices in host memory + others; loop from: iterations, up to twice as many (of a link: bytes)\n\
-         in, run, out: us of a piece + ns of an iteration\n",
+         in, run, out: us of a piece + ns of an iteration\n\
+         us: from call to return; planned us: once it is decided who runs what, as AUTO has it\n",
     );
     text
 }
@@ -366,10 +371,11 @@ fn as_json(file: &HistoryFile, rows: &[(&Key, &Loops)], here: &Here) -> String {
                 "discrete_devices": loops.company.discrete,
                 "octave": loops.octave,
                 "once_us": loops.once().map(|once| once.micros()),
+                "planned_us": loops.once_planned().filter(|_| key.policy.is_some()).map(|time| time.micros()),
                 "to": line(loops.line(0)),
-                "run": line(loops.line(1)),
+                "run": line(loops.line(1).filter(|_| key.policy.is_none())),
                 "from": line(loops.line(2)),
-                "samples": samples(loops),
+                "samples": samples(key, loops),
                 "newest_ms": loops.newest(),
             })
         })

@@ -132,9 +132,9 @@ fn point(cell: &Cell, newest: u64) -> Option<Point> {
     Some(Point { n, time: each * n, weight: weight.max(1e-3) })
 }
 
-/// The time that a loop pays once.
-pub(super) fn once(cell: &Cell) -> Option<Seconds> {
-    median(cell.samples.iter().map(|sample| sample.time.0).collect()).map(Seconds)
+/// The median of times.
+pub(super) fn middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Seconds> {
+    median(samples.map(|sample| sample.time.0).collect()).map(Seconds)
 }
 
 /// The time of this many iterations, in proportion to the median time of one.

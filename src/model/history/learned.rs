@@ -300,7 +300,7 @@ impl<'t> Near<'t> {
     }
 
     fn once(&self, described: Seconds) -> Option<Seconds> {
-        let once = |table: &Table| Some(Line { fixed: Seconds::ZERO, each: curve::once(&table.once)? });
+        let once = |table: &Table| Some(Line { fixed: Seconds::ZERO, each: table.once()? });
         self.find(once, Line { fixed: Seconds::ZERO, each: described }).map(|line| line.each)
     }
 }
