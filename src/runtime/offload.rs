@@ -353,7 +353,7 @@ impl<'r, 'a> Loop<'r, 'a> {
         let awake = self.runtime.all_awake(&members);
         let may_settle = |_: &&Keeper| !predicts && members.len() > 1 && policy == Policy::Auto;
         let settles = history.filter(may_settle);
-        let key = settles.map(|_| Box::new(self.key(&members, &stated, awake)));
+        let key = settles.map(|_| Box::new(self.key(&members, &stated)));
         let query = settles.zip(key.as_ref().map(|key| self.query(key)));
         let known = query
             .and_then(|(keeper, query)| keeper.standing(&query))
@@ -376,10 +376,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided })
     }
 
-    fn key(&self, members: &[&Member], stated: &LoopProfile, awake: bool) -> LoopKey {
+    fn key(&self, members: &[&Member], stated: &LoopProfile) -> LoopKey {
         let place = |map: &ArrayMap<'_>| (map.host_start().map_or(0, <*const u8>::addr), map.bytes());
         let arrays = self.bound.arguments().iter().filter_map(Argument::array).map(place).collect();
-        LoopKey { devices: members.iter().map(|member| member.id).collect(), awake, stated: stated.clone(), arrays }
+        LoopKey { devices: members.iter().map(|member| member.id).collect(), stated: stated.clone(), arrays }
     }
 
     fn query<'l>(&'l self, key: &'l LoopKey) -> LoopQuery<'l> {

@@ -409,6 +409,21 @@ impl<'p> Search<'p> {
         self.see_hoped(policy, set, devices, timed, 1.0);
     }
 
+    /// The same of one block for each of the devices that get any. All of the loop for one of them is that device alone, whichever
+    /// policy says so: as several choices, each would have to be tried.
+    fn see_block(&mut self, policy: Policy, set: Set, used: &[usize], timed: Timed) {
+        match *used {
+            [only] if !self.problem.profile.fixed_ranges => self.see(Policy::Block, self.only(only), 1, timed),
+            _ => self.see(policy, set, used.len(), timed),
+        }
+    }
+
+    /// The set of this device alone.
+    fn only(&self, i: usize) -> Set {
+        let last = self.chain.rank[i] == usize::MAX && self.active.binary_search(&i).is_ok();
+        if last { Set::Without(self.active.len() - 1) } else { Set::Alone(i) }
+    }
+
     /// The same of what may take so many times less.
     fn see_hoped(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed, hope: f64) {
         let tried = self.was_tried(&policy, set);
@@ -455,8 +470,8 @@ impl<'p> Search<'p> {
         if (!self.steady || self.charged)
             && let Some(Solved { used, timed, .. }) = self.solved.iter().find(in_both)
         {
-            let (devices, timed) = (used.len(), *timed);
-            self.see(Policy::Model2, set, devices, timed);
+            let (used, timed) = (used.clone(), *timed);
+            self.see_block(Policy::Model2, set, &used, timed);
             return Default::default();
         }
         let (counts, settled) = if members == self.kept && members.len() == self.planned.len() {
@@ -468,7 +483,7 @@ impl<'p> Search<'p> {
         let (timed, ends) = self.one_block(members, &counts);
         let used: SmallVec<[usize; 12]> =
             members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
-        self.see(Policy::Model2, set, used.len(), timed);
+        self.see_block(Policy::Model2, set, &used, timed);
         self.solved.push(Solved { members: SmallVec::from_slice(members), used, timed, settled });
         (counts, ends)
     }
@@ -520,7 +535,6 @@ impl<'p> Search<'p> {
         if self.problem.profile.fixed_ranges {
             return;
         }
-        let last = self.active.len() - 1;
         for place in 0..self.kept.len() {
             let i = self.kept[place];
             let hope = self.hope(i);
@@ -536,12 +550,7 @@ impl<'p> Search<'p> {
                     timed = Timed { time, slowest: time };
                 }
             }
-            let set = if self.chain.rank[i] == usize::MAX && self.active.binary_search(&i).is_ok() {
-                Set::Without(last)
-            } else {
-                Set::Alone(i)
-            };
-            self.see_hoped(Policy::Block, set, 1, timed, hope);
+            self.see_hoped(Policy::Block, self.only(i), 1, timed, hope);
         }
     }
 
@@ -605,8 +614,9 @@ impl<'p> Search<'p> {
             // Not for sure: a longer chunk, cut into other pieces, may be done a little earlier.
             if later.is_none_or(|bound| self.may_win(bound * (1.0 - UNEVEN))) {
                 let (timed, _) = self.one_block(members, &counts);
-                let devices = counts.iter().filter(|&&count| count > 0).count();
-                self.see(policy, set, devices, timed);
+                let used: SmallVec<[usize; 12]> =
+                    members.iter().zip(&counts).filter(|(_, count)| **count > 0).map(|(&i, _)| i).collect();
+                self.see_block(policy, set, &used, timed);
             }
         }
     }

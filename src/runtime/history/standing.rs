@@ -45,8 +45,6 @@ pub(in crate::runtime) struct LoopQuery<'l> {
 #[derive(Clone, PartialEq)]
 pub(in crate::runtime) struct LoopKey {
     pub devices: SmallVec<[DeviceId; 8]>,
-    /// Whether the devices have just had a loop.
-    pub awake: bool,
     /// The profile without where the arrays lie.
     pub stated: LoopProfile,
     /// Address and bytes of each array.
@@ -117,12 +115,11 @@ impl OfLoop {
 
     /// Whether the query is for this loop, whatever the addresses of its arrays.
     fn is(&self, query: &LoopQuery<'_>) -> bool {
-        let LoopKey { devices, awake, stated, .. } = query.key;
+        let LoopKey { devices, stated, .. } = query.key;
         self.key.stated == *stated
             && self.kernel.code == query.kernel.code()
             && *self.kernel.name == *query.kernel.name()
             && self.key.devices == *devices
-            && self.key.awake == *awake
             && self.cutoff == query.cutoff
             && (self.granule, self.block) == (query.granule, query.block)
     }
@@ -225,17 +222,17 @@ mod tests {
     use crate::units::Percent;
     use smallvec::smallvec;
 
-    /// Calls `with` for a loop of this many iterations over an array at this address, on devices that are awake or not.
-    fn ask<R>((iterations, address): (u64, usize), awake: bool, with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
+    /// Calls `with` for a loop of this many iterations over an array at this address.
+    fn ask<R>((iterations, address): (u64, usize), with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
         let stated = LoopProfile { iterations, ..LoopProfile::default() };
-        let key = LoopKey { devices: SmallVec::new(), awake, stated, arrays: smallvec![(address, 4)] };
+        let key = LoopKey { devices: SmallVec::new(), stated, arrays: smallvec![(address, 4)] };
         let kernel = Kernel::new("k");
         with(&LoopQuery { kernel: &kernel, granule: 1, block: None, cutoff: Cutoff::None, key: &key })
     }
 
     /// As [`ask`], always for the same loop.
     fn asked<R>(with: impl FnOnce(&LoopQuery<'_>) -> R) -> R {
-        ask((1, 0), false, with)
+        ask((1, 0), with)
     }
 
     /// A choice of one device, which takes a second.
@@ -321,10 +318,9 @@ mod tests {
     fn a_choice_stands_for_its_own_loop_alone_and_few_are_kept() {
         let mut settled = Settled::default();
         for n in 0..3 * LOOPS as u64 {
-            ask((n, 0), false, |query| settled.decided(query, on(0), &place()));
-            let stands = [(n, false), (n + 1, false), (n, true)];
-            let stands = stands.map(|(n, awake)| ask((n, 0), awake, |query| settled.standing(query)).is_some());
-            assert_eq!(stands, [true, false, false]);
+            ask((n, 0), |query| settled.decided(query, on(0), &place()));
+            let stands = [n, n + 1].map(|n| ask((n, 0), |query| settled.standing(query)).is_some());
+            assert_eq!(stands, [true, false]);
         }
         assert_eq!(settled.0.len(), LOOPS);
     }
@@ -346,23 +342,23 @@ mod tests {
         let standing = |locked: bool, device: usize| StandingChoice { placement: lies(locked), ..on(device) };
         let chosen = |standing: Option<StandingChoice>| standing.map(|standing| standing.verdict.devices[0].0);
         for (locked, address, device) in [(true, 10, 1), (false, 20, 0)] {
-            ask((1, address), false, |query| settled.decided(query, standing(locked, device), &place()));
+            ask((1, address), |query| settled.decided(query, standing(locked, device), &place()));
         }
         assert_eq!(settled.0.len(), 2);
-        let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
+        let mut same = |address: usize| chosen(ask((1, address), |query| settled.standing(query)));
         assert_eq!([10, 20, 30].map(&mut same), [Some(1), Some(0), None]);
         // The placement of other arrays has to be worked out once.
         let mut found = |address: usize, locked: bool| {
-            chosen(ask((1, address), false, |query| settled.standing_for(query, &lies(locked))))
+            chosen(ask((1, address), |query| settled.standing_for(query, &lies(locked))))
         };
         assert_eq!([(30, true), (40, false)].map(|(address, locked)| found(address, locked)), [Some(1), Some(0)]);
-        let mut same = |address: usize| chosen(ask((1, address), false, |query| settled.standing(query)));
+        let mut same = |address: usize| chosen(ask((1, address), |query| settled.standing(query)));
         assert_eq!([10, 20, 30, 40].map(&mut same), [None, None, Some(1), Some(0)]);
         // Loops over all these arrays count for one choice.
         for address in [30, 50, 51, 52] {
-            let standing = ask((1, address), false, |query| settled.standing_for(query, &lies(true))).unwrap();
+            let standing = ask((1, address), |query| settled.standing_for(query, &lies(true))).unwrap();
             assert!(settled.ran(&standing.expected, Some(Seconds(1.0))).is_some());
         }
-        assert!(ask((1, 53), false, |query| settled.standing_for(query, &lies(true))).is_none());
+        assert!(ask((1, 53), |query| settled.standing_for(query, &lies(true))).is_none());
     }
 }
