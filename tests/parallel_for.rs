@@ -563,7 +563,7 @@ fn a_device_that_the_policy_leaves_out_is_not_even_prepared() {
     let report = rt
         .parallel_for(0..n, kernel.bind().from(&mut y).align())
         .policy(Policy::Model1)
-        .cutoff("share:30%".parse().unwrap())
+        .cutoff("share:30%")
         .run()
         .unwrap();
     assert_eq!(report.left_out.len(), 1, "{report}");
@@ -599,7 +599,7 @@ fn a_device_that_the_policy_leaves_out_is_not_woken() {
     let mut y = vec![0u64; 1000];
     let mut a_loop = |cutoff: &str| {
         let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
-        let report = a_loop.cutoff(cutoff.parse().unwrap()).run().unwrap();
+        let report = a_loop.cutoff(cutoff).run().unwrap();
         // Leaves the thread time for what it does after the loop.
         std::thread::sleep(std::time::Duration::from_millis(20));
         report.left_out.len()
@@ -620,7 +620,7 @@ fn a_device_that_the_policy_leaves_out_does_what_the_others_leave() {
     let (rt, kernel) = one_is_left_out([broken, SLOW], "reserve");
     let mut y = vec![0u64; 1000];
     let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
-    let report = a_loop.cutoff("share:30%".parse().unwrap()).run().unwrap();
+    let report = a_loop.cutoff("share:30%").run().unwrap();
     assert_eq!(report.faults.len(), 1, "{report}");
     assert_eq!(report.device("reserve").map(|device| device.iterations), Some(1000), "{report}");
     assert!(y.iter().all(|&y| y == 1));
@@ -639,7 +639,7 @@ fn a_device_left_out_between_others_that_fail_does_what_they_leave() {
             .cost(Cost::per_iteration().flops(10_000));
         let mut y = vec![0u64; 1000];
         let a_loop = rt.parallel_for(0..y.len(), kernel.bind().tofrom(&mut y).align()).policy(Policy::Model1);
-        let report = a_loop.cutoff("share:30%".parse().unwrap()).run().unwrap();
+        let report = a_loop.cutoff("share:30%").run().unwrap();
         assert_eq!(report.faults.len(), 2, "{report}");
         let ran: Vec<_> = report.devices.iter().map(|device| (device.id, device.iterations)).collect();
         let expected = (0..3).map(|id| (id, if id == reserve { 1000 } else { 0 })).collect::<Vec<_>>();

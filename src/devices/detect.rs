@@ -6,7 +6,7 @@ use crate::model::Machine;
 use crate::model::machine::CudaSection;
 #[cfg(feature = "opencl")]
 use crate::model::machine::OpenclSection;
-use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, HostSection, MemoryKind, SCHEMA};
+use crate::model::machine::{DeviceEntry, DeviceKind, DeviceType, Figure, MemoryKind, SCHEMA};
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 use crate::model::machine::{Direction, Link};
 
@@ -41,8 +41,9 @@ pub fn machine() -> Detected {
                 entry.why_disabled = Some("CUDA has this GPU; enable it instead of that device".to_owned());
             }
             let accelerators = cuda || found.iter().any(|entry| entry.device_type != DeviceType::OclCpu);
+            let mut shared = accelerators;
             for entry in found.iter_mut().filter(|entry| entry.device_type == DeviceType::OclCpu) {
-                share_cpu(&mut devices[0], entry, cores, accelerators);
+                shared |= share_cpu(&mut devices[0], entry, cores, shared);
             }
             devices.append(&mut found);
         }
@@ -114,24 +115,25 @@ fn host_entry(cores: usize) -> DeviceEntry {
     host
 }
 
-/// Divides the cores between the host and a CPU that is an OpenCL device, or disables the OpenCL device.
-fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, accelerators: bool) {
-    let already_shared = host.host.as_ref().and_then(|section| section.leave_free).unwrap_or(0) > 0;
+/// Divides the cores between the host and a CPU that is an OpenCL device, and says whether it has; disables the OpenCL device if
+/// others make that no use.
+fn share_cpu(host: &mut DeviceEntry, cpu: &mut DeviceEntry, cores: usize, others: bool) -> bool {
     let units = cores / 2;
     if !cpu.enabled {
-        return;
+        return false;
     }
-    if accelerators || already_shared || units == 0 {
+    if others || units == 0 {
         cpu.enabled = false;
         cpu.why_disabled = Some("these cores are the host device's; enable it instead of the host".to_owned());
-        return;
+        return false;
     }
-    host.host = Some(HostSection { cpus: None, leave_free: Some(units) });
+    // The host leaves as many cores free as enabled devices have compute units.
     cpu_figures(host, cores - units);
     if let Some(section) = &mut cpu.opencl {
         section.compute_units = Some(units as u32);
     }
     cpu_figures(cpu, units);
+    true
 }
 
 #[cfg(feature = "cuda")]

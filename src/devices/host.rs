@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+/// Threads that had no part in the last loops take so long to begin, in all.
+const WAKING: Seconds = Seconds(125e-6);
 /// Pieces per thread that a chunk is cut into: enough that a thread disturbed by another program does not hold up the rest for
 /// long. Each further piece costs some 0.1 µs. Long chunks have more.
 const PIECES_PER_THREAD: u64 = 4;
@@ -25,21 +27,29 @@ pub struct HostDevice {
     pieces: u64,
     /// Present where threads may stay awake between short chunks.
     lookouts: Option<Arc<Lookouts>>,
-    /// Present where cores are left to GPUs.
+    /// Present where cores are left to other devices.
     wide: Option<Arc<WidePool>>,
 }
 
-/// Threads on all cores of a host device and on those that it leaves to GPUs, for loops in which no GPU takes part. They are
-/// started by the first such loop.
+/// Threads on all cores of a host device and on those that it leaves to other devices, for loops in which none of those takes part.
+/// They are started by the first such loop.
 pub struct WidePool {
     name: String,
     cpus: Vec<usize>,
+    /// The part of the CPUs that are left to other devices otherwise.
+    spare: f64,
     pool: OnceLock<Option<rayon::ThreadPool>>,
 }
 
 impl WidePool {
-    fn new(name: &str, cpus: Vec<usize>) -> Self {
-        Self { name: name.to_owned(), cpus, pool: OnceLock::new() }
+    fn new(name: &str, own: usize, cpus: Vec<usize>) -> Self {
+        let spare = (cpus.len() - own) as f64 / cpus.len() as f64;
+        Self { name: name.to_owned(), cpus, spare, pool: OnceLock::new() }
+    }
+
+    /// Whether a loop that takes so long on the device's own cores gains more than waking the other threads takes.
+    pub fn is_worth_it(&self, time: Seconds) -> bool {
+        time.0 * self.spare >= WAKING.0
     }
 
     /// The pool; `None` if the system gives no threads for it.
@@ -89,8 +99,13 @@ impl HostDevice {
     /// Uses these CPUs too, beside its own `cpus`, in long loops in which no other device takes part.
     #[must_use]
     pub fn with_spare(self, cpus: &[usize], spare: &[usize]) -> Self {
-        let wide = (!spare.is_empty()).then(|| Arc::new(WidePool::new(&self.name, [cpus, spare].concat())));
-        Self { wide, ..self }
+        if spare.is_empty() {
+            return self;
+        }
+        let all = [cpus, spare].concat();
+        // Either pool runs the same pieces, so that sums have the same bits.
+        let pieces = all.len() as u64 * PIECES_PER_THREAD;
+        Self { pieces, wide: Some(Arc::new(WidePool::new(&self.name, cpus.len(), all))), ..self }
     }
 
     /// Number of threads that run the loop at hand.

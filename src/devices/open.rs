@@ -121,15 +121,41 @@ impl<'m> Opener<'m> {
         // A description that leaves cores free may do so for other programs.
         let spare = if section.leave_free.is_none() { left } else { Vec::new() };
         let asked = section.cpus.as_ref().map(|wanted| wanted.iter().count());
-        let note = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
+        let taken = asked.filter(|&asked| asked > keep + leave_free).map(|asked| {
             format!("device `{}`: {} of its {asked} cpus may not be used by this process", entry.name, asked - keep)
         });
+        let shared = || {
+            let with = self.on_its_cores().map(|device| device.name.as_str()).collect::<Vec<_>>().join(", ");
+            let cores = if spare.is_empty() || with.is_empty() { None } else { Some(keep + leave_free) };
+            cores.map(|cores| {
+                format!(
+                    "device `{}`: has {keep} of {cores} cores, as {with} computes on the others; loops of some length that it has \
+                     alone use all",
+                    entry.name
+                )
+            })
+        };
+        let note = taken.or_else(shared);
         Ok(Cpus { own: cpus, spare, note })
     }
 
+    /// OpenCL devices that compute on some of the host's cores.
+    fn on_its_cores(&self) -> impl Iterator<Item = &'m DeviceEntry> {
+        let computes_here = |device: &&DeviceEntry| {
+            device.kind == DeviceKind::Opencl && device.memory == crate::model::MemoryKind::Shared
+        };
+        let some =
+            |device: &&DeviceEntry| device.opencl.as_ref().is_some_and(|section| section.compute_units.is_some());
+        self.machine.enabled_devices().filter(computes_here).filter(some)
+    }
+
     /// The cores to leave free where the description does not say. GPUs get one each for their proxies where there are enough
-    /// cores, as a proxy that waits for a core holds up its whole GPU. Devices that compute on the CPU need none.
+    /// cores, as a proxy that waits for a core holds up its whole GPU. OpenCL devices on so many compute units of the CPU get as
+    /// many cores; one is left to the host.
     fn cores_to_leave(&self, cores: usize) -> usize {
+        let units =
+            |device: &DeviceEntry| device.opencl.as_ref().and_then(|section| section.compute_units).unwrap_or(0);
+        let computing: usize = self.on_its_cores().map(|device| units(device) as usize).sum();
         let gpus = self
             .machine
             .enabled_devices()
@@ -138,7 +164,7 @@ impl<'m> Opener<'m> {
                     && device.memory == crate::model::MemoryKind::Discrete
             })
             .count();
-        gpus.min(cores / 4)
+        (gpus.min(cores / 4) + computing).min(cores.saturating_sub(1))
     }
 
     #[cfg(feature = "cuda")]

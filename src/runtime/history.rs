@@ -99,7 +99,7 @@ impl HistoryFile {
     pub fn load(&self) -> Result<History> {
         let wrong = |why: String| {
             Error::call(format!(
-                "history {}: {why}; `apportion history clear` or removing the file starts it anew",
+                "history {0}: {why}; `apportion history clear --history {0}` or removing the file starts it anew",
                 self.path.display()
             ))
         };
@@ -614,7 +614,9 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         // No caller is left to receive an error.
-        let _ = self.write();
+        if let Err(error) = self.write() {
+            log::warn!("{error}");
+        }
     }
 }
 

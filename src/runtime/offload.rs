@@ -24,8 +24,8 @@ use crate::runtime::select::Members;
 use crate::runtime::shared::{Outcome, Shared};
 use crate::runtime::{IntoDevices, Member, Runtime, plan};
 use crate::sched::{
-    Cutoff, Explanation, Handout, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried, Verdict,
-    explain, simulate,
+    Cutoff, Explanation, Handout, IntoCutoff, IntoPolicy, Next, Policy, Problem, SimulateOptions, Simulation, Tried,
+    Verdict, explain, simulate,
 };
 use crate::space::{IterRange, Slot};
 use crate::units::Seconds;
@@ -194,9 +194,22 @@ impl<'r, 'a> Loop<'r, 'a> {
         self
     }
 
-    /// Sets which devices the policies that predict leave out as not worth using; by default none.
-    pub fn cutoff(mut self, cutoff: Cutoff) -> Self {
-        self.cutoff = cutoff;
+    /// Sets which devices the policies that predict leave out as not worth using; by default none. A text that is no cutoff is an
+    /// error of [`Loop::run`].
+    ///
+    /// ```
+    /// use apportion::prelude::*;
+    ///
+    /// let rt = Runtime::detect()?;
+    /// let kernel = Kernel::new("nothing").host(|_: Range<usize>| ());
+    /// rt.parallel_for(0..100, kernel.bind()).policy("MODEL_2_AUTO").cutoff("share:15%").run()?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn cutoff(mut self, cutoff: impl IntoCutoff) -> Self {
+        match cutoff.into_cutoff() {
+            Ok(cutoff) => self.cutoff = cutoff,
+            Err(error) => self.bound = self.bound.misused(error.to_string()),
+        }
         self
     }
 
@@ -568,7 +581,7 @@ impl<'r, 'a> Loop<'r, 'a> {
     /// Whether the loop is so long on this device alone that threads on the cores left to others make up for being woken.
     fn is_worth_waking_more(&self, plan: &Plan<'_>, only: usize) -> bool {
         let time = plan.cost_among(1)[only].kernel.0 * plan.shape.range.len() as f64;
-        plan.members[only].wide.is_some() && time >= LONG.0
+        plan.members[only].wide.as_ref().is_some_and(|wide| wide.is_worth_it(Seconds(time)))
     }
 
     /// How a device pipelines its pieces, one of so many that are `copying` from the start.
@@ -630,9 +643,6 @@ fn pieces_on(
 
 /// An iteration whose arrays are in caches takes at least this part of the described time.
 const IN_CACHES: f64 = 0.25;
-
-/// A loop of this time is worth waking threads that had no part in the last ones.
-const LONG: Seconds = Seconds(2e-3);
 
 /// Up to this size, a copy of the contributed arrays for each thread costs next to nothing.
 const FEW_BYTES: usize = 4 << 10;

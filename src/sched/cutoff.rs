@@ -34,6 +34,39 @@ pub enum Cutoff {
 
 const DEFAULT_BENEFIT: Percent = Percent::from_millionths(20_000);
 
+/// What a loop accepts as a cutoff: a [`Cutoff`], or its text, as `"share:15%"`.
+pub trait IntoCutoff {
+    /// The cutoff.
+    ///
+    /// # Errors
+    /// [`Error::Call`] for a text that is none, with what would be right.
+    fn into_cutoff(self) -> Result<Cutoff>;
+}
+
+impl IntoCutoff for Cutoff {
+    fn into_cutoff(self) -> Result<Cutoff> {
+        Ok(self)
+    }
+}
+
+impl IntoCutoff for &str {
+    fn into_cutoff(self) -> Result<Cutoff> {
+        self.parse()
+    }
+}
+
+impl IntoCutoff for &String {
+    fn into_cutoff(self) -> Result<Cutoff> {
+        self.parse()
+    }
+}
+
+impl IntoCutoff for String {
+    fn into_cutoff(self) -> Result<Cutoff> {
+        self.parse()
+    }
+}
+
 impl fmt::Display for Cutoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

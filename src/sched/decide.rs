@@ -352,7 +352,8 @@ impl<'p> Search<'p> {
             } else if self.active.binary_search(&i).is_err() {
                 Reason::Late { fixed: cost.fixed, finish: Seconds(self.chain_bound(0)) }
             } else {
-                let alone = Seconds(self.alone_at_least(i));
+                let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once);
+                let alone = tried.map_or_else(|| Seconds(self.alone_at_least(i)), |tried| tried.time);
                 Reason::Benefit { with: Seconds(fastest.time), without: Seconds(chosen.time), alone }
             };
             left_out.push((Slot(i), reason));

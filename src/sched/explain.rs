@@ -1,7 +1,7 @@
 //! What each policy would do with a loop, which part of the model limits its time, and what AUTO chooses.
 
 use super::simulate::{SimulateOptions, SimulatedDevice, Simulation, simulate};
-use super::{Policy, Problem, Verdict, decide};
+use super::{Cutoff, Policy, Problem, Tried, Verdict, decide};
 use crate::element::Precision;
 use crate::error::{Error, Phase, Result};
 use crate::model::{DeviceCost, LoopProfile};
@@ -196,29 +196,46 @@ impl Terms {
 /// As [`simulate`], with the policy's name.
 pub fn explain(problem: &Problem, devices: Vec<String>, policies: &[Policy]) -> Result<Explanation> {
     let auto = decide(problem)?;
-    let alone = |cost: &DeviceCost| {
+    let alone = |(index, cost): (usize, &DeviceCost)| {
+        if let Some(time) = measured(problem, &Policy::Block, &[Slot(index)]) {
+            return Ok(time);
+        }
         let own = Problem { devices: std::slice::from_ref(cost), device_types: &[], ..problem.clone() };
         let options = SimulateOptions { records: false, ..SimulateOptions::default() };
         simulate(&Policy::Block, &own, &options).map(|simulation| simulation.makespan)
     };
+    let everyone: Vec<Slot> = (0..problem.devices.len()).map(Slot).collect();
+    let whole = |policy: &&Policy| measured(problem, policy, &everyone).is_some();
+    let known: Vec<String> = policies.iter().filter(whole).map(Policy::to_string).collect();
+    let notes = (!known.is_empty()).then(|| format!("times as measured in such loops: {}", known.join(", ")));
     Ok(Explanation {
         devices,
         iterations: problem.iterations,
         per_iteration: PerIteration::of(problem.profile),
-        alone: problem.devices.iter().map(alone).collect::<Result<_>>()?,
+        alone: problem.devices.iter().enumerate().map(alone).collect::<Result<_>>()?,
         from_history: Vec::new(),
-        policies: policies.iter().map(|policy| explained(policy, problem)).collect::<Result<_>>()?,
+        policies: policies.iter().map(|policy| explained(policy, problem, &everyone)).collect::<Result<_>>()?,
         auto,
-        notes: Vec::new(),
+        notes: notes.into_iter().collect(),
     })
 }
 
-fn explained(policy: &Policy, problem: &Problem) -> Result<Explained> {
-    let simulation = simulate(policy, problem, &SimulateOptions::default()).map_err(|error| match error {
+/// What such loops took under a policy on these devices, if there was more than one: AUTO compares by that.
+fn measured(problem: &Problem, policy: &Policy, devices: &[Slot]) -> Option<Seconds> {
+    let same = |tried: &&Tried| !tried.once && tried.policy == *policy && tried.devices == devices;
+    problem.tried.iter().find(same).filter(|_| problem.cutoff == Cutoff::None).map(|tried| tried.time)
+}
+
+fn explained(policy: &Policy, problem: &Problem, everyone: &[Slot]) -> Result<Explained> {
+    let mut simulation = simulate(policy, problem, &SimulateOptions::default()).map_err(|error| match error {
         Error::Call(text) => Error::Call(format!("{policy}: {text}")),
         Error::TooLarge(text) => Error::TooLarge(format!("{policy}: {text}")),
         other => other,
     })?;
+    let chosen = simulation.decision.verdict.as_ref().filter(|verdict| verdict.measured).map(|verdict| verdict.time);
+    if let Some(time) = chosen.or_else(|| measured(problem, policy, everyone)) {
+        simulation.takes(time);
+    }
     let terms: Vec<Terms> =
         simulation.devices.iter().zip(problem.devices).map(|(device, cost)| Terms::of(cost, device)).collect();
     let end = |device: &SimulatedDevice| device.records.iter().map(|chunk| chunk.end.0).fold(0.0, f64::max);

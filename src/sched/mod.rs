@@ -30,7 +30,7 @@ mod subset;
 mod verdict;
 mod wall;
 
-pub use cutoff::Cutoff;
+pub use cutoff::{Cutoff, IntoCutoff};
 pub use decide::decide;
 pub use dynamic::ChunkSize;
 pub use explain::{Explained, Explanation, PerIteration, Term, Terms, explain};

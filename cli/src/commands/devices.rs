@@ -34,6 +34,11 @@ pub fn run(options: &DevicesOptions) -> Result<(), Failure> {
         };
         answers.push(Answer { device, trouble });
     }
+    // How devices share the cores shows only if all are open.
+    if let Ok(all) = Runtime::from_machine(machine.clone()) {
+        let new: Vec<String> = all.notes().iter().filter(|note| !notes.contains(note)).cloned().collect();
+        notes.extend(new);
+    }
     if options.json { json(&machine, &answers, &notes) } else { output(&table(&machine, &answers, &notes)) }
 }
 

@@ -13,6 +13,9 @@ use crate::sched::{Apart, Cutoff, Policy, Problem};
 use crate::space::Slot;
 use crate::units::Seconds;
 
+/// No device is taken to be slowed by others by more than this factor.
+const MOST_SLOWED: f64 = 4.0;
+
 /// The loop whose costs are asked for.
 pub(in crate::runtime) struct Asked<'l> {
     pub runtime: &'l Runtime,
@@ -109,7 +112,15 @@ impl Asked<'_> {
         let alone = match (finder, &consulted) {
             (Some(keeper), Some(consulted)) => {
                 let one = |member: &Member| company(std::iter::once(member.model.memory));
-                by_known(&keeper.among(consulted, members, profile, &described, one))
+                let known = keeper.among(consulted, members, profile, &described, one);
+                let mut alone = by_known(&known);
+                // What others slow a device by has its limits: beyond them its description is wrong.
+                for (index, cost) in alone.iter_mut().enumerate().filter(|(index, _)| known[*index].is_none()) {
+                    if learned(index).is_some_and(Learned::knows_kernel) {
+                        cost.kernel = cost.kernel.max(costs[index].kernel * (1.0 / MOST_SLOWED));
+                    }
+                }
+                alone
             }
             _ => Vec::new(),
         };
