@@ -96,7 +96,7 @@ fn a_device_that_is_misdescribed_gets_what_it_is_worth_after_one_run() {
     let report = run(&rt, "MODEL_2_AUTO", N);
     assert!(report.notes.iter().any(|note| note == "rates from history: e0, e1"), "{report}");
     let (notes, text) = remarks(&rt, N);
-    assert_eq!(notes, ["rates from history: e0, e1"]);
+    assert_eq!(notes, ["times as measured in such loops: BLOCK", "rates from history: e0, e1"]);
     assert!(text.ends_with("note: rates from history: e0, e1\n"), "{text}");
     // The expected time is the measured one, not the described one.
     let taken = again.devices[1].phases[apportion::error::Phase::Kernel].0 / again.devices[1].iterations as f64;
@@ -356,7 +356,8 @@ fn auto_gives_up_devices_that_slow_one_another_unless_its_history_is_frozen() {
     assert_eq!(learning[9..], [1, 1, 1], "{learning:?}");
     // The expected time is then the measured one.
     let expected = rt.parallel_for(0..4 * N, crowded().bind()).predict().unwrap();
-    assert!(expected.decision.verdict.is_some_and(|verdict| verdict.measured && verdict.time == expected.makespan));
+    let verdict = expected.decision.verdict.unwrap();
+    assert!(verdict.measured && verdict.time == expected.makespan, "{verdict}, in {}", expected.makespan);
 
     let (_folder, path) = place();
     let frozen = Runtime::from_machine(machine()).unwrap().with_history(HistoryFile::at(&path).frozen());

@@ -37,6 +37,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn no_other_number_of_equal_pieces_is_much_better(
+        stages in prop::array::uniform3(1e-5..1e-3f64),
+        chunks in prop::array::uniform3(1e-7..3e-5f64),
+    ) {
+        let n = 1_000_000;
+        let ([to, kernel, from], [to_chunk, kernel_chunk, from_chunk]) =
+            (stages.map(|all| Seconds(all / n as f64)), chunks.map(Seconds));
+        let cost = DeviceCost { to, kernel, from, to_chunk, kernel_chunk, from_chunk, ..DeviceCost::default() };
+        let time = |pieces: u64| pipeline_time(&cost, n, pieces).0;
+        // As many as the host keeps up with.
+        let most = ((cost.effective().0 * n as f64 / cost.per_chunk().0) as u64).clamp(1, 64);
+        let best = (1..=most).min_by(|a, b| time(*a).total_cmp(&time(*b))).unwrap();
+        let pieces = subchunks(&cost, n);
+        prop_assert!(pieces <= most);
+        prop_assert!(time(pieces) <= 1.001 * time(best), "{pieces} take {}, {best} {}", time(pieces), time(best));
+    }
+}
+
 #[test]
 fn what_the_kernel_dominates_begins_and_ends_with_short_pieces() {
     let us = Seconds::from_micros;

@@ -115,6 +115,8 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     corrected
 }
 
+/// Fewest samples of [`regret_by_chance`].
+const FEWEST: usize = 3;
 /// Draws of [`regret_by_chance`].
 const DRAWS: u64 = 2000;
 
@@ -123,9 +125,10 @@ const DRAWS: u64 = 2000;
 /// median of the contests' ratios, the second for the greatest; each is the median over draws of samples with replacement (a
 /// bootstrap), the same ones in each call.
 ///
-/// `None` without contests, or if a contender has no samples.
+/// `None` without contests, or if a contender has fewer than three samples, which show nothing of chance.
 pub fn regret_by_chance(contests: &[Vec<&[f64]>]) -> Option<(f64, f64)> {
-    let median_of = |samples: &[f64]| summarise(samples).map(|summary| summary.median);
+    let median_of =
+        |samples: &[f64]| summarise(samples).filter(|summary| summary.count >= FEWEST).map(|summary| summary.median);
     let best = |contest: &Vec<&[f64]>| -> Option<usize> {
         let medians: Vec<f64> = contest.iter().map(|samples| median_of(samples)).collect::<Option<_>>()?;
         medians.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map(|(index, _)| index)
@@ -173,6 +176,7 @@ mod tests {
         assert!((one.0 - 1.0).abs() < 0.02 && (among.0 - one.0).abs() < 0.02, "{one:?} {among:?}");
         assert_eq!(regret_by_chance(&[]), None);
         assert_eq!(regret_by_chance(&[vec![&fast[..], &[]]]), None);
+        assert_eq!(regret_by_chance(&[vec![&fast[..2]]]), None);
     }
 
     #[test]

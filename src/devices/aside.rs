@@ -7,8 +7,6 @@
 use super::topology;
 use crate::model::machine::CpuList;
 use std::sync::Arc;
-#[cfg(feature = "cuda")]
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The CPUs of a process, by whether a host device's threads are bound to them.
@@ -55,17 +53,22 @@ impl Aside {
     }
 }
 
-/// The CPUs that the process may use, as the thread might that asked first: it opened a device, and was bound to nothing here.
+/// The CPUs that the thread might use that opened a device. Other threads of the device may too, although one that is kept off some
+/// of them starts them.
 #[cfg(feature = "cuda")]
-pub fn anywhere() -> &'static CpuList {
-    static ALL: OnceLock<CpuList> = OnceLock::new();
-    ALL.get_or_init(|| topology::current_affinity().unwrap_or_default())
-}
+pub struct Anywhere(CpuList);
 
-/// Lets the calling thread, which a bound one may have started, run on all of them.
 #[cfg(feature = "cuda")]
-pub fn run_anywhere() {
-    let _ = topology::bind_current_thread_to(anywhere());
+impl Anywhere {
+    /// Called by the thread that opens the device.
+    pub fn here() -> Self {
+        Self(topology::current_affinity().unwrap_or_default())
+    }
+
+    /// Lets the calling thread run on all of them.
+    pub fn let_run(&self) {
+        let _ = topology::bind_current_thread_to(&self.0);
+    }
 }
 
 #[cfg(test)]
@@ -102,7 +105,7 @@ mod tests {
         };
         let aside = Aside::new(Arc::new(places));
         let now = || topology::current_affinity().unwrap();
-        assert_eq!(*anywhere(), all);
+        let anywhere = Anywhere::here();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 aside.keep(false);
@@ -112,7 +115,7 @@ mod tests {
                     assert_eq!(now(), first);
                     let started = scope.spawn(|| {
                         let inherited = now();
-                        run_anywhere();
+                        anywhere.let_run();
                         (inherited, now())
                     });
                     assert_eq!(started.join().unwrap(), (first.clone(), all.clone()));

@@ -54,7 +54,12 @@ impl WidePool {
 
     /// The pool; `None` if the system gives no threads for it.
     pub fn pool(&self) -> Option<&rayon::ThreadPool> {
-        self.pool.get_or_init(|| bound_pool(&format!("{}-wide", self.name), &self.cpus).ok()).as_ref()
+        let start = || {
+            let pool = bound_pool(&format!("{}-wide", self.name), &self.cpus);
+            let why = |error: &_| log::warn!("device `{}`: no threads on the cores left to others: {error}", self.name);
+            pool.inspect_err(why).ok()
+        };
+        self.pool.get_or_init(start).as_ref()
     }
 
     /// Whether the calling thread is one of the pool.

@@ -350,23 +350,41 @@ fn at_rate(amount: f64, rate: f64) -> Seconds {
 
 /// The best number of pieces for a chunk of `n` iterations, so that copy in, run and copy out overlap.
 ///
-/// With k pieces a chunk takes `slowest + (others)/k + k * fixed`, and a constant, where `fixed` is what each piece pays in the
-/// slowest stage; in the other stages it is hidden, but for one piece. That is least at `k = sqrt(others / fixed)`: more pieces
-/// fill the pipeline sooner, but each delays the slowest stage. None is shorter there than what it pays in all stages, so that
-/// the host, which enqueues pieces one by one, keeps up. At most 64 and at most `n`; 1 where nothing overlaps.
+/// With k equal pieces a chunk takes what the first piece takes in all stages, and k - 1 times what a piece takes in the stage that
+/// is then the slowest: more pieces fill the pipeline sooner, but each delays that stage by what it pays there; what it pays in the
+/// others is hidden. If stage i is the slowest for any k, `sqrt(time in the others / paid in i)` pieces are the best. The time is
+/// convex in k, as the greatest of three such curves, so steps from there find its least. No piece is shorter in the slowest stage than
+/// what it pays in all of them, so that the host, which enqueues pieces one by one, keeps up. At most 64 and at most `n`; 1 where
+/// nothing overlaps.
 pub fn subchunks(cost: &DeviceCost, n: u64) -> u64 {
     if n <= 1 || !cost.overlaps() {
         return 1;
     }
-    let (slowest, count) = (cost.effective().0, n as f64);
-    let others = (cost.to + cost.kernel + cost.from).0 - slowest;
-    let fixed = [cost.to_chunk, cost.kernel_chunk, cost.from_chunk][self::slowest(cost)].0;
-    let best = (others * count / fixed).sqrt().round();
-    let most = (slowest * count / cost.per_chunk().0).floor();
-    // 0/0: neither a second stage nor a cost per piece, so cutting gains nothing.
-    let best = if best.is_nan() { 1 } else { best.min(most).clamp(1.0, 64.0) as u64 };
-    best.min(n)
+    let work = [cost.to, cost.kernel, cost.from].map(|stage| stage.0 * n as f64);
+    let fixed = [cost.to_chunk, cost.kernel_chunk, cost.from_chunk].map(|chunk| chunk.0);
+    let time = |pieces: u64| {
+        let stages = [0, 1, 2].map(|i| fixed[i] + work[i] / pieces as f64);
+        stages.iter().sum::<f64>() + (pieces - 1) as f64 * stages.into_iter().fold(0.0, f64::max)
+    };
+    // 0/0 is cast to 0.
+    let most = (cost.effective().0 * n as f64 / cost.per_chunk().0) as u64;
+    let most = most.clamp(1, 64).min(n);
+    let slowest = slowest(cost);
+    let mut best = (((work.iter().sum::<f64>() - work[slowest]) / fixed[slowest]).sqrt().round() as u64).clamp(1, most);
+    let mut least = time(best);
+    while best < most && time(best + 1) < least * (1.0 - ROUNDED) {
+        best += 1;
+        least = time(best);
+    }
+    while best > 1 && time(best - 1) <= least * (1.0 + ROUNDED) {
+        best -= 1;
+        least = time(best);
+    }
+    best
 }
+
+/// Sums of the same times in another order.
+const ROUNDED: f64 = 1e-12;
 
 /// The best lengths for the pieces of a chunk of `n` iterations.
 ///

@@ -406,14 +406,14 @@ impl Table {
     }
 }
 
-/// What loops of a kind took from call to return, under one policy on some devices.
+/// What loops of a kind took as a whole, under one policy on some devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WholeLoops {
     /// The policy's name, with that of a cutoff if there was one.
     pub policy: Arc<str>,
     /// The devices' places in the list that was asked about.
     pub places: Vec<usize>,
-    /// Their median.
+    /// Their median: of the times once planned, where these are known.
     pub time: Seconds,
     /// How many they are.
     pub loops: usize,
@@ -548,7 +548,9 @@ impl History {
     /// the first ones of theirs.
     pub fn of_loops(&self, devices: &[(Key, Company)], profile: &LoopProfile) -> Vec<WholeLoops> {
         let Some((first, _)) = devices.first() else { return Vec::new() };
-        let (shape, octave) = (Shape::of(profile).bits(), octave(profile.iterations));
+        let shape = Shape::of(profile).bits();
+        // A loop just longer than a power of two is like those just shorter.
+        let near = [1.0 / NEARLY, NEARLY].map(|factor| octave((profile.iterations as f64 * factor) as u64));
         let least = Key { device: "".into(), memory: ArrayMemory::InPlace, policy: None, host: None, ..first.clone() };
         let like = |key: &Key| {
             (&key.kernel, key.code, key.block, key.precision)
@@ -563,11 +565,12 @@ impl History {
                 let memory = of().map(|(key, _)| key.memory).max();
                 let host = of().find_map(|(key, _)| key.host.as_ref());
                 let company = of().fold(Company::default(), |all, (_, own)| all + *own);
-                let table = entry.tables.get(&Place { shape, company, octave });
-                let table = table.filter(|_| (Some(key.memory), key.host.as_ref()) == (memory, host));
-                let Some((time, loops)) = table.and_then(|table| table.of_like_loops(profile.iterations)) else {
+                if (Some(key.memory), key.host.as_ref()) != (memory, host) {
                     continue;
-                };
+                }
+                let table = |octave: u32| entry.tables.get(&Place { shape, company, octave });
+                let tables = (near[0]..=near[1]).filter_map(table).filter_map(|t| t.of_like_loops(profile.iterations));
+                let Some((time, loops)) = tables.max_by_key(|(_, loops)| *loops) else { continue };
                 all.push(WholeLoops { policy: Arc::clone(policy), places, time, loops });
             }
         }

@@ -647,7 +647,9 @@ impl State {
         // Text that is no policy names a cutoff too.
         let choice = |WholeLoops { policy, places, time, loops }| {
             let devices = places.into_iter().map(Slot).collect();
-            Some(Earlier { policy: policy.parse().ok()?, devices, time, loops })
+            let policy =
+                policy.parse().ok().filter(|policy| !matches!(policy, Policy::Auto | Policy::AutoHeuristic))?;
+            Some(Earlier { policy, devices, time, loops })
         };
         self.used.of_loops(&devices, profile).into_iter().filter_map(choice).collect()
     }

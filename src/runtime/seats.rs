@@ -51,7 +51,7 @@ impl Seat<'_> {
         };
         let wide = self.member.wide.as_ref().filter(|_| self.wide).and_then(|wide| wide.pool());
         match wide.or(self.member.pool.as_deref()).filter(|_| !self.at_once) {
-            // All cores are at work: the caller does not poll.
+            // All cores are at work: the caller polls but briefly.
             Some(pool) if wide.is_some() => install_attentively(pool, Patience::Brief, drive),
             // Inside the device's own pool, so that starting a chunk needs no hand-over.
             Some(pool) => install_attentively(pool, patience, drive),

@@ -4,7 +4,6 @@
 #![allow(unsafe_code, reason = "calls the CUDA driver")]
 
 use super::status::{Called, CudaError};
-use crate::devices::aside::anywhere;
 use crate::devices::crew::on_device_thread;
 use crate::devices::host_vec::HostVec;
 use crate::devices::outside::Outside;
@@ -76,7 +75,6 @@ impl Gpu {
     /// A failed kernel breaks the context for all its users. After they have dropped it, the next `open` gets a new context, and
     /// locks the arrays anew that were page-locked through the old one.
     pub fn open(ordinal: usize) -> Result<Arc<Self>, NotOpen> {
-        anywhere();
         // Locks in this order, always. An array that is dropped meanwhile waits, so its memory stays until it is locked anew.
         let mut locked = Locked::all();
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

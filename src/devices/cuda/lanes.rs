@@ -9,7 +9,8 @@ use super::driver::{Gpu, Stream};
 use super::flight::{Flight, Route, Slot};
 use super::session::{Core, Problem};
 use crate::data::{ArrayMap, Distribution};
-use crate::devices::{Completed, Work, aside};
+use crate::devices::aside::Anywhere;
+use crate::devices::{Completed, Work};
 use crate::error::Phase;
 use crate::kernel::Argument;
 use crate::space::IterRange;
@@ -58,6 +59,8 @@ pub struct Lanes {
     count: usize,
     /// The number of lanes for loops that copy one way.
     one_way: usize,
+    /// Where their threads run: the GPU's own thread, which starts them, may be kept to few CPUs.
+    anywhere: Arc<Anywhere>,
     opened: OnceLock<Opened>,
 }
 
@@ -78,7 +81,8 @@ impl Lanes {
     /// This many lanes.
     pub fn with(count: usize) -> Self {
         let count = count.max(1);
-        Self { count, one_way: count.min(ONE_WAY), opened: OnceLock::new() }
+        let anywhere = Arc::new(Anywhere::here());
+        Self { count, one_way: count.min(ONE_WAY), anywhere, opened: OnceLock::new() }
     }
 
     /// The number of lanes.
@@ -131,8 +135,10 @@ impl Lanes {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(self.count)
                 .thread_name(move |lane| format!("cuda{ordinal}-lane{lane}"))
-                // It would inherit the few CPUs of the GPU's own thread.
-                .start_handler(|_| aside::run_anywhere())
+                .start_handler({
+                    let anywhere = Arc::clone(&self.anywhere);
+                    move |_| anywhere.let_run()
+                })
                 .build()
                 .map_err(|error| format!("the system gives no threads to copy with: {error}"))?;
             let streams = (0..self.count).map(|_| Stream::new(gpu)).collect::<Result<_, _>>();

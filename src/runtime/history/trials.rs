@@ -119,7 +119,9 @@ impl Trials {
     }
 
     /// Begins with what earlier loops took, as the history has it.
-    pub fn begin(&mut self, place: Place, earlier: Vec<Earlier>) {
+    pub fn begin(&mut self, place: Place, mut earlier: Vec<Earlier>) {
+        // Few are kept.
+        earlier.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
         let choice = |Earlier { policy, devices, time, loops }: Earlier| {
             let times = SmallVec::from_elem(time, loops.min(AS_MANY));
             Choice { policy, devices, last: 0, prepared: 0, times, told: Some(time), predicted: None }
@@ -274,17 +276,18 @@ mod tests {
         trials.begin(place(1), vec![earlier(&[0], 2.0, 1), earlier(&[1], 1.0, 9)]);
         assert!(trials.knows(&place(1)) && !trials.knows(&place(2)));
         let told = |trials: &Trials| trials.of(&place(1)).iter().map(|t| (t.time.0, t.once)).collect::<Vec<_>>();
-        assert_eq!(told(&trials), [(2.0, true), (1.0, false)]);
+        assert_eq!(told(&trials), [(1.0, false), (2.0, true)]);
         // The first loop of a process does not count.
         let chosen = verdict(Policy::Block, &[1]);
         let known = [1.0, 1.0, 1.0, 5.0].map(|time| {
             trials.add(place(1), &chosen, false, Seconds(5.0));
-            (told(&trials)[1].0, time)
+            (told(&trials)[0].0, time)
         });
         assert!(known.iter().all(|(told, time)| told == time), "{known:?}");
-        // Few choices are kept of as many as the history knows.
-        trials.begin(place(2), (0..2 * CHOICES).map(|device| earlier(&[device], 1.0, 3)).collect());
-        assert_eq!(trials.of(&place(2)).len(), CHOICES);
+        // Of many choices the best are kept.
+        trials.begin(place(2), (0..2 * CHOICES).map(|device| earlier(&[device], 99.0 - device as f64, 3)).collect());
+        let devices: Vec<_> = trials.of(&place(2)).iter().map(|tried| tried.devices[0].0).collect();
+        assert_eq!(devices, (CHOICES..2 * CHOICES).rev().collect::<Vec<_>>());
     }
 
     #[test]

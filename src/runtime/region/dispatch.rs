@@ -459,7 +459,12 @@ pub(super) fn on_devices(
 ) -> Result<(), DeviceError> {
     let failed = Mutex::new(None);
     let slots: SmallVec<[usize; 8]> = (0..members.len()).filter(|&slot| members[slot].pool.is_none()).collect();
+    let mine = members.iter().position(|member| member.pool.is_none());
     let each = |slot: &usize| {
+        if Some(*slot) != mine {
+            // The host's cores have no part in this.
+            members[*slot].stand_aside(false, None);
+        }
         if let Err(error) = run(*slot) {
             failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
