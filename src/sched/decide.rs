@@ -336,7 +336,10 @@ impl<'p> Search<'p> {
             by_end.then(stages).then(a.weighed.total_cmp(&b.weighed))
         };
         let fastest = self.seen.iter().min_by(|a, b| a.likely.total_cmp(&b.likely));
-        let good = self.seen.iter().filter(|candidate| candidate.weighed <= self.best * self.worth * (1.0 + ROUNDED));
+        let is_good = |candidate: &&Candidate| candidate.weighed <= self.best * self.worth * (1.0 + ROUNDED);
+        // What is known to be good is not left for what may be as good, were it on fewer devices.
+        let known = self.seen.iter().filter(is_good).any(|candidate| candidate.measured);
+        let good = self.seen.iter().filter(is_good).filter(|candidate| candidate.measured || !known);
         let chosen = good.reduce(|best, next| {
             let order = next.devices.cmp(&best.devices).then_with(|| by_time(next, best));
             if order.is_lt() { next } else { best }
@@ -677,7 +680,9 @@ impl<'p> Search<'p> {
     fn fewer(&mut self) {
         let good = |search: &Self, time: f64| time <= search.best * search.worth;
         let Some(fastest) = self.seen.iter().min_by(|a, b| a.weighed.total_cmp(&b.weighed)) else { return };
-        let fastest = Some(fastest.policy.clone()).filter(|policy| !matches!(policy, Policy::Block | Policy::Model1));
+        // What was tried may be a policy that is not simulated here.
+        let simulated = |policy: &Policy| Policy::ALL_SEVEN[1..].contains(policy) && *policy != Policy::Model1;
+        let fastest = Some(fastest.policy.clone()).filter(simulated);
         let fewest =
             self.seen.iter().filter(|seen| good(self, seen.weighed)).map(|seen| seen.devices).min().unwrap_or(1);
         let most = self.active.len();

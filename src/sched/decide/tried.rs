@@ -3,6 +3,10 @@
 use super::{CURIOUS, LIKE, Search, Set, Timed, one_block};
 use crate::sched::policy::{Policy, Problem, Tried};
 use crate::space::Slot;
+use smallvec::SmallVec;
+
+/// By so much, at most, a policy is taken to be slower than predicted because others were on more devices.
+const MOSTLY: f64 = 1.25;
 
 impl Search<'_> {
     /// What was decided before counts as it was measured.
@@ -20,22 +24,28 @@ impl Search<'_> {
     /// How many times as long as predicted a policy is taken to be on devices on which others were tried and were slower than
     /// predicted: devices that slow one another by more than their costs say do so under every policy. What chunks cost besides is
     /// no matter of those of one block each. Costs that were learned meanwhile have some of that in them: no policy is predicted
-    /// to take less than the bound of today.
+    /// to take less than the bound of today. Of several devices among those little of that is taken to remain, as one that is left
+    /// out may be who slowed the others.
     pub(super) fn off(&self, policy: &Policy, set: Set) -> f64 {
         if self.problem.tried.is_empty() {
             return 1.0;
         }
         let members = self.members(set);
-        let like = |tried: &&Tried| {
-            (one_block(&tried.policy) || !one_block(policy)) && !tried.once && is_time(tried) && is_on(tried, &members)
-        };
+        let like = |tried: &&Tried| (one_block(&tried.policy) || !one_block(policy)) && !tried.once && is_time(tried);
         let off = |tried: &Tried| {
             // In an earlier process MODEL_2 was predicted to take about the bound.
             let predicted = tried.predicted.map(|time| time.0).or((tried.policy == Policy::Model2).then_some(0.0))?;
-            Some(tried.time.0 / predicted.max(self.least(&members)))
+            let on: SmallVec<[usize; 16]> = tried.devices.iter().map(|slot| slot.0).collect();
+            let known = self.problem.devices.len();
+            let off = tried.time.0 / predicted.max(if on.iter().all(|&i| i < known) { self.least(&on) } else { 0.0 });
+            Some(off).filter(|off| off.is_finite())
         };
-        let least = self.problem.tried.iter().filter(like).filter_map(off).reduce(f64::min);
-        least.filter(|off| off.is_finite()).unwrap_or(1.0).max(1.0)
+        let tried = || self.problem.tried.iter().filter(like);
+        let same = tried().filter(|tried| is_on(tried, &members)).filter_map(off).reduce(f64::min);
+        let within = |tried: &&Tried| members.iter().all(|&i| tried.devices.contains(&Slot(i)));
+        let more = || tried().filter(within).filter_map(off).reduce(f64::min).map(|off| off.min(MOSTLY));
+        let off = same.or_else(|| if members.len() > 1 { more() } else { None });
+        off.unwrap_or(1.0).max(1.0)
     }
 
     /// What the policy took on these devices, where it was tried.
