@@ -186,7 +186,7 @@ fn an_explanation_goes_by_the_history_and_leaves_it_as_it_is() {
     let written = std::fs::read(&file).unwrap();
 
     let (known, notes) = explained(&machine, &["--history", &file]);
-    assert_eq!(notes, ["axpy: rates from history: e0, e1"]);
+    assert_eq!(notes, ["axpy: times as measured in such loops: BLOCK", "axpy: rates from history: e0, e1"]);
     assert_eq!((&known["from_history"], &described["from_history"]), (&json!(["e0", "e1"]), &json!([])));
     assert_ne!(known["policies"], described["policies"]);
     // Of one device alone too, in the same file.

@@ -130,6 +130,13 @@ impl Lookouts {
         self.distrusted.store(until, Ordering::Relaxed);
     }
 
+    /// Keeps threads awake that are, as a loop is about to begin.
+    pub fn keep(&self) {
+        if self.are_awake() {
+            self.last.0.store(self.now(), Ordering::SeqCst);
+        }
+    }
+
     /// Called on a thread of the pool after a chunk so short that another may follow at once.
     pub fn stay(self: &Arc<Self>) {
         let now = self.now();
@@ -185,6 +192,17 @@ mod tests {
             std::thread::yield_now();
         }
         what()
+    }
+
+    #[test]
+    fn a_loop_that_is_coming_keeps_those_awake_that_are() {
+        let lookouts = Lookouts::new(1);
+        std::thread::sleep(Lookouts::patience());
+        lookouts.keep();
+        assert_eq!(lookouts.last.0.load(Ordering::Relaxed), 0, "nobody looks out");
+        lookouts.awake.0.store(1, Ordering::Relaxed);
+        lookouts.keep();
+        assert!(lookouts.last.0.load(Ordering::Relaxed) >= Lookouts::patience().as_nanos() as u64);
     }
 
     #[test]

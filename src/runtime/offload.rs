@@ -382,6 +382,10 @@ impl<'r, 'a> Loop<'r, 'a> {
         let (expected, decided) = match standing {
             Some(StandingChoice { expected, verdict, .. }) => (MaybeShared::Kept(expected), Some(verdict)),
             None => {
+                if history.is_some() {
+                    // What follows may take as long as threads stay awake.
+                    members.iter().filter_map(|member| member.lookouts.as_ref()).for_each(|lookouts| lookouts.keep());
+                }
                 let expected = self.asked().expected(&members, &placement, &policy, described, history, awake);
                 (MaybeShared::new(expected, settles.is_some()), None)
             }
