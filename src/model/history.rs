@@ -9,18 +9,19 @@
 
 mod curve;
 mod file;
+mod known;
 mod learned;
 
 pub use curve::Line;
 pub use file::SCHEMA;
 pub use learned::{Asked, Learned, Question, settle};
 
+use self::known::Known;
 use super::cost::LoopProfile;
 use crate::element::Precision;
 use crate::units::{Bytes, Flops, Seconds};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -98,18 +99,13 @@ impl Key {
         Self { code, host, ..self.clone() }
     }
 
-    /// Keys whose samples count for this one: itself first, then those without a code or a host.
-    fn those_that_tell(&self) -> SmallVec<[Self; 4]> {
-        let mut all: SmallVec<[Self; 4]> = SmallVec::new();
-        for host in [self.host.clone(), None] {
-            for code in [self.code, None] {
-                let key = self.like(code, host.clone());
-                if !all.contains(&key) {
-                    all.push(key);
-                }
-            }
-        }
-        all
+    /// Other keys whose samples count for this one: those without a code or a host, if there are any such.
+    fn those_that_tell(&self, kinds: &Kinds) -> SmallVec<[Self; 3]> {
+        let hosts = [Some(self.host.clone()), (kinds.hostless && self.host.is_some()).then_some(None)];
+        let codes = [Some(self.code), (kinds.codeless && self.code.is_some()).then_some(None)];
+        let of_host = |host: Option<Arc<str>>| codes.into_iter().flatten().map(move |code| (code, host.clone()));
+        let all = hosts.into_iter().flatten().flat_map(of_host);
+        all.skip(1).map(|(code, host)| self.like(code, host)).collect()
     }
 }
 
@@ -230,6 +226,11 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// The time of one iteration.
+    fn each(&self) -> f64 {
+        self.time.0 / self.n as f64
+    }
+
     fn order(&self) -> (u64, u64, u64, bool) {
         (self.at, self.n, self.time.0.to_bits(), self.cold)
     }
@@ -266,6 +267,11 @@ impl Cell {
     fn newest(&self) -> u64 {
         self.samples.last().map_or(0, |sample| sample.at)
     }
+
+    /// The half octave of its lengths, in a [`Stage`].
+    fn length(&self) -> Option<u32> {
+        self.samples.first().map(|sample| half_octave(sample.n))
+    }
 }
 
 /// The half octave of a length: the position of its highest bit, and the bit below.
@@ -286,10 +292,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    fn add(&mut self, samples: &[Sample]) {
-        for sample in samples {
-            self.cells.entry(half_octave(sample.n)).or_default().add(std::slice::from_ref(sample));
-        }
+    fn add(&mut self, sample: Sample) {
+        self.cells.entry(half_octave(sample.n)).or_default().add(&[sample]);
     }
 
     /// All samples, the shortest pieces first.
@@ -298,7 +302,7 @@ impl Stage {
     }
 
     /// Its cells, the shortest pieces first.
-    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> + Clone {
         self.cells.values()
     }
 
@@ -335,6 +339,11 @@ impl Table {
         Place { shape: self.shape.bits(), company: self.company, octave: self.octave }
     }
 
+    /// Without samples.
+    fn empty(place: &Place, shape: Shape) -> Self {
+        Self { shape, company: place.company, octave: place.octave, ..Self::default() }
+    }
+
     fn add(&mut self, other: &Self) {
         self.once.add(&other.once.samples);
         for (mine, theirs) in self.stages.iter_mut().zip(&other.stages) {
@@ -344,30 +353,9 @@ impl Table {
         }
     }
 
-    /// Only the kernel times, without the times that depend on the host and its link.
-    fn runs(&self) -> Self {
-        let stages = [Stage::default(), self.stages[1].clone(), Stage::default()];
-        Self { once: Cell::default(), stages, ..self.clone() }
-    }
-
-    /// Without the samples of first loops of a kind.
-    fn warm(&self) -> Cow<'_, Self> {
-        if !self.stages.iter().flat_map(Stage::cells).chain([&self.once]).any(Cell::is_cold) {
-            return Cow::Borrowed(self);
-        }
-        let mut warm = self.clone();
-        for stage in &mut warm.stages {
-            stage.cells.retain(|_, cell| !cell.is_cold());
-        }
-        if warm.once.is_cold() {
-            warm.once = Cell::default();
-        }
-        Cow::Owned(warm)
-    }
-
     /// The time of a piece to copy in (0), run (1) or copy out (2), by these loops alone.
     pub fn line(&self, stage: usize) -> Option<Line> {
-        let line = curve::line(self.stages.get(stage)?, Seconds::ZERO, Seconds::ZERO)?;
+        let line = curve::line(self.stages.get(stage)?.cells(), Seconds::ZERO, Seconds::ZERO)?;
         // Where longer pieces took no longer, the fit keeps the slope at the smallest positive number, so that none is free.
         Some(if line.each.0 <= f64::MIN_POSITIVE { Line { each: Seconds::ZERO, ..line } } else { line })
     }
@@ -444,10 +432,48 @@ struct Entry {
     tables: BTreeMap<Place, Table>,
 }
 
+impl Entry {
+    fn add(&mut self, (place, shape): (Place, Shape), add: impl FnOnce(&mut Table)) {
+        add(self.tables.entry(place).or_insert_with(|| Table::empty(&place, shape)));
+        if self.tables.len() > TABLES_KEPT {
+            let oldest = self.tables.iter().min_by_key(|(_, table)| table.newest()).map(|(place, _)| *place);
+            oldest.and_then(|oldest| self.tables.remove(&oldest));
+        }
+    }
+}
+
 /// All that is known of kernels on devices.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     entries: BTreeMap<Key, Entry>,
+    kinds: Kinds,
+}
+
+/// Which kinds of keys a history has ever had: others need not be looked for.
+#[derive(Clone, Debug, Default)]
+struct Kinds {
+    /// Of kernels, without a code.
+    codeless: bool,
+    /// Of devices that copy arrays, without a host.
+    hostless: bool,
+    /// The first host.
+    host: Option<Arc<str>>,
+    /// Of other hosts too.
+    several_hosts: bool,
+}
+
+impl Kinds {
+    fn add(&mut self, key: &Key) {
+        self.codeless |= key.kernel.is_some() && key.code.is_none();
+        self.hostless |= key.memory != ArrayMemory::InPlace && key.host.is_none();
+        if let Some(host) = &key.host {
+            self.several_hosts |= self.host.get_or_insert_with(|| Arc::clone(host)) != host;
+        }
+    }
+
+    fn has_other_hosts(&self, host: &Arc<str>) -> bool {
+        self.several_hosts || self.host.as_ref().is_some_and(|first| first != host)
+    }
 }
 
 impl PartialEq for History {
@@ -464,55 +490,48 @@ impl History {
     /// Adds what a loop took. Values that cannot be times are left out.
     pub fn record(&mut self, key: &Key, seen: &Observation) {
         let sample = |&(n, time): &(u64, Seconds)| Sample { at: seen.at, n, time, cold: seen.cold };
-        let stages = seen.stages.each_ref().map(|stage| {
-            let mut kept = Stage::default();
-            kept.add(&stage.iter().map(sample).filter(is_sample).collect::<Vec<_>>());
-            kept
-        });
-        let mut once = Cell::default();
-        once.add(
-            &seen
-                .once
-                .map(|time| sample(&(seen.iterations.max(1), time)))
-                .into_iter()
-                .filter(is_sample)
-                .collect::<Vec<_>>(),
-        );
-        let [flops, memory, aligned_in, aligned_out] =
-            [seen.shape.flops, seen.shape.memory_bytes, seen.shape.aligned_in, seen.shape.aligned_out];
-        let amounts =
-            [flops, memory, aligned_in, aligned_out].iter().all(|amount| amount.is_finite() && *amount >= 0.0);
-        if !amounts || once.samples.is_empty() && stages.iter().all(|stage| stage.cells.is_empty()) {
+        let once = seen.once.map(|time| sample(&(seen.iterations.max(1), time))).filter(is_sample);
+        let stages = seen.stages.each_ref().map(|stage| stage.iter().map(sample).filter(is_sample));
+        let Shape { flops, memory_bytes, aligned_in, aligned_out, .. } = seen.shape;
+        let amounts = [flops, memory_bytes, aligned_in, aligned_out];
+        let possible = amounts.iter().all(|amount| amount.is_finite() && *amount >= 0.0);
+        if !possible || once.is_none() && stages.iter().all(|stage| stage.clone().next().is_none()) {
             return;
         }
-        let table = Table { shape: seen.shape, company: seen.company, octave: octave(seen.iterations), once, stages };
-        self.add(key, &table);
+        let place = Place { shape: seen.shape.bits(), company: seen.company, octave: octave(seen.iterations) };
+        self.add(key, (place, seen.shape), |table| {
+            table.once.add(once.as_slice());
+            for (known, new) in table.stages.iter_mut().zip(stages) {
+                new.for_each(|sample| known.add(sample));
+            }
+        });
     }
 
-    fn add(&mut self, key: &Key, table: &Table) {
-        if !self.entries.contains_key(key) {
-            if self.entries.len() >= KEYS_KEPT {
-                let newest = |entry: &Entry| entry.tables.values().map(Table::newest).max();
-                let oldest = self.entries.iter().min_by_key(|(_, entry)| newest(entry)).map(|(key, _)| key.clone());
-                oldest.and_then(|oldest| self.entries.remove(&oldest));
-            }
-            self.entries.insert(key.clone(), Entry::default());
+    fn add(&mut self, key: &Key, place: (Place, Shape), add: impl FnOnce(&mut Table)) {
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.add(place, add);
+            return;
         }
-        let Some(entry) = self.entries.get_mut(key) else { return };
-        let place = table.place();
-        let empty = || Table { shape: table.shape, company: table.company, octave: table.octave, ..Table::default() };
-        entry.tables.entry(place).or_insert_with(empty).add(table);
-        if entry.tables.len() > TABLES_KEPT {
-            let oldest = entry.tables.iter().min_by_key(|(_, table)| table.newest()).map(|(place, _)| *place);
-            oldest.and_then(|oldest| entry.tables.remove(&oldest));
+        if self.entries.len() >= KEYS_KEPT {
+            let newest = |entry: &Entry| entry.tables.values().map(Table::newest).max();
+            let oldest = self.entries.iter().min_by_key(|(_, entry)| newest(entry)).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| self.entries.remove(&oldest));
         }
+        let mut entry = Entry::default();
+        entry.add(place, add);
+        self.kinds.add(key);
+        self.entries.insert(key.clone(), entry);
     }
 
     /// Adds all that another history knows. The same samples count once, so a history may be merged with a copy of itself.
     pub fn merge(&mut self, other: &Self) {
         for (key, table) in other.tables() {
-            self.add(key, table);
+            self.add_table(key, table);
         }
+    }
+
+    fn add_table(&mut self, key: &Key, table: &Table) {
+        self.add(key, (table.place(), table.shape), |known| known.add(table));
     }
 
     /// Keeps only the keys that `keep` accepts.
@@ -540,7 +559,11 @@ impl History {
     pub fn of_loop(&self, key: &Key, profile: &LoopProfile, company: Company) -> Option<Seconds> {
         let shape = Shape::of(profile).bits();
         let place = Place { shape, company, octave: octave(profile.iterations) };
-        self.tables_of(key).into_iter().find(|table| table.place() == place)?.of_loop(profile.iterations)
+        self.tables_of(key)
+            .into_iter()
+            .find(|known| known.table().place() == place)?
+            .table()
+            .of_loop(profile.iterations)
     }
 
     /// What loops of nearly this length took on some of these devices, by policy, once planned. `devices` are the keys of a loop's devices, and
@@ -579,25 +602,27 @@ impl History {
 
     /// All tables that count for a key, one per kind of loop; the newest samples count, from whichever key. A device runs a
     /// kernel alike in all hosts, so kernel times from other hosts count where there are no others.
-    fn tables_of(&self, key: &Key) -> Vec<Cow<'_, Table>> {
-        let mut all: Vec<Cow<'_, Table>> = Vec::new();
-        for key in key.those_that_tell() {
+    fn tables_of(&self, key: &Key) -> Vec<Known<'_>> {
+        let tables = |key: &Key| self.entries.get(key).into_iter().flat_map(|entry| entry.tables.values());
+        let mut all: Vec<Known<'_>> = tables(key).map(Known::new).collect();
+        for key in key.those_that_tell(&self.kinds) {
             let before = all.len();
-            for table in self.entries.get(&key).into_iter().flat_map(|entry| entry.tables.values()) {
-                match all[..before].iter_mut().find(|known| known.place() == table.place()) {
-                    Some(known) => known.to_mut().add(table),
-                    None => all.push(Cow::Borrowed(table)),
+            for table in tables(&key) {
+                match all[..before].iter_mut().find(|known| known.table().place() == table.place()) {
+                    Some(known) => known.add(table),
+                    None => all.push(Known::new(table)),
                 }
             }
         }
-        if key.kernel.is_some() && key.policy.is_none() && key.host.is_some() {
+        let elsewhere = key.host.as_ref().is_some_and(|host| self.kinds.has_other_hosts(host));
+        if elsewhere && key.kernel.is_some() && key.policy.is_none() {
             for code in [key.code, None] {
                 let first = key.like(code, None);
                 let same = |(other, _): &(&Key, &Entry)| other.like(code, None) == first && other.code == code;
                 let others = self.entries.range(first.clone()..).take_while(same);
                 for table in others.flat_map(|(_, entry)| entry.tables.values()) {
-                    if all.iter().all(|known| known.place() != table.place()) {
-                        all.push(Cow::Owned(table.runs()));
+                    if all.iter().all(|known| known.table().place() != table.place()) {
+                        all.push(Known::new(table).only_runs());
                     }
                 }
             }

@@ -656,7 +656,9 @@ impl State {
 
     fn add_pending(&mut self, frozen: bool) {
         for (key, seen) in self.pending.drain(..) {
-            let link = (key.memory != ArrayMemory::InPlace).then(|| (key.of_link(), of_link(&seen)));
+            let copied =
+                key.memory != ArrayMemory::InPlace && [0, 2].iter().any(|&stage| !seen.stages[stage].is_empty());
+            let link = copied.then(|| (key.of_link(), of_link(&seen)));
             for (key, seen) in [(key, seen)].into_iter().chain(link) {
                 if let Some(fresh) = &mut self.fresh {
                     fresh.record(&key, &seen);

@@ -3,8 +3,9 @@
 //! Each half octave of lengths gives one point: the median of its samples. The line is the one with the least weighted sum of
 //! relative deviations, which outliers do not pull. Such a line goes through two of the points, so all pairs are tried.
 
-use super::{Cell, Sample, Stage};
+use super::{Cell, KEPT, Sample};
 use crate::units::Seconds;
+use smallvec::SmallVec;
 
 /// The time of a piece: `fixed + n * each`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,11 +57,11 @@ const MOST_SCATTER: f64 = 0.3;
 /// After this many milliseconds a point weighs half as much as a new one.
 const HALF_WEIGHT: f64 = 3_600_000.0;
 
-/// The line of a stage; none without samples. `fixed` is the expected time of a piece whatever its length, which counts if only
-/// one length was seen. An iteration takes at least `least`.
-pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line> {
-    let newest = stage.newest();
-    let mut points: Vec<Point> = stage.cells().filter_map(|cell| point(cell, newest)).collect();
+/// The line of a stage, given by its cells, the shortest pieces first; none without samples. `fixed` is the expected time of a
+/// piece whatever its length, which counts if only one length was seen. An iteration takes at least `least`.
+pub(super) fn line<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, fixed: Seconds, least: Seconds) -> Option<Line> {
+    let newest = cells.clone().map(Cell::newest).max()?;
+    let mut points: SmallVec<[Point; 16]> = cells.filter_map(|cell| point(cell, newest)).collect();
     // Where the curve is no line, it should fit best where most iterations are: at long pieces.
     let longest = points.iter().map(|point| point.n).fold(1.0, f64::max);
     for point in &mut points {
@@ -96,36 +97,38 @@ pub(super) fn line(stage: &Stage, fixed: Seconds, least: Seconds) -> Option<Line
 }
 
 /// How many times as long pieces take by one stage as by another: from pieces of the same lengths, long ones weighing more; else
-/// from the longest pieces that each knows.
-pub(super) fn slower(stage: &Stage, than: &Stage) -> Option<f64> {
-    let each = |cell: &Cell| median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect());
-    let both = stage.cells.iter().filter_map(|(length, cell)| Some((cell, than.cells.get(length)?)));
+/// from the longest pieces that each knows. Both are given by their cells, the shortest pieces first.
+pub(super) fn slower<'c>(
+    stage: impl Iterator<Item = &'c Cell> + Clone,
+    than: impl Iterator<Item = &'c Cell> + Clone,
+) -> Option<f64> {
+    let each = |cell: &Cell| median(cell.samples.iter().map(Sample::each));
     let (mut sum, mut weights) = (0.0, 0.0);
-    for (slow, fast) in both {
+    for slow in stage.clone() {
+        let Some(fast) = than.clone().find(|fast| fast.length() == slow.length()) else { continue };
         let longest = slow.samples.iter().map(|sample| sample.n).max().unwrap_or(0) as f64;
         let weight = slow.samples.len().min(fast.samples.len()).min(4) as f64 * longest;
         sum += weight * (each(slow)? / each(fast)?).ln();
         weights += weight;
     }
-    let slower =
-        if weights > 0.0 { (sum / weights).exp() } else { each(stage.cells().last()?)? / each(than.cells().last()?)? };
+    let slower = if weights > 0.0 { (sum / weights).exp() } else { each(stage.last()?)? / each(than.last()?)? };
     slower.is_finite().then_some(slower)
 }
 
 /// Scatter of the times of the longest pieces of one length with enough samples: standard deviation divided by the median. It is
-/// estimated from the median deviation, which outliers do not move.
-pub(super) fn scatter(stage: &Stage) -> Option<f64> {
-    let enough = stage.cells.values().rev().find(|cell| cell.samples.len() >= ENOUGH)?;
-    let each = || enough.samples.iter().map(|sample| sample.time.0 / sample.n as f64);
-    let middle = median(each().collect())?;
-    let deviation = median(each().map(|each| (each - middle).abs()).collect())?;
+/// estimated from the median deviation, which outliers do not move. `cells` has the shortest pieces first.
+pub(super) fn scatter<'c>(cells: impl Iterator<Item = &'c Cell>) -> Option<f64> {
+    let enough = cells.filter(|cell| cell.samples.len() >= ENOUGH).last()?;
+    let each = || enough.samples.iter().map(Sample::each);
+    let middle = median(each())?;
+    let deviation = median(each().map(|each| (each - middle).abs()))?;
     let scatter = NORMAL * deviation / middle;
     scatter.is_finite().then(|| scatter.min(MOST_SCATTER))
 }
 
 fn point(cell: &Cell, newest: u64) -> Option<Point> {
-    let n = median(cell.samples.iter().map(|sample| sample.n as f64).collect())?;
-    let each = median(cell.samples.iter().map(|sample| sample.time.0 / sample.n as f64).collect())?;
+    let n = median(cell.samples.iter().map(|sample| sample.n as f64))?;
+    let each = median(cell.samples.iter().map(Sample::each))?;
     let age = newest.saturating_sub(cell.newest()) as f64;
     // Times of today are right; times of last week may still show how pieces of other lengths compare.
     let weight = cell.samples.len().min(4) as f64 / (1.0 + age / HALF_WEIGHT);
@@ -134,16 +137,16 @@ fn point(cell: &Cell, newest: u64) -> Option<Point> {
 
 /// The median of times.
 pub(super) fn middle<'s>(samples: impl Iterator<Item = &'s Sample>) -> Option<Seconds> {
-    median(samples.map(|sample| sample.time.0).collect()).map(Seconds)
+    median(samples.map(|sample| sample.time.0)).map(Seconds)
 }
 
 /// The time of this many iterations, in proportion to the median time of one.
 pub(super) fn of_length<'s>(samples: impl Iterator<Item = &'s Sample>, iterations: u64) -> Option<Seconds> {
-    let each = samples.map(|sample| sample.time.0 / sample.n as f64);
-    median(each.collect()).map(|each| Seconds(each * iterations as f64))
+    median(samples.map(Sample::each)).map(|each| Seconds(each * iterations as f64))
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: SmallVec<[f64; KEPT]> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() {

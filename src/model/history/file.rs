@@ -144,7 +144,7 @@ impl History {
             for (place, table) in entry.loops.into_iter().enumerate() {
                 let table = read_table(&table)
                     .map_err(|(key, why)| format!("at `entries[{position}].loops[{place}].{key}`: {why}"))?;
-                history.add(&key, &table);
+                history.add_table(&key, &table);
             }
         }
         Ok(history)
@@ -227,7 +227,7 @@ fn read_table(text: &TableText) -> Result<Table, (String, String)> {
     };
     let stage = |key: &str, text: &[SampleText]| {
         let mut stage = Stage::default();
-        stage.add(&samples(key, text)?);
+        samples(key, text)?.into_iter().for_each(|sample| stage.add(sample));
         Ok::<_, (String, String)>(stage)
     };
     let mut once = Cell::default();

@@ -4,12 +4,13 @@
 //! side: beyond the longest known loops, an iteration comes to take at least the described time.
 
 use super::curve::{self, Line};
-use super::{Company, History, Key, Shape, Table, octave};
+use super::known::Known;
+use super::{Company, History, Key, Shape, octave};
 use crate::model::contention::Draws;
 use crate::model::cost::{DeviceCost, LoopProfile, device_cost};
 use crate::model::device::DeviceModel;
 use crate::units::Seconds;
-use std::borrow::Cow;
+use smallvec::SmallVec;
 
 /// The question about one loop on one device.
 #[derive(Clone, Copy, Debug)]
@@ -71,13 +72,13 @@ const LEAST: f64 = 1e-3;
 impl History {
     /// What is known of such a loop.
     pub fn learned(&self, asked: &Asked<'_>) -> Option<Learned> {
+        let all = self.tables_for(asked.key, asked);
         // A loop's `once` belongs to the devices that took part; its pieces may have run alone, after the other devices were
         // done.
-        let took_part = |table: &Cow<'_, Table>| !table.once.samples.is_empty();
-        if asked.question == Question::Alone && !self.tables_for(asked.key, asked).iter().any(took_part) {
+        if asked.question == Question::Alone && all.iter().all(|known| known.once().is_none()) {
             return None;
         }
-        let mut learned = self.of_kernel(asked).unwrap_or_default();
+        let mut learned = of_kernel(&all, asked).unwrap_or_default();
         if asked.key.kernel.is_some() && !asked.described.shared {
             self.add_link(asked, &mut learned);
         }
@@ -86,88 +87,17 @@ impl History {
     }
 
     /// The tables that count for a kernel on a device.
-    fn tables_for<'t>(&'t self, key: &Key, asked: &Asked<'_>) -> Vec<Cow<'t, Table>> {
-        let all = asked.question == Question::First;
-        let tables = self.tables_of(key).into_iter();
-        let tables = tables.filter(|table| asked.question != Question::Alone || table.company == asked.company);
-        let warm = |table: Cow<'t, Table>| match table {
-            table if all => table,
-            Cow::Borrowed(table) => table.warm(),
-            Cow::Owned(table) => Cow::Owned(table.warm().into_owned()),
-        };
-        let tables = tables.map(warm);
-        let tells = |table: &Cow<'_, Table>| table.stages.iter().any(|stage| stage.cells().next().is_some());
-        tables.filter(|table| !table.once.samples.is_empty() || tells(table)).collect()
-    }
-
-    fn of_kernel(&self, asked: &Asked<'_>) -> Option<Learned> {
-        let work = Shape::of(asked.profile);
-        let all = self.tables_for(asked.key, asked);
-        let all = || all.iter().map(|table| &**table);
-        let (_, shape) = all()
-            .map(|table| (apart(&work, &table.shape), table.shape))
-            .filter(|(apart, _)| *apart <= SHAPES_APART)
-            .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        let same = shape.bits() == work.bits();
-        // Scaled by the description: a row twice as long takes twice as long.
-        let theirs = if same {
-            *asked.described
-        } else {
-            device_cost(asked.device, &shape.profile(asked.profile), asked.described.overlap)
-        };
-        let tables = all().filter(|table| table.shape.bits() == shape.bits());
-        let wanted = octave(asked.profile.iterations);
-        // In some company only `once` may have been seen, as the others were done before this device's pieces.
-        let tells = |table: &&Table| table.stages.iter().any(|stage| stage.samples().next().is_some());
-        let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
-        let once = Near::new(tables.filter(|table| !table.once.samples.is_empty()), asked.company, wanted);
-        let once =
-            once.and_then(|near| near.once(theirs.once)).map(|once| once * ratio(asked.described.once, theirs.once));
-        let Some(near) = near else { return Some(Learned { once, ..Learned::default() }) };
-        let stages = [0, 1, 2].map(|stage| {
-            let line = near.stage(stage, described(&theirs, stage))?;
-            let scale = ratio(described(asked.described, stage).each, described(&theirs, stage).each);
-            Some(Line { each: line.each * scale, ..line })
-        });
-        let together = same && near.company == asked.company && near.is_exact(asked.described);
-        let (slowed, alone) = match together.then(|| self.alone(asked, &near, &stages)).flatten() {
-            Some((slowed, alone)) => (Some(slowed), alone),
-            None => (None, [None; 3]),
-        };
-        let slowest = slowest(asked.described, &stages);
-        let exact = near.tables.iter().find(|table| table.octave == near.wanted);
-        let scatter = exact.zip(slowest).and_then(|(table, stage)| curve::scatter(&table.stages[stage]));
-        Some(Learned { once, stages, together, slowed, alone, scatter: scatter.unwrap_or(0.0) })
-    }
-
-    /// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
-    /// exactly this length are known.
-    fn alone(
-        &self,
-        asked: &Asked<'_>,
-        near: &Near<'_>,
-        stages: &[Option<Line>; 3],
-    ) -> Option<(f64, [Option<Line>; 3])> {
-        let own = own_company(asked.described);
-        if asked.company == own {
-            return None;
+    fn tables_for(&self, key: &Key, asked: &Asked<'_>) -> Vec<Known<'_>> {
+        let mut tables = self.tables_of(key);
+        if asked.question != Question::First {
+            tables = tables.into_iter().map(Known::warm).collect();
         }
-        let slowest = slowest(asked.described, stages)?;
-        let shape = Shape::of(asked.profile).bits();
-        let tables = self.tables_for(asked.key, asked);
-        let alone = tables.iter().map(|table| &**table).filter(|table| {
-            let like = table.shape.bits() == shape && table.company == own;
-            like && table.octave.abs_diff(near.wanted) <= 1 && table.stages[slowest].cells().next().is_some()
+        let alone = asked.question == Question::Alone;
+        tables.retain(|known| {
+            let asked_for = !alone || known.table().company == asked.company;
+            asked_for && (known.once().is_some() || (0..3).any(|stage| known.knows(stage)))
         });
-        let alone = alone.min_by_key(|table| table.octave.abs_diff(near.wanted))?;
-        let together = near.tables.iter().find(|table| table.octave == near.wanted)?;
-        let slowed = curve::slower(&together.stages[slowest], &alone.stages[slowest])?.max(1.0);
-        let exact = alone.octave == near.wanted;
-        let line = |stage: usize| {
-            let described = described(asked.described, stage);
-            curve::line(&alone.stages[stage], described.fixed, described.each * LEAST).filter(|_| exact)
-        };
-        Some((slowed, [0, 1, 2].map(line)))
+        tables
     }
 
     /// Copies of a kernel that never ran here: from what other kernels' copies took on the same link.
@@ -183,7 +113,7 @@ impl History {
         let key = asked.key.of_link();
         let octave = octave(shape.link_bytes(asked.profile.iterations));
         let tables = self.tables_for(&key, asked);
-        let Some(near) = Near::new(tables.iter().map(|table| &**table), asked.company, octave) else { return };
+        let Some(near) = Near::new(tables.iter(), asked.company, octave) else { return };
         for (stage, bytes) in [(0, aligned_in), (2, aligned_out)] {
             if learned.stages[stage].is_none() && bytes > 0.0 {
                 let per_byte = described(asked.described, stage);
@@ -192,6 +122,73 @@ impl History {
             }
         }
     }
+}
+
+/// What is known of a kernel on a device, from all tables that count.
+fn of_kernel(all: &[Known<'_>], asked: &Asked<'_>) -> Option<Learned> {
+    let work = Shape::of(asked.profile);
+    let (_, shape) = all
+        .iter()
+        .map(|known| (apart(&work, &known.table().shape), known.table().shape))
+        .filter(|(apart, _)| *apart <= SHAPES_APART)
+        .min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    let same = shape.bits() == work.bits();
+    // Scaled by the description: a row twice as long takes twice as long.
+    let theirs = if same {
+        *asked.described
+    } else {
+        device_cost(asked.device, &shape.profile(asked.profile), asked.described.overlap)
+    };
+    let tables = all.iter().filter(|known| known.table().shape.bits() == shape.bits());
+    let wanted = octave(asked.profile.iterations);
+    // In some company only `once` may have been seen, as the others were done before this device's pieces.
+    let tells = |known: &&Known<'_>| (0..3).any(|stage| known.knows(stage));
+    let near = Near::new(tables.clone().filter(tells), asked.company, wanted);
+    let once = Near::new(tables.filter(|known| known.once().is_some()), asked.company, wanted);
+    let once = once.and_then(|near| near.once(theirs.once)).map(|once| once * ratio(asked.described.once, theirs.once));
+    let Some(near) = near else { return Some(Learned { once, ..Learned::default() }) };
+    let stages = [0, 1, 2].map(|stage| {
+        let line = near.stage(stage, described(&theirs, stage))?;
+        let scale = ratio(described(asked.described, stage).each, described(&theirs, stage).each);
+        Some(Line { each: line.each * scale, ..line })
+    });
+    let together = same && near.company == asked.company && near.is_exact(asked.described);
+    let (slowed, alone) = match together.then(|| alone(all, asked, &near, &stages)).flatten() {
+        Some((slowed, alone)) => (Some(slowed), alone),
+        None => (None, [None; 3]),
+    };
+    let slowest = slowest(asked.described, &stages);
+    let scatter = near.exact().zip(slowest).and_then(|(known, stage)| curve::scatter(known.cells(stage)));
+    Some(Learned { once, stages, together, slowed, alone, scatter: scatter.unwrap_or(0.0) })
+}
+
+/// How much slower the device is in the wanted company than alone, by its slowest stage; and its stages alone, if loops of
+/// exactly this length are known.
+fn alone(
+    all: &[Known<'_>],
+    asked: &Asked<'_>,
+    near: &Near<'_>,
+    stages: &[Option<Line>; 3],
+) -> Option<(f64, [Option<Line>; 3])> {
+    let own = own_company(asked.described);
+    if asked.company == own {
+        return None;
+    }
+    let slowest = slowest(asked.described, stages)?;
+    let shape = Shape::of(asked.profile).bits();
+    let away = |known: &Known<'_>| known.table().octave.abs_diff(near.wanted);
+    let alone = all.iter().filter(|known| {
+        let like = known.table().shape.bits() == shape && known.table().company == own;
+        like && away(known) <= 1 && known.knows(slowest)
+    });
+    let alone = alone.min_by_key(|known| away(known))?;
+    let slowed = curve::slower(near.exact()?.cells(slowest), alone.cells(slowest))?.max(1.0);
+    let exact = alone.table().octave == near.wanted;
+    let line = |stage: usize| {
+        let described = described(asked.described, stage);
+        curve::line(alone.cells(stage), described.fixed, described.each * LEAST).filter(|_| exact)
+    };
+    Some((slowed, [0, 1, 2].map(line)))
 }
 
 /// The company of a device that runs alone.
@@ -238,47 +235,55 @@ fn ratio(mine: Seconds, theirs: Seconds) -> f64 {
 
 /// Tables of one shape and company, shorter loops first.
 struct Near<'t> {
-    tables: Vec<&'t Table>,
+    tables: SmallVec<[&'t Known<'t>; 8]>,
     company: Company,
     wanted: u32,
 }
 
 impl<'t> Near<'t> {
-    fn new(tables: impl Iterator<Item = &'t Table> + Clone, company: Company, wanted: u32) -> Option<Self> {
-        let far = |table: &Table| {
-            let others =
-                table.company.shared.abs_diff(company.shared) + table.company.discrete.abs_diff(company.discrete);
+    fn new(tables: impl Iterator<Item = &'t Known<'t>> + Clone, company: Company, wanted: u32) -> Option<Self> {
+        let far = |known: &Known<'_>| {
+            let of = known.table();
+            let others = of.company.shared.abs_diff(company.shared) + of.company.discrete.abs_diff(company.discrete);
             let apart = if others == 0 { 0.0 } else { COMPANY_APART + 0.1 * f64::from(others) };
-            f64::from(table.octave.abs_diff(wanted)) + apart
+            f64::from(of.octave.abs_diff(wanted)) + apart
         };
-        let nearest = tables.clone().min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        let mut tables: Vec<_> = tables.filter(|table| table.company == nearest.company).collect();
-        tables.sort_by_key(|table| table.octave);
+        let nearest = tables.clone().min_by(|a, b| far(a).total_cmp(&far(b)))?.table();
+        let mut tables: SmallVec<_> = tables.filter(|known| known.table().company == nearest.company).collect();
+        tables.sort_by_key(|known: &&Known<'_>| known.table().octave);
         Some(Self { tables, company: nearest.company, wanted })
+    }
+
+    /// Loops of the wanted octave.
+    fn exact(&self) -> Option<&'t Known<'t>> {
+        self.tables.iter().copied().find(|known| known.table().octave == self.wanted)
     }
 
     /// Whether loops of the wanted octave have samples of all that such a loop takes. A described stage, or one from loops of
     /// another length, does not include the slowdown by the other devices.
     fn is_exact(&self, described: &DeviceCost) -> bool {
-        let tells = |table: &&Table| {
-            let once = described.once.0 <= 0.0 || !table.once.samples.is_empty();
-            once && stages_of(described).all(|stage| table.stages[stage].samples().next().is_some())
-        };
-        self.tables.iter().filter(|table| table.octave == self.wanted).any(tells)
+        self.exact().is_some_and(|known| {
+            let once = described.once.0 <= 0.0 || known.once().is_some();
+            once && stages_of(described).all(|stage| known.knows(stage))
+        })
     }
 
     /// The line of the wanted octave; else interpolated between both sides, or from the one side that is known.
-    fn find(&self, line: impl Fn(&Table) -> Option<Line>, described: Line) -> Option<Line> {
-        let known: Vec<_> = self.tables.iter().filter_map(|table| Some((table.octave, line(table)?))).collect();
-        let below = known.iter().rfind(|(octave, _)| *octave <= self.wanted);
-        let above = known.iter().find(|(octave, _)| *octave >= self.wanted);
-        Some(match (below, above) {
-            (Some((low, line)), Some((high, _))) if low == high => *line,
+    fn find(&self, line: impl Fn(&Known<'_>) -> Option<Line>, described: Line) -> Option<Line> {
+        let of = |known: &&Known<'_>| Some((known.table().octave, line(known)?));
+        let (below, above) = self.tables.split_at(self.tables.partition_point(|k| k.table().octave <= self.wanted));
+        let below = below.iter().rev().find_map(of);
+        if let Some((octave, line)) = below
+            && octave == self.wanted
+        {
+            return Some(line);
+        }
+        Some(match (below, above.iter().find_map(of)) {
             (Some((low, below)), Some((high, above))) => {
-                below.towards(*above, f64::from(self.wanted - low) / f64::from(high - low))
+                below.towards(above, f64::from(self.wanted - low) / f64::from(high - low))
             }
             // An iteration of a short loop is no slower than one of a long loop, whose arrays lie further away.
-            (None, Some((_, above))) => *above,
+            (None, Some((_, above))) => above,
             (Some((low, below)), None) => {
                 let slow = Line { fixed: below.fixed, each: below.each.max(described.each) };
                 below.towards(slow, (f64::from(self.wanted - low - 1) / 3.0).min(1.0))
@@ -288,19 +293,22 @@ impl<'t> Near<'t> {
     }
 
     fn stage(&self, stage: usize, described: Line) -> Option<Line> {
-        let line = |table: &Table| {
-            let line = curve::line(&table.stages[stage], described.fixed, described.each * LEAST)?;
+        let line = |known: &Known<'_>| {
+            let line = curve::line(known.cells(stage), described.fixed, described.each * LEAST)?;
             // The fixed time of pieces beyond the description, in longer loops, comes from those loops' length: halve it for each
             // octave that this loop is shorter.
             let more = (line.fixed - described.fixed).max(Seconds::ZERO);
-            let halvings = table.octave.saturating_sub(self.wanted).min(64);
+            let halvings = known.table().octave.saturating_sub(self.wanted).min(64);
             Some(Line { fixed: line.fixed - more * (1.0 - 0.5_f64.powi(halvings as i32)), ..line })
         };
         self.find(line, described)
     }
 
     fn once(&self, described: Seconds) -> Option<Seconds> {
-        let once = |table: &Table| Some(Line { fixed: Seconds::ZERO, each: table.once()? });
+        let once = |known: &Known<'_>| {
+            let once = curve::middle(known.once()?.samples.iter())?;
+            Some(Line { fixed: Seconds::ZERO, each: once })
+        };
         self.find(once, Line { fixed: Seconds::ZERO, each: described }).map(|line| line.each)
     }
 }
