@@ -41,6 +41,10 @@ const COMING: Duration = Duration::from_micros(200);
 const COMING_LATE: Duration = Duration::from_millis(5);
 /// Chunks that are expected to take longer than this are worth waking sleeping threads for.
 const SHORT: Duration = Duration::from_micros(500);
+/// Threads that are awake when a chunk begins stay so to its end if it is expected to take no longer than this. The tree by which
+/// the pool hands out a chunk takes 25 µs before its first piece runs, on 15 threads of a virtual machine, and a team 2 µs; for
+/// longer chunks that is not worth polling threads.
+const LONG: Duration = Duration::from_millis(4);
 /// A team's chunk that takes four times its expected time plus this was held up by a thread that lost its core.
 const HELD_UP: Duration = Duration::from_micros(300);
 /// For this long no other chunk then goes to the team. It doubles with each held-up chunk in a row, to 256 times as long at most.
@@ -107,15 +111,19 @@ impl Lookouts {
     }
 
     /// The threads as a team for a chunk of `expected` time, if that is short and most threads look out: the chunk would be over
-    /// before the others are awake. A longer chunk is worth waking sleeping threads, which the pool does.
+    /// before the others are awake. A longer chunk is worth waking sleeping threads, which the pool does, so all of them have to
+    /// be awake.
     pub fn team_for(&self, expected: Option<Duration>) -> Option<&Team> {
+        let expected = expected.filter(|expected| *expected <= LONG)?;
         let now = self.now();
-        if expected.is_none_or(|expected| expected > SHORT) || now < self.distrusted.load(Ordering::Relaxed) {
+        if now < self.distrusted.load(Ordering::Relaxed) {
             return None;
         }
         // Stored before the threads are counted. Threads read it after they count themselves out, so those counted stay.
-        self.last.0.store(now, Ordering::SeqCst);
-        self.are_most_at_hand(self.others() + 1).then_some(&self.team)
+        self.last.0.store(now + expected.as_nanos() as u64, Ordering::SeqCst);
+        let awake = self.others() + 1;
+        let enough = if expected > SHORT { awake >= self.threads.len() } else { self.are_most_at_hand(awake) };
+        enough.then_some(&self.team)
     }
 
     /// Notes how long the team took for a chunk. Where other programs, or other guests of the machine, take cores away, the pool
@@ -137,10 +145,31 @@ impl Lookouts {
         }
     }
 
-    /// Called on a thread of the pool after a chunk so short that another may follow at once.
-    pub fn stay(self: &Arc<Self>) {
+    /// Wakes the threads of `pool`, these, for a loop that is about to be planned: to be woken one after another by its chunk
+    /// would take longer than to plan it. One thread wakes all others, as that takes its time.
+    pub fn call(self: &Arc<Self>, pool: &rayon::ThreadPool) {
+        let (now, awake) = (self.now(), self.awake.0.load(Ordering::Relaxed));
+        let asked = now.saturating_sub(self.asked.0.load(Ordering::Relaxed)) <= COMING.as_nanos() as u64;
+        if self.are_most_at_hand(awake) || asked || now < self.distrusted.load(Ordering::Relaxed) {
+            return;
+        }
+        self.last.0.store(now, Ordering::Relaxed);
+        self.asked.0.store(now, Ordering::Relaxed);
+        let all = Arc::clone(self);
+        pool.spawn(|| rayon::spawn_broadcast(move |thread| all.look_out(thread.index())));
+    }
+
+    /// Called on a thread of the pool after a chunk that took this long: those that are awake stay so, as another may follow at
+    /// once. After a short one all others are asked to come.
+    pub fn stay(self: &Arc<Self>, took: Duration) {
+        if took > LONG {
+            return;
+        }
         let now = self.now();
         self.last.0.store(now, Ordering::Relaxed);
+        if took >= Self::patience() {
+            return;
+        }
         // The calling thread itself is at work.
         let awake = self.others() + 1;
         let coming = if self.are_most_at_hand(awake) { COMING_LATE } else { COMING };
@@ -215,7 +244,7 @@ mod tests {
                 let _at_work = AtWork::begin();
                 // The other threads come while this one goes on; what this thread shares out gets done.
                 let looked = becomes(|| {
-                    lookouts.stay();
+                    lookouts.stay(Duration::ZERO);
                     count(&lookouts) == 3
                 });
                 let (a, b) = rayon::join(|| (0..1000u64).sum::<u64>(), || (0..1000u64).product::<u64>());
@@ -239,7 +268,7 @@ mod tests {
         pool.install(|| {
             let (_at_work, here) = (AtWork::begin(), rayon::current_thread_index().unwrap());
             let comes = || {
-                lookouts.stay();
+                lookouts.stay(Duration::ZERO);
                 let Some(team) = lookouts.team_for(BRIEF) else { return false };
                 let start = Instant::now();
                 team.share(here, &|index| {
@@ -254,7 +283,7 @@ mod tests {
                 helped.load(Ordering::Relaxed)
             };
             assert!(becomes(|| helped.load(Ordering::Relaxed) || comes()), "nobody helps");
-            assert!(lookouts.team_for(None).is_none() && lookouts.team_for(Some(2 * SHORT)).is_none());
+            assert!(lookouts.team_for(None).is_none() && lookouts.team_for(Some(2 * LONG)).is_none());
         });
     }
 
@@ -287,6 +316,47 @@ mod tests {
             assert_eq!(lookouts.others(), 1);
             assert!(lookouts.team_for(BRIEF).is_some());
         });
+    }
+
+    #[test]
+    fn a_longer_chunk_goes_to_a_team_of_all_threads_and_keeps_them_awake_to_its_end() {
+        let lookouts = Lookouts::new(4);
+        let awake = |others: usize| lookouts.awake.0.store(others, Ordering::Relaxed);
+        let (short, longer) = (Some(SHORT), Some(2 * SHORT));
+        for (others, takes) in [(1, [false, false]), (2, [true, false]), (3, [true, true])] {
+            awake(others);
+            assert_eq!([short, longer].map(|time| lookouts.team_for(time).is_some()), takes, "{others} others");
+        }
+        let until = || Duration::from_nanos(lookouts.last.0.load(Ordering::Relaxed));
+        let now = lookouts.since.elapsed();
+        assert!(lookouts.team_for(Some(LONG)).is_some() && until() >= now + LONG);
+        assert!(lookouts.team_for(Some(LONG * 2)).is_none());
+        // The chunk ends: from then on they wait as after any.
+        let lookouts = Arc::new(lookouts);
+        lookouts.stay(LONG);
+        let kept = Duration::from_nanos(lookouts.last.0.load(Ordering::Relaxed));
+        assert!(kept <= lookouts.since.elapsed() && kept >= now);
+        lookouts.stay(2 * LONG);
+        assert_eq!(Duration::from_nanos(lookouts.last.0.load(Ordering::Relaxed)), kept);
+    }
+
+    #[test]
+    fn threads_are_called_before_there_is_work() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let lookouts = Arc::new(Lookouts::new(3));
+        let count = || lookouts.awake.0.load(Ordering::Relaxed);
+        let comes = || {
+            lookouts.call(&pool);
+            count() == 3
+        };
+        assert!(becomes(comes), "{} of 3 threads look out", count());
+        assert!(becomes(|| count() == 0), "{} threads still look out", count());
+        // Not where others take the cores.
+        lookouts.distrusted.store(u64::MAX, Ordering::Relaxed);
+        let asked = lookouts.asked.0.load(Ordering::Relaxed);
+        std::thread::sleep(2 * COMING);
+        lookouts.call(&pool);
+        assert_eq!(lookouts.asked.0.load(Ordering::Relaxed), asked);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Runs a host body over sections of arrays, in any memory that the CPU can address.
+#![allow(unsafe_code, reason = "pieces take their parts of arrays that are lent as a whole")]
 
 use crate::data::{RowsOf, SpanMut};
 use crate::devices::awake::AtWork;
+use crate::devices::parts::Parts;
 use crate::devices::team::{Team, Turns};
 use crate::devices::{Blocks, Work};
 use crate::element::{ElementType, Scalar};
@@ -48,12 +50,6 @@ pub(super) fn reduced(work: &Work<'_>, position: usize) -> Option<Reduction> {
 pub(super) fn contribution<'w>(work: &Work<'_>, position: usize, range: &Range<usize>) -> Option<SpanMut<'w>> {
     let reduction = reduced(work, position)?;
     Some(SpanMut::own(identities(reduction, range.len()), range.clone()))
-}
-
-/// Consecutive ranges that run one after the other, with one shared copy of the arrays to which they contribute.
-struct Group<'m> {
-    ranges: &'m [IterRange],
-    sections: Vec<Section<'m>>,
 }
 
 /// The outcome of a chunk.
@@ -156,6 +152,11 @@ const APART: usize = 256;
 /// What all pieces have in common.
 struct Job<'j> {
     variant: &'j HostVariant,
+    /// The pieces, in the order of the iterations, in so many groups of about equal size. The pieces of a group run one after the
+    /// other, with one copy of the arrays to which they contribute.
+    ranges: &'j [IterRange],
+    groups: usize,
+    parts: Parts<'j>,
     reduction: Option<Reduction>,
     columns: Option<Range<usize>>,
     /// Nanoseconds that the pieces took.
@@ -185,18 +186,6 @@ pub(super) fn run(
     } else {
         0
     };
-    let columns = cutting.columns.map(IterRange::indices);
-    let job = Job {
-        variant,
-        reduction,
-        columns,
-        worked: AtomicU64::new(0),
-        alone,
-        shared_out: AtomicBool::new(false),
-        pool: cutting.pool,
-        cancelled: cutting.cancelled,
-        incomplete: AtomicBool::new(false),
-    };
     let by_blocks = cutting.block.filter(|_| reduction.is_some());
     // Each group has its own copy of arrays to which iterations contribute as a whole.
     let mut wholes = Vec::new();
@@ -225,28 +214,41 @@ pub(super) fn run(
             even(chunk, pieces.clamp(1, chunk.len().max(1)).min(most as u64))
         }
     };
-    let groups: Vec<&[IterRange]> = in_groups(&ranges, most);
+    let groups = ranges.len().min(most.max(1));
     let copy = |(_, bytes, reduction): &(usize, &mut [u8], Reduction)| identities(*reduction, bytes.len() + APART);
-    let mut copies: Vec<Vec<u64>> = groups.iter().flat_map(|_| &wholes).map(copy).collect();
-    let mut list = cut(&groups, sections, &wholes, &mut copies);
-    let team = cutting.team.filter(|_| alone == 0 && list.len() > 1);
+    let mut copies: Vec<Vec<u64>> = (0..groups).flat_map(|_| wholes.iter().map(copy)).collect();
+    let lens: SmallVec<[usize; 4]> = wholes.iter().map(|(_, bytes, _)| bytes.len()).collect();
+    let mut job = Job {
+        variant,
+        ranges: &ranges,
+        groups,
+        parts: Parts::new(chunk, sections, &lens, &mut copies),
+        reduction,
+        columns: cutting.columns.map(IterRange::indices),
+        worked: AtomicU64::new(0),
+        alone,
+        shared_out: AtomicBool::new(false),
+        pool: cutting.pool,
+        cancelled: cutting.cancelled,
+        incomplete: AtomicBool::new(false),
+    };
+    let team = cutting.team.filter(|_| alone == 0 && groups > 1);
     let mut ran = match (by_blocks, team) {
-        (Some(_), None) => Ran { blocks: job.run_blocks(&mut list), ..Ran::default() },
-        (None, None) => Ran { partial: job.run_pieces(&mut list), ..Ran::default() },
+        (Some(_), None) => Ran { blocks: job.run_blocks(0..groups), ..Ran::default() },
+        (None, None) => Ran { partial: job.run_pieces(0..groups), ..Ran::default() },
         (Some(_), Some(team)) => {
-            let done = job.run_by(team, &mut list, |job, group| job.blocks_of(group));
+            let done = job.run_by(team, |job, group| job.blocks_of(group));
             Ran { blocks: done.into_iter().flatten().flatten().collect(), ..Ran::default() }
         }
         (None, Some(team)) => {
-            let done = job.run_by(team, &mut list, |job, group| job.pieces_of(group));
+            let done = job.run_by(team, |job, group| job.pieces_of(group));
             let done: Vec<_> = done.into_iter().map(Option::flatten).collect();
             Ran { partial: job.combine_all(&done), ..Ran::default() }
         }
     };
     ran.by_team = team.is_some();
-    (ran.worked, ran.shared_out, ran.incomplete) =
-        (job.worked(), job.shared_out.into_inner(), job.incomplete.into_inner());
-    drop(list);
+    (ran.worked, ran.shared_out, ran.incomplete) = (job.worked(), *job.shared_out.get_mut(), *job.incomplete.get_mut());
+    drop(job);
     let count = wholes.len();
     for (index, copy) in copies.iter().enumerate() {
         let (_, bytes, reduction) = &mut wholes[index % count];
@@ -255,17 +257,11 @@ pub(super) fn run(
     ran
 }
 
-/// Consecutive ranges in at most `most` groups of about equal size.
-fn in_groups(ranges: &[IterRange], most: usize) -> Vec<&[IterRange]> {
-    let count = ranges.len().min(most.max(1));
-    let mut rest = ranges;
-    let mut groups = Vec::with_capacity(count);
-    for index in 0..count {
-        let (group, others) = rest.split_at(rest.len().div_ceil(count - index));
-        groups.push(group);
-        rest = others;
-    }
-    groups
+/// The ranges of group `index` of `count` groups of about equal size.
+fn group(ranges: &[IterRange], count: usize, index: usize) -> &[IterRange] {
+    let (each, more) = (ranges.len() / count, ranges.len() % count);
+    let start = |index: usize| index * each + index.min(more);
+    &ranges[start(index)..start(index + 1)]
 }
 
 /// Words that hold a reduction's identity, as many as `bytes` bytes need.
@@ -408,29 +404,27 @@ impl Job<'_> {
         (done, second())
     }
 
-    fn blocks_of(&self, group: &mut Group<'_>) -> Vec<(IterRange, Scalar)> {
-        let (ranges, sections) = (group.ranges, &mut group.sections);
-        let run = |range: &IterRange| Some((*range, self.run_range(*range, sections)?));
-        ranges.iter().filter_map(run).collect()
+    fn blocks_of(&self, group: usize) -> Vec<(IterRange, Scalar)> {
+        let run = |range: &IterRange| Some((*range, self.run_range(*range, group)?));
+        self.ranges_of(group).iter().filter_map(run).collect()
     }
 
-    fn pieces_of(&self, group: &mut Group<'_>) -> Option<Scalar> {
-        let (ranges, sections) = (group.ranges, &mut group.sections);
-        let run = |range: &IterRange| self.run_range(*range, sections);
-        ranges.iter().map(run).reduce(|a, b| self.combine(a, b)).flatten()
+    fn pieces_of(&self, group: usize) -> Option<Scalar> {
+        let run = |range: &IterRange| self.run_range(*range, group);
+        self.ranges_of(group).iter().map(run).reduce(|a, b| self.combine(a, b)).flatten()
+    }
+
+    fn ranges_of(&self, index: usize) -> &[IterRange] {
+        group(self.ranges, self.groups, index)
     }
 
     /// Runs all groups; each goes to the next free thread of the team. Gives the result of each group, `None` where it was left
-    /// out.
-    fn run_by<R: Send>(
-        &self,
-        team: &Team,
-        groups: &mut [Group<'_>],
-        run: impl Fn(&Self, &mut Group<'_>) -> R + Sync,
-    ) -> Vec<Option<R>> {
+    /// out; nothing in a loop without a reduction.
+    fn run_by<R: Send>(&self, team: &Team, run: impl Fn(&Self, usize) -> R + Sync) -> Vec<Option<R>> {
         self.shared_out.store(true, Ordering::Relaxed);
-        let slots: Vec<_> = groups.iter_mut().map(|group| Mutex::new((group, None))).collect();
-        let turns = Turns::new(slots.len(), team.threads());
+        let results = self.reduction.map_or(0, |_| self.groups);
+        let slots: Vec<Mutex<Option<R>>> = (0..results).map(|_| Mutex::default()).collect();
+        let turns = Turns::new(self.groups, team.threads());
         team.share(rayon::current_thread_index().unwrap_or(0), &|index| {
             let _at_work = AtWork::begin();
             let mut worked = Duration::ZERO;
@@ -438,15 +432,16 @@ impl Job<'_> {
                 && !self.leaves_out()
             {
                 let start = Instant::now();
-                // No other thread gets this turn's slot.
-                let (group, done) = &mut *slots[turn].lock().unwrap_or_else(PoisonError::into_inner);
-                *done = Some(run(self, group));
+                let done = run(self, turn);
+                if let Some(slot) = slots.get(turn) {
+                    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+                }
                 worked += start.elapsed();
             }
             // One update for each thread: the cache line of a shared counter moves from core to core with each write.
             self.worked.fetch_add(worked.as_nanos() as u64, Ordering::Relaxed);
         });
-        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1).collect()
+        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// Combines in the order of [`Job::run_pieces`], so that a sum of floats does not depend on which thread ran what.
@@ -461,15 +456,16 @@ impl Job<'_> {
         }
     }
 
-    /// Runs all groups in parallel and gives the partial result of each range.
-    fn run_blocks(&self, groups: &mut [Group<'_>]) -> Vec<(IterRange, Scalar)> {
+    /// Runs these groups in parallel and gives the partial result of each range.
+    fn run_blocks(&self, groups: Range<usize>) -> Vec<(IterRange, Scalar)> {
         let _at_work = AtWork::begin();
-        match groups {
-            [] => Vec::new(),
+        match groups.len() {
+            0 => Vec::new(),
             _ if self.leaves_out() => Vec::new(),
-            [group] => self.timed(|| self.blocks_of(group)),
-            _ => {
-                let (left, right) = groups.split_at_mut(groups.len() / 2);
+            1 => self.timed(|| self.blocks_of(groups.start)),
+            count => {
+                let middle = groups.start + count / 2;
+                let (left, right) = (groups.start..middle, middle..groups.end);
                 let (mut first, mut second) = self.both(|| self.run_blocks(left), || self.run_blocks(right));
                 first.append(&mut second);
                 first
@@ -477,22 +473,23 @@ impl Job<'_> {
         }
     }
 
-    fn run_pieces(&self, groups: &mut [Group<'_>]) -> Option<Scalar> {
+    fn run_pieces(&self, groups: Range<usize>) -> Option<Scalar> {
         let _at_work = AtWork::begin();
-        match groups {
-            [] => None,
+        match groups.len() {
+            0 => None,
             _ if self.leaves_out() => None,
-            [group] => self.timed(|| self.pieces_of(group)),
-            _ => {
-                let (left, right) = groups.split_at_mut(groups.len() / 2);
+            1 => self.timed(|| self.pieces_of(groups.start)),
+            count => {
+                let middle = groups.start + count / 2;
+                let (left, right) = (groups.start..middle, middle..groups.end);
                 let (a, b) = self.both(|| self.run_pieces(left), || self.run_pieces(right));
                 self.combine(a, b)
             }
         }
     }
 
-    /// Runs the body on the next range of the sections.
-    fn run_range(&self, range: IterRange, sections: &mut [Section<'_>]) -> Option<Scalar> {
+    /// Runs the body on a range of a group.
+    fn run_range(&self, range: IterRange, group: usize) -> Option<Scalar> {
         let argument = |section| match section {
             Section::Scalar(scalar) => HostArgument::Scalar(scalar),
             // A negative index wraps, as the views' indices do.
@@ -501,70 +498,12 @@ impl Job<'_> {
                 HostArgument::Out { bytes, first: first as usize, row_len }
             }
         };
-        let mut arguments: SmallVec<[HostArgument<'_>; 8]> =
-            sections.iter_mut().map(|s| argument(s.front(range))).collect();
+        // SAFETY: each group runs once, as each number is in one half of the tree, and is given out once by `Turns`. The ranges
+        // of a group run one after the other, and no two ranges of a chunk overlap.
+        let sections = unsafe { self.parts.of(range, group) };
+        let mut arguments: SmallVec<[HostArgument<'_>; 8]> = sections.into_iter().map(argument).collect();
         self.variant.body.call(range.indices(), self.columns.clone(), &mut arguments)
     }
-}
-
-impl Section<'_> {
-    /// The part of the section for the next iterations: all of a readable section, the iterations' own rows of a written section,
-    /// which are taken off, and all of an array to which they contribute.
-    fn front(&mut self, range: IterRange) -> Section<'_> {
-        match self {
-            Section::Scalar(scalar) => Section::Scalar(*scalar),
-            Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
-            Section::Out { bytes, first, row_len, row_bytes, rows: of } => {
-                let rows = of.count(range);
-                let all = std::mem::take(bytes);
-                let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
-                let start = *first;
-                *bytes = others;
-                *first += rows as i64 * *row_len as i64;
-                Section::Out { bytes: mine, first: start, row_len: *row_len, row_bytes: *row_bytes, rows: *of }
-            }
-            Section::Reduced { bytes, first, row_len, reduction } => {
-                Section::Reduced { bytes, first: *first, row_len: *row_len, reduction: *reduction }
-            }
-        }
-    }
-}
-
-/// Cuts a chunk into groups. Each group has whole readable sections, its own rows of written sections, and its own copies of the
-/// arrays to which iterations contribute.
-fn cut<'m>(
-    groups: &[&'m [IterRange]],
-    mut sections: Vec<Section<'m>>,
-    wholes: &[(usize, &mut [u8], Reduction)],
-    copies: &'m mut [Vec<u64>],
-) -> Vec<Group<'m>> {
-    let mut list = Vec::with_capacity(groups.len());
-    let mut copies = copies.iter_mut();
-    for ranges in groups {
-        let (start, end) = (ranges.first().map_or(0, |range| range.start), ranges.last().map_or(0, |range| range.end));
-        let mine = sections.iter_mut().enumerate().map(|(position, section)| match section {
-            Section::Scalar(scalar) => Section::Scalar(*scalar),
-            Section::In { bytes, first, row_len } => Section::In { bytes, first: *first, row_len: *row_len },
-            Section::Out { bytes, first, row_len, row_bytes, rows: of } => {
-                let rows = of.count(IterRange::new(start, end));
-                let all = std::mem::take(bytes);
-                let (mine, others) = all.split_at_mut((rows as usize * *row_bytes).min(all.len()));
-                let from = *first;
-                *bytes = others;
-                *first += rows as i64 * *row_len as i64;
-                Section::Out { bytes: mine, first: from, row_len: *row_len, row_bytes: *row_bytes, rows: *of }
-            }
-            Section::Reduced { first, row_len, reduction, .. } => {
-                let len = wholes.iter().find(|(of, ..)| *of == position).map_or(0, |(_, bytes, _)| bytes.len());
-                let copy: &mut [u8] = copies.next().map(|copy| bytemuck::cast_slice_mut(copy)).unwrap_or_default();
-                let len = len.min(copy.len());
-                Section::Reduced { bytes: &mut copy[..len], first: *first, row_len: *row_len, reduction: *reduction }
-            }
-        });
-        let mine = mine.collect();
-        list.push(Group { ranges, sections: mine });
-    }
-    list
 }
 
 #[cfg(test)]
@@ -666,14 +605,12 @@ mod tests {
     #[test]
     fn groups_are_few_and_have_all_ranges_in_order() {
         let ranges = blocks(IterRange::new(3, 100), Blocks { len: 7, from: 0 });
-        for most in [1, 2, 3, 13, 14, 15, usize::MAX] {
-            let groups = in_groups(&ranges, most);
-            assert_eq!(groups.len(), most.min(ranges.len()));
+        for count in 1..=ranges.len() {
+            let groups: Vec<_> = (0..count).map(|index| group(&ranges, count, index)).collect();
             assert_eq!(groups.concat(), ranges);
             let sizes = || groups.iter().map(|group| group.len());
             assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1, "{groups:?}");
         }
-        assert!(in_groups(&[], 4).is_empty());
     }
 
     #[test]

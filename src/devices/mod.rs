@@ -20,6 +20,7 @@ pub mod opencl;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod outside;
 mod page_lock;
+mod parts;
 mod peers;
 #[cfg(any(feature = "cuda", feature = "opencl"))]
 mod pool;

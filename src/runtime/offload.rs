@@ -379,6 +379,15 @@ impl<'r, 'a> Loop<'r, 'a> {
                 (MaybeShared::new(placement, settles.is_some()), described, standing)
             }
         };
+        if !predicts {
+            let costs = standing.as_ref().map_or(&described[..], |standing| &standing.expected.costs);
+            self.call_threads(
+                &members,
+                costs,
+                standing.as_ref().map(|standing| &standing.verdict.devices[..]),
+                &policy,
+            );
+        }
         let (expected, decided) = match standing {
             Some(StandingChoice { expected, verdict, .. }) => (MaybeShared::Kept(expected), Some(verdict)),
             None => {
@@ -391,6 +400,25 @@ impl<'r, 'a> Loop<'r, 'a> {
             }
         };
         Ok(Plan { members, left_out, notes, policy, shape, types, key, placement, expected, decided })
+    }
+
+    /// Wakes the host's own threads while the rest is planned, if several of them will work: `chosen` are the devices of a choice of
+    /// AUTO that stands. If a larger pool will run the loop, or it is not known who does, nobody is woken.
+    fn call_threads(&self, members: &[&Member], costs: &[DeviceCost], chosen: Option<&[Slot]>, policy: &Policy) {
+        let takes_part = |index: usize| match (chosen, policy) {
+            (Some(chosen), _) => chosen.contains(&Slot(index)),
+            (None, policy) => *policy != Policy::Auto,
+        };
+        let alone = chosen.map_or(members.len(), <[Slot]>::len) == 1;
+        for (index, (member, cost)) in members.iter().zip(costs).enumerate() {
+            let (Some(lookouts), Some(pool)) = (&member.lookouts, &member.pool) else { continue };
+            let time = cost.kernel * self.range.len() as f64;
+            let shared_out = time.0 * pool.current_num_threads() as f64 > 2.0 * host::alone(false).as_secs_f64();
+            let wide = alone && member.wide.as_ref().is_some_and(|wide| wide.is_worth_it(time));
+            if takes_part(index) && shared_out && !wide {
+                lookouts.call(pool);
+            }
+        }
     }
 
     fn key(&self, members: &[&Member], stated: &LoopProfile) -> LoopKey {
