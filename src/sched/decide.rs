@@ -95,7 +95,9 @@ struct Candidate {
     /// Devices that get anything.
     devices: usize,
     time: f64,
-    /// The same with [`CHUNKED`].
+    /// The same as many times longer as others on these devices were found to take.
+    expected: f64,
+    /// That with [`CHUNKED`].
     likely: f64,
     /// What it may be, by which candidates are compared: less, where it is worth a look.
     weighed: f64,
@@ -357,14 +359,14 @@ impl<'p> Search<'p> {
             } else {
                 let tried = self.was_tried(&Policy::Block, Set::Alone(i)).filter(|tried| !tried.once);
                 let alone = tried.map_or_else(|| Seconds(self.alone_at_least(i)), |tried| tried.time);
-                Reason::Benefit { with: Seconds(fastest.time), without: Seconds(chosen.time), alone }
+                Reason::Benefit { with: Seconds(fastest.expected), without: Seconds(chosen.expected), alone }
             };
             left_out.push((Slot(i), reason));
         }
         Verdict {
             policy: chosen.policy.clone(),
             time: Seconds(chosen.time),
-            least: Seconds(fastest.time),
+            least: Seconds(fastest.expected),
             fastest: (fastest.policy.clone(), fastest.devices),
             devices: devices.into_iter().map(Slot).collect(),
             worth,
@@ -432,15 +434,15 @@ impl<'p> Search<'p> {
     fn see_hoped(&mut self, policy: Policy, set: Set, devices: usize, Timed { time, slowest }: Timed, hope: f64) {
         let tried = self.was_tried(&policy, set);
         let weight = if one_block(&policy) { 1.0 } else { 1.0 + self.chunked() };
-        let expected = time * self.off(&policy, set) * weight;
-        let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected);
+        let expected = time * self.off(&policy, set);
+        let known = tried.filter(|tried| !tried.once || tried.time.0 <= expected * weight);
         let hope = known.map_or(hope, |tried| tried.hope);
         let (measured, known) = (known.is_some(), known.map(|tried| tried.time.0));
         let (time, slowest) = known.map_or((time, slowest), |known| (known, known));
-        let likely = known.unwrap_or(expected);
+        let (expected, likely) = (known.unwrap_or(expected), known.unwrap_or(expected * weight));
         let weighed = likely / hope;
         self.best = self.best.min(weighed);
-        self.seen.push(Candidate { policy, set, devices, time, likely, weighed, slowest, measured });
+        self.seen.push(Candidate { policy, set, devices, time, expected, likely, weighed, slowest, measured });
     }
 
     /// By which part more chunks are to be worth it, where the caller asks for no less.

@@ -91,6 +91,19 @@ proptest! {
     }
 
     #[test]
+    fn a_choice_is_about_as_good_as_the_least_that_it_names(costs in machine(), n in a_length(), slower in 1.0_f64..3.0) {
+        let profile = LoopProfile::default();
+        let problem = Problem::new(n, &costs, &profile);
+        let first = decide(&problem).unwrap();
+        let devices: Vec<_> = (0..costs.len()).collect();
+        // All devices took longer together than predicted, so fewer of them are taken to do so too.
+        let tried = [tried(Policy::Model2, &devices, slower * first.time.0)];
+        let verdict = decide(&Problem { tried: &tried, ..problem }).unwrap();
+        let most = verdict.least.0 * (1.0 + verdict.worth.fraction()) * (1.0 + CHUNKED);
+        prop_assert!(verdict.curious || verdict.time.0 <= most * (1.0 + 1e-9), "{verdict:?}");
+    }
+
+    #[test]
     fn a_cutoff_leaves_out_of_every_policy_what_it_leaves_out_of_model_2(
         costs in machine(), n in a_length(), millionths in 0_u32..300_000, share in any::<bool>(),
     ) {
