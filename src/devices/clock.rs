@@ -2,7 +2,8 @@
 //!
 //! The host notes the time just before and just after it enqueues a command; the device's own time of the enqueuing lies between
 //! the two. So each command bounds the offset, and all commands together bound it to a fraction of a microsecond, even where one of
-//! them took long to enqueue (PoCL compiles a kernel then).
+//! them took long to enqueue: the device may take the core of the thread that enqueues, and run the whole command meanwhile. If
+//! all of them took long, it still counts that no command ended after the host saw its end.
 
 use crate::devices::Span;
 use crate::units::Seconds;
@@ -49,9 +50,14 @@ impl Clock {
         after - self.epoch.saturating_duration_since(instant).as_nanos() as i128
     }
 
-    /// Notes a command that was enqueued between two instants, at `queued` nanoseconds of the device's clock.
-    pub fn observe(&mut self, before: Instant, after: Instant, queued: u64) {
-        let bounds = (self.host(before) - i128::from(queued), self.host(after) - i128::from(queued));
+    /// Notes a command that was enqueued between two instants, at `queued` nanoseconds of the device's clock. `ended` is its end by
+    /// that clock, with an instant at which the host knew of it.
+    pub fn observe(&mut self, before: Instant, after: Instant, queued: u64, ended: Option<(u64, Instant)>) {
+        let (low, mut high) = (self.host(before) - i128::from(queued), self.host(after) - i128::from(queued));
+        if let Some((end, seen)) = ended {
+            high = high.min(self.host(seen) - i128::from(end)).max(low);
+        }
+        let bounds = (low, high);
         self.offset = Some(match self.offset {
             Some((low, high)) if low.max(bounds.0) <= high.min(bounds.1) => (low.max(bounds.0), high.min(bounds.1)),
             // The clocks have drifted apart by more than the bounds allow.
@@ -109,7 +115,7 @@ mod tests {
         let start = Instant::now();
         let epoch = start + Duration::from_millis(400);
         let mut clock = Clock::new(epoch);
-        clock.observe(start, start + Duration::from_micros(2), 0);
+        clock.observe(start, start + Duration::from_micros(2), 0, None);
         let at = |us: u64| epoch + Duration::from_micros(us);
         let span = clock.span(Lane::Kernel, [400_010_000, 400_030_000], at(5), at(100));
         assert!((span.start.micros() - 11.0).abs() < 1e-6 && (span.end.micros() - 31.0).abs() < 1e-6, "{span:?}");
@@ -121,13 +127,26 @@ mod tests {
         let at = |us: u64| epoch + Duration::from_micros(us);
         let mut clock = Clock::new(epoch);
         // The device's clock is 5 ms ahead; the first command took 1 ms to enqueue, the second 2 us.
-        clock.observe(at(0), at(1000), 5_900_000);
-        clock.observe(at(1000), at(1002), 6_001_000);
+        clock.observe(at(0), at(1000), 5_900_000, None);
+        clock.observe(at(1000), at(1002), 6_001_000, None);
         let first = clock.span(Lane::Kernel, [6_010_000, 6_030_000], at(1000), at(1100));
         assert!((first.start.micros() - 1010.0).abs() < 1.1, "{first:?}");
         assert!((first.length().micros() - 20.0).abs() < 1e-6, "{first:?}");
         let second = clock.span(Lane::Kernel, [6_029_000, 9_000_000], at(1000), at(1200));
         assert_eq!(second.start, first.end);
         assert!((second.end.micros() - 1200.0).abs() < 1e-6, "{second:?}");
+    }
+
+    #[test]
+    fn a_command_that_ran_while_it_was_enqueued_keeps_its_length() {
+        let epoch = Instant::now();
+        let at = |us: u64| epoch + Duration::from_micros(us);
+        let mut clock = Clock::new(epoch);
+        // The device's clock is 5 ms ahead. It ran from 20 to 380 us, all of it before the call of the host returned.
+        clock.observe(at(10), at(390), 5_011_000, Some((5_380_000, at(400))));
+        let span = clock.span(Lane::Kernel, [5_020_000, 5_380_000], at(5), at(400));
+        assert!((span.length().micros() - 360.0).abs() < 1e-6, "{span:?}");
+        // By 20 us at most: the command was seen to have ended that late.
+        assert!((20.0..=40.0).contains(&span.start.micros()), "{span:?}");
     }
 }

@@ -299,7 +299,7 @@ impl Core<'_> {
     /// A clock that converts the device's times to the host's.
     pub fn clock(&self) -> Clock {
         let mut clock = Clock::new(self.work.epoch);
-        clock.observe(self.base_on_host.0, self.base_on_host.1, 0);
+        clock.observe(self.base_on_host.0, self.base_on_host.1, 0, None);
         clock
     }
 

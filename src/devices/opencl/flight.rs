@@ -342,8 +342,8 @@ impl<'s> Flight<'s> {
 
         let completed = Instant::now();
         for command in self.commands() {
-            let [queued, ..] = command.times().map_err(at(Phase::Kernel))?;
-            core.clock.observe(command.before, command.after, queued);
+            let [queued, _, end] = command.times().map_err(at(Phase::Kernel))?;
+            core.clock.observe(command.before, command.after, queued, Some((end, completed)));
         }
         let submitted = self.submitted;
         let mut span =
